@@ -1,0 +1,497 @@
+// The private PostgreSQL in the data directory: started on first use, shared by every Foyer process on that
+// directory, stopped by the last one. It outlives a process that is killed, and the next one adopts it. Where it
+// lives and as whom it runs is in embedded-place.ts.
+
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir, totalmem } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { constrainedMemory } from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import {
+  asUser,
+  canEnter,
+  createCluster,
+  describeForeignOwner,
+  EmbeddedPostgresError,
+  findPlace,
+  isCluster,
+  lastLine,
+  type Place,
+  serverEnvironment,
+  superuser,
+} from './embedded-place.ts'
+
+export { EmbeddedPostgresError } from './embedded-place.ts'
+
+export type Embedded = {
+  /** For pg.Pool; a Unix socket. It stays the same when the server crashes and is started again. */
+  connectionString: string
+  /** Lets go of the server; the last one to let go stops it. Calling it again does nothing. */
+  release(): Promise<void>
+}
+
+export type EmbeddedOptions = { dataDir: string; log?: (line: string) => void }
+
+const database = 'foyer'
+const port = 5432
+const connectionsMax = 200
+const pollMs = 5
+const startTimeoutMs = 300_000
+const stopTimeoutMs = 60_000
+const turnTimeoutMs = startTimeoutMs + stopTimeoutMs
+const leftoverTimeoutMs = 15_000
+const connectTimeoutMs = 10_000
+const attachAttemptsMax = 5
+const restoreDelayMs = 100
+const restoreDelayMaxMs = 5_000
+const logBytesMax = 16 * 1024 * 1024
+const logTailBytes = 8 * 1024
+// With "/.s.PGSQL.5432" it must fit into the 104 bytes that macOS has for a socket's address.
+const socketDirCharactersMax = 80
+// Any constant; one lock, held shared by each process that uses the server. A database outside `foyer` carries it, so
+// that nobody who copies or drops that database finds us in the way.
+const usersLock = 7_046_029_254
+const usersDatabase = 'postgres'
+
+/**
+ * Starts or adopts the PostgreSQL of a data directory, making it on first use. Any number of processes may do so at
+ * the same time. Throws EmbeddedPostgresError with one plain line.
+ */
+export async function startEmbedded({ dataDir, log = () => {} }: EmbeddedOptions): Promise<Embedded> {
+  const directory = resolve(dataDir)
+  try {
+    const session = await openSession(directory, log)
+    return {
+      connectionString: `postgresql://${superuser}@/${database}?host=${encodeURIComponent(session.socketDir)}&port=${port}&sslmode=disable`,
+      release: session.release,
+    }
+  } catch (error) {
+    throw explain(error, directory)
+  }
+}
+
+async function openSession(dataDir: string, log: (line: string) => void) {
+  mkdirSync(dataDir, { recursive: true })
+  let current = await takeTurn(dataDir, () => attach(dataDir, log))
+  const { socketDir } = current
+  let released: Promise<void> | undefined
+  let restoring: Promise<void> | undefined
+
+  // The connection breaks when the server crashes or somebody kills it: it is started again at the same address, and
+  // the pools that point there recover by themselves.
+  const watch = () =>
+    current.holder.once('end', () => {
+      if (!released) restoring = restore()
+    })
+
+  const restore = async () => {
+    log('The private PostgreSQL went away; starting it again.')
+    for (let wait = restoreDelayMs; !released; wait = Math.min(wait * 2, restoreDelayMaxMs)) {
+      try {
+        current = await takeTurn(dataDir, () => attach(dataDir, log, socketDir))
+        watch()
+        return
+      } catch (error) {
+        log(`The private PostgreSQL does not start: ${explain(error, dataDir).message}`)
+        await delay(wait)
+      }
+    }
+  }
+
+  const release = async () => {
+    await restoring
+    await takeTurn(dataDir, () => detach(current))
+  }
+
+  watch()
+  return {
+    socketDir,
+    release: () => {
+      released ??= release()
+      return released
+    },
+  }
+}
+
+type Attached = { place: Place; socketDir: string; holder: pg.Client }
+
+/** Makes sure that the server runs, and counts this process among its users. */
+async function attach(
+  dataDir: string,
+  log: (line: string) => void,
+  socketDirBefore?: string,
+): Promise<Attached> {
+  const place = await findPlace(dataDir)
+  if (!isCluster(place.cluster)) {
+    log('Creating the database, about a second…')
+    await createCluster(dataDir, place)
+  }
+  for (let attempt = 1; ; attempt++) {
+    const socketDir = await ensureRunning(dataDir, place, log, socketDirBefore)
+    try {
+      return { place, socketDir, holder: await connectHolder(socketDir) }
+    } catch (error) {
+      if (attempt === attachAttemptsMax) throw error
+      // The socket's directory was cleaned away under a server that still runs: nobody can reach it any more.
+      if (isErrno(error, 'ENOENT', 'ECONNREFUSED')) await stopServer(place)
+      else await delay(restoreDelayMs)
+      socketDirBefore ??= socketDir
+    }
+  }
+}
+
+/** Takes this process off the users, and stops the server when no other is left. */
+async function detach({ place, socketDir, holder }: Attached) {
+  try {
+    const { rows } = await holder.query<{ last: boolean }>(
+      `select pg_advisory_unlock_shared(${usersLock}), pg_try_advisory_lock(${usersLock}) as last`,
+    )
+    await holder.end()
+    if (!rows[0]?.last) return
+  } catch {
+    // The server is gone or going; whoever needs it next starts it.
+    return
+  }
+  await stopServer(place)
+  rmSync(socketDir, { recursive: true, force: true })
+}
+
+async function connectHolder(socketDir: string): Promise<pg.Client> {
+  const holder = new pg.Client({
+    host: socketDir,
+    port,
+    user: superuser,
+    database: usersDatabase,
+    ssl: false,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'foyer (keeps the server running)',
+  })
+  // Without a listener a broken connection ends the process; `end` follows and is acted on.
+  holder.on('error', () => {})
+  await holder.connect()
+  try {
+    const { rows } = await holder.query<{ exists: boolean }>(
+      `select pg_advisory_lock_shared(${usersLock}), exists (select from pg_database where datname = '${database}')`,
+    )
+    if (!rows[0]?.exists) await holder.query(`create database ${database}`)
+    return holder
+  } catch (error) {
+    await holder.end().catch(() => {})
+    throw error
+  }
+}
+
+/** Returns the socket's directory of the running server, having started it if need be. */
+async function ensureRunning(
+  dataDir: string,
+  place: Place,
+  log: (line: string) => void,
+  socketDirBefore?: string,
+): Promise<string> {
+  const deadline = performance.now() + startTimeoutMs
+  let leftoverDeadline: number | undefined
+  while (performance.now() < deadline) {
+    const found = readPidFile(place.cluster)
+    if (found && isServer(found.pid, place.cluster)) {
+      if (found.status === 'ready') return found.socketDir
+      await delay(pollMs)
+      continue
+    }
+    if (found && isAlive(found.pid)) removeStaleFiles(place.cluster, found)
+    const socketDir = openSocketDir(place, socketDirBefore ?? found?.socketDir)
+    const failure = await launch(dataDir, place, socketDir, deadline, log)
+    if (!failure) return socketDir
+
+    // Processes of a server that was killed can take a moment to notice.
+    if (failure.includes('pre-existing shared memory block')) {
+      leftoverDeadline ??= performance.now() + leftoverTimeoutMs
+      if (performance.now() < leftoverDeadline) {
+        await delay(restoreDelayMs)
+        continue
+      }
+    }
+    throw new EmbeddedPostgresError(`PostgreSQL does not start: ${failure}. The log is ${logPath(dataDir)}.`)
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL was not ready within ${startTimeoutMs / 1000} s: ${readLogTail(dataDir, 0)}. The log is ${logPath(dataDir)}.`,
+  )
+}
+
+/**
+ * Runs the server in a session of its own, so that neither Ctrl-C in the terminal nor the end of this process reaches
+ * it. This is what `pg_ctl start` does, without a shell in between and without its wait of up to 100 ms. Returns what
+ * went wrong, or undefined once connections are accepted.
+ */
+async function launch(
+  dataDir: string,
+  place: Place,
+  socketDir: string,
+  deadline: number,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  const path = logPath(dataDir)
+  if (existsSync(path) && statSync(path).size > logBytesMax) renameSync(path, `${path}.1`)
+  const logFile = openSync(path, 'a', 0o600)
+  const logStart = statSync(path).size
+  let failure: string | undefined
+  const server = spawn(join(place.native, 'bin', 'postgres'), ['-D', place.cluster, ...settings(socketDir)], {
+    ...asUser(place.runAs),
+    cwd: '/',
+    env: serverEnvironment,
+    detached: true,
+    stdio: ['ignore', logFile, logFile],
+  })
+  closeSync(logFile)
+  server.once('error', (error) => {
+    failure = error.message
+  })
+  server.once('exit', () => {
+    failure ??= readLogTail(dataDir, logStart)
+  })
+  server.unref()
+
+  let nextWord = performance.now() + 5_000
+  while (performance.now() < deadline) {
+    if (failure) return failure
+    const found = readPidFile(place.cluster)
+    if (found && found.pid === server.pid && found.status === 'ready') return undefined
+    if (performance.now() > nextWord) {
+      log(`PostgreSQL is still starting: ${readLogTail(dataDir, logStart)}`)
+      nextWord += 10_000
+    }
+    await delay(pollMs)
+  }
+  return `it was not ready in time: ${readLogTail(dataDir, logStart)}`
+}
+
+/** A fast stop: open transactions are rolled back, everything committed is on disk already. */
+async function stopServer({ cluster }: Place) {
+  const found = readPidFile(cluster)
+  if (!found || !isServer(found.pid, cluster)) return
+  process.kill(found.pid, 'SIGINT')
+  const deadline = performance.now() + stopTimeoutMs
+  // Past the deadline it goes on stopping by itself, and the next start waits for it.
+  while (performance.now() < deadline && readPidFile(cluster)?.pid === found.pid && isAlive(found.pid)) {
+    await delay(pollMs)
+  }
+}
+
+/** Given at every start and not written to postgresql.conf, because the machine's memory may have changed. */
+function settings(socketDir: string): string[] {
+  const gigabyte = 1024 ** 3
+  const megabyte = 1024 ** 2
+  // A container's limit, when there is one, and not the memory of the machine around it.
+  const limit = constrainedMemory()
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  const megabytes = (bytes: number, min: number, max: number) =>
+    `${Math.round(Math.min(Math.max(bytes, min), max) / megabyte)}MB`
+  const values = {
+    listen_addresses: '',
+    port,
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: connectionsMax,
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    wal_compression: 'on',
+    max_wal_size: '4GB',
+    checkpoint_timeout: '15min',
+    shared_buffers: megabytes(memory / 4, 128 * megabyte, gigabyte),
+    effective_cache_size: megabytes(memory / 2, 256 * megabyte, 1024 * gigabyte),
+    maintenance_work_mem: megabytes(memory / 32, 64 * megabyte, gigabyte / 2),
+    work_mem: '16MB',
+    random_page_cost: 1.1,
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Messages, addresses and tokens must not get into the log by way of a failed statement.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_line_prefix: '%m [%p] ',
+    cluster_name: 'foyer',
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** The directory of before when it is ours and safe, so that addresses that were handed out stay good; else a new one. */
+function openSocketDir({ runAs }: Place, before: string | undefined): string {
+  if (before) {
+    try {
+      mkdirSync(before, { mode: 0o700 })
+      if (runAs) chownSync(before, runAs.uid, runAs.gid)
+      return before
+    } catch {
+      if (isOwnSocketDir(before, runAs?.uid ?? process.getuid?.())) return before
+    }
+  }
+  const temporary = tmpdir()
+  const isUsable = temporary.length <= socketDirCharactersMax && (!runAs || canEnter(temporary, runAs))
+  const directory = mkdtempSync(join(isUsable ? temporary : '/tmp', 'foyer-'))
+  if (runAs) chownSync(directory, runAs.uid, runAs.gid)
+  return directory
+}
+
+function isOwnSocketDir(directory: string, uid: number | undefined): boolean {
+  const found = lstatSync(directory, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o777) === 0o700
+}
+
+type PidFile = { pid: number; socketDir: string; status: string }
+
+/** https://www.postgresql.org/docs/18/storage-file-layout.html names the lines; the eighth is the status. */
+function readPidFile(cluster: string): PidFile | undefined {
+  const text = readText(join(cluster, 'postmaster.pid'))
+  if (!text) return undefined
+  const lines = text.split('\n').map((line) => line.trim())
+  return { pid: Number(lines[0]), socketDir: lines[4] ?? '', status: lines[7] ?? '' }
+}
+
+/**
+ * The file's process id may belong to some other program by now, after a reboot for example. What is left of the
+ * socket goes too: PostgreSQL would take its lock file for a live one, by the same process id.
+ */
+function removeStaleFiles(cluster: string, { socketDir }: PidFile) {
+  rmSync(join(cluster, 'postmaster.pid'), { force: true })
+  if (!socketDir) return
+  for (const name of [`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`])
+    rmSync(join(socketDir, name), { force: true })
+}
+
+/**
+ * Is this process the server of this cluster? By its command line, because in a container root may not look at the
+ * program file or the working directory of another user's process.
+ */
+function isServer(pid: number, cluster: string): boolean {
+  if (!isAlive(pid)) return false
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+    return stdout.includes('postgres') && stdout.includes(cluster)
+  }
+  const words = (readText(`/proc/${pid}/cmdline`) ?? '').split('\0')
+  if (!basename(words[0] ?? '').startsWith('postgres')) return false
+  const directory = words[words.indexOf('-D') + 1]
+  return directory === cluster || readWorkingDirectory(pid) === cluster
+}
+
+function readWorkingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return isErrno(error, 'EPERM')
+  }
+}
+
+/**
+ * One process at a time starts, stops or adopts. The lock is SQLite's on an empty file, because the kernel takes it
+ * back when its holder dies: there is no stale lock to argue about.
+ */
+async function takeTurn<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const path = join(dataDir, 'postgres.lock')
+  const lock = new DatabaseSync(path, { timeout: 0 })
+  try {
+    const deadline = performance.now() + turnTimeoutMs
+    while (!tryLock(lock)) {
+      if (performance.now() > deadline) {
+        throw new EmbeddedPostgresError(
+          `Another Foyer process has been starting or stopping the database in ${dataDir} for ${turnTimeoutMs / 1000} s. End it and try again.`,
+        )
+      }
+      await delay(pollMs)
+    }
+    return await work()
+  } finally {
+    lock.close()
+  }
+}
+
+const sqliteBusy = 5
+
+function tryLock(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('begin exclusive')
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false
+    throw error
+  }
+}
+
+/** A refusal of the disk or of the system, in a sentence for the one who starts Foyer. */
+function explain(error: unknown, dataDir: string): Error {
+  if (error instanceof EmbeddedPostgresError) return error
+  if (isErrno(error, 'ENOSPC', 'EDQUOT')) {
+    return new EmbeddedPostgresError(
+      `The disk of ${dataDir} is full. Free some space, or set DATA_DIR to another disk.`,
+      { cause: error },
+    )
+  }
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
+  const message = error instanceof Error ? error.message : String(error)
+  if (isErrno(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR')) {
+    if (owner !== undefined && process.getuid?.() !== 0 && owner !== process.getuid?.()) {
+      return new EmbeddedPostgresError(describeForeignOwner(dataDir, owner), { cause: error })
+    }
+    return new EmbeddedPostgresError(
+      `The data directory ${dataDir} cannot be written to (${message}). Correct its rights, or set DATA_DIR to another directory.`,
+      { cause: error },
+    )
+  }
+  return new EmbeddedPostgresError(`The private PostgreSQL cannot be used: ${message}.`, { cause: error })
+}
+
+const isErrno = (error: unknown, ...codes: string[]) =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+const logPath = (dataDir: string) => join(dataDir, 'postgres.log')
+
+/** The last line after a position, the reason of a failed start when there is one, without the time before it. */
+function readLogTail(dataDir: string, from: number): string {
+  const path = logPath(dataDir)
+  if (!existsSync(path)) return 'it gave no reason'
+  const size = statSync(path).size
+  const start = Math.max(from, size - logTailBytes)
+  const bytes = Buffer.alloc(Math.max(size - start, 0))
+  const file = openSync(path, 'r')
+  readSync(file, bytes, 0, bytes.length, start)
+  closeSync(file)
+  const lines = bytes.toString('utf8').trim().split('\n')
+  const reason = lines.findLast((line) => /(FATAL|PANIC):/.test(line)) ?? lastLine(lines.join('\n'))
+  return reason.replace(/^.*?\] /, '').replace(/\.$/, '')
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
