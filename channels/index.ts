@@ -1,0 +1,11 @@
+// The one table of channels.
+import type { Channels } from './channel.ts'
+
+export const channels: Channels = {
+  web: { delivery: 'stored', isResendHarmless: true },
+  whatsapp: { delivery: 'none', isResendHarmless: false },
+  facebook: { delivery: 'none', isResendHarmless: false },
+  telegram: { delivery: 'none', isResendHarmless: false },
+  sms: { delivery: 'none', isResendHarmless: false },
+  email: { delivery: 'none', isResendHarmless: true },
+}

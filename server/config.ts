@@ -1,0 +1,128 @@
+// The settings: one schema of the environment, the only reader of it. All mistakes are reported together.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export type Config = {
+  port: number
+  host: string
+  publicUrl: string
+  dataDir: string
+  databaseUrl: string | null
+  redisUrl: string | null
+  secretKey: string | null
+  smtpUrl: string | null
+  logLevel: LogLevel
+  trustProxy: boolean | number | string[]
+  tls: { certPath: string; keyPath: string } | null
+  rateLimits: boolean
+  demo: boolean
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Settings that do not parse, one plain line naming each. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`Bad settings: ${problems.join('; ')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+const SECRET_KEY_MIN = 32
+
+const onOff = (text: string): boolean => {
+  if (text === 'on') return true
+  if (text === 'off') return false
+  throw new Error('must be "on" or "off"')
+}
+
+const url =
+  (...protocols: string[]) =>
+  (text: string): string => {
+    const parsed = URL.canParse(text) ? new URL(text) : null
+    if (!parsed || !protocols.includes(parsed.protocol))
+      throw new Error(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    return text
+  }
+
+const port = (text: string): number => {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 65_535) throw new Error('must be a port number from 0 to 65535')
+  return value
+}
+
+const logLevel = (text: string): LogLevel => {
+  if (!LOG_LEVELS.includes(text as LogLevel)) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
+  return text as LogLevel
+}
+
+const trustProxy = (text: string): boolean | number | string[] => {
+  if (text === 'on' || text === 'true') return true
+  if (text === 'off' || text === 'false') return false
+  if (/^\d+$/.test(text)) return Number(text)
+  const addresses = text.split(',').map((address) => address.trim())
+  const names = ['loopback', 'linklocal', 'uniquelocal']
+  if (!addresses.every((address) => names.includes(address) || isIP(address.split('/')[0] ?? '')))
+    throw new Error('must be "on", "off", a number of proxies, or a list of addresses')
+  return addresses
+}
+
+const secretKey = (text: string): string => {
+  if (text.length < SECRET_KEY_MIN) throw new Error(`must have at least ${SECRET_KEY_MIN} characters`)
+  return text
+}
+
+const nonEmpty = (text: string): string => text
+
+/**
+ * Reads the settings from an environment. An empty value counts as unset. Relative paths are relative to `root`.
+ * Throws ConfigError naming every setting that does not parse.
+ */
+export const readConfig = (env: Record<string, string | undefined>, root = process.cwd()): Config => {
+  const problems: string[] = []
+  const read = <T>(name: string, parse: (text: string) => T, fallback: T): T => {
+    const text = env[name]?.trim()
+    if (!text) return fallback
+    try {
+      return parse(text)
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`)
+      return fallback
+    }
+  }
+  const listenPort = read('PORT', port, 8080)
+  const host = read('HOST', nonEmpty, '127.0.0.1')
+  const certPath = read('TLS_CERT', nonEmpty, '')
+  const keyPath = read('TLS_KEY', nonEmpty, '')
+  if (Boolean(certPath) !== Boolean(keyPath)) problems.push('TLS_CERT and TLS_KEY must be given together')
+  const shownHost =
+    host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const config: Config = {
+    port: listenPort,
+    host,
+    publicUrl: read(
+      'PUBLIC_URL',
+      url('http:', 'https:'),
+      `${certPath ? 'https' : 'http'}://${shownHost}:${listenPort}`,
+    ).replace(/\/+$/, ''),
+    dataDir: resolve(root, read('DATA_DIR', nonEmpty, './data')),
+    databaseUrl: read<string | null>('DATABASE_URL', url('postgres:', 'postgresql:'), null),
+    redisUrl: read<string | null>('REDIS_URL', url('redis:', 'rediss:', 'valkey:', 'valkeys:'), null),
+    secretKey: read<string | null>('SECRET_KEY', secretKey, null),
+    smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
+    logLevel: read('LOG_LEVEL', logLevel, 'info'),
+    trustProxy: read('TRUST_PROXY', trustProxy, false),
+    tls: certPath && keyPath ? { certPath: resolve(root, certPath), keyPath: resolve(root, keyPath) } : null,
+    rateLimits: read('RATE_LIMITS', onOff, true),
+    demo: read('DEMO', onOff, true),
+  }
+  if (
+    config.databaseUrl &&
+    !config.secretKey &&
+    !problems.some((problem) => problem.startsWith('SECRET_KEY'))
+  )
+    problems.push('SECRET_KEY is required with DATABASE_URL: set it to at least 32 random characters')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}

@@ -1,0 +1,63 @@
+// What an operation is given: whose workspace, who acts, the database, the clock. Operations take it first and know
+// nothing of HTTP. inTransaction makes several statements one, and what must wait for the commit wait.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Channels } from '../channels/channel.ts'
+import type { Db } from './db/pool.ts'
+
+export type Actor =
+  | { type: 'token'; tokenId: string }
+  | { type: 'agent'; accountId: string; role: 'agent' | 'admin' }
+  | { type: 'customer'; contactId: string | null }
+  | { type: 'operator' }
+  | { type: 'system' }
+
+export type Ctx = {
+  db: Db
+  channels: Channels
+  workspaceId: string
+  actor: Actor
+  now: () => Date
+  newId: () => string
+  log: FastifyBaseLogger
+  /** Tells the live stream that events were committed; called once after a transaction that recorded some. */
+  wakeStream: () => void
+  /** Inside a transaction: what runs after the commit. Null outside. */
+  afterCommit: Set<() => void> | null
+}
+
+const RETRIES_MAX = 3
+/** Deadlock and serialisation failure: PostgreSQL asks for the whole transaction again. */
+const RETRYABLE = new Set(['40P01', '40001'])
+
+/**
+ * Runs `work` in one transaction; inside another, joins it. A deadlock is retried up to three times, so `work` must
+ * touch nothing but the database. Callbacks in `ctx.afterCommit` run once, after the commit.
+ */
+export const inTransaction = async <T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> => {
+  if (ctx.afterCommit) return work(ctx)
+  for (let attempt = 1; ; attempt++) {
+    const afterCommit = new Set<() => void>()
+    try {
+      const result = await ctx.db.transaction().execute((db) => work({ ...ctx, db, afterCommit }))
+      for (const callback of afterCommit) callback()
+      return result
+    } catch (error) {
+      const code = (error as { code?: string }).code
+      if (attempt === RETRIES_MAX || !code || !RETRYABLE.has(code)) throw error
+    }
+  }
+}
+
+/** The id that marks what an actor did: an agent's account id, `api:<token id>`, a contact's id or `system`. */
+export const actorId = (actor: Actor): string => {
+  switch (actor.type) {
+    case 'token':
+      return `api:${actor.tokenId}`
+    case 'agent':
+      return actor.accountId
+    case 'customer':
+      return actor.contactId ?? 'system'
+    default:
+      return 'system'
+  }
+}

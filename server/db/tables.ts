@@ -1,0 +1,254 @@
+// The row types of the tables, column by column as in migrations/. Times are ISO strings; see db/pool.ts.
+import type { ColumnType, Generated } from 'kysely'
+
+export const CHANNELS = ['web', 'whatsapp', 'facebook', 'telegram', 'sms', 'email'] as const
+export type ChannelName = (typeof CHANNELS)[number]
+
+export type SenderType = 'customer' | 'agent' | 'automation' | 'system'
+export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
+export type ConversationStatus = 'open' | 'closed'
+export type IdentityKind =
+  | 'email'
+  | 'phone'
+  | 'whatsapp_id'
+  | 'whatsapp_user_id'
+  | 'visitor'
+  | 'telegram'
+  | 'facebook'
+  | 'sms'
+
+/** Read as an ISO string, written as a Date or an ISO string. */
+type Moment = ColumnType<string, Date | string, Date | string>
+type OptionalMoment = ColumnType<string | null, Date | string | null | undefined, Date | string | null>
+/** Read parsed, written as JSON text. */
+type Json<T> = ColumnType<T, string, string>
+type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>
+type WithDefault<T> = ColumnType<T, T | undefined, T>
+
+export type CustomFields = Record<string, string | number | boolean>
+export type Metadata = Record<string, unknown>
+
+export type Tables = {
+  workspaces: { id: string; name: string; created_at: Moment }
+  accounts: {
+    id: string
+    email: string
+    nickname: string
+    nickname_key: string
+    is_ai: WithDefault<boolean>
+    last_seen_at: OptionalMoment
+    created_at: Moment
+  }
+  roles: {
+    workspace_id: string
+    id: string
+    name: string
+    permissions: WithDefault<string[]>
+    is_default: WithDefault<boolean>
+    created_at: Moment
+  }
+  memberships: {
+    workspace_id: string
+    account_id: string
+    role: 'agent' | 'admin' | 'ai'
+    role_id: string | null
+    created_at: Moment
+    removed_at: OptionalMoment
+  }
+  api_tokens: {
+    workspace_id: string
+    id: string
+    name: string
+    prefix: string
+    hash: Buffer
+    created_by: string | null
+    created_at: Moment
+    last_used_at: OptionalMoment
+    revoked_at: OptionalMoment
+  }
+  sign_in_secrets: {
+    hash: Buffer
+    account_id: string
+    expires_at: Moment
+    used_at: OptionalMoment
+    created_at: Moment
+  }
+  channel_accounts: {
+    workspace_id: string
+    id: string
+    channel: ChannelName
+    name: string
+    address: string | null
+    settings: Json<Record<string, unknown>>
+    secrets: Buffer | null
+    created_at: Moment
+  }
+  contacts: {
+    workspace_id: string
+    id: string
+    name: string
+    email: string | null
+    phone: string | null
+    username: string | null
+    country_iso: string | null
+    avatar_url: string | null
+    custom_fields: ColumnType<CustomFields, string | undefined, string>
+    channels: WithDefault<ChannelName[]>
+    conversation_count: WithDefault<number>
+    open_count: WithDefault<number>
+    latest_conversation_id: string | null
+    assigned_agent_id: string | null
+    last_activity_at: OptionalMoment
+    opted_out_at: OptionalMoment
+    search_text: string
+    created_at: Moment
+  }
+  identities: {
+    workspace_id: string
+    kind: IdentityKind
+    value: string
+    contact_id: string
+    verified: WithDefault<boolean>
+    created_at: Moment
+  }
+  contact_counts: {
+    workspace_id: string
+    kind: 'total' | 'country' | 'channel'
+    key: string
+    shard: number
+    count: number
+  }
+  tags: {
+    workspace_id: string
+    id: string
+    name: string
+    name_key: string
+    color: string
+    created_at: Moment
+  }
+  contact_tags: { workspace_id: string; contact_id: string; tag_id: string }
+  contact_groups: {
+    workspace_id: string
+    id: string
+    name: string
+    description: WithDefault<string>
+    created_at: Moment
+    updated_at: Moment
+  }
+  contact_group_members: { workspace_id: string; group_id: string; contact_id: string; added_at: Moment }
+  conversations: {
+    workspace_id: string
+    id: string
+    channel: ChannelName
+    channel_account_id: string
+    contact_id: string
+    subject: string | null
+    status: WithDefault<ConversationStatus>
+    agent_id: string | null
+    assigned_at: OptionalMoment
+    last_message_id: string | null
+    last_message_body: string | null
+    last_message_sender_id: string | null
+    last_message_sender_type: SenderType | null
+    last_message_status: MessageStatus | null
+    last_message_at: OptionalMoment
+    last_inbound_at: OptionalMoment
+    unread_count: WithDefault<number>
+    created_at: Moment
+    updated_at: Moment
+  }
+  messages: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    channel_account_id: string
+    sender_type: SenderType
+    sender_id: string
+    body: string
+    status: MessageStatus
+    reply_to_message_id: string | null
+    reply_quote: string | null
+    metadata: OptionalJson<Metadata>
+    external_id: string | null
+    created_at: Moment
+  }
+  conversation_grams: { workspace_id: string; gram: string; conversation_id: string }
+  attachments: {
+    workspace_id: string
+    id: string
+    message_id: string
+    type: 'image' | 'audio' | 'video' | 'file' | 'sticker' | 'location' | 'contacts'
+    name: string
+    mime_type: string
+    size: number
+    storage_key: string | null
+    created_at: Moment
+  }
+  deliveries: {
+    workspace_id: string
+    id: string
+    message_id: string
+    conversation_id: string
+    channel_account_id: string
+    state: WithDefault<'pending' | 'sending' | 'accepted' | 'refused' | 'unconfirmed'>
+    tries: WithDefault<number>
+    not_before: Moment
+    claimed_at: OptionalMoment
+    error_code: string | null
+    error_message: string | null
+    created_at: Moment
+    updated_at: Moment
+  }
+  notes: {
+    workspace_id: string
+    id: string
+    contact_id: string
+    conversation_id: string | null
+    author_id: string
+    body: string
+    created_at: Moment
+  }
+  flow_runs: {
+    workspace_id: string
+    id: string
+    flow_id: string
+    flow_name: string
+    contact_id: string
+    conversation_id: string | null
+    status: 'running' | 'completed' | 'failed' | 'cancelled'
+    started_at: Moment
+    completed_at: OptionalMoment
+  }
+  visitors: {
+    workspace_id: string
+    id: string
+    channel_account_id: string
+    token_hash: Buffer
+    contact_id: string | null
+    name: string | null
+    email: string | null
+    locale: string | null
+    page: string | null
+    created_at: Moment
+    seen_at: Moment
+  }
+  events: {
+    tx: Generated<number>
+    id: Generated<number>
+    workspace_id: string
+    type: string
+    conversation_id: string | null
+    contact_id: string | null
+    data: Json<Record<string, unknown>>
+    created_at: Moment
+  }
+  idempotency_keys: {
+    workspace_id: string
+    operation: string
+    key: string
+    request_hash: Buffer
+    response: string
+    is_final: WithDefault<boolean>
+    created_at: Moment
+  }
+}

@@ -1,0 +1,25 @@
+import type { Ctx } from '../ctx.ts'
+import type { EventData, EventType } from './catalogue.ts'
+
+export type NewEvent<T extends EventType = EventType> = {
+  [K in T]: { type: K; conversationId?: string; contactId?: string; data: EventData[K] }
+}[T]
+
+/** Records events in the transaction that makes them true; those who follow live hear of them after the commit. */
+export const record = async (ctx: Ctx, ...events: NewEvent[]): Promise<void> => {
+  if (!ctx.afterCommit) throw new Error('events are recorded inside a transaction')
+  await ctx.db
+    .insertInto('events')
+    .values(
+      events.map(({ type, conversationId, contactId, data }) => ({
+        workspace_id: ctx.workspaceId,
+        type,
+        conversation_id: conversationId ?? null,
+        contact_id: contactId ?? null,
+        data: JSON.stringify(data),
+        created_at: ctx.now(),
+      })),
+    )
+    .execute()
+  ctx.afterCommit.add(ctx.wakeStream)
+}

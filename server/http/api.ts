@@ -1,0 +1,205 @@
+// What every route under /api/v1 has in common: the token, the limits, the checks in their order, 404 and 405,
+// Idempotency-Key, and the errors that each of them can answer.
+
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteOptions,
+} from 'fastify'
+import '@fastify/swagger'
+import type { Channels } from '../../channels/channel.ts'
+import type { Ctx } from '../ctx.ts'
+import { newId } from '../db/id.ts'
+import type { Db } from '../db/pool.ts'
+import { ApiError } from '../errors.ts'
+import { bearerOf, type Tokens } from './authenticate.ts'
+import { commonErrors, errors } from './error-responses.ts'
+import { finish, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
+import type { RateLimiter, Taken } from './rate-limit.ts'
+import { blankForeignIds } from './validation.ts'
+
+/** An instance whose handlers know the types of their schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression<RawServerDefault>,
+  RawReplyDefaultExpression<RawServerDefault>,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** Calls a minute. The first three count for each token and operation; everything else shares one bucket per IP. */
+export const BUDGETS = { send: 60, change: 30, broadcast: 10 } as const
+export const BUDGET_PER_IP = 100
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    ctx: Ctx
+  }
+  interface FastifyContextConfig {
+    /** Which write limit counts. Without one, the call counts in its IP's bucket. */
+    budget?: keyof typeof BUDGETS
+    /** Needs no token: the OpenAPI document. */
+    isPublic?: boolean
+    /** Runs after the work was committed; what it returns is the answer. For sends, which wait for the provider. */
+    // biome-ignore lint/suspicious/noExplicitAny: each route's answer has a type of its own
+    settle?: (ctx: Ctx, answer: any) => Promise<unknown>
+  }
+}
+
+export type ApiDeps = {
+  db: Db
+  channels: Channels
+  tokens: Tokens
+  /** Null: limits are off. */
+  limiter: RateLimiter | null
+  now: () => Date
+  wakeStream: () => void
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+const showLimit = (reply: FastifyReply, taken: Taken): void => {
+  reply.headers({
+    'ratelimit-limit': taken.limit,
+    'ratelimit-remaining': taken.remaining,
+    'ratelimit-reset': taken.resetSeconds,
+  })
+}
+
+const spend = async (deps: ApiDeps, reply: FastifyReply, key: string, limit: number): Promise<void> => {
+  if (!deps.limiter) return
+  const taking = deps.limiter.take(key, limit)
+  const taken = taking instanceof Promise ? await taking : taking
+  showLimit(reply, taken)
+  if (taken.isExceeded)
+    throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(taken.resetSeconds) } })
+}
+
+/** The token, then the limit. A call that fails the first still counts in its IP's bucket. */
+const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  reply.type(JSON_TYPE)
+  const { budget, isPublic } = request.routeOptions.config
+  const ofIp = `ip:${request.ip}`
+  if (isPublic) return spend(deps, reply, ofIp, BUDGET_PER_IP)
+  const secret = bearerOf(request.headers.authorization)
+  const finding = secret === undefined ? undefined : deps.tokens.find(secret)
+  const holder = finding instanceof Promise ? await finding : finding
+  if (!holder) {
+    await spend(deps, reply, ofIp, BUDGET_PER_IP)
+    throw new ApiError(secret === undefined ? 'MISSING_TOKEN' : 'INVALID_API_TOKEN', {
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  }
+  request.ctx = {
+    db: deps.db,
+    channels: deps.channels,
+    workspaceId: holder.workspaceId,
+    actor: { type: 'token', tokenId: holder.tokenId },
+    now: deps.now,
+    newId: () => newId(),
+    log: request.log,
+    wakeStream: deps.wakeStream,
+    afterCommit: null,
+  }
+  if (budget)
+    await spend(deps, reply, `${holder.tokenId}:${request.routeOptions.schema?.operationId}`, BUDGETS[budget])
+  else await spend(deps, reply, ofIp, BUDGET_PER_IP)
+}
+
+/** A POST with a key runs its handler inside the transaction that records the answer. */
+const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
+  const { handler } = route
+  const settle = route.config?.settle
+  const operation = String(route.schema?.operationId)
+  return async function (request, reply) {
+    const run = async (ctx: Ctx): Promise<unknown> => {
+      const { ctx: outer } = request
+      request.ctx = ctx
+      try {
+        return await handler.call(this, request, reply)
+      } finally {
+        request.ctx = outer
+      }
+    }
+    const key = idempotencyKeyOf(request)
+    if (key === undefined) {
+      const answer = await run(request.ctx)
+      return settle ? settle(request.ctx, answer) : answer
+    }
+    const input = { operation, key, requestHash: hashRequest(request), isFinal: !settle }
+    const { answer, isReplay } = await once(request.ctx, input, run)
+    if (isReplay) {
+      reply.header('idempotent-replayed', 'true')
+      return answer
+    }
+    if (!settle) return answer
+    const settled = await settle(request.ctx, answer)
+    await finish(request.ctx, input, settled)
+    return settled
+  }
+}
+
+const declareCommonErrors = (route: RouteOptions): void => {
+  const { schema } = route
+  if (!schema?.operationId) return
+  const declared = (schema.response ?? {}) as Record<
+    string,
+    { properties?: { error?: { properties: { code: { enum: string[] } } } } }
+  >
+  const own = Object.values(declared).flatMap(
+    (response) => response.properties?.error?.properties.code.enum ?? [],
+  )
+  const takesBody = schema.body !== undefined
+  const isPost = route.method === 'POST'
+  const common = route.config?.isPublic
+    ? (['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'] as const)
+    : [
+        ...commonErrors(takesBody || schema.querystring !== undefined || isPost, takesBody || isPost),
+        ...(isPost ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+      ]
+  const successes = Object.fromEntries(Object.entries(declared).filter(([status]) => status < '400'))
+  schema.response = { ...successes, ...errors(...(own as never[]), ...common) }
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** For every path of the scope, the methods that it does not have: 405 with Allow. */
+const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Set<string>>): void => {
+  for (const [url, methods] of taken) {
+    const allow = [...methods].sort().join(', ')
+    scope.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url,
+      exposeHeadRoute: false,
+      handler: () => {
+        throw new ApiError('METHOD_NOT_ALLOWED', { headers: { allow } })
+      },
+    })
+  }
+}
+
+/** Prepares a scope (mounted at /api/v1) and registers its resources. */
+export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) => void)[]): void => {
+  const taken = new Map<string, Set<string>>()
+  scope.addHook('onRoute', (route) => {
+    const methods = taken.get(route.routePath) ?? new Set<string>()
+    for (const method of [route.method].flat()) methods.add(method)
+    taken.set(route.routePath, methods)
+    declareCommonErrors(route)
+    if (route.method === 'POST') route.handler = withIdempotency(route)
+  })
+  scope.decorateRequest('ctx')
+  scope.addHook('onRequest', (request, reply) => admit(deps, request, reply))
+  scope.addHook('preValidation', async (request) => blankForeignIds(request))
+  scope.setNotFoundHandler(() => {
+    throw new ApiError('NOT_FOUND')
+  })
+  for (const register of resources) register(scope)
+  refuseOtherMethods(scope, new Map(taken))
+}

@@ -1,0 +1,58 @@
+// The last step of every failure: whatever was thrown becomes the error envelope. Causes go to the log, never out.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorCode } from '../errors.ts'
+
+/** The envelope that every error answer carries. */
+export const envelope = (error: ApiError) => ({
+  error: { code: error.code, message: error.message, ...(error.details && { details: error.details }) },
+})
+
+const FROM_FASTIFY: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
+  FST_ERR_BAD_URL: 'NOT_FOUND',
+}
+
+const RETRY_AFTER_SECONDS = '2'
+
+/** PostgreSQL's classes for "not there": connection exceptions, shutting down, starting up, too many connections. */
+const UNAVAILABLE_SQLSTATE = /^(08...|57P0[1-5]|53300)$/
+const UNAVAILABLE_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+])
+const UNAVAILABLE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+
+const isDatabaseUnavailable = (error: Error & { code?: string; syscall?: string }): boolean =>
+  (typeof error.code === 'string' &&
+    (UNAVAILABLE_SQLSTATE.test(error.code) ||
+      (UNAVAILABLE_SYSTEM.has(error.code) && error.syscall !== 'open'))) ||
+  UNAVAILABLE_MESSAGE.test(error.message)
+
+/** Any thrown thing as the error that the caller is told of. */
+export const toApiError = (error: FastifyError | Error): ApiError => {
+  if (error instanceof ApiError) return error
+  const known = FROM_FASTIFY[(error as FastifyError).code]
+  if (known) return new ApiError(known)
+  if (isDatabaseUnavailable(error))
+    return new ApiError('SERVICE_UNAVAILABLE', { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+  return new ApiError('INTERNAL_ERROR')
+}
+
+export const handleError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
+  const apiError = toApiError(error)
+  if (apiError.status >= 500) request.log.error({ err: error }, 'request failed')
+  return reply
+    .code(apiError.status)
+    .headers(apiError.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(envelope(apiError)))
+}

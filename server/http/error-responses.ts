@@ -1,0 +1,53 @@
+// The errors that a route declares, as response schemas by status: for the OpenAPI document and for the tests, which
+// check every answer against them.
+import Type, { type TSchema } from 'typebox'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+
+const Details = Type.Array(
+  Type.Object({
+    field: Type.String({ description: 'The field, as the request wrote it.' }),
+    message: Type.String({ description: 'What is wrong with it.' }),
+  }),
+)
+
+/** Response schemas for the error codes, one for each status. */
+export const errors = (...codes: ErrorCode[]): Record<number, TSchema> => {
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code][0])
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      Type.Object(
+        {
+          error: Type.Object({
+            code: Type.Enum(codes),
+            message: Type.String(),
+            details: Type.Optional(Details),
+          }),
+        },
+        {
+          description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('\n\n'),
+          examples: codes.slice(0, 1).map((code) => ({
+            error: {
+              code,
+              message: ERRORS[code][1],
+              ...(code === 'VALIDATION_ERROR' && {
+                details: [{ field: 'name', message: 'must not be empty' }],
+              }),
+            },
+          })),
+        },
+      ),
+    ]),
+  )
+}
+
+/** What any authenticated route can answer, beyond what it declares itself. */
+export const commonErrors = (takesInput: boolean, takesBody: boolean): ErrorCode[] => [
+  'MISSING_TOKEN',
+  'INVALID_API_TOKEN',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+  ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
+  ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+]

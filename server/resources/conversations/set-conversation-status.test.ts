@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../../test/app.ts'
+import { newId } from '../../db/id.ts'
+
+const { call, clock, db, make } = await startApp()
+const workspace = await make.workspace()
+const other = await make.workspace()
+
+const updatedAt = async (id: string) =>
+  (await db.selectFrom('conversations').select('updated_at').where('id', '=', id).executeTakeFirstOrThrow())
+    .updated_at
+
+test('closing twice succeeds and announces once', async () => {
+  const conversation = await make.conversation(workspace.id)
+  for (const _ of [1, 2]) {
+    const { status, body } = await call(workspace.token, 'POST', `/conversations/${conversation.id}/close`)
+    assert.equal(status, 200)
+    assert.deepEqual(body, { success: true, conversationId: conversation.id, status: 'closed' })
+  }
+  const events = await db
+    .selectFrom('events')
+    .select('type')
+    .where('conversation_id', '=', conversation.id)
+    .execute()
+  assert.deepEqual(events, [{ type: 'conversation.status' }])
+})
+
+test('closing a closed conversation leaves updatedAt as it was', async () => {
+  const conversation = await make.conversation(workspace.id)
+  await call(workspace.token, 'POST', `/conversations/${conversation.id}/close`)
+  const before = await updatedAt(conversation.id)
+  const real = clock.now
+  clock.now = () => new Date(Date.now() + 60_000)
+  await call(workspace.token, 'POST', `/conversations/${conversation.id}/close`)
+  clock.now = real
+  assert.equal(await updatedAt(conversation.id), before)
+})
+
+test('the open count of the contact follows close and reopen', async () => {
+  const conversation = await make.conversation(workspace.id)
+  const openCount = async () =>
+    (
+      await db
+        .selectFrom('contacts')
+        .select('open_count')
+        .where('id', '=', conversation.contactId)
+        .executeTakeFirstOrThrow()
+    ).open_count
+  await call(workspace.token, 'POST', `/conversations/${conversation.id}/close`)
+  assert.equal(await openCount(), 0)
+  await call(workspace.token, 'POST', `/conversations/${conversation.id}/reopen`)
+  assert.equal(await openCount(), 1)
+})
+
+test('a conversation of another workspace answers in the same bytes as one that does not exist', async () => {
+  const foreign = await make.conversation(other.id)
+  for (const verb of ['close', 'reopen']) {
+    const theirs = await call(workspace.token, 'POST', `/conversations/${foreign.id}/${verb}`)
+    const nobodys = await call(workspace.token, 'POST', `/conversations/${newId()}/${verb}`)
+    const shapeless = await call(workspace.token, 'POST', `/conversations/%00%ff%/${verb}`)
+    assert.equal(theirs.status, 404)
+    assert.equal(theirs.text, nobodys.text)
+    assert.equal(theirs.text, shapeless.text)
+  }
+})

@@ -1,0 +1,45 @@
+import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
+import type { ConversationStatus } from '../../db/tables.ts'
+import { ApiError } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { noteActivity } from '../contacts/counters.ts'
+import { insertSystemEntry, lockConversation, setConversationStatus } from './queries.ts'
+import type { Closed, Reopened } from './schema.ts'
+
+/** Moves an existing conversation to a status; where it is there already, nothing changes and nothing is announced. */
+const moveTo = (ctx: Ctx, conversationId: string, status: ConversationStatus): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    if (conversation.status === status) return
+    await setConversationStatus(ctx, conversationId, status)
+    await noteActivity(ctx, conversation.contactId, {
+      conversationId,
+      agentId: conversation.agentId,
+      at: ctx.now(),
+      openDelta: status === 'open' ? 1 : -1,
+    })
+    await insertSystemEntry(ctx, {
+      conversation,
+      body: status === 'open' ? 'Conversation reopened' : 'Conversation closed',
+      metadata: { event: status === 'open' ? 'reopened' : 'closed', by: actorId(ctx.actor) },
+    })
+    await record(ctx, {
+      type: 'conversation.status',
+      conversationId,
+      contactId: conversation.contactId,
+      data: { conversationId, status },
+    })
+  })
+
+/** Closing a closed conversation succeeds and changes nothing, not even updatedAt. Throws CONVERSATION_NOT_FOUND. */
+export const closeConversation = async (ctx: Ctx, conversationId: string): Promise<Closed> => {
+  await moveTo(ctx, conversationId, 'closed')
+  return { success: true, conversationId, status: 'closed' }
+}
+
+/** Reopening an open conversation succeeds and changes nothing. Throws CONVERSATION_NOT_FOUND. */
+export const reopenConversation = async (ctx: Ctx, conversationId: string): Promise<Reopened> => {
+  await moveTo(ctx, conversationId, 'open')
+  return { success: true, conversationId, status: 'open' }
+}

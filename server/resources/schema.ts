@@ -1,0 +1,28 @@
+// Shapes that several resources share.
+import Type, { type Static } from 'typebox'
+import { CHANNELS } from '../db/tables.ts'
+
+export const Id = Type.String({
+  description: 'A time-ordered cuid.',
+  examples: ['cmi8q2f5c0000x7h2k9d3m1vb'],
+})
+
+/** ISO 8601, UTC, milliseconds. */
+export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] })
+
+/** A value that may be null; as JSON Schema 2020-12 says it, `type: [<type>, "null"]`. */
+export const nullable = <T extends Record<string, unknown>>(schema: T): T => {
+  const { type, ...rest } = schema as { type?: string }
+  return (type && type !== 'object'
+    ? { ...rest, type: [type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }) as unknown as T
+}
+
+export const ChannelEnum = Type.Enum([...CHANNELS], {
+  description: 'Where a conversation takes place.',
+})
+export type ChannelEnum = Static<typeof ChannelEnum>
+
+/** A string from a request: trimmed, then 1 to `maxLength` code points. */
+export const Text = (maxLength: number, options: Record<string, unknown> = {}) =>
+  Type.String({ trim: true, minLength: 1, maxLength, ...options })

@@ -1,0 +1,52 @@
+// A PostgreSQL for the tests: one server for a run (test/run.ts starts it), one database for each test file, cloned
+// from a template that was migrated once.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { makeDb, makePool } from '../server/db/pool.ts'
+
+const serverUrl = (): string => {
+  const url = process.env.TEST_SERVER_URL
+  if (!url)
+    throw new Error('TEST_SERVER_URL is not set: run the tests with "npm test", or "node test/run.ts <file>"')
+  return url
+}
+
+/** The server's address with another database name in it. */
+export const urlOf = (database: string): string => {
+  const url = new URL(serverUrl())
+  url.pathname = `/${database}`
+  return url.toString()
+}
+
+const administer = async (statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: urlOf('postgres') })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+export type TestDatabase = Awaited<ReturnType<typeof makeDatabase>>
+
+/** A fresh, migrated database; `drop` closes its connections and removes it. */
+export const makeDatabase = async () => {
+  const name = `foyer_test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name} template ${process.env.TEST_TEMPLATE}`)
+  const connectionString = urlOf(name)
+  const pool = makePool({ connectionString, max: 8 })
+  const statements: string[] = []
+  const db = makeDb(pool, (text) => statements.push(text))
+  return {
+    connectionString,
+    pool,
+    db,
+    /** The texts of all statements run so far, for tests that count them. */
+    statements,
+    drop: async () => {
+      await db.destroy()
+      await administer(`drop database ${name} with (force)`)
+    },
+  }
+}

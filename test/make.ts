@@ -1,0 +1,279 @@
+// Factories: rows that a test needs, with what it does not say filled in and missing parents made.
+import { randomBytes } from 'node:crypto'
+import { newId } from '../server/db/id.ts'
+import type { Db } from '../server/db/pool.ts'
+import type { ChannelName, ConversationStatus, SenderType } from '../server/db/tables.ts'
+import { hashSecret } from '../server/http/authenticate.ts'
+
+export type Workspace = { id: string; name: string; token: string; tokenId: string }
+
+export const makeFactory = (db: Db, now: () => Date) => {
+  let count = 0
+  const next = () => ++count
+
+  /** A workspace with its Agent role and an API token. */
+  const workspace = async ({ name = `Workspace ${next()}` } = {}): Promise<Workspace> => {
+    const id = newId()
+    await db.insertInto('workspaces').values({ id, name, created_at: now() }).execute()
+    await db
+      .insertInto('roles')
+      .values({ workspace_id: id, id: newId(), name: 'Agent', is_default: true, created_at: now() })
+      .execute()
+    const { secret, tokenId } = await token(id)
+    return { id, name, token: secret, tokenId }
+  }
+
+  const token = async (workspaceId: string, { name = 'Test token' } = {}) => {
+    const secret = `foyer_${randomBytes(32).toString('base64url')}`
+    const tokenId = newId()
+    await db
+      .insertInto('api_tokens')
+      .values({
+        workspace_id: workspaceId,
+        id: tokenId,
+        name,
+        prefix: secret.slice(0, 12),
+        hash: hashSecret(secret),
+        created_at: now(),
+      })
+      .execute()
+    return { secret, tokenId }
+  }
+
+  /** An account that is a member of the workspace. */
+  const agent = async (
+    workspaceId: string,
+    {
+      email = `person${next()}@example.com`,
+      nickname = `Person ${next()}`,
+      role = 'agent' as 'agent' | 'admin',
+    } = {},
+  ) => {
+    const id = newId()
+    await db
+      .insertInto('accounts')
+      .values({ id, email, nickname, nickname_key: nickname.toLowerCase(), created_at: now() })
+      .execute()
+    await db
+      .insertInto('memberships')
+      .values({ workspace_id: workspaceId, account_id: id, role, created_at: now() })
+      .execute()
+    return { id, email, nickname, role }
+  }
+
+  const enableAi = async (workspaceId: string) => {
+    const { id } = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('is_ai', '=', true)
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('memberships')
+      .values({ workspace_id: workspaceId, account_id: id, role: 'ai', created_at: now() })
+      .execute()
+    return id
+  }
+
+  const channelAccount = async (
+    workspaceId: string,
+    channel: ChannelName = 'web',
+    { settings = {} as object } = {},
+  ) => {
+    const id = newId()
+    await db
+      .insertInto('channel_accounts')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        channel,
+        name: `${channel} account`,
+        settings: JSON.stringify(settings),
+        created_at: now(),
+      })
+      .execute()
+    return id
+  }
+
+  const contact = async (
+    workspaceId: string,
+    {
+      name = `Contact ${next()}`,
+      email = `contact${next()}@example.org` as string | null,
+      phone = null as string | null,
+      countryIso = null as string | null,
+      createdAt = now(),
+    } = {},
+  ) => {
+    const id = newId(createdAt.getTime())
+    await db
+      .insertInto('contacts')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        name,
+        email,
+        phone,
+        country_iso: countryIso,
+        search_text: [name, email, phone].filter(Boolean).join('\u001f').toLowerCase(),
+        created_at: createdAt,
+      })
+      .execute()
+    const counted = [['total', ''], ...(countryIso ? [['country', countryIso]] : [])] as [
+      'total' | 'country',
+      string,
+    ][]
+    for (const [kind, key] of counted)
+      await db
+        .insertInto('contact_counts')
+        .values({ workspace_id: workspaceId, kind, key, shard: 0, count: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'kind', 'key', 'shard'])
+            .doUpdateSet((eb) => ({ count: eb('contact_counts.count', '+', 1) })),
+        )
+        .execute()
+    if (email)
+      await db
+        .insertInto('identities')
+        .values({
+          workspace_id: workspaceId,
+          kind: 'email',
+          value: email,
+          contact_id: id,
+          created_at: createdAt,
+        })
+        .execute()
+    if (phone)
+      await db
+        .insertInto('identities')
+        .values({
+          workspace_id: workspaceId,
+          kind: 'phone',
+          value: phone,
+          contact_id: id,
+          created_at: createdAt,
+        })
+        .execute()
+    return { id, name, email, phone }
+  }
+
+  type ConversationOptions = {
+    contactId?: string
+    channel?: ChannelName
+    channelAccountId?: string
+    status?: ConversationStatus
+    agentId?: string | null
+    subject?: string | null
+    at?: Date
+  }
+
+  /** A conversation, counted on its contact and in the directory's facets as the application does it. */
+  const conversation = async (workspaceId: string, options: ConversationOptions = {}) => {
+    const { channel = 'web', status = 'open', agentId = null, subject = null, at = now() } = options
+    const contactId = options.contactId ?? (await contact(workspaceId)).id
+    const channelAccountId = options.channelAccountId ?? (await channelAccount(workspaceId, channel))
+    const id = newId(at.getTime())
+    await db
+      .insertInto('conversations')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        channel,
+        channel_account_id: channelAccountId,
+        contact_id: contactId,
+        subject,
+        status,
+        agent_id: agentId,
+        assigned_at: agentId ? at : null,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute()
+    const before = await db
+      .selectFrom('contacts')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', contactId)
+      .executeTakeFirstOrThrow()
+    const isLatest = !before.last_activity_at || Date.parse(before.last_activity_at) <= at.getTime()
+    const isNewChannel = !before.channels.includes(channel)
+    await db
+      .updateTable('contacts')
+      .set({
+        conversation_count: before.conversation_count + 1,
+        open_count: before.open_count + (status === 'open' ? 1 : 0),
+        ...(isNewChannel && { channels: [...before.channels, channel] }),
+        ...(isLatest && { latest_conversation_id: id, assigned_agent_id: agentId, last_activity_at: at }),
+      })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', contactId)
+      .execute()
+    if (isNewChannel)
+      await db
+        .insertInto('contact_counts')
+        .values({ workspace_id: workspaceId, kind: 'channel', key: channel, shard: 0, count: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'kind', 'key', 'shard'])
+            .doUpdateSet((eb) => ({ count: eb('contact_counts.count', '+', 1) })),
+        )
+        .execute()
+    return { id, contactId, channelAccountId, channel }
+  }
+
+  type MessageOptions = {
+    senderType?: SenderType
+    senderId?: string
+    body?: string
+    status?: 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
+    at?: Date
+  }
+
+  /** A message at the end of a conversation. */
+  const message = async (
+    workspaceId: string,
+    conversation: { id: string; contactId: string; channelAccountId: string },
+    {
+      senderType = 'customer',
+      senderId = conversation.contactId,
+      body = `Message ${next()}`,
+      status = 'sent',
+      at = now(),
+    }: MessageOptions = {},
+  ) => {
+    const id = newId(at.getTime())
+    await db
+      .insertInto('messages')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        conversation_id: conversation.id,
+        channel_account_id: conversation.channelAccountId,
+        sender_type: senderType,
+        sender_id: senderId,
+        body,
+        status,
+        created_at: at,
+      })
+      .execute()
+    await db
+      .updateTable('conversations')
+      .set({
+        updated_at: at,
+        ...(senderType !== 'system' && {
+          last_message_id: id,
+          last_message_body: body,
+          last_message_sender_id: senderId,
+          last_message_sender_type: senderType,
+          last_message_status: status,
+          last_message_at: at,
+        }),
+      })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', conversation.id)
+      .execute()
+    return { id, body }
+  }
+
+  return { workspace, token, agent, enableAi, channelAccount, contact, conversation, message }
+}

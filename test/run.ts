@@ -1,0 +1,75 @@
+// Runs the tests against a PostgreSQL of their own: `node test/run.ts [file…]`. Without files, all of them.
+// TEST_SERVER_URL may name a server that is running already; its databases foyer_template_* and foyer_test_* are ours.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '../server/db/embedded.ts'
+import { migrate } from '../server/db/migrate.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+/** Two cores: two test files beside each other keep both busy, and the database shares them. */
+const CONCURRENCY = 2
+
+/** The template's name follows the migrations, so that runs on one server share it and a new migration makes another. */
+const templateName = (): string => {
+  const hash = createHash('sha256')
+  for (const file of globSync('migrations/*.sql', { cwd: ROOT }).sort())
+    hash.update(readFileSync(join(ROOT, file)))
+  return `foyer_template_${hash.digest('hex').slice(0, 12)}`
+}
+
+const prepareTemplate = async (serverUrl: string): Promise<string> => {
+  const name = templateName()
+  const admin = new pg.Client({ connectionString: serverUrl })
+  await admin.connect()
+  await admin.query('select pg_advisory_lock(7030002)')
+  const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+  if (!rowCount) {
+    await admin.query(`drop database if exists ${name}_new with (force)`)
+    await admin.query(`create database ${name}_new`)
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}_new`
+    await migrate(url.toString())
+    await admin.query(`alter database ${name}_new rename to ${name}`)
+  }
+  await admin.end()
+  return name
+}
+
+const runTests = async (files: string[], serverUrl: string): Promise<number> => {
+  const template = await prepareTemplate(serverUrl)
+  return new Promise((done) => {
+    const child = spawn(
+      process.execPath,
+      ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-timeout=120000', ...files],
+      {
+        cwd: ROOT,
+        stdio: 'inherit',
+        env: { ...process.env, TEST_SERVER_URL: serverUrl, TEST_TEMPLATE: template, NODE_ENV: 'test' },
+      },
+    )
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+    child.on('exit', (code) => done(code ?? 1))
+  })
+}
+
+const files =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : globSync('{server,channels,cli,setup,widget,test,bench,sandbox}/**/*.test.ts', { cwd: ROOT }).sort()
+
+if (process.env.TEST_SERVER_URL) {
+  process.exitCode = await runTests(files, process.env.TEST_SERVER_URL)
+} else {
+  const dataDir = mkdtempSync(join(tmpdir(), 'foyer-test-'))
+  const postgres = await startEmbedded({ dataDir })
+  try {
+    process.exitCode = await runTests(files, postgres.connectionString)
+  } finally {
+    await postgres.release()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
