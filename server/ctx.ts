@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Channels } from '../channels/channel.ts'
 import type { Db } from './db/pool.ts'
+import type { Stream } from './events/stream.ts'
 
 export type Actor =
   | { type: 'token'; tokenId: string }
@@ -19,8 +20,7 @@ export type Ctx = {
   now: () => Date
   newId: () => string
   log: FastifyBaseLogger
-  /** Tells the live stream that events were committed; called once after a transaction that recorded some. */
-  wakeStream: () => void
+  stream: Stream
   /** Inside a transaction: what runs after the commit. Null outside. */
   afterCommit: Set<() => void> | null
 }

@@ -7,6 +7,7 @@ import { channels as realChannels } from '../channels/index.ts'
 import { buildApp } from '../server/app.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { newId } from '../server/db/id.ts'
+import { silentStream } from '../server/events/stream.ts'
 import { makeTokens } from '../server/http/authenticate.ts'
 import { memoryRateLimiter } from '../server/http/rate-limit.ts'
 import { makeDatabase } from './database.ts'
@@ -84,7 +85,7 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
     tokens,
     limiter: rateLimits ? memoryRateLimiter(() => clock.now().getTime()) : null,
     now: () => clock.now(),
-    wakeStream: () => {},
+    stream: silentStream,
     decorate: holdAnswersAgainstSchemas,
   }
   const app = buildApp(deps)
@@ -104,7 +105,7 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
     now: () => clock.now(),
     newId: () => newId(),
     log: app.log,
-    wakeStream: () => {},
+    stream: deps.stream,
     afterCommit: null,
   })
 

@@ -15,6 +15,7 @@ import {
   readlinkSync,
   readSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs'
@@ -65,6 +66,7 @@ const logBytesMax = 16 * 1024 * 1024
 const logTailBytes = 8 * 1024
 // With "/.s.PGSQL.5432" it must fit into the 104 bytes that macOS has for a socket's address.
 const socketDirCharactersMax = 80
+const socketDirPrefix = 'foyer-'
 // Any constant; one lock, held shared by each process that uses the server. A database outside `foyer` carries it, so
 // that nobody who copies or drops that database finds us in the way.
 const usersLock = 7_046_029_254
@@ -170,7 +172,7 @@ async function detach({ place, socketDir, holder }: Attached) {
     return
   }
   await stopServer(place)
-  rmSync(socketDir, { recursive: true, force: true })
+  removeSocketDir(socketDir)
 }
 
 async function connectHolder(socketDir: string): Promise<pg.Client> {
@@ -214,10 +216,11 @@ async function ensureRunning(
       await delay(pollMs)
       continue
     }
-    if (found && isAlive(found.pid)) removeStaleFiles(place.cluster, found)
+    if (found && isAlive(found.pid)) removeStaleFiles(place, found)
     const socketDir = openSocketDir(place, socketDirBefore ?? found?.socketDir)
     const failure = await launch(dataDir, place, socketDir, deadline, log)
     if (!failure) return socketDir
+    removeSocketDir(socketDir)
 
     // Processes of a server that was killed can take a moment to notice.
     if (failure.includes('pre-existing shared memory block')) {
@@ -334,7 +337,7 @@ function settings(socketDir: string): string[] {
 
 /** The directory of before when it is ours and safe, so that addresses that were handed out stay good; else a new one. */
 function openSocketDir({ runAs }: Place, before: string | undefined): string {
-  if (before) {
+  if (before && basename(before).startsWith(socketDirPrefix)) {
     try {
       mkdirSync(before, { mode: 0o700 })
       if (runAs) chownSync(before, runAs.uid, runAs.gid)
@@ -345,12 +348,23 @@ function openSocketDir({ runAs }: Place, before: string | undefined): string {
   }
   const temporary = tmpdir()
   const isUsable = temporary.length <= socketDirCharactersMax && (!runAs || canEnter(temporary, runAs))
-  const directory = mkdtempSync(join(isUsable ? temporary : '/tmp', 'foyer-'))
+  const directory = mkdtempSync(join(isUsable ? temporary : '/tmp', socketDirPrefix))
   if (runAs) chownSync(directory, runAs.uid, runAs.gid)
   return directory
 }
 
+/** Never with its contents: a server that somebody started by hand may have its socket in /tmp itself. */
+function removeSocketDir(directory: string) {
+  if (!basename(directory).startsWith(socketDirPrefix)) return
+  try {
+    rmdirSync(directory)
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
+
 function isOwnSocketDir(directory: string, uid: number | undefined): boolean {
+  if (!basename(directory).startsWith(socketDirPrefix)) return false
   const found = lstatSync(directory, { throwIfNoEntry: false })
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o777) === 0o700
 }
@@ -369,9 +383,9 @@ function readPidFile(cluster: string): PidFile | undefined {
  * The file's process id may belong to some other program by now, after a reboot for example. What is left of the
  * socket goes too: PostgreSQL would take its lock file for a live one, by the same process id.
  */
-function removeStaleFiles(cluster: string, { socketDir }: PidFile) {
+function removeStaleFiles({ cluster, runAs }: Place, { socketDir }: PidFile) {
   rmSync(join(cluster, 'postmaster.pid'), { force: true })
-  if (!socketDir) return
+  if (!isOwnSocketDir(socketDir, runAs?.uid ?? process.getuid?.())) return
   for (const name of [`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`])
     rmSync(join(socketDir, name), { force: true })
 }
@@ -418,6 +432,8 @@ async function takeTurn<T>(dataDir: string, work: () => Promise<T>): Promise<T> 
   const path = join(dataDir, 'postgres.lock')
   const lock = new DatabaseSync(path, { timeout: 0 })
   try {
+    // No journal file beside it: nothing is ever written.
+    lock.exec('pragma journal_mode = memory')
     const deadline = performance.now() + turnTimeoutMs
     while (!tryLock(lock)) {
       if (performance.now() > deadline) {

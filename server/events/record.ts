@@ -21,5 +21,5 @@ export const record = async (ctx: Ctx, ...events: NewEvent[]): Promise<void> => 
       })),
     )
     .execute()
-  ctx.afterCommit.add(ctx.wakeStream)
+  ctx.afterCommit.add(ctx.stream.wake)
 }

@@ -18,6 +18,7 @@ import type { Ctx } from '../ctx.ts'
 import { newId } from '../db/id.ts'
 import type { Db } from '../db/pool.ts'
 import { ApiError } from '../errors.ts'
+import type { Stream } from '../events/stream.ts'
 import { bearerOf, type Tokens } from './authenticate.ts'
 import { commonErrors, errors } from './error-responses.ts'
 import { finish, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
@@ -59,7 +60,7 @@ export type ApiDeps = {
   /** Null: limits are off. */
   limiter: RateLimiter | null
   now: () => Date
-  wakeStream: () => void
+  stream: Stream
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -104,7 +105,7 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
     now: deps.now,
     newId: () => newId(),
     log: request.log,
-    wakeStream: deps.wakeStream,
+    stream: deps.stream,
     afterCommit: null,
   }
   if (budget)

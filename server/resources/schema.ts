@@ -1,5 +1,5 @@
 // Shapes that several resources share.
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TNull, type TSchema, type TUnion } from 'typebox'
 import { CHANNELS } from '../db/tables.ts'
 
 export const Id = Type.String({
@@ -10,12 +10,12 @@ export const Id = Type.String({
 /** ISO 8601, UTC, milliseconds. */
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] })
 
-/** A value that may be null; as JSON Schema 2020-12 says it, `type: [<type>, "null"]`. */
-export const nullable = <T extends Record<string, unknown>>(schema: T): T => {
+/** A value that may be null: `type: [<type>, "null"]`, and for objects `anyOf`. */
+export const nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> => {
   const { type, ...rest } = schema as { type?: string }
-  return (type && type !== 'object'
-    ? { ...rest, type: [type, 'null'] }
-    : { anyOf: [schema, { type: 'null' }] }) as unknown as T
+  const either =
+    type && type !== 'object' ? { ...rest, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] }
+  return either as unknown as TUnion<[T, TNull]>
 }
 
 export const ChannelEnum = Type.Enum([...CHANNELS], {
