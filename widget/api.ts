@@ -1,0 +1,96 @@
+// The widget's API. The token travels in a header, never in an address: addresses end up in logs.
+import type { Message, Session } from './types.ts'
+
+const timeoutMs = 15_000
+const pageMax = 2000
+
+export class ApiFailure extends Error {
+  readonly status: number
+  readonly code: string
+  readonly retryAfterMs: number
+
+  constructor(status: number, code: string, retryAfterMs: number) {
+    super(code)
+    this.status = status
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export type Api = ReturnType<typeof createApi>
+
+export const createApi = (base: string, channelId: string) => {
+  const address = `${base}/widget/${encodeURIComponent(channelId)}`
+
+  const post = async <Answer>(path: string, token: string | null, body: object): Promise<Answer> => {
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), timeoutMs)
+    try {
+      const response = await fetch(address + path, {
+        method: 'POST',
+        credentials: 'omit',
+        signal: abort.signal,
+        headers: { 'Content-Type': 'application/json', ...authorization(token) },
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw await readFailure(response)
+      // The server is ours; its answers have the shape that types.ts says.
+      return (await response.json()) as Answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    startSession: (token: string | null, profile: { name: string; email: string }): Promise<Session> =>
+      post('/session', null, {
+        ...(token && { token }),
+        ...(profile.name && { name: profile.name }),
+        ...(profile.email && { email: profile.email }),
+        locale: navigator.language,
+        // Without the query: host pages keep secrets there.
+        page: (location.origin + location.pathname).slice(0, pageMax),
+      }),
+    sendMessage: (
+      token: string,
+      message: { body: string; clientId: string },
+    ): Promise<{ message: Message }> => post('/messages', token, message),
+    markRead: (token: string, messageId: string): Promise<unknown> => post('/read', token, { messageId }),
+    setTyping: (token: string, isTyping: boolean): Promise<unknown> => post('/typing', token, { isTyping }),
+    /** EventSource cannot carry the Authorization header, hence fetch. */
+    openEvents: async (token: string, lastEventId: string | null, signal: AbortSignal): Promise<Response> => {
+      const response = await fetch(`${address}/events`, {
+        credentials: 'omit',
+        cache: 'no-store',
+        signal,
+        headers: {
+          Accept: 'text/event-stream',
+          ...authorization(token),
+          ...(lastEventId !== null && { 'Last-Event-ID': lastEventId }),
+        },
+      })
+      if (!response.ok || !response.body) throw await readFailure(response)
+      return response
+    },
+  }
+}
+
+const authorization = (token: string | null): Record<string, string> =>
+  token ? { Authorization: `Bearer ${token}` } : {}
+
+const readFailure = async (response: Response): Promise<ApiFailure> => {
+  const retryAfterMs = Number(response.headers.get('Retry-After') ?? 0) * 1000 || 0
+  let code = ''
+  try {
+    code = ((await response.json()) as { error?: { code?: string } }).error?.code ?? ''
+  } catch {
+    // A proxy's own error page is no JSON; the status says enough.
+  }
+  return new ApiFailure(response.status, code, retryAfterMs)
+}
+
+/** Trying again cannot help until somebody changes the channel's settings. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.code === 'ORIGIN_NOT_ALLOWED' || error.code === 'CHANNEL_NOT_FOUND')
+
+export const isUnauthorized = (error: unknown): boolean => error instanceof ApiFailure && error.status === 401

@@ -1,0 +1,97 @@
+// One row of the thread as elements.
+import { createIcon, element } from './element.ts'
+import type { Row } from './rows.ts'
+import { createLink, isSafeAddress, toTextNodes } from './text-nodes.ts'
+import type { Bubble } from './thread.ts'
+import type { Attachment } from './types.ts'
+import { words } from './words.ts'
+
+/** Kinds that a browser draws without running anything; SVG is not among them. */
+const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+
+export const renderRow = (row: Row, base: string, onRetry: (clientId: string) => void): HTMLElement => {
+  if (row.kind !== 'bubble') {
+    return element('div', { class: row.kind, role: row.kind === 'day' ? 'separator' : 'note' }, [
+      element('span', {}, row.text),
+    ])
+  }
+  const { bubble, isFirst, isLast, meta } = row
+  const isOwn = bubble.senderType === 'customer'
+  const name = nameOf(bubble)
+  const content = element('div', { class: 'content' }, [
+    element(
+      'span',
+      { class: isFirst && !isOwn ? 'name' : 'name hidden', dir: 'auto' },
+      isOwn ? words.you : name,
+    ),
+  ])
+  if (bubble.body) content.append(element('div', { class: 'bubble', dir: 'auto' }, toTextNodes(bubble.body)))
+  for (const attachment of bubble.attachments) content.append(renderAttachment(attachment, base))
+  if (meta) content.append(renderMeta(bubble, meta, onRetry))
+
+  const node = element('div', {
+    class: [
+      'message',
+      isOwn ? 'own' : 'other',
+      isFirst ? 'first' : '',
+      isLast ? 'last' : '',
+      bubble.state,
+    ].join(' '),
+  })
+  if (!isOwn) {
+    if (bubble.id !== null) node.dataset.toVisitor = bubble.id
+    const initial = [...name.trim()][0]?.toUpperCase() ?? ''
+    node.append(element('span', { class: 'avatar', 'aria-hidden': 'true' }, isLast ? initial : ''))
+  }
+  node.append(content)
+  return node
+}
+
+const nameOf = (bubble: Bubble): string =>
+  bubble.nickname || (bubble.senderType === 'automation' ? words.automation : words.agent)
+
+const renderMeta = (bubble: Bubble, meta: string, onRetry: (clientId: string) => void): HTMLElement => {
+  const line = element('p', { class: 'meta' }, meta)
+  const { clientId } = bubble
+  if (bubble.state === 'failed' && clientId !== null) {
+    const retry = element('button', { type: 'button', class: 'retry' }, words.tryAgain)
+    retry.addEventListener('click', () => onRetry(clientId))
+    line.append(' ', retry)
+  }
+  return line
+}
+
+const renderAttachment = (attachment: Attachment, base: string): HTMLElement => {
+  const name = attachment.name || words.unnamedFile
+  const address = attachment.url === null ? '' : resolveAddress(attachment.url, base)
+  if (address === '') return element('span', { class: 'file', dir: 'auto' }, name)
+  const link = createLink(address, '')
+  if (attachment.mimeType !== null && pictureTypes.includes(attachment.mimeType)) {
+    link.className = 'picture'
+    link.append(element('img', { src: address, alt: name, loading: 'lazy', referrerpolicy: 'no-referrer' }))
+    return link
+  }
+  link.className = 'file'
+  const size = attachment.size === null ? '' : describeSize(attachment.size)
+  link.append(
+    createIcon('M13 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V9l-6-6Zm0 0v6h6'),
+    element('span', { class: 'file-name', dir: 'auto' }, name),
+    element('span', { class: 'file-size' }, size),
+  )
+  return link
+}
+
+const resolveAddress = (url: string, base: string): string => {
+  try {
+    const { href } = new URL(url, base)
+    return isSafeAddress(href) ? href : ''
+  } catch {
+    return ''
+  }
+}
+
+const describeSize = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

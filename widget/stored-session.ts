@@ -1,0 +1,89 @@
+// What outlives a page: the visitor's token, unsent messages and the draft, keyed by channel. Storage may
+// be blocked (private windows, sandboxed frames, strict cookie settings); then a page-long memory stands in.
+import type { Outgoing } from './thread.ts'
+
+export const outboxMax = 20
+
+const keyOf = (channelId: string, name: string) => `foyer:${channelId}:${name}`
+
+const openArea = (name: 'localStorage' | 'sessionStorage'): Storage | undefined => {
+  try {
+    return window[name]
+  } catch {
+    return undefined
+  }
+}
+
+const readFrom = (area: Storage | undefined, key: string): string | null => {
+  try {
+    return area?.getItem(key) ?? null
+  } catch {
+    return null
+  }
+}
+
+export const hasStoredSession = (channelId: string): boolean =>
+  readFrom(openArea('localStorage'), keyOf(channelId, 'token')) !== null
+
+export const wasOpen = (channelId: string): boolean =>
+  readFrom(openArea('sessionStorage'), keyOf(channelId, 'open')) === '1'
+
+export type StoredSession = ReturnType<typeof openStoredSession>
+
+export const openStoredSession = (channelId: string) => {
+  const memory = new Map<string, string>()
+  const local = openArea('localStorage')
+
+  const read = (name: string): string | null => {
+    const key = keyOf(channelId, name)
+    return memory.get(key) ?? readFrom(local, key)
+  }
+  const write = (name: string, value: string | null, area = local): void => {
+    const key = keyOf(channelId, name)
+    try {
+      if (!area) throw new Error('storage is blocked')
+      if (value === null) area.removeItem(key)
+      else area.setItem(key, value)
+      memory.delete(key)
+    } catch {
+      if (value === null) memory.delete(key)
+      else memory.set(key, value)
+    }
+  }
+
+  const readOutbox = (): Outgoing[] => {
+    try {
+      const items: unknown = JSON.parse(read('outbox') ?? '[]')
+      return Array.isArray(items) ? items.filter(isOutgoing).slice(0, outboxMax) : []
+    } catch {
+      return []
+    }
+  }
+  const writeOutbox = (items: Outgoing[]): void =>
+    write('outbox', items.length > 0 ? JSON.stringify(items) : null)
+
+  return {
+    readToken: () => read('token'),
+    writeToken: (token: string | null) => write('token', token),
+    readSeenId: () => read('seen'),
+    writeSeenId: (messageId: string | null) => write('seen', messageId),
+    readDraft: () => read('draft') ?? '',
+    writeDraft: (draft: string) => write('draft', draft || null),
+    writeOpen: (isOpen: boolean) => write('open', isOpen ? '1' : null, openArea('sessionStorage')),
+    readOutbox,
+    /** Reads before it writes: another tab keeps its own unsent messages under the same key. */
+    addToOutbox: (item: Outgoing) => writeOutbox([...readOutbox(), item].slice(-outboxMax)),
+    removeFromOutbox: (clientId: string) =>
+      writeOutbox(readOutbox().filter((item) => item.clientId !== clientId)),
+    /** Calls back with the short name of what another tab has changed. */
+    onForeignChange: (callback: (name: string) => void) =>
+      addEventListener('storage', (event) => {
+        const prefix = keyOf(channelId, '')
+        if (event.storageArea === local && event.key?.startsWith(prefix))
+          callback(event.key.slice(prefix.length))
+      }),
+  }
+}
+
+const isOutgoing = (item: Partial<Outgoing> | null): item is Outgoing =>
+  typeof item?.clientId === 'string' && typeof item.body === 'string' && typeof item.createdAt === 'string'

@@ -1,0 +1,278 @@
+// The widget's API in memory, and a host page, to develop and test the browser side against: it can lose
+// connections, refuse sends and say things as the agent. It is not the product's server.
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Message } from '../types.ts'
+
+type Visitor = {
+  id: string
+  token: string
+  name: string | null
+  email: string | null
+  conversation: { id: string; status: string } | null
+  messages: Message[]
+  byClientId: Map<string, Message>
+  events: { id: number; text: string }[]
+  streams: Set<ServerResponse>
+}
+type SendFault = 'before' | 'after'
+type SeenSend = { clientId: string; body: string }
+
+const channelId = 'chn_demo'
+const eventsKeptMax = 100
+const messagesGiven = 50
+const distribution = new URL('../../dist/widget/', import.meta.url)
+
+export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>
+
+export const startFakeServer = async (options: { port?: number; origin?: string } = {}) => {
+  const visitors = new Map<string, Visitor>()
+  const sends: SeenSend[] = []
+  const reads: string[] = []
+  const paths: string[] = []
+  const sendFaults: SendFault[] = []
+  let lastEventId = 0
+  let clockMs = Date.now()
+  let isDown = false
+  let areStreamsRefused = false
+  let sessions = 0
+
+  const publish = (visitor: Visitor, event: string, data: object): void => {
+    const id = ++lastEventId
+    const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+    visitor.events.push({ id, text })
+    if (visitor.events.length > eventsKeptMax) visitor.events.shift()
+    for (const stream of visitor.streams) stream.write(text)
+  }
+
+  const store = (visitor: Visitor, draft: Partial<Message>): Message => {
+    visitor.conversation ??= { id: randomUUID(), status: 'open' }
+    clockMs = Math.max(clockMs + 1, Date.now())
+    const message: Message = {
+      id: randomUUID(),
+      conversationId: visitor.conversation.id,
+      body: '',
+      senderType: 'customer',
+      sender: { nickname: visitor.name },
+      status: 'sent',
+      createdAt: new Date(clockMs).toISOString(),
+      attachments: [],
+      ...draft,
+    }
+    visitor.messages.push(message)
+    publish(visitor, 'message', { message })
+    return message
+  }
+
+  const findVisitor = (request: IncomingMessage): Visitor | undefined =>
+    visitors.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
+
+  const startSession = (body: { token?: string; name?: string; email?: string }): object => {
+    sessions++
+    let visitor = visitors.get(body.token ?? '')
+    if (!visitor) {
+      visitor = {
+        id: randomUUID(),
+        token: randomUUID(),
+        name: null,
+        email: null,
+        conversation: null,
+        messages: [],
+        byClientId: new Map(),
+        events: [],
+        streams: new Set(),
+      }
+      visitors.set(visitor.token, visitor)
+    }
+    visitor.name = body.name ?? visitor.name
+    visitor.email = body.email ?? visitor.email
+    const { id, name, email, token, conversation, messages } = visitor
+    return { token, visitor: { id, name, email }, conversation, messages: messages.slice(-messagesGiven) }
+  }
+
+  const receive = (request: IncomingMessage, response: ServerResponse, body: SeenSend): void => {
+    sends.push({ clientId: body.clientId, body: body.body })
+    const visitor = findVisitor(request)
+    if (!visitor) {
+      answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
+      return
+    }
+    const fault = sendFaults.shift()
+    if (fault === 'before') {
+      answer(response, 503, failure('UNAVAILABLE'))
+      return
+    }
+    let message = visitor.byClientId.get(body.clientId)
+    if (!message) {
+      message = store(visitor, { body: body.body })
+      visitor.byClientId.set(body.clientId, message)
+    }
+    if (fault === 'after') {
+      // With the head already out, the browser cannot repeat the request by itself.
+      response.writeHead(200, { ...cors, 'Content-Length': '1000' })
+      response.write('{', () => response.destroy())
+      return
+    }
+    answer(response, 200, { message })
+  }
+
+  const openStream = (request: IncomingMessage, response: ServerResponse): void => {
+    const visitor = findVisitor(request)
+    if (!visitor) {
+      answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
+      return
+    }
+    if (areStreamsRefused) {
+      request.socket.destroy()
+      return
+    }
+    response.writeHead(200, { ...cors, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+    response.write(': hello\n\n')
+    const from = request.headers['last-event-id']
+    if (from !== undefined) {
+      for (const { id, text } of visitor.events) if (id > Number(from)) response.write(text)
+    }
+    response.write(`event: presence\ndata: {"isOnline":true}\n\n`)
+    visitor.streams.add(response)
+    response.on('close', () => visitor.streams.delete(response))
+  }
+
+  const serveFile = async (response: ServerResponse, file: URL, type: string): Promise<void> => {
+    try {
+      const content = await readFile(file)
+      response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content)
+    } catch {
+      answer(response, 404, failure('NOT_FOUND'))
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '/'
+    paths.push(path)
+    if (isDown) return void request.socket.destroy()
+    if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
+    if (path === '/widget.js')
+      return serveFile(response, new URL('widget.js', distribution), 'text/javascript')
+    if (path === '/widget/chat.js')
+      return serveFile(response, new URL('chat.js', distribution), 'text/javascript')
+    if (path === '/demo') {
+      const page = await readFile(new URL('../demo.html', import.meta.url), 'utf8')
+      const html = page.replaceAll('__CHANNEL_ID__', channelId).replaceAll('__BASE_URL__', baseUrl())
+      return void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)
+    }
+    if (path.startsWith('/host')) {
+      return void response
+        .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
+        .end(hostPage(baseUrl(), path))
+    }
+    const [, resource, channel, action] = path.split('/')
+    if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
+    if (channel !== channelId) return answer(response, 404, failure('CHANNEL_NOT_FOUND'))
+    if (action === 'events') return openStream(request, response)
+    const body = await readJson(request)
+    if (action === 'session') return answer(response, 200, startSession(body))
+    if (action === 'messages') return receive(request, response, body as SeenSend)
+    if (!findVisitor(request)) return answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
+    if (action === 'read') reads.push(String((body as { messageId: string }).messageId))
+    answer(response, 200, { success: true })
+  })
+
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const ownUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = (): string => options.origin ?? ownUrl
+
+  const onlyVisitor = (): Visitor => {
+    const visitor = [...visitors.values()].at(-1)
+    if (!visitor) throw new Error('nobody has opened the chat yet')
+    return visitor
+  }
+  const dropStreams = (): void => {
+    for (const { streams } of visitors.values()) for (const stream of streams) stream.destroy()
+  }
+
+  return {
+    ownUrl,
+    baseUrl: baseUrl(),
+    channelId,
+    sends,
+    reads,
+    /** Every path that was asked for, with its query. */
+    paths,
+    visitors,
+    sessionCount: () => sessions,
+    say: (draft: Partial<Message> | string): Message =>
+      store(onlyVisitor(), {
+        senderType: 'agent',
+        sender: { nickname: 'Mara' },
+        ...(typeof draft === 'string' ? { body: draft } : draft),
+      }),
+    publish: (event: string, data: object) => publish(onlyVisitor(), event, data),
+    /** The next sends are refused with 503 before the message is stored, or lose their answer after it. */
+    failSends: (...faults: SendFault[]) => void sendFaults.push(...faults),
+    dropStreams,
+    streamCount: () => [...visitors.values()].reduce((sum, { streams }) => sum + streams.size, 0),
+    refuseStreams: (refuse: boolean) => {
+      areStreamsRefused = refuse
+      if (refuse) dropStreams()
+    },
+    goDown: (down: boolean) => {
+      isDown = down
+      if (down) server.closeAllConnections()
+    },
+    forgetVisitors: () => {
+      dropStreams()
+      visitors.clear()
+    },
+    /** Events so far can no longer be replayed. */
+    forgetEvents: () => {
+      for (const visitor of visitors.values()) visitor.events.length = 0
+    },
+    close: (): Promise<void> =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const cors = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'authorization, content-type, last-event-id',
+  'Access-Control-Expose-Headers': 'Retry-After',
+  'Access-Control-Allow-Methods': 'GET, POST',
+}
+
+const failure = (code: string) => ({ error: { code, message: code } })
+
+const answer = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { ...cors, 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
+
+const readJson = async (request: IncomingMessage): Promise<Record<string, string>> => {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text === '' ? {} : JSON.parse(text)
+}
+
+/** A host page with styles that would ruin a widget that they could reach. */
+const hostPage = (baseUrl: string, path: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Host</title><style>
+* { font-family: "Comic Sans MS", cursive; letter-spacing: 3px }
+div, section, button { display: inline !important; background: hotpink; text-transform: uppercase }
+</style></head><body><p class="bubble">The host page's own text.</p>
+<script>addEventListener('keydown', (event) => { window.hostKeys = (window.hostKeys ?? 0) + 1 })</script>
+<script async src="${baseUrl}/widget.js" data-channel="${path.includes('unknown') ? 'nowhere' : 'chn_demo'}"></script>
+</body></html>`
+
+// Run by itself, it serves the demo page and answers whatever the visitor writes.
+if (import.meta.main) {
+  const server = await startFakeServer({ port: Number(process.env.PORT ?? 8099) })
+  let answered = 0
+  setInterval(() => {
+    if (server.sends.length > answered) server.say(`You wrote: ${server.sends[answered++]!.body}`)
+  }, 1_000)
+  console.log(`${server.baseUrl}/demo`)
+}

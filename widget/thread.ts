@@ -1,0 +1,161 @@
+// What the visitor's thread holds and in which order: stored messages, then what is still on its way. No
+// DOM, no network. A message may come from the session, the stream and the answer to its own sending, in
+// any order; it shows once.
+import type { Attachment, Message } from './types.ts'
+
+export type Outgoing = {
+  clientId: string
+  body: string
+  createdAt: string
+  isFailed?: boolean
+  isRefused?: boolean
+}
+
+export type Bubble = {
+  /** Stays the same from "sending" to "read", so that the element on screen is kept. */
+  key: string
+  id: string | null
+  clientId: string | null
+  senderType: Message['senderType']
+  nickname: string
+  body: string
+  createdAt: string
+  state: 'sending' | 'failed' | 'sent' | 'read'
+  attachments: Attachment[]
+}
+
+const messagesMax = 500
+/** How far the visitor's clock may run ahead of the server's when an echo is matched with what was sent. */
+const echoSkewMs = 120_000
+const statusRank: Record<string, number> = { failed: 0, queued: 1, sent: 2, delivered: 3, read: 4 }
+
+export type Thread = ReturnType<typeof createThread>
+
+export const createThread = (unsent: Outgoing[]) => {
+  const messages = new Map<string, Message>()
+  const outbox = new Map<string, Outgoing>(
+    unsent.map((item) => [item.clientId, { ...item, isFailed: false }]),
+  )
+  const clientIds = new Map<string, string>()
+
+  const merge = (message: Message): void => {
+    const known = messages.get(message.id)
+    const isNewer = !known || rankOf(message.status) >= rankOf(known.status)
+    messages.set(message.id, isNewer ? message : { ...message, status: known.status })
+    if (message.clientId) claim(message.clientId, message.id)
+    if (messages.size > messagesMax) forget(sorted()[0]?.id)
+  }
+  const claim = (clientId: string, messageId: string): void => {
+    clientIds.set(messageId, clientId)
+    outbox.delete(clientId)
+  }
+  const forget = (messageId: string | undefined): void => {
+    if (messageId === undefined) return
+    messages.delete(messageId)
+    clientIds.delete(messageId)
+  }
+  const sorted = (): Message[] =>
+    [...messages.values()].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))
+
+  /** Stored messages that are the echo of something still in the outbox: its bubble stands for them until
+   * the answer to the sending says which is which. */
+  const findEchoes = (): Set<string> => {
+    const echoes = new Set<string>()
+    const own = sorted().filter((message) => message.senderType === 'customer' && !clientIds.has(message.id))
+    for (const item of outbox.values()) {
+      const earliestMs = Date.parse(item.createdAt) - echoSkewMs
+      const echo = own.find(
+        ({ id, body, createdAt }) =>
+          body === item.body && Date.parse(createdAt) >= earliestMs && !echoes.has(id),
+      )
+      if (echo) echoes.add(echo.id)
+    }
+    return echoes
+  }
+
+  return {
+    merge,
+    replaceAll: (replacement: Message[]): void => {
+      messages.clear()
+      for (const message of replacement) merge(message)
+    },
+    setStatus: (messageId: string, status: string): void => {
+      const message = messages.get(messageId)
+      if (message && rankOf(status) > rankOf(message.status)) messages.set(messageId, { ...message, status })
+    },
+    enqueue: (item: Outgoing): void => {
+      outbox.set(item.clientId, item)
+    },
+    /** The server has it: the bubble becomes that message. */
+    settle: (clientId: string, message: Message): void => {
+      claim(clientId, message.id)
+      merge(message)
+    },
+    fail: (clientId: string, isRefused: boolean): void => {
+      const item = outbox.get(clientId)
+      if (item) outbox.set(clientId, { ...item, isFailed: true, isRefused })
+    },
+    retry: (clientId: string): void => {
+      const item = outbox.get(clientId)
+      if (item) outbox.set(clientId, { ...item, isFailed: false, isRefused: false })
+    },
+    retryUnrefused: (): void => {
+      for (const item of outbox.values()) {
+        if (item.isFailed && !item.isRefused) outbox.set(item.clientId, { ...item, isFailed: false })
+      }
+    },
+    /** Sent or given up by another tab; the stream brings the message itself. */
+    keepOnlyUnsent: (known: (clientId: string) => boolean): void => {
+      for (const clientId of outbox.keys()) if (!known(clientId)) outbox.delete(clientId)
+    },
+    nextToSend: (): Outgoing | undefined => [...outbox.values()].find((item) => !item.isFailed),
+    isFull: (bound: number): boolean => outbox.size >= bound,
+    bubbles: (): Bubble[] => {
+      const echoes = findEchoes()
+      const stored = sorted().filter((message) => !echoes.has(message.id))
+      return [
+        ...stored.map((message) => toBubble(message, clientIds.get(message.id))),
+        ...[...outbox.values()].map(toUnsentBubble),
+      ]
+    },
+    /** Messages to the visitor behind the one they saw last. */
+    unread: (seenId: string | null): Message[] => {
+      const all = sorted()
+      const from = all.findIndex((message) => message.id === seenId) + 1
+      return all
+        .slice(from)
+        .filter((message) => message.senderType !== 'customer' && message.status !== 'read')
+    },
+    isBehind: (messageId: string, otherId: string | null): boolean => {
+      const ids = sorted().map((message) => message.id)
+      return ids.indexOf(messageId) > (otherId === null ? -1 : ids.indexOf(otherId))
+    },
+  }
+}
+
+const toBubble = (message: Message, clientId: string | undefined): Bubble => ({
+  key: clientId ?? message.id,
+  id: message.id,
+  clientId: null,
+  senderType: message.senderType,
+  nickname: message.sender?.nickname ?? '',
+  body: message.body,
+  createdAt: message.createdAt,
+  state: message.status === 'read' ? 'read' : 'sent',
+  attachments: message.attachments ?? [],
+})
+
+const toUnsentBubble = (item: Outgoing): Bubble => ({
+  key: item.clientId,
+  id: null,
+  clientId: item.clientId,
+  senderType: 'customer',
+  nickname: '',
+  body: item.body,
+  createdAt: item.createdAt,
+  state: item.isFailed ? 'failed' : 'sending',
+  attachments: [],
+})
+
+const rankOf = (status: string): number => statusRank[status] ?? 0
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

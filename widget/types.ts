@@ -1,0 +1,56 @@
+// The shapes of the widget's API, as the server sends them, and what the loader hands to the panel.
+
+export type Attachment = {
+  id: string
+  type: string
+  name: string | null
+  mimeType: string | null
+  size: number | null
+  url: string | null
+}
+
+export type Message = {
+  id: string
+  conversationId: string
+  body: string
+  senderType: 'customer' | 'agent' | 'automation'
+  sender: { nickname: string | null } | null
+  status: string
+  createdAt: string
+  attachments?: Attachment[]
+  /** Present when the server echoes it; the thread works without. */
+  clientId?: string | null
+}
+
+export type Conversation = { id: string; status: string }
+
+export type Session = {
+  token: string
+  visitor: { id: string; name: string | null; email: string | null }
+  conversation: Conversation | null
+  messages: Message[]
+  /** When given, the event stream starts right behind this answer and needs no second look. */
+  lastEventId?: string | null
+}
+
+export type Shell = {
+  base: string
+  channelId: string
+  title: string
+  name: string
+  email: string
+  root: ShadowRoot
+  launcher: HTMLButtonElement
+  addStyle: (css: string) => void
+  setUnread: (count: number) => void
+  setOpen: (isOpen: boolean) => void
+}
+
+export type Chat = { open: () => void; close: () => void }
+
+declare global {
+  interface Window {
+    /** Set by chat.js, called by widget.js. */
+    foyerStartChat?: (shell: Shell) => Chat
+  }
+}

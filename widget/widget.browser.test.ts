@@ -1,0 +1,394 @@
+// The widget in a real browser against the API in memory: what a visitor can rely on.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
+
+const waitMaxMs = 15_000
+const root = fileURLToPath(new URL('..', import.meta.url))
+let browser: Browser
+
+before(async () => {
+  execFileSync(
+    process.execPath,
+    ['node_modules/vite/bin/vite.js', 'build', '--config', 'widget/vite.config.ts'],
+    {
+      cwd: root,
+    },
+  )
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+})
+after(() => browser?.close())
+
+type Visit = { server: FakeServer; shop: FakeServer; context: BrowserContext; page: Page }
+
+/** The page and the API have different origins, as in life. */
+const visit = async (
+  work: (visit: Visit) => Promise<void>,
+  setUp: Parameters<Browser['newContext']>[0] = {},
+) => {
+  const server = await startFakeServer()
+  const shop = await startFakeServer({ origin: server.baseUrl })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...setUp,
+  })
+  context.setDefaultTimeout(waitMaxMs)
+  const page = await context.newPage()
+  try {
+    await page.goto(hostOf(shop))
+    await work({ server, shop, context, page })
+  } finally {
+    await context.close()
+    await server.close()
+    await shop.close()
+  }
+}
+
+const hostOf = (shop: FakeServer): string => `${shop.ownUrl}/host`
+const launcher = (page: Page) => page.locator('.launcher')
+const composer = (page: Page) => page.getByLabel('Your message')
+const bubbles = (page: Page) => page.locator('.bubble').and(page.locator('#foyer-chat .bubble'))
+const texts = (page: Page): Promise<string[]> => bubbles(page).allTextContents()
+
+const openChat = async (page: Page): Promise<void> => {
+  await launcher(page).click()
+  await composer(page).waitFor()
+}
+const write = async (page: Page, text: string): Promise<void> => {
+  await composer(page).fill(text)
+  await composer(page).press('Enter')
+}
+
+const until = async (describe: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + waitMaxMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) assert.fail(`not within ${waitMaxMs} ms: ${describe}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+const untilTexts = async (page: Page, expected: string[]): Promise<void> => {
+  let seen: string[] = []
+  try {
+    await until('the thread', async () => {
+      seen = await texts(page)
+      return JSON.stringify(seen) === JSON.stringify(expected)
+    })
+  } catch {
+    assert.deepEqual(seen, expected)
+  }
+}
+const untilListening = (server: FakeServer): Promise<void> =>
+  until('the stream is open', () => server.streamCount() > 0)
+
+test('a visitor writes, sees the answer live, and the agent learns that it was read', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Do you ship to Norway?')
+    await untilTexts(page, ['Do you ship to Norway?'])
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    const answer = server.say('Yes, within four days.')
+    await untilTexts(page, ['Do you ship to Norway?', 'Yes, within four days.'])
+    await until('the answer is reported as read', () => server.reads.includes(answer.id))
+    assert.equal(server.sends.length, 1)
+  }))
+
+test('a reload keeps the thread, the draft and the open panel', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'First')
+    await page.getByText('Sent').waitFor()
+    server.say('Second')
+    await untilTexts(page, ['First', 'Second'])
+    await composer(page).fill('half a thou')
+    await page.reload()
+    await untilTexts(page, ['First', 'Second'])
+    assert.equal(await composer(page).inputValue(), 'half a thou')
+    assert.equal(server.visitors.size, 1)
+  }))
+
+test('a dropped connection resumes without a loss and without doubles', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    server.say('one')
+    await untilTexts(page, ['Hello', 'one'])
+    server.refuseStreams(true)
+    server.say('two')
+    await page.getByText('Connection lost. Trying again…').waitFor()
+    server.say('three')
+    server.refuseStreams(false)
+    await untilTexts(page, ['Hello', 'one', 'two', 'three'])
+    await page.getByText('Connection lost').waitFor({ state: 'hidden' })
+    server.say('four')
+    await untilTexts(page, ['Hello', 'one', 'two', 'three', 'four'])
+  }))
+
+test('what was said while the stream could not be replayed arrives with a new session', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    server.say('one')
+    await untilTexts(page, ['Hello', 'one'])
+    server.refuseStreams(true)
+    server.say('two')
+    server.forgetEvents()
+    server.refuseStreams(false)
+    await untilListening(server)
+    const before = server.sessionCount()
+    server.publish('reset', {})
+    await untilTexts(page, ['Hello', 'one', 'two'])
+    assert.equal(server.sessionCount(), before + 1)
+  }))
+
+test('a send whose answer was lost goes again under the same client id and shows once', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('after')
+    await write(page, 'Only once')
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['Only once'])
+    assert.equal(server.sends.length, 2)
+    assert.equal(server.sends[0]!.clientId, server.sends[1]!.clientId)
+  }))
+
+test('a failed send says so, and "Try again" sends it under the same client id', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('before', 'before')
+    await write(page, 'Please arrive')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['Please arrive'])
+    assert.equal(server.sends.length, 3)
+    assert.equal(new Set(server.sends.map((send) => send.clientId)).size, 1)
+  }))
+
+test('a message that was not sent survives a reload and goes out under the same client id', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('before', 'before')
+    await write(page, 'Still here')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.reload()
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['Still here'])
+    assert.equal(new Set(server.sends.map((send) => send.clientId)).size, 1)
+  }))
+
+test('two tabs show the same thread, each message once, in order', () =>
+  visit(async ({ server, shop, context, page }) => {
+    await openChat(page)
+    await write(page, 'From the first tab')
+    await page.getByText('Sent').waitFor()
+    const other = await context.newPage()
+    await other.goto(hostOf(shop))
+    await until('both listen', () => server.streamCount() === 2)
+    await openChat(other)
+    await write(other, 'From the second tab')
+    server.failSends('after')
+    await write(page, 'Again from the first')
+    const expected = ['From the first tab', 'From the second tab', 'Again from the first']
+    await untilTexts(page, expected)
+    await untilTexts(other, expected)
+    assert.equal(server.visitors.size, 1)
+  }))
+
+test('a token that the server forgot leads to a fresh session, and the message still goes out', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Before')
+    await page.getByText('Sent').waitFor()
+    server.forgetVisitors()
+    await write(page, 'After')
+    await untilTexts(page, ['After'])
+    await page.getByText('Sent').waitFor()
+    assert.equal(server.sends.at(-1)!.clientId, server.sends.at(-2)!.clientId)
+  }))
+
+test('the closed launcher counts unread answers, and opening clears the count', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Hi')
+    await page.getByText('Sent').waitFor()
+    await composer(page).press('Escape')
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.className),
+      'launcher',
+    )
+    await page.reload()
+    await untilListening(server)
+    server.say('one')
+    server.say('two')
+    await page.getByRole('button', { name: 'Open chat, 2 unread messages' }).waitFor()
+    assert.deepEqual(server.reads, [])
+    await openChat(page)
+    await page.getByRole('button', { name: 'Close chat', exact: true }).first().waitFor()
+    await until('the count is gone', async () => (await page.locator('.badge').isVisible()) === false)
+  }))
+
+test('hostile text is shown as text and runs nothing', () =>
+  visit(async ({ server, page }) => {
+    const hostile = [
+      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
+      'javascript:window.hacked=1 and data:text/html,<script>window.hacked=1</script>',
+      '</textarea></style></script><svg onload=window.hacked=1>',
+    ]
+    await openChat(page)
+    await untilListening(server)
+    for (const body of hostile) server.say({ body, sender: { nickname: '<b onclick=window.hacked=1>x</b>' } })
+    server.say({
+      body: 'https://example.com/a?b=1#c). https://bank.example@evil.example/ http://ok.example',
+      attachments: [
+        {
+          id: 'a',
+          type: 'file',
+          name: 'x.html',
+          mimeType: 'text/html',
+          size: 10,
+          url: 'javascript:window.hacked=1',
+        },
+        { id: 'b', type: 'image', name: 'x.svg', mimeType: 'image/svg+xml', size: 10, url: '/files/x.svg' },
+      ],
+    })
+    await until('everything is shown', async () => (await bubbles(page).count()) === 4)
+    assert.deepEqual((await texts(page)).slice(0, 3), hostile)
+    const links = page.locator('.bubble a, a.file')
+    assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), [
+      'https://example.com/a?b=1#c',
+      'http://ok.example',
+      `${server.baseUrl}/files/x.svg`,
+    ])
+    assert.equal(
+      await links.evaluateAll((all) =>
+        all.every((link) => link.getAttribute('rel') === 'noopener noreferrer nofollow'),
+      ),
+      true,
+    )
+    assert.equal(await page.locator('.bubble img, .bubble svg, .bubble script, .picture').count(), 0)
+    assert.equal(await page.evaluate(() => 'hacked' in window), false)
+  }))
+
+test('the token never appears in an address', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    await page.reload()
+    await untilListening(server)
+    const [token] = server.visitors.keys()
+    assert.ok(server.paths.length > 3)
+    assert.equal(
+      server.paths.some((path) => path.includes(token!) || path.includes('?')),
+      false,
+    )
+  }))
+
+test('the host page neither restyles the widget nor hears what is typed, and keeps its own look', () =>
+  visit(async ({ page }) => {
+    await openChat(page)
+    await composer(page).pressSequentially('abc')
+    await composer(page).press('Shift+Enter')
+    await composer(page).pressSequentially('d')
+    await composer(page).press('Enter')
+    await untilTexts(page, ['abc\nd'])
+    assert.equal(await page.evaluate(() => (window as { hostKeys?: number }).hostKeys ?? 0), 0)
+    const style = await page.locator('.panel').evaluate((panel) => {
+      const { display, fontFamily, textTransform, letterSpacing } = getComputedStyle(panel)
+      return { display, isHostFont: fontFamily.includes('Comic'), textTransform, letterSpacing }
+    })
+    assert.deepEqual(style, {
+      display: 'flex',
+      isHostFont: false,
+      textTransform: 'none',
+      letterSpacing: 'normal',
+    })
+    const hostText = page.locator('body > p.bubble')
+    assert.equal(await hostText.evaluate((node) => getComputedStyle(node).borderTopLeftRadius), '0px')
+  }))
+
+test('at most 2000 code points can be sent, and the counter says how many are left', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await composer(page).fill('😀'.repeat(2001))
+    await page.getByText('1 character too many').waitFor()
+    await composer(page).press('Enter')
+    assert.equal(await page.getByRole('button', { name: 'Send' }).isDisabled(), true)
+    await composer(page).fill('😀'.repeat(2000))
+    await page.getByText('0 characters left').waitFor()
+    await composer(page).press('Enter')
+    await page.getByText('Sent').waitFor()
+    assert.equal([...server.sends[0]!.body].length, 2000)
+    assert.equal(server.sends.length, 1)
+  }))
+
+test('on a phone the panel fills the screen, holds the focus and can be closed', () =>
+  visit(
+    async ({ page }) => {
+      await openChat(page)
+      const box = await page.locator('.panel').boundingBox()
+      assert.deepEqual(box, { x: 0, y: 0, width: 390, height: 844 })
+      assert.equal(await launcher(page).isVisible(), false)
+      assert.equal(await composer(page).evaluate((node) => getComputedStyle(node).fontSize), '16px')
+      for (let presses = 0; presses < 6; presses++) {
+        await page.keyboard.press('Tab')
+        assert.equal(await page.evaluate(() => document.activeElement?.id), 'foyer-chat')
+      }
+      await page.getByRole('button', { name: 'Close chat' }).click()
+      assert.equal(await launcher(page).isVisible(), true)
+    },
+    { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  ))
+
+test('without any storage the chat works for as long as the page lives', () =>
+  visit(async ({ server, shop, context }) => {
+    const page = await context.newPage()
+    await page.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage']) {
+        Object.defineProperty(window, name, {
+          get: () => {
+            throw new DOMException('blocked', 'SecurityError')
+          },
+        })
+      }
+    })
+    await page.goto(hostOf(shop))
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('before', 'before')
+    await write(page, 'No storage')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['No storage'])
+  }))
+
+test('a channel that does not exist says so once and asks no more', () =>
+  visit(async ({ server, shop, page }) => {
+    await page.goto(`${hostOf(shop)}/unknown`)
+    await launcher(page).click()
+    await page.getByText('The chat is not available here at the moment.').waitFor()
+    assert.equal(server.paths.filter((path) => path.includes('nowhere')).length, 2)
+    assert.equal(await composer(page).isDisabled(), true)
+  }))
