@@ -5,9 +5,14 @@ import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { type ApiDeps, type App, registerApi } from './http/api.ts'
 import { envelope, handleError } from './http/error-handler.ts'
+import { registerOpenapi } from './http/openapi.ts'
+import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
+
+/** The table of contents of /api/v1, in the specification's order. */
+const RESOURCES: ((app: App) => void)[] = [registerTokens, registerConversations, registerReference]
 
 const BODY_MAX_BYTES = 1024 * 1024
 /** Longer than any request line that Node's parser lets through, so that a long id is a 404 of its resource. */
@@ -91,9 +96,8 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     reply.header('x-request-id', request.id)
   })
 
-  app.register(
-    async (scope) => registerApi(scope as unknown as App, deps, [registerTokens, registerConversations]),
-    { prefix: '/api/v1' },
-  )
+  registerOpenapi(app)
+  registerDocsPage(app)
+  app.register(async (scope) => registerApi(scope as unknown as App, deps, RESOURCES), { prefix: '/api/v1' })
   return app
 }

@@ -41,6 +41,7 @@ export const BUDGET_PER_IP = 100
 declare module 'fastify' {
   interface FastifyRequest {
     ctx: Ctx
+    rawBody: Buffer | null
   }
   interface FastifyContextConfig {
     /** Which write limit counts. Without one, the call counts in its IP's bucket. */
@@ -196,6 +197,7 @@ export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) =>
     if (route.method === 'POST') route.handler = withIdempotency(route)
   })
   scope.decorateRequest('ctx')
+  scope.decorateRequest('rawBody', null)
   scope.addHook('onRequest', (request, reply) => admit(deps, request, reply))
   scope.addHook('preValidation', async (request) => blankForeignIds(request))
   scope.setNotFoundHandler(() => {

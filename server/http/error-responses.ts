@@ -3,11 +3,12 @@
 import Type, { type TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 
-const Details = Type.Array(
-  Type.Object({
+const Detail = Type.Object(
+  {
     field: Type.String({ description: 'The field, as the request wrote it.' }),
     message: Type.String({ description: 'What is wrong with it.' }),
-  }),
+  },
+  { title: 'ErrorDetail' },
 )
 
 /** Response schemas for the error codes, one for each status. */
@@ -21,7 +22,7 @@ export const errors = (...codes: ErrorCode[]): Record<number, TSchema> => {
           error: Type.Object({
             code: Type.Enum(codes),
             message: Type.String(),
-            details: Type.Optional(Details),
+            details: Type.Optional(Type.Array(Detail)),
           }),
         },
         {

@@ -25,11 +25,11 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
   return key
 }
 
+/** Two requests are the same when path and body are, byte by byte. */
 export const hashRequest = (request: FastifyRequest): Buffer =>
   createHash('sha256')
-    .update(request.url)
-    .update('\n')
-    .update(JSON.stringify(request.body ?? null))
+    .update(`${request.url}\n`)
+    .update(request.rawBody ?? '')
     .digest()
 
 type OnceInput = { operation: string; key: string; requestHash: Buffer; isFinal: boolean }

@@ -195,8 +195,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** A request's JSON body. An empty one is no body. */
-export const parseJson = (_request: FastifyRequest, body: Buffer): unknown => {
+/** A request's JSON body, its bytes kept for http/idempotency.ts. An empty one is no body. */
+export const parseJson = (request: FastifyRequest, body: Buffer): unknown => {
+  request.rawBody = body
   if (body.length === 0) return undefined
   try {
     return JSON.parse(decoder.decode(body))

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../test/app.ts'
+import { newId } from '../db/id.ts'
+
+const { call, clock, make } = await startApp({ rateLimits: true })
+const workspace = await make.workspace()
+let addresses = 0
+/** An address that no other test uses, so that each begins with a full bucket. */
+const freshAddress = () => ({ headers: { 'x-forwarded-for': `10.0.0.${++addresses}` } })
+
+test('reads share one bucket of a hundred a minute for each address', async () => {
+  const from = freshAddress()
+  for (let n = 1; n <= 100; n++) {
+    const { status, headers } = await call(workspace.token, 'GET', '/me', undefined, from)
+    assert.equal(status, 200)
+    assert.equal(headers['ratelimit-limit'], '100')
+    assert.equal(headers['ratelimit-remaining'], String(100 - n))
+  }
+  const { status, body, headers } = await call(workspace.token, 'GET', '/me', undefined, from)
+  assert.equal(status, 429)
+  assert.equal(body.error.code, 'RATE_LIMIT_EXCEEDED')
+  assert.equal(headers['ratelimit-remaining'], '0')
+  assert.match(String(headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
+  assert.equal((await call(workspace.token, 'GET', '/me', undefined, freshAddress())).status, 200)
+})
+
+test('a window ends after a minute', async () => {
+  const from = freshAddress()
+  for (let n = 0; n <= 100; n++) await call(workspace.token, 'GET', '/me', undefined, from)
+  const real = clock.now
+  clock.now = () => new Date(Date.now() + 60_001)
+  const { status } = await call(workspace.token, 'GET', '/me', undefined, from)
+  clock.now = real
+  assert.equal(status, 200)
+})
+
+test('writes count for each token and operation, not for the address', async () => {
+  const { secret } = await make.token(workspace.id)
+  const path = `/conversations/${newId()}`
+  for (let n = 1; n <= 60; n++) {
+    const { status, headers } = await call(secret, 'POST', `${path}/close`, undefined, freshAddress())
+    assert.equal(status, 404)
+    assert.equal(headers['ratelimit-remaining'], String(60 - n))
+  }
+  assert.equal((await call(secret, 'POST', `${path}/close`, undefined, freshAddress())).status, 429)
+  assert.equal((await call(secret, 'POST', `${path}/reopen`)).status, 404)
+  assert.equal((await call(workspace.token, 'POST', `${path}/close`)).status, 404)
+})
+
+test('failed authentication uses up the bucket of the address, and past it a bad token is 429', async () => {
+  const from = freshAddress()
+  for (let n = 0; n < 100; n++)
+    assert.equal((await call('foyer_bad', 'GET', '/me', undefined, from)).status, 401)
+  assert.equal((await call('foyer_bad', 'GET', '/me', undefined, from)).status, 429)
+  assert.equal((await call(null, 'GET', '/nothing', undefined, from)).status, 429)
+  assert.equal((await call(workspace.token, 'GET', '/me', undefined, from)).status, 429)
+})
+
+test('the limit is judged before the request is', async () => {
+  const { secret } = await make.token(workspace.id)
+  const path = `/conversations/${newId()}/close`
+  for (let n = 0; n < 60; n++) await call(secret, 'POST', path)
+  const { status } = await call(secret, 'POST', path, undefined, {
+    payload: '{',
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.equal(status, 429)
+})
