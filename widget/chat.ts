@@ -4,6 +4,7 @@ import { type ConnectionState, createConnection } from './connection.ts'
 import { createPanel } from './panel.ts'
 import type { ServerEvent } from './parse-events.ts'
 import { openStoredSession, outboxMax } from './stored-session.ts'
+import { createTeaser } from './teaser.ts'
 import { createThread, type Outgoing } from './thread.ts'
 import type { Chat, Conversation, Message, Shell } from './types.ts'
 
@@ -51,6 +52,8 @@ const startChat = (shell: Shell): Chat => {
     onClose: () => close(),
   })
 
+  const teaser = createTeaser(shell, () => open())
+
   const connection = createConnection({
     api,
     getToken: () => token,
@@ -97,6 +100,7 @@ const startChat = (shell: Shell): Chat => {
     if (state === 'connected') {
       thread.retryUnrefused()
       render()
+      panel.reportSeen()
       void flush()
     }
   }
@@ -136,7 +140,9 @@ const startChat = (shell: Shell): Chat => {
       isReady,
       visitorName,
     })
-    shell.setUnread(thread.unread(stored.readSeenId()).length)
+    const unread = thread.unread(stored.readSeenId())
+    shell.setUnread(unread.length)
+    teaser.render(isOpen ? undefined : unread[unread.length - 1])
   }
 
   /** Refuses, and leaves the text in the composer, while too many messages wait. */
@@ -172,6 +178,8 @@ const startChat = (shell: Shell): Chat => {
         const { message } = await api.sendMessage(token ?? '', { clientId, body })
         thread.settle(clientId, message)
         stored.removeFromOutbox(clientId)
+        // A customer's message reopens a closed conversation.
+        conversation = { id: message.conversationId, status: 'open' }
         return
       } catch (error) {
         if (isUnauthorized(error)) {
@@ -211,6 +219,7 @@ const startChat = (shell: Shell): Chat => {
       render()
     }
     clearTimeout(reportTimer)
+    if (thread.isRead(messageId)) return
     reportTimer = setTimeout(() => reportRead(messageId), readDelayMs)
   }
 

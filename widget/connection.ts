@@ -144,6 +144,12 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     stream?.abort()
   })
   document.addEventListener('visibilitychange', () => setHidden(document.visibilityState === 'hidden'))
+  // An open stream would keep the host page out of the browser's back/forward cache.
+  addEventListener('pagehide', () => {
+    isParked = true
+    stream?.abort()
+  })
+  addEventListener('pageshow', () => setHidden(false))
 
   return {
     start: (): void => {

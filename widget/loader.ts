@@ -38,7 +38,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
   }
   addStyle(launcherCss)
   document.body.append(host)
-  applyAccent(host, script.dataset.color)
+  applyAccent(host, root, script.dataset.color)
 
   const base = new URL(script.src).origin
   let isOpen = false
@@ -169,11 +169,12 @@ const fetchChat = (base: string, nonce: string): Promise<(shell: Shell) => Chat>
 
 /** Takes any CSS colour. Text on it is dark or white, and the focus ring falls back to the text colour,
  * whichever stays legible. */
-const applyAccent = (host: HTMLElement, color: string | undefined): void => {
+const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | undefined): void => {
   if (!color || !CSS.supports('color', color)) return
   const probe = document.createElement('span')
   probe.style.color = color
-  host.append(probe)
+  // A child of the host itself is outside the flat tree and has no computed style.
+  root.append(probe)
   const channels = getComputedStyle(probe).color.match(/^rgb\((\d+), (\d+), (\d+)\)$/)
   probe.remove()
   if (!channels) return

@@ -110,23 +110,31 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
   let isUnavailable = false
   let bannerTimer: ReturnType<typeof setTimeout> | undefined
   let pageOverflow = ''
+  /** The newest message stays in view until the visitor scrolls up. */
+  let isPinned = true
 
   const isPhone = (): boolean => matchMedia(phoneQuery).matches
   const isAtBottom = (): boolean =>
     scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < bottomSlackPx
   const scrollToBottom = (): void => {
     scroller.scrollTop = scroller.scrollHeight
+    isPinned = true
     jump.hidden = true
   }
 
   const seen = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
-        ;(entry.target as HTMLElement).toggleAttribute('data-visible', entry.isIntersecting)
+        // Half of it, or, for one taller than the thread, half of the thread.
+        const shown = entry.intersectionRect.height
+        const isShown =
+          shown > 0 && (entry.intersectionRatio >= 0.5 || shown >= (entry.rootBounds?.height ?? 0) / 2)
+        entry.target.toggleAttribute('data-visible', isShown)
       }
       reportSeen()
     },
-    { root: scroller, threshold: 0.5 },
+    // Steps, because a tall message never reaches the half.
+    { root: scroller, threshold: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 1] },
   )
   const reportSeen = (): void => {
     if (panel.hidden || document.visibilityState !== 'visible') return
@@ -136,7 +144,6 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
   }
 
   const render = ({ bubbles, isClosed, isReady, visitorName }: PanelState): void => {
-    const wasAtBottom = isAtBottom()
     const next = new Map<string, { row: Row; node: HTMLElement }>()
     let hasNewOwn = false
     let hasNewOther = false
@@ -175,13 +182,15 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
       )
     }
     skeleton.hidden = isReady || !isEmpty || isUnavailable
-    if (wasAtBottom || hasNewOwn) scrollToBottom()
+    if (isPinned || hasNewOwn) scrollToBottom()
     else if (hasNewOther) jump.hidden = false
   }
 
   const setConnection = (state: ConnectionState): void => {
-    clearTimeout(bannerTimer)
-    bannerTimer = undefined
+    if (state === 'connected' || state === 'unavailable') {
+      clearTimeout(bannerTimer)
+      bannerTimer = undefined
+    }
     if (state === 'connected') {
       banner.hidden = true
     } else if (state === 'unavailable') {
@@ -191,7 +200,7 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
       updateComposer()
       showBanner(words.unavailable)
     } else {
-      bannerTimer = setTimeout(() => showBanner(words.connectionLost), bannerDelayMs)
+      bannerTimer ??= setTimeout(() => showBanner(words.connectionLost), bannerDelayMs)
     }
   }
   const showBanner = (text: string): void => {
@@ -247,8 +256,15 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     input.focus()
   })
   scroller.addEventListener('scroll', () => {
-    if (isAtBottom()) jump.hidden = true
+    isPinned = isAtBottom()
+    if (isPinned) jump.hidden = true
   })
+  // A growing composer, a banner, a phone's keyboard or a late picture must not push the newest message away.
+  const resized = new ResizeObserver(() => {
+    if (isPinned) scrollToBottom()
+  })
+  resized.observe(scroller)
+  resized.observe(log)
   panel.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
       event.preventDefault()
@@ -307,16 +323,16 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
 
   return {
     render,
+    reportSeen,
     setConnection,
     setPresence: (isOnline: boolean): void => {
       presence.textContent = isOnline ? words.online : words.offline
       presence.dataset.online = String(isOnline)
     },
     setTyping: (nickname: string | null): void => {
-      const wasAtBottom = isAtBottom()
       typing.hidden = nickname === null
       if (nickname !== null) typing.lastElementChild!.textContent = words.typing(nickname || words.agent)
-      if (wasAtBottom) scrollToBottom()
+      if (isPinned) scrollToBottom()
     },
     open: (): void => {
       pageOverflow = document.documentElement.style.overflow

@@ -126,6 +126,7 @@ export const createThread = (unsent: Outgoing[]) => {
         .slice(from)
         .filter((message) => message.senderType !== 'customer' && message.status !== 'read')
     },
+    isRead: (messageId: string): boolean => messages.get(messageId)?.status === 'read',
     isBehind: (messageId: string, otherId: string | null): boolean => {
       const ids = sorted().map((message) => message.id)
       return ids.indexOf(messageId) > (otherId === null ? -1 : ids.indexOf(otherId))

@@ -141,6 +141,41 @@ test('a dropped connection resumes without a loss and without doubles', () =>
     await untilTexts(page, ['Hello', 'one', 'two', 'three', 'four'])
   }))
 
+test('a stream that has been silent for 45 s, as after sleep, is opened anew', () =>
+  visit(async ({ server, shop, page }) => {
+    await page.clock.install()
+    await page.goto(hostOf(shop))
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    server.say('one')
+    await untilTexts(page, ['Hello', 'one'])
+    const opened = () => server.paths.filter((path) => path.endsWith('/events')).length
+    const before = opened()
+    await page.clock.runFor(40_000)
+    assert.equal(opened(), before)
+    await page.clock.runFor(15_000)
+    await until('a new stream', () => opened() > before)
+    await untilListening(server)
+    server.say('two')
+    await untilTexts(page, ['Hello', 'one', 'two'])
+  }))
+
+test('a reconnect needs no click: what failed while offline goes out by itself', () =>
+  visit(async ({ server, context, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    await context.setOffline(true)
+    await write(page, 'Written in a tunnel')
+    await page.getByText('Not sent.').waitFor()
+    await page.getByText('Connection lost. Trying again…').waitFor()
+    await context.setOffline(false)
+    await page.getByText('Sent', { exact: false }).filter({ hasNotText: 'Not' }).first().waitFor()
+    await untilTexts(page, ['Written in a tunnel'])
+    await until('stored once', () => [...server.visitors.values()][0]!.messages.length === 1)
+  }))
+
 test('what was said while the stream could not be replayed arrives with a new session', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
@@ -244,7 +279,11 @@ test('the closed launcher counts unread answers, and opening clears the count', 
     server.say('two')
     await page.getByRole('button', { name: 'Open chat, 2 unread messages' }).waitFor()
     assert.deepEqual(server.reads, [])
-    await openChat(page)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Open chat, 2 unread messages' }).waitFor()
+    server.say('three')
+    await page.getByRole('button', { name: 'Mara three' }).click()
+    await composer(page).waitFor()
     await page.getByRole('button', { name: 'Close chat', exact: true }).first().waitFor()
     await until('the count is gone', async () => (await page.locator('.badge').isVisible()) === false)
   }))
@@ -327,6 +366,16 @@ test('the host page neither restyles the widget nor hears what is typed, and kee
     })
     const hostText = page.locator('body > p.bubble')
     assert.equal(await hostText.evaluate((node) => getComputedStyle(node).borderTopLeftRadius), '0px')
+  }))
+
+test('the accent colour of the script tag is taken, with legible text on it', () =>
+  visit(async ({ server, page }) => {
+    await page.goto(`${server.ownUrl}/demo`)
+    const colors = await launcher(page).evaluate((node) => {
+      const { color, backgroundColor } = getComputedStyle(node)
+      return { color, backgroundColor }
+    })
+    assert.deepEqual(colors, { color: 'rgb(255, 255, 255)', backgroundColor: 'rgb(47, 93, 80)' })
   }))
 
 test('at most 2000 code points can be sent, and the counter says how many are left', () =>

@@ -39,6 +39,7 @@ export const words = {
   yesterday: 'Yesterday',
   connectionLost: 'Connection lost. Trying again…',
   unavailable: 'The chat is not available here at the moment.',
-  attachment: (name: string, size: string) => `${name}, ${size}`,
+  attachment: 'Sent you a file',
+  dismiss: 'Dismiss',
   unnamedFile: 'File',
 }

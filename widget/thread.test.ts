@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createEventParser, type ServerEvent } from './parse-events.ts'
+import { createThread } from './thread.ts'
+import type { Message } from './types.ts'
+
+const noon = Date.parse('2026-03-01T12:00:00Z')
+const message = (id: string, minute: number, fields: Partial<Message> = {}): Message => ({
+  id,
+  conversationId: 'c',
+  body: id,
+  senderType: 'agent',
+  sender: { nickname: 'Mara' },
+  status: 'sent',
+  createdAt: new Date(noon + minute * 60_000).toISOString(),
+  ...fields,
+})
+const own = (id: string, minute: number, body: string) =>
+  message(id, minute, { senderType: 'customer', body })
+const outgoing = (clientId: string, body: string) => ({
+  clientId,
+  body,
+  createdAt: new Date(noon).toISOString(),
+})
+const shown = (thread: ReturnType<typeof createThread>) =>
+  thread.bubbles().map(({ body, state }) => `${body} ${state}`)
+
+test('messages show once and in order, however often and in whatever order they arrive', () => {
+  const thread = createThread([])
+  for (const id of ['c', 'a', 'b', 'a', 'c']) thread.merge(message(id, id.charCodeAt(0)))
+  assert.deepEqual(shown(thread), ['a sent', 'b sent', 'c sent'])
+})
+
+test('an echo that overtakes the answer to its own sending never shows beside it', () => {
+  const thread = createThread([])
+  thread.enqueue(outgoing('k1', 'Hi'))
+  const key = thread.bubbles()[0]!.key
+  thread.merge(own('m1', 0, 'Hi'))
+  assert.deepEqual(shown(thread), ['Hi sending'])
+  thread.settle('k1', own('m1', 0, 'Hi'))
+  assert.deepEqual(shown(thread), ['Hi sent'])
+  assert.equal(thread.bubbles()[0]!.key, key)
+})
+
+test('saying the same thing twice shows it twice, and an older equal message is no echo', () => {
+  const thread = createThread([])
+  thread.merge(own('old', -60, 'Hi'))
+  thread.enqueue(outgoing('k1', 'Hi'))
+  thread.enqueue(outgoing('k2', 'Hi'))
+  thread.merge(own('m1', 0, 'Hi'))
+  assert.deepEqual(shown(thread), ['Hi sent', 'Hi sending', 'Hi sending'])
+  thread.settle('k1', own('m1', 0, 'Hi'))
+  thread.settle('k2', own('m2', 0, 'Hi'))
+  assert.deepEqual(shown(thread), ['Hi sent', 'Hi sent', 'Hi sent'])
+})
+
+test('a status only goes forward', () => {
+  const thread = createThread([])
+  thread.merge(own('m1', 0, 'Hi'))
+  thread.setStatus('m1', 'read')
+  thread.setStatus('m1', 'delivered')
+  thread.merge(own('m1', 0, 'Hi'))
+  assert.deepEqual(shown(thread), ['Hi read'])
+})
+
+test('unread are the messages to the visitor behind the last one seen, unless read elsewhere', () => {
+  const thread = createThread([])
+  thread.merge(message('a', 1))
+  thread.merge(own('b', 2, 'b'))
+  thread.merge(message('c', 3))
+  thread.merge(message('d', 4))
+  assert.equal(thread.unread(null).length, 3)
+  assert.equal(thread.unread('a').length, 2)
+  thread.setStatus('c', 'read')
+  assert.equal(thread.unread('a').length, 1)
+  assert.equal(thread.unread('d').length, 0)
+})
+
+test('a failed message keeps its place in the outbox until it is tried again', () => {
+  const thread = createThread([outgoing('k1', 'one'), outgoing('k2', 'two')])
+  thread.fail('k1', false)
+  thread.fail('k2', true)
+  assert.equal(thread.nextToSend(), undefined)
+  thread.retryUnrefused()
+  assert.equal(thread.nextToSend()?.clientId, 'k1')
+  assert.deepEqual(shown(thread), ['one sending', 'two failed'])
+})
+
+test('an event stream reads the same in whatever pieces it arrives', () => {
+  const stream =
+    ': ping\r\n\r\nid: 7\nevent: message\ndata: {"a":\ndata: "ä😀"}\n\nid:8\r\ndata:x\r\n\r\ndata: half'
+  const expected: ServerEvent[] = [
+    { id: '7', event: 'message', data: '{"a":\n"ä😀"}' },
+    { id: '8', event: 'message', data: 'x' },
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 12 }), (cuts) => {
+      const seen: ServerEvent[] = []
+      const parse = createEventParser((event) => seen.push(event))
+      const edges = [0, ...cuts.sort((a, b) => a - b), stream.length]
+      for (let index = 1; index < edges.length; index++) parse(stream.slice(edges[index - 1], edges[index]))
+      assert.deepEqual(seen, expected)
+    }),
+  )
+})
