@@ -1,4 +1,5 @@
-// Runs the tests against a PostgreSQL of their own: `node test/run.ts [file…]`. Without files, all of them.
+// Runs the tests against a PostgreSQL of their own: `node test/run.ts [file…]`. Without files, all of them. With
+// `--script FILE`, runs that file there instead.
 // TEST_SERVER_URL may name a server that is running already; its databases foyer_template_* and foyer_test_* are ours.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,6 +13,7 @@ import { migrate } from '../server/db/migrate.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 /** Two cores: two test files beside each other keep both busy, and the database shares them. */
 const CONCURRENCY = 2
+const FILE_TIMEOUT_MS = 180_000
 
 /** The template's name follows the migrations, so that runs on one server share it and a new migration makes another. */
 const templateName = (): string => {
@@ -39,35 +41,35 @@ const prepareTemplate = async (serverUrl: string): Promise<string> => {
   return name
 }
 
-const runTests = async (files: string[], serverUrl: string): Promise<number> => {
+const run = async (args: string[], serverUrl: string): Promise<number> => {
   const template = await prepareTemplate(serverUrl)
   return new Promise((done) => {
-    const child = spawn(
-      process.execPath,
-      ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-timeout=120000', ...files],
-      {
-        cwd: ROOT,
-        stdio: 'inherit',
-        env: { ...process.env, TEST_SERVER_URL: serverUrl, TEST_TEMPLATE: template, NODE_ENV: 'test' },
-      },
-    )
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, TEST_SERVER_URL: serverUrl, TEST_TEMPLATE: template, NODE_ENV: 'test' },
+    })
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
     child.on('exit', (code) => done(code ?? 1))
   })
 }
 
-const files =
-  process.argv.length > 2
-    ? process.argv.slice(2)
-    : globSync('{server,channels,cli,setup,widget,test,bench,sandbox}/**/*.test.ts', { cwd: ROOT }).sort()
+const [first, ...rest] = process.argv.slice(2)
+const files = first
+  ? [first, ...rest]
+  : globSync('{server,channels,cli,setup,widget,test,bench,sandbox}/**/*.test.ts', { cwd: ROOT }).sort()
+const args =
+  first === '--script'
+    ? rest
+    : ['--test', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${FILE_TIMEOUT_MS}`, ...files]
 
 if (process.env.TEST_SERVER_URL) {
-  process.exitCode = await runTests(files, process.env.TEST_SERVER_URL)
+  process.exitCode = await run(args, process.env.TEST_SERVER_URL)
 } else {
   const dataDir = mkdtempSync(join(tmpdir(), 'foyer-test-'))
   const postgres = await startEmbedded({ dataDir })
   try {
-    process.exitCode = await runTests(files, postgres.connectionString)
+    process.exitCode = await run(args, postgres.connectionString)
   } finally {
     await postgres.release()
     rmSync(dataDir, { recursive: true, force: true })

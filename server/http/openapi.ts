@@ -3,7 +3,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { ERRORS } from '../errors.ts'
 import { BUDGET_PER_IP, BUDGETS } from './api.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -187,10 +186,3 @@ export const openapiDocument = (app: FastifyInstance): OpenAPIV3_1.Document => {
   }
   return document
 }
-
-/** The table of error codes, as docs/errors.md shows it. */
-export const errorTable = (): string =>
-  Object.entries(ERRORS)
-    .sort(([, [a]], [, [b]]) => a - b)
-    .map(([code, [status, message]]) => `| ${status} | \`${code}\` | ${message} |`)
-    .join('\n')
