@@ -1,0 +1,143 @@
+// Reads one conversation's thread: its messages in full, each with who wrote it and what is attached.
+import { type RawBuilder, sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import type { MessageStatus, Metadata, SenderType, Tables } from '../../db/tables.ts'
+import { decodeCursor, encodeCursor, type Listing } from '../../http/pagination.ts'
+import type { Message } from './schema.ts'
+
+type AttachmentRow = Pick<Tables['attachments'], 'id' | 'type' | 'name' | 'size'> & { mimeType: string }
+
+type MessageRow = {
+  id: string
+  conversationId: string
+  senderId: string
+  senderType: SenderType
+  body: string
+  replyToMessageId: string | null
+  replyQuote: string | null
+  metadata: Metadata | null
+  status: MessageStatus
+  createdAt: string
+  workspaceName: string
+  contactId: string
+  contactName: string
+  nickname: string | null
+  isAi: boolean | null
+  role: 'agent' | 'admin' | 'ai' | null
+  attachments: AttachmentRow[]
+}
+
+const API_PREFIX = 'api:'
+const API_NICKNAME = 'API'
+const AUTOMATION_NICKNAME = 'Automation'
+const SYSTEM_NICKNAME = 'System'
+
+/** Where an attachment is fetched. */
+const attachmentUrl = (id: string): string => `/files/${id}`
+
+/**
+ * Who wrote a message. A customer is the conversation's contact, also where the row still names one that was merged
+ * into it since.
+ */
+const senderOf = (row: MessageRow): Message['sender'] => {
+  if (row.senderType === 'customer')
+    return { id: row.contactId, nickname: row.contactName, company: null, role: 'customer' }
+  const company = row.workspaceName
+  if (row.senderType === 'system')
+    return { id: row.senderId, nickname: SYSTEM_NICKNAME, company, role: 'system' }
+  if (row.senderId.startsWith(API_PREFIX))
+    return { id: row.senderId, nickname: API_NICKNAME, company, role: 'automation' }
+  if (row.senderType === 'automation' || row.nickname === null)
+    return { id: row.senderId, nickname: AUTOMATION_NICKNAME, company, role: 'automation' }
+  return {
+    id: row.senderId,
+    nickname: row.nickname,
+    company,
+    role: row.isAi ? 'ai' : row.role === 'admin' ? 'admin' : 'agent',
+  }
+}
+
+const toMessage = (row: MessageRow): Message => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  senderId: row.senderId,
+  senderType: row.senderType,
+  body: row.body,
+  replyToMessageId: row.replyToMessageId,
+  replyQuote: row.replyQuote,
+  metadata: row.metadata,
+  status: row.status,
+  createdAt: row.createdAt,
+  attachments: row.attachments.map(({ id, type, name, mimeType, size }) => ({
+    id,
+    type,
+    name,
+    mimeType,
+    size,
+    url: attachmentUrl(id),
+  })),
+  sender: senderOf(row),
+})
+
+/** The messages that `from` yields as `m`, completed; the names of the rows are those of MessageRow. */
+const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>`
+  select m.id, m.conversation_id as "conversationId", m.sender_id as "senderId", m.sender_type as "senderType",
+    m.body, m.reply_to_message_id as "replyToMessageId", m.reply_quote as "replyQuote", m.metadata, m.status,
+    m.created_at as "createdAt", w.name as "workspaceName", k.id as "contactId", k.name as "contactName",
+    a.nickname, a.is_ai as "isAi", p.role,
+    (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
+        'mimeType', f.mime_type, 'size', f.size) order by f.id), '[]'::json)
+      from attachments f where f.workspace_id = m.workspace_id and f.message_id = m.id) as attachments
+  from ${from} m
+  join workspaces w on w.id = m.workspace_id
+  join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+  join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+  left join accounts a on m.sender_type = 'agent' and a.id = m.sender_id
+  left join memberships p on p.workspace_id = m.workspace_id and p.account_id = a.id
+  where m.workspace_id = ${workspaceId}`
+
+/** A message of the workspace, as the API shows it; system entries too. */
+export const findMessage = async ({ db, workspaceId }: Ctx, id: string): Promise<Message | undefined> => {
+  const one = sql`(select * from messages where workspace_id = ${workspaceId} and id = ${id})`
+  const { rows } = await completed(workspaceId, one).execute(db)
+  return rows[0] && toMessage(rows[0])
+}
+
+export type ThreadPage = { messages: Message[]; nextCursor: string | null }
+
+/** A page of a conversation's messages, newest first, system entries too; undefined when there is no conversation. */
+export const listThread = async (
+  { db, workspaceId }: Ctx,
+  { conversationId, cursor, limit }: { conversationId: string; cursor?: string; limit: number },
+): Promise<ThreadPage | undefined> => {
+  const listing: Listing = ['listConversationMessages', workspaceId, conversationId]
+  const before = cursor === undefined ? undefined : decodeCursor(listing, cursor).id
+  const page = sql`(select * from messages
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+      and id < ${before ?? ID_CEILING}
+    order by id desc limit ${limit + 1})`
+  const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
+  if (rows.length === 0 && !(await conversationExists({ db, workspaceId }, conversationId))) return undefined
+  const messages = rows.slice(0, limit).map(toMessage)
+  const last = messages.at(-1)
+  return {
+    messages,
+    nextCursor: rows.length > limit && last ? encodeCursor(listing, { at: null, id: last.id }) : null,
+  }
+}
+
+/** Sorts after every id. */
+const ID_CEILING = '~'
+
+const conversationExists = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  id: string,
+): Promise<boolean> => {
+  const row = await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
