@@ -14,6 +14,8 @@ export type Actor =
 
 export type Ctx = {
   db: Db
+  /** The same database over a few connections whose statements may not run long: for search. */
+  searchDb: Db
   channels: Channels
   workspaceId: string
   actor: Actor

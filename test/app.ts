@@ -72,6 +72,7 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
   const clock = { now: () => new Date() }
   const tokens = makeTokens({
     db: database.db,
+    searchDb: database.searchDb,
     now: () => clock.now(),
     hearsRevocations: () => true,
     onError: (error) => {
@@ -81,6 +82,7 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
   const deps = {
     config: { trustProxy: true, logLevel: 'silent' as const, tls: null, publicUrl: 'http://foyer.test' },
     db: database.db,
+    searchDb: database.searchDb,
     channels: { ...realChannels, ...channels },
     tokens,
     limiter: rateLimits ? memoryRateLimiter(() => clock.now().getTime()) : null,
@@ -99,6 +101,7 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
   /** A context as an operation gets it, for tests of what has no route. */
   const ctxOf = (workspaceId: string): Ctx => ({
     db: database.db,
+    searchDb: database.searchDb,
     channels: deps.channels,
     workspaceId,
     actor: { type: 'system' },

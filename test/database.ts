@@ -2,7 +2,7 @@
 // from a template that was migrated once.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { makeDb, makePool } from '../server/db/pool.ts'
+import { makeDb, makePool, makeSearchPool } from '../server/db/pool.ts'
 
 const serverUrl = (): string => {
   const url = process.env.TEST_SERVER_URL
@@ -38,13 +38,16 @@ export const makeDatabase = async () => {
   const pool = makePool({ connectionString, max: 8 })
   const statements: string[] = []
   const db = makeDb(pool, (text) => statements.push(text))
+  const searchDb = makeDb(makeSearchPool({ connectionString }), (text) => statements.push(text))
   return {
     connectionString,
     pool,
     db,
+    searchDb,
     /** The texts of all statements run so far, for tests that count them. */
     statements,
     drop: async () => {
+      await searchDb.destroy()
       await db.destroy()
       await administer(`drop database ${name} with (force)`)
     },

@@ -54,6 +54,13 @@ export const makePool = ({
   return pool
 }
 
+/** How long a search may use an index before it goes on by walking; see resources/conversations/search-conversations.ts. */
+const SEARCH_BUDGET_MS = 80
+const SEARCH_CONNECTIONS = 4
+
+export const makeSearchPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>
+  makePool({ ...options, max: SEARCH_CONNECTIONS, statementTimeoutMs: SEARCH_BUDGET_MS })
+
 const names = new Map<string, string>()
 
 const statementName = (text: string): string => {

@@ -56,6 +56,7 @@ declare module 'fastify' {
 
 export type ApiDeps = {
   db: Db
+  searchDb: Db
   channels: Channels
   tokens: Tokens
   /** Null: limits are off. */
@@ -100,6 +101,7 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
   }
   request.ctx = {
     db: deps.db,
+    searchDb: deps.searchDb,
     channels: deps.channels,
     workspaceId: holder.workspaceId,
     actor: { type: 'token', tokenId: holder.tokenId },
