@@ -72,7 +72,6 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
   const clock = { now: () => new Date() }
   const tokens = makeTokens({
     db: database.db,
-    searchDb: database.searchDb,
     now: () => clock.now(),
     hearsRevocations: () => true,
     onError: (error) => {
