@@ -9,6 +9,8 @@ import { createThread, type Outgoing } from './thread.ts'
 import type { Chat, Conversation, Message, Shell } from './types.ts'
 
 const sendAttemptsMax = 2
+/** New sessions in a row that a message may ask for, so that a confused server is not asked for ever. */
+const renewalsMax = 2
 const sendRetryMs = 1_000
 const rateLimitWaitMaxMs = 30_000
 const typingThrottleMs = 3_000
@@ -28,6 +30,7 @@ const startChat = (shell: Shell): Chat => {
   let isReady = false
   let isOpen = false
   let isSending = false
+  let renewals = 0
   let hasStarted = false
   let readId: string | null = null
   let reportTimer: ReturnType<typeof setTimeout> | undefined
@@ -44,6 +47,11 @@ const startChat = (shell: Shell): Chat => {
       connection.wake()
       void flush()
     },
+    onRemove: (clientId) => {
+      thread.remove(clientId)
+      stored.removeFromOutbox(clientId)
+      render()
+    },
     onInput: (text) => {
       stored.writeDraft(text)
       announceTyping(text.trim() !== '')
@@ -52,7 +60,7 @@ const startChat = (shell: Shell): Chat => {
     onClose: () => close(),
   })
 
-  const teaser = createTeaser(shell, () => open())
+  const teaser = createTeaser(shell, () => open(true))
 
   const connection = createConnection({
     api,
@@ -178,11 +186,13 @@ const startChat = (shell: Shell): Chat => {
         const { message } = await api.sendMessage(token ?? '', { clientId, body })
         thread.settle(clientId, message)
         stored.removeFromOutbox(clientId)
+        renewals = 0
         // A customer's message reopens a closed conversation.
         conversation = { id: message.conversationId, status: 'open' }
         return
       } catch (error) {
-        if (isUnauthorized(error)) {
+        if (isUnauthorized(error) && renewals < renewalsMax) {
+          renewals++
           isReady = false
           connection.restart()
           return
@@ -238,14 +248,14 @@ const startChat = (shell: Shell): Chat => {
     connection.start()
   }
 
-  const open = (): void => {
+  const open = (takesFocus: boolean): void => {
     if (isOpen) return
     isOpen = true
     stored.writeOpen(true)
     shell.setOpen(true)
     start()
     render()
-    panel.open()
+    panel.open(takesFocus)
   }
 
   const close = (): void => {

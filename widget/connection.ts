@@ -36,6 +36,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
   let wake: (() => void) | undefined
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined
   let isParked = false
+  let isHurried = false
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -69,7 +70,8 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
         if (error instanceof ApiFailure) waitMs = error.retryAfterMs
         if (!isParked) onState('lost', error)
       }
-      if (!isParked) await pause(Math.max(Math.min(waitMs, backoffMaxMs), backoff(failures++)))
+      if (isHurried) isHurried = false
+      else if (!isParked) await pause(Math.max(Math.min(waitMs, backoffMaxMs), backoff(failures++)))
     }
   }
 
@@ -158,6 +160,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     /** Begins again with a fresh session, at once. */
     restart: (): void => {
       needsSession = true
+      isHurried = wake === undefined
       stream?.abort()
       wake?.()
     },

@@ -1,12 +1,13 @@
 // The script tag: draws the launcher and fetches the panel (chat.js) when it is first wanted, or when this
 // browser already has a session whose answers should show on the badge. Everything else is in chat.ts.
 import launcherCss from './launcher.css?inline'
-import { hasStoredSession, wasOpen } from './stored-session.ts'
+import { hasStoredSession, readOpen } from './stored-session.ts'
 import type { Chat, Shell } from './types.ts'
 import { launcherWords } from './words.ts'
 
 const hostId = 'foyer-chat'
 const badgeMax = 9
+const phoneQuery = '(max-width: 480px)'
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
 const loadWidget = (script: HTMLScriptElement): void => {
@@ -69,10 +70,10 @@ const loadWidget = (script: HTMLScriptElement): void => {
       })
     return loading
   }
-  const openChat = async (): Promise<void> => {
+  const openChat = async (takesFocus: boolean): Promise<void> => {
     launcher.setBusy(true)
     try {
-      ;(await loadChat()).open()
+      ;(await loadChat()).open(takesFocus)
     } catch {
       launcher.setFailed()
     }
@@ -81,11 +82,14 @@ const loadWidget = (script: HTMLScriptElement): void => {
 
   launcher.button.addEventListener('click', async () => {
     if (isOpen) (await loadChat()).close()
-    else await openChat()
+    else await openChat(true)
   })
   launcher.button.addEventListener('pointerenter', () => void loadChat().catch(() => {}), { once: true })
 
-  if (script.dataset.open === 'true' || wasOpen(channelId)) void openChat()
+  // Unasked, it takes no focus from the page, and never covers a phone's whole screen. What the visitor did
+  // last in this tab counts more than data-open.
+  const isWanted = readOpen(channelId) ?? (script.dataset.open === 'true' && !matchMedia(phoneQuery).matches)
+  if (isWanted) void openChat(false)
   else if (hasStoredSession(channelId)) void loadChat().catch(() => {})
 }
 
@@ -184,7 +188,7 @@ const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | undefi
   set('--foyer-accent', color)
   set('--foyer-on-accent', luminance > 0.36 ? '#14161a' : '#fff')
   if (luminance > 0.3) set('--foyer-ring-light', '#16181d')
-  if (luminance < 0.13) set('--foyer-ring-dark', '#eceef2')
+  if (luminance < 0.13) set('--foyer-ring-dark', '#b9c0cc')
 }
 
 const linear = (channel: number): number =>

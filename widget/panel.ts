@@ -24,6 +24,7 @@ type Handlers = {
   /** False: not taken, keep the text. */
   onSend: (body: string) => boolean
   onRetry: (clientId: string) => void
+  onRemove: (clientId: string) => void
   onInput: (text: string) => void
   onSeen: (messageId: string) => void
   onClose: () => void
@@ -71,7 +72,7 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
   ])
   const scroller = element(
     'div',
-    { class: 'scroller', tabindex: '0', 'aria-label': words.thread, role: 'region' },
+    { class: 'scroller', tabindex: '0', 'aria-label': words.conversation, role: 'region' },
     [greeting, skeleton, log, typing],
   )
   const jump = element('button', { type: 'button', class: 'jump', hidden: '' }, [
@@ -151,7 +152,7 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     for (const row of layOutRows(bubbles, isClosed, new Date())) {
       const known = rows.get(row.key)
       const isSame = known !== undefined && known.row.signature === row.signature
-      const node = isSame ? known.node : renderRow(row, shell.base, handlers.onRetry)
+      const node = isSame ? known.node : renderRow(row, shell.base, handlers)
       if (!known && rows.size > 0) node.classList.add('fresh')
       if (!known && row.kind === 'bubble') {
         if (row.bubble.senderType === 'customer') hasNewOwn = true
@@ -334,13 +335,13 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
       if (nickname !== null) typing.lastElementChild!.textContent = words.typing(nickname || words.agent)
       if (isPinned) scrollToBottom()
     },
-    open: (): void => {
+    open: (takesFocus: boolean): void => {
       pageOverflow = document.documentElement.style.overflow
       panel.hidden = false
       fitPage()
       updateComposer()
       scrollToBottom()
-      ;(input.disabled ? closeButton : input).focus({ preventScroll: true })
+      if (takesFocus) (input.disabled ? closeButton : input).focus({ preventScroll: true })
       reportSeen()
     },
     close: (): void => {

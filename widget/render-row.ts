@@ -6,10 +6,12 @@ import type { Bubble } from './thread.ts'
 import type { Attachment } from './types.ts'
 import { words } from './words.ts'
 
+export type UnsentActions = { onRetry: (clientId: string) => void; onRemove: (clientId: string) => void }
+
 /** Kinds that a browser draws without running anything; SVG is not among them. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
-export const renderRow = (row: Row, base: string, onRetry: (clientId: string) => void): HTMLElement => {
+export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLElement => {
   if (row.kind !== 'bubble') {
     return element('div', { class: row.kind, role: row.kind === 'day' ? 'separator' : 'note' }, [
       element('span', {}, row.text),
@@ -27,7 +29,7 @@ export const renderRow = (row: Row, base: string, onRetry: (clientId: string) =>
   ])
   if (bubble.body) content.append(element('div', { class: 'bubble', dir: 'auto' }, toTextNodes(bubble.body)))
   for (const attachment of bubble.attachments) content.append(renderAttachment(attachment, base))
-  if (meta) content.append(renderMeta(bubble, meta, onRetry))
+  if (meta) content.append(renderMeta(bubble, meta, actions))
 
   const node = element('div', {
     class: [
@@ -50,13 +52,15 @@ export const renderRow = (row: Row, base: string, onRetry: (clientId: string) =>
 const nameOf = (bubble: Bubble): string =>
   bubble.nickname || (bubble.senderType === 'automation' ? words.automation : words.agent)
 
-const renderMeta = (bubble: Bubble, meta: string, onRetry: (clientId: string) => void): HTMLElement => {
+const renderMeta = (bubble: Bubble, meta: string, actions: UnsentActions): HTMLElement => {
   const line = element('p', { class: 'meta' }, meta)
   const { clientId } = bubble
   if (bubble.state === 'failed' && clientId !== null) {
-    const retry = element('button', { type: 'button', class: 'retry' }, words.tryAgain)
-    retry.addEventListener('click', () => onRetry(clientId))
-    line.append(' ', retry)
+    const retry = element('button', { type: 'button' }, words.tryAgain)
+    const remove = element('button', { type: 'button' }, words.remove)
+    retry.addEventListener('click', () => actions.onRetry(clientId))
+    remove.addEventListener('click', () => actions.onRemove(clientId))
+    line.append(' ', retry, ' ', remove)
   }
   return line
 }

@@ -25,8 +25,11 @@ const readFrom = (area: Storage | undefined, key: string): string | null => {
 export const hasStoredSession = (channelId: string): boolean =>
   readFrom(openArea('localStorage'), keyOf(channelId, 'token')) !== null
 
-export const wasOpen = (channelId: string): boolean =>
-  readFrom(openArea('sessionStorage'), keyOf(channelId, 'open')) === '1'
+/** Whether the visitor left the panel open in this tab; undefined when they have not touched it. */
+export const readOpen = (channelId: string): boolean | undefined => {
+  const stored = readFrom(openArea('sessionStorage'), keyOf(channelId, 'open'))
+  return stored === null ? undefined : stored === '1'
+}
 
 export type StoredSession = ReturnType<typeof openStoredSession>
 
@@ -69,7 +72,7 @@ export const openStoredSession = (channelId: string) => {
     writeSeenId: (messageId: string | null) => write('seen', messageId),
     readDraft: () => read('draft') ?? '',
     writeDraft: (draft: string) => write('draft', draft || null),
-    writeOpen: (isOpen: boolean) => write('open', isOpen ? '1' : null, openArea('sessionStorage')),
+    writeOpen: (isOpen: boolean) => write('open', isOpen ? '1' : '0', openArea('sessionStorage')),
     readOutbox,
     /** Reads before it writes: another tab keeps its own unsent messages under the same key. */
     addToOutbox: (item: Outgoing) => writeOutbox([...readOutbox(), item].slice(-outboxMax)),

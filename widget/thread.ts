@@ -95,6 +95,9 @@ export const createThread = (unsent: Outgoing[]) => {
       const item = outbox.get(clientId)
       if (item) outbox.set(clientId, { ...item, isFailed: true, isRefused })
     },
+    remove: (clientId: string): void => {
+      outbox.delete(clientId)
+    },
     retry: (clientId: string): void => {
       const item = outbox.get(clientId)
       if (item) outbox.set(clientId, { ...item, isFailed: false, isRefused: false })

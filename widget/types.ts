@@ -46,7 +46,7 @@ export type Shell = {
   setOpen: (isOpen: boolean) => void
 }
 
-export type Chat = { open: () => void; close: () => void }
+export type Chat = { open: (takesFocus: boolean) => void; close: () => void }
 
 declare global {
   interface Window {

@@ -1,8 +1,10 @@
 // The widget in a real browser against the API in memory: what a visitor can rely on.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
 
@@ -367,6 +369,67 @@ test('the host page neither restyles the widget nor hears what is typed, and kee
     const hostText = page.locator('body > p.bubble')
     assert.equal(await hostText.evaluate((node) => getComputedStyle(node).borderTopLeftRadius), '0px')
   }))
+
+test('a host page with a strict content security policy needs to allow the API and one nonce only', () =>
+  visit(async ({ server, shop, page }) => {
+    const violations: string[] = []
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) violations.push(message.text())
+    })
+    await page.goto(`${hostOf(shop)}/strict`)
+    violations.length = 0
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    assert.equal(await page.locator('.panel').evaluate((node) => getComputedStyle(node).position), 'fixed')
+    assert.equal(server.sends.length, 1)
+    assert.deepEqual(violations, [])
+  }))
+
+test('data-open opens without taking the focus, and not again once the visitor has closed it', () =>
+  visit(async ({ shop, page }) => {
+    await page.goto(`${hostOf(shop)}/open`)
+    await composer(page).waitFor()
+    assert.equal(await page.evaluate(() => document.activeElement === document.body), true)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close chat' }).click()
+    const loaded = page.waitForResponse('**/session')
+    await page.reload()
+    await loaded
+    assert.equal(await composer(page).isVisible(), false)
+  }))
+
+test('a closed conversation says so until the visitor writes again', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Thanks')
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    server.publish('conversation', { id: 'c', status: 'closed' })
+    await page.getByText('This conversation is closed.').waitFor()
+    await write(page, 'One more thing')
+    await page.getByText('This conversation is closed.').waitFor({ state: 'hidden' })
+  }))
+
+test('a refused message can be removed and stays away after a reload', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('refuse')
+    await write(page, 'Unwanted')
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await untilTexts(page, [])
+    await page.reload()
+    await untilListening(server)
+    await untilTexts(page, [])
+    assert.equal(server.sends.length, 1)
+  }))
+
+test('the launcher weighs at most 5 kB and the panel at most 25 kB, compressed', () => {
+  const weigh = (file: string) =>
+    gzipSync(readFileSync(new URL(`../dist/widget/${file}`, import.meta.url))).length
+  assert.ok(weigh('widget.js') <= 5_000)
+  assert.ok(weigh('chat.js') <= 25_000)
+})
 
 test('the accent colour of the script tag is taken, with legible text on it', () =>
   visit(async ({ server, page }) => {

@@ -17,7 +17,7 @@ type Visitor = {
   events: { id: number; text: string }[]
   streams: Set<ServerResponse>
 }
-type SendFault = 'before' | 'after'
+type SendFault = 'before' | 'after' | 'refuse'
 type SeenSend = { clientId: string; body: string }
 
 const channelId = 'chn_demo'
@@ -104,6 +104,10 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       answer(response, 503, failure('UNAVAILABLE'))
       return
     }
+    if (fault === 'refuse') {
+      answer(response, 400, failure('VALIDATION_ERROR'))
+      return
+    }
     let message = visitor.byClientId.get(body.clientId)
     if (!message) {
       message = store(visitor, { body: body.body })
@@ -163,6 +167,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       return void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)
     }
     if (path.startsWith('/host')) {
+      if (path.endsWith('/strict')) response.setHeader('Content-Security-Policy', strictPolicy(baseUrl()))
       return void response
         .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
         .end(hostPage(baseUrl(), path))
@@ -209,7 +214,8 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
         ...(typeof draft === 'string' ? { body: draft } : draft),
       }),
     publish: (event: string, data: object) => publish(onlyVisitor(), event, data),
-    /** The next sends are refused with 503 before the message is stored, or lose their answer after it. */
+    /** The next sends are refused with 503 before the message is stored, lose their answer after it, or
+     * are refused for good. */
     failSends: (...faults: SendFault[]) => void sendFaults.push(...faults),
     dropStreams,
     streamCount: () => [...visitors.values()].reduce((sum, { streams }) => sum + streams.size, 0),
@@ -256,6 +262,9 @@ const readJson = async (request: IncomingMessage): Promise<Record<string, string
   return text === '' ? {} : JSON.parse(text)
 }
 
+const strictPolicy = (baseUrl: string): string =>
+  `default-src 'none'; script-src 'nonce-once'; connect-src ${baseUrl}; img-src ${baseUrl}`
+
 /** A host page with styles that would ruin a widget that they could reach. */
 const hostPage = (baseUrl: string, path: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -264,7 +273,8 @@ const hostPage = (baseUrl: string, path: string): string => `<!doctype html>
 div, section, button { display: inline !important; background: hotpink; text-transform: uppercase }
 </style></head><body><p class="bubble">The host page's own text.</p>
 <script>addEventListener('keydown', (event) => { window.hostKeys = (window.hostKeys ?? 0) + 1 })</script>
-<script async src="${baseUrl}/widget.js" data-channel="${path.includes('unknown') ? 'nowhere' : 'chn_demo'}"></script>
+<script async nonce="once" src="${baseUrl}/widget.js" data-channel="${path.endsWith('/unknown') ? 'nowhere' : channelId}"
+${path.endsWith('/open') ? 'data-open="true"' : ''}></script>
 </body></html>`
 
 // Run by itself, it serves the demo page and answers whatever the visitor writes.
