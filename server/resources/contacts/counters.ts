@@ -1,6 +1,14 @@
-// The sums that a contact row carries for the directory: changed here, in the transaction of whatever changed them.
+// The sums that a contact row carries for the directory, and the directory's own (contact_counts): changed here, in
+// the transaction of whatever changed them.
+import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import { CHANNELS, type ChannelName } from '../../db/tables.ts'
+
+/** Each count is the sum of this many rows, so that contacts made at the same moment seldom wait for each other. */
+const SHARDS = 8
+
+export const randomShard = (): number => randomInt(SHARDS)
 
 type Activity = {
   conversationId: string
@@ -23,4 +31,45 @@ export const noteActivity = async (ctx: Ctx, contactId: string, activity: Activi
     .where('workspace_id', '=', ctx.workspaceId)
     .where('id', '=', contactId)
     .execute()
+}
+
+type Opened = {
+  conversationId: string
+  channel: ChannelName
+  agentId: string | null
+  at: Date
+  /** False when a closed conversation of the contact was opened again: then it is counted as open, not as one more. */
+  isNew: boolean
+}
+
+/**
+ * A conversation of the contact went from nothing, or from closed, to open: it becomes the latest one, and where the
+ * channel is the contact's first of its kind the directory's facet counts one more. The caller holds the contact's row
+ * lock. Not for a conversation that was open already: that is noteActivity.
+ */
+export const noteConversationOpened = async (ctx: Ctx, contactId: string, opened: Opened): Promise<void> => {
+  const { channel, isNew } = opened
+  await sql`
+    with before as (
+      select channels from contacts
+      where workspace_id = ${ctx.workspaceId} and id = ${contactId}
+      for no key update
+    ), contact as (
+      update contacts set
+        conversation_count = conversation_count + ${isNew ? 1 : 0}::integer,
+        open_count = open_count + 1,
+        channels = case when ${channel}::text = any(channels) then channels else array(
+          select channel from unnest(channels || ${channel}::text) channel
+          order by array_position(${[...CHANNELS]}::text[], channel)) end,
+        latest_conversation_id = ${opened.conversationId},
+        assigned_agent_id = ${opened.agentId},
+        last_activity_at = ${opened.at}
+      where workspace_id = ${ctx.workspaceId} and id = ${contactId}
+    )
+    insert into contact_counts (workspace_id, kind, key, shard, count)
+    select ${ctx.workspaceId}, 'channel', ${channel}::text, ${randomShard()}::smallint, 1
+    from before where not ${channel}::text = any(channels)
+    on conflict (workspace_id, kind, key, shard) do update set count = contact_counts.count + 1`.execute(
+    ctx.db,
+  )
 }
