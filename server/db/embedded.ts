@@ -432,8 +432,6 @@ async function takeTurn<T>(dataDir: string, work: () => Promise<T>): Promise<T> 
   const path = join(dataDir, 'postgres.lock')
   const lock = new DatabaseSync(path, { timeout: 0 })
   try {
-    // No journal file beside it: nothing is ever written.
-    lock.exec('pragma journal_mode = memory')
     const deadline = performance.now() + turnTimeoutMs
     while (!tryLock(lock)) {
       if (performance.now() > deadline) {
@@ -453,7 +451,8 @@ const sqliteBusy = 5
 
 function tryLock(lock: DatabaseSync): boolean {
   try {
-    lock.exec('begin exclusive')
+    // Nothing is ever written, so there is no need for a journal file beside it.
+    lock.exec('pragma journal_mode = memory; begin exclusive')
     return true
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false
