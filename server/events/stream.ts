@@ -1,7 +1,11 @@
 // Follows the events table live. Events come in the order (tx, id), none before every transaction that began earlier
 // has ended, so that whoever resumes from a cursor misses nothing.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Redis } from 'ioredis'
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
 
-/** `cursor` is opaque to readers: where to resume. */
+/** `cursor` is opaque to readers: where to resume. Of two cursors, the later one compares greater as a string. */
 export type LiveEvent = {
   cursor: string
   workspaceId: string
@@ -28,4 +32,214 @@ export const silentStream: Stream = {
   replay: async () => [],
   wake: () => {},
   close: async () => {},
+}
+
+export const REPLAY_MAX = 500
+const LOOK_MAX = 500
+const POLL_MS = 1_000
+/** How soon to look again for events withheld by an older transaction; doubles while it runs. */
+const WITHHELD_MIN_MS = 10
+const WITHHELD_MAX_MS = 160
+/** A position older than this is given up while nobody listens; a new listener hears what is younger, at the most. */
+const POSITION_KEPT_MS = 5_000
+const WAKE_CHANNEL = 'foyer:wake'
+
+type Position = { tx: number; id: number }
+
+type Row = Position & Omit<LiveEvent, 'cursor'> & { isSettled: boolean }
+
+const PART_LENGTH = 11
+const CURSOR_PATTERN = /^[0-9a-z]{22}$/
+
+const encodePart = (value: number): string => value.toString(36).padStart(PART_LENGTH, '0')
+const encodeCursor = ({ tx, id }: Position): string => encodePart(tx) + encodePart(id)
+
+const decodeCursor = (cursor: string): Position | undefined => {
+  if (!CURSOR_PATTERN.test(cursor)) return undefined
+  const tx = Number.parseInt(cursor.slice(0, PART_LENGTH), 36)
+  const id = Number.parseInt(cursor.slice(PART_LENGTH), 36)
+  return Number.isSafeInteger(tx) && Number.isSafeInteger(id) ? { tx, id } : undefined
+}
+
+const toEvent = ({ tx, id, isSettled: _, ...rest }: Row): LiveEvent => ({
+  cursor: encodeCursor({ tx, id }),
+  ...rest,
+})
+
+const columns = sql`tx, id, workspace_id as "workspaceId", type, conversation_id as "conversationId",
+  contact_id as "contactId", data, created_at as "createdAt"`
+
+/** Older than every transaction that still runs: nothing can appear before it any more. */
+const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+
+/** Settled and withheld events after a position, in order; a withheld one ends what may be told. */
+const listAfter = async (db: Db, { tx, id }: Position): Promise<Row[]> => {
+  const { rows } = await sql<Row>`
+    select ${columns}, tx < ${oldestRunning} as "isSettled"
+    from events
+    where (tx, id) > (${tx}::bigint, ${id}::bigint)
+    order by tx, id
+    limit ${sql.lit(LOOK_MAX)}`.execute(db)
+  return rows
+}
+
+/**
+ * Where to begin: before everything recorded since `since`, and before everything not yet settled. The table is looked
+ * at some time after the listener came, so "from now on" is read generously.
+ */
+const findStart = async (db: Db, since: Date): Promise<Position> => {
+  const { rows } = await sql<{ tx: number }>`
+    select least(${oldestRunning}, (select min(tx) from events where created_at >= ${since})) - 1 as tx`.execute(
+    db,
+  )
+  return { tx: rows[0]!.tx, id: Number.MAX_SAFE_INTEGER }
+}
+
+const replayAfter = async (
+  db: Db,
+  workspaceId: string,
+  conversationId: string,
+  cursor: string,
+): Promise<LiveEvent[] | null> => {
+  const position = decodeCursor(cursor)
+  if (!position) return null
+  const { rows: found } = await sql<{ isKept: boolean }>`
+    select exists (select from events where tx = ${position.tx} and id = ${position.id}) as "isKept"`.execute(
+    db,
+  )
+  // An event that is kept proves that all later ones are too: they are swept by age.
+  if (!found[0]?.isKept) return null
+  const { rows } = await sql<Row>`
+    select ${columns}, true as "isSettled"
+    from events
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+      and (tx, id) > (${position.tx}::bigint, ${position.id}::bigint) and tx < ${oldestRunning}
+    order by tx, id
+    limit ${sql.lit(REPLAY_MAX + 1)}`.execute(db)
+  return rows.length > REPLAY_MAX ? null : rows.map(toEvent)
+}
+
+export type StreamOptions = {
+  db: Db
+  log: Pick<FastifyBaseLogger, 'error' | 'warn'>
+  now: () => Date
+  pollMs?: number
+  /** Tells other processes to look at once. Without it they find out at their next tick. */
+  redis?: Redis
+}
+
+/**
+ * A live stream over the events table. It looks when woken and every `pollMs`, and not at all while nobody listens.
+ * Listeners must not throw and must not block.
+ */
+export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOptions): Stream => {
+  const listeners = new Set<(event: LiveEvent) => void>()
+  let position: Position | null = null
+  let positionMs = 0
+  let since = now()
+  let looking: Promise<void> | null = null
+  let isWoken = false
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let withheldMs = WITHHELD_MIN_MS
+
+  const tell = (event: LiveEvent): void => {
+    for (const listener of [...listeners])
+      try {
+        listener(event)
+      } catch (error) {
+        log.error({ err: error, type: event.type }, 'a listener of the event stream failed')
+      }
+  }
+
+  /** One look. Returns how long to wait for the next, 0 for at once. */
+  const look = async (): Promise<number> => {
+    position ??= await findStart(db, since)
+    const rows = await listAfter(db, position)
+    positionMs = now().getTime()
+    for (const row of rows) {
+      if (!row.isSettled) {
+        const waitMs = withheldMs
+        withheldMs = Math.min(withheldMs * 2, WITHHELD_MAX_MS)
+        return Math.min(waitMs, pollMs)
+      }
+      position = { tx: row.tx, id: row.id }
+      withheldMs = WITHHELD_MIN_MS
+      tell(toEvent(row))
+    }
+    withheldMs = WITHHELD_MIN_MS
+    return rows.length === LOOK_MAX ? 0 : pollMs
+  }
+
+  const run = async (): Promise<void> => {
+    let waitMs = 0
+    do {
+      isWoken = false
+      try {
+        waitMs = await look()
+      } catch (error) {
+        waitMs = pollMs
+        if (!isClosed) log.warn({ err: error }, 'the event stream cannot read the database')
+      }
+    } while ((isWoken || waitMs === 0) && !isClosed && listeners.size > 0)
+    looking = null
+    if (!isClosed && listeners.size > 0) timer = setTimeout(start, waitMs)
+  }
+
+  const start = (): void => {
+    isWoken = true
+    if (looking || isClosed || listeners.size === 0) return
+    clearTimeout(timer)
+    looking = run()
+  }
+
+  let publishing: Promise<void> | null = null
+  let publishAgain = false
+  const publish = (): void => {
+    if (!redis || isClosed) return
+    publishAgain = true
+    publishing ??= (async () => {
+      while (publishAgain && !isClosed) {
+        publishAgain = false
+        // Lost when Redis is away; the others find out at their next tick.
+        await redis.publish(WAKE_CHANNEL, '').catch(() => {})
+      }
+      publishing = null
+    })()
+  }
+
+  const hearing = redis?.duplicate()
+  hearing?.on('error', () => {})
+  hearing?.on('message', start)
+  hearing?.subscribe(WAKE_CHANNEL).catch(() => {})
+
+  return {
+    subscribe: (listener) => {
+      // Two subscriptions of one function are two.
+      const own = (event: LiveEvent) => listener(event)
+      if (listeners.size === 0) {
+        const nowMs = now().getTime()
+        if (nowMs - positionMs > POSITION_KEPT_MS) position = null
+        since = new Date(nowMs - POSITION_KEPT_MS)
+      }
+      listeners.add(own)
+      start()
+      return () => {
+        listeners.delete(own)
+        if (listeners.size === 0) clearTimeout(timer)
+      }
+    },
+    replay: (workspaceId, conversationId, cursor) => replayAfter(db, workspaceId, conversationId, cursor),
+    wake: () => {
+      start()
+      publish()
+    },
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      listeners.clear()
+      hearing?.disconnect()
+      await looking
+    },
+  }
 }
