@@ -1,5 +1,12 @@
+// All SQL of API tokens, but for the look-up at every request (http/authenticate.ts).
+import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import type { Db } from '../../db/pool.ts'
+import type { RevokedToken } from './revoke-token.ts'
 import type { Verification } from './schema.ts'
+
+/** The channel of PostgreSQL's NOTIFY that carries the ids of revoked tokens. */
+export const REVOKED_CHANNEL = 'foyer_revoked'
 
 /** The workspace and token of the actor, who must be a token. */
 export const verifyToken = async ({ db, workspaceId, actor }: Ctx): Promise<Verification> => {
@@ -12,4 +19,39 @@ export const verifyToken = async ({ db, workspaceId, actor }: Ctx): Promise<Veri
     .where('t.id', '=', actor.tokenId)
     .executeTakeFirstOrThrow()
   return { company: { id: row.companyId, name: row.companyName }, token: { id: row.id, name: row.name } }
+}
+
+/** Whose token it is, for an operator who knows the id only. */
+export const findWorkspaceIdOfToken = async (db: Db, tokenId: string): Promise<string | undefined> =>
+  (await db.selectFrom('api_tokens').select('workspace_id').where('id', '=', tokenId).executeTakeFirst())
+    ?.workspace_id
+
+type NewToken = { id: string; name: string; prefix: string; hash: Buffer; createdBy: string | null }
+
+export const insertToken = async (
+  { db, workspaceId, now }: Ctx,
+  { id, name, prefix, hash, createdBy }: NewToken,
+): Promise<void> => {
+  await db
+    .insertInto('api_tokens')
+    .values({ workspace_id: workspaceId, id, name, prefix, hash, created_by: createdBy, created_at: now() })
+    .execute()
+}
+
+/** The token, revoked now or before; undefined when the workspace has none such. */
+export const revokeTokenRow = async (
+  { db, workspaceId, now }: Ctx,
+  id: string,
+): Promise<RevokedToken['token'] | undefined> =>
+  db
+    .updateTable('api_tokens')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now()) as never) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(['id', 'name', 'prefix', sql<string>`revoked_at`.as('revokedAt')])
+    .executeTakeFirst()
+
+/** Delivered by PostgreSQL when the transaction commits, and not at all when it does not. */
+export const announceRevocation = async ({ db }: Ctx, tokenId: string): Promise<void> => {
+  await sql`select pg_notify(${REVOKED_CHANNEL}, ${tokenId})`.execute(db)
 }

@@ -1,0 +1,77 @@
+// All SQL of channel accounts, and the opening of their secrets.
+import type { Ctx } from '../../ctx.ts'
+import type { Db } from '../../db/pool.ts'
+import type { ChannelName } from '../../db/tables.ts'
+import type { Seal } from '../../seal.ts'
+import type { ChannelAccountSecrets, StoredChannelAccount } from './schema.ts'
+
+const selectAccounts = (db: Db) =>
+  db
+    .selectFrom('channel_accounts')
+    .select(['workspace_id as workspaceId', 'id', 'channel', 'name', 'address', 'settings', 'secrets'])
+
+/**
+ * The account that a webhook or a widget names, whose workspace nobody has said yet: ids are unique over the platform.
+ * Undefined when there is none, or when it is of another kind.
+ */
+export const findChannelAccountAnywhere = async <C extends ChannelName>(
+  db: Db,
+  channel: C,
+  id: string,
+): Promise<StoredChannelAccount<C> | undefined> => {
+  const row = await selectAccounts(db).where('id', '=', id).where('channel', '=', channel).executeTakeFirst()
+  // The settings were written by add-channel-account for this very kind.
+  return row as StoredChannelAccount<C> | undefined
+}
+
+export const findChannelAccount = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+): Promise<StoredChannelAccount | undefined> => {
+  const row = await selectAccounts(db)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row as StoredChannelAccount | undefined
+}
+
+/** The workspace's accounts of a kind, the one added first in front. */
+export const listChannelAccounts = async <C extends ChannelName>(
+  { db, workspaceId }: Ctx,
+  channel: C,
+): Promise<StoredChannelAccount<C>[]> => {
+  const rows = await selectAccounts(db)
+    .where('workspace_id', '=', workspaceId)
+    .where('channel', '=', channel)
+    .orderBy('id')
+    .execute()
+  return rows as StoredChannelAccount<C>[]
+}
+
+/** Throws SealError when SECRET_KEY is not the key that they were sealed with. */
+export const openSecrets = <C extends ChannelName>(
+  seal: Seal,
+  { workspaceId, id, secrets }: StoredChannelAccount<C>,
+): ChannelAccountSecrets[C] =>
+  (secrets ? JSON.parse(seal.open(secrets, { workspaceId, id })) : {}) as ChannelAccountSecrets[C]
+
+type NewChannelAccount = Omit<StoredChannelAccount, 'workspaceId'>
+
+export const insertChannelAccount = async (
+  { db, workspaceId, now }: Ctx,
+  { id, channel, name, address, settings, secrets }: NewChannelAccount,
+): Promise<void> => {
+  await db
+    .insertInto('channel_accounts')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      channel,
+      name,
+      address,
+      settings: JSON.stringify(settings),
+      secrets,
+      created_at: now(),
+    })
+    .execute()
+}
