@@ -7,7 +7,7 @@ import { channels as realChannels } from '../channels/index.ts'
 import { buildApp } from '../server/app.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { newId } from '../server/db/id.ts'
-import { silentStream } from '../server/events/stream.ts'
+import { silentStream, startStream } from '../server/events/stream.ts'
 import { makeTokens } from '../server/http/authenticate.ts'
 import { memoryRateLimiter } from '../server/http/rate-limit.ts'
 import { makeDatabase } from './database.ts'
@@ -64,10 +64,12 @@ export type TestOptions = {
   /** On to test the limits themselves; off otherwise. */
   rateLimits?: boolean
   channels?: Partial<Ctx['channels']>
+  /** On for what follows events live, or waits for them. */
+  stream?: boolean
 }
 
 /** The application, a factory and a caller. Everything is closed and dropped when the test file ends. */
-export const startApp = async ({ rateLimits = false, channels = {} }: TestOptions = {}) => {
+export const startApp = async ({ rateLimits = false, channels = {}, stream = false }: TestOptions = {}) => {
   const database = await makeDatabase()
   const clock = { now: () => new Date() }
   const tokens = makeTokens({
@@ -78,6 +80,7 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
       throw error
     },
   })
+  const quiet = { error: () => {}, warn: () => {} }
   const deps = {
     config: { trustProxy: true, logLevel: 'silent' as const, tls: null, publicUrl: 'http://foyer.test' },
     db: database.db,
@@ -86,13 +89,14 @@ export const startApp = async ({ rateLimits = false, channels = {} }: TestOption
     tokens,
     limiter: rateLimits ? memoryRateLimiter(() => clock.now().getTime()) : null,
     now: () => clock.now(),
-    stream: silentStream,
+    stream: stream ? startStream({ db: database.db, log: quiet, now: () => clock.now() }) : silentStream,
     decorate: holdAnswersAgainstSchemas,
   }
   const app = buildApp(deps)
   await app.ready()
   after(async () => {
     await app.close()
+    await deps.stream.close()
     await database.drop()
   })
   const make = makeFactory(database.db, () => clock.now())

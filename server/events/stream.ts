@@ -193,19 +193,18 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
     looking = run()
   }
 
-  let publishing: Promise<void> | null = null
+  let isPublishing = false
   let publishAgain = false
-  const publish = (): void => {
-    if (!redis || isClosed) return
+  const publish = async (redis: Redis): Promise<void> => {
     publishAgain = true
-    publishing ??= (async () => {
-      while (publishAgain && !isClosed) {
-        publishAgain = false
-        // Lost when Redis is away; the others find out at their next tick.
-        await redis.publish(WAKE_CHANNEL, '').catch(() => {})
-      }
-      publishing = null
-    })()
+    if (isPublishing) return
+    isPublishing = true
+    while (publishAgain && !isClosed) {
+      publishAgain = false
+      // Lost when Redis is away; the others find out at their next tick.
+      await redis.publish(WAKE_CHANNEL, '').catch(() => {})
+    }
+    isPublishing = false
   }
 
   const hearing = redis?.duplicate()
@@ -232,7 +231,7 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
     replay: (workspaceId, conversationId, cursor) => replayAfter(db, workspaceId, conversationId, cursor),
     wake: () => {
       start()
-      publish()
+      if (redis) void publish(redis)
     },
     close: async () => {
       isClosed = true

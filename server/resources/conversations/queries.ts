@@ -1,7 +1,7 @@
 // All SQL of conversations and their messages.
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
-import type { ChannelName, ConversationStatus } from '../../db/tables.ts'
+import type { ChannelName, ConversationStatus, MessageStatus, Metadata, SenderType } from '../../db/tables.ts'
 
 export type LockedConversation = {
   id: string
@@ -66,4 +66,183 @@ export const insertSystemEntry = async (
       created_at: ctx.now(),
     })
     .execute()
+}
+
+const lockedColumns = sql`id, channel, channel_account_id as "channelAccountId", contact_id as "contactId", status,
+  agent_id as "agentId"`
+
+/**
+ * The open conversation of a contact on a channel account, else the most recent one, locked. The caller holds the
+ * contact's row lock.
+ */
+export const lockContinuable = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  channelAccountId: string,
+): Promise<LockedConversation | undefined> => {
+  const { rows } = await sql<LockedConversation>`
+    select ${lockedColumns} from conversations
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel_account_id = ${channelAccountId}
+    order by (status = 'open') desc, updated_at desc, id desc
+    limit 1
+    for no key update`.execute(db)
+  return rows[0]
+}
+
+/** The most recently active open conversation of a contact on a channel, locked. The caller holds the contact's lock. */
+export const lockOpenOnChannel = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  channel: ChannelName,
+): Promise<(LockedConversation & { createdAt: string }) | undefined> => {
+  const { rows } = await sql<LockedConversation & { createdAt: string }>`
+    select ${lockedColumns}, created_at as "createdAt" from conversations
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel = ${channel} and status = 'open'
+    order by updated_at desc, id desc
+    limit 1
+    for no key update`.execute(db)
+  return rows[0]
+}
+
+export type NewConversation = Pick<
+  LockedConversation,
+  'id' | 'channel' | 'channelAccountId' | 'contactId'
+> & {
+  subject: string | null
+  at: Date
+}
+
+export const insertConversation = async ({ db, workspaceId }: Ctx, row: NewConversation): Promise<void> => {
+  await db
+    .insertInto('conversations')
+    .values({
+      workspace_id: workspaceId,
+      id: row.id,
+      channel: row.channel,
+      channel_account_id: row.channelAccountId,
+      contact_id: row.contactId,
+      subject: row.subject,
+      created_at: row.at,
+      updated_at: row.at,
+    })
+    .execute()
+}
+
+export type NewMessage = {
+  id: string
+  conversation: LockedConversation
+  senderType: Exclude<SenderType, 'system'>
+  senderId: string
+  body: string
+  status: MessageStatus
+  replyToMessageId: string | null
+  replyQuote: string | null
+  metadata: Metadata | null
+  externalId: string | null
+  at: Date
+  /** When the customer wrote it, by the provider's clock; null for what goes out. */
+  inboundAt: Date | null
+}
+
+/** The list shows the last message; what comes in may be longer than what the API sends, and it need not carry it all. */
+const LAST_BODY_MAX = 2000
+
+const shortened = (body: string): string =>
+  body.length <= LAST_BODY_MAX ? body : [...body].slice(0, LAST_BODY_MAX).join('')
+
+/**
+ * Stores a message and makes it the conversation's last, in one statement. False, and nothing changes, when the
+ * channel account has a message of that external id already.
+ */
+export const insertMessage = async ({ db, workspaceId }: Ctx, row: NewMessage): Promise<boolean> => {
+  const { conversation } = row
+  const { numAffectedRows } = await sql`
+    with message as (
+      insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body,
+        status, reply_to_message_id, reply_quote, metadata, external_id, created_at)
+      values (${workspaceId}, ${row.id}, ${conversation.id}, ${conversation.channelAccountId}, ${row.senderType},
+        ${row.senderId}, ${row.body}, ${row.status}, ${row.replyToMessageId}, ${row.replyQuote},
+        ${row.metadata && JSON.stringify(row.metadata)}, ${row.externalId}, ${row.at})
+      on conflict (workspace_id, channel_account_id, external_id) where external_id is not null do nothing
+      returning id, sender_id, sender_type, status, created_at
+    )
+    update conversations c set
+      last_message_id = m.id,
+      last_message_body = ${shortened(row.body)},
+      last_message_sender_id = m.sender_id,
+      last_message_sender_type = m.sender_type,
+      last_message_status = m.status,
+      last_message_at = m.created_at,
+      last_inbound_at = greatest(c.last_inbound_at, ${row.inboundAt}::timestamptz),
+      unread_count = c.unread_count + ${row.inboundAt ? 1 : 0}::integer,
+      updated_at = m.created_at
+    from message m
+    where c.workspace_id = ${workspaceId} and c.id = ${conversation.id}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export const findMessageIdByExternalId = async (
+  { db, workspaceId }: Ctx,
+  channelAccountId: string,
+  externalId: string,
+): Promise<{ id: string; conversationId: string } | undefined> =>
+  db
+    .selectFrom('messages')
+    .select(['id', 'conversation_id as conversationId'])
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_account_id', '=', channelAccountId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+
+/** Which statuses a message may have to move to each other one, `failed` apart. Forward only. */
+const MOVES_FROM = {
+  sent: sql`m.status = 'queued' or m.status = 'failed' and m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'`,
+  delivered: sql`m.status in ('queued', 'sent', 'failed')`,
+  read: sql`m.status in ('queued', 'sent', 'delivered', 'failed')`,
+  failed: sql`m.status in ('queued', 'sent')`,
+} satisfies Record<Exclude<MessageStatus, 'queued'>, unknown>
+
+export type DeliveryFailure = { code: string; message: string }
+export type MovedMessage = { id: string; conversationId: string; contactId: string }
+
+/**
+ * Moves those of the messages that may move to a status, their conversations' lists with them, and settles their
+ * deliveries. Returns those that moved.
+ */
+export const moveMessages = async (
+  { db, workspaceId, now }: Ctx,
+  ids: readonly string[],
+  status: keyof typeof MOVES_FROM,
+  failure: DeliveryFailure | null,
+): Promise<MovedMessage[]> => {
+  const { rows } = await sql<MovedMessage>`
+    with movable as (
+      select m.id from messages m
+      where m.workspace_id = ${workspaceId} and m.id = any(${ids}) and (${MOVES_FROM[status]})
+      order by m.id
+      for no key update
+    ), moved as (
+      update messages m set
+        status = ${status},
+        metadata = case when ${failure && JSON.stringify(failure)}::jsonb is null
+          then nullif(m.metadata - 'error', '{}'::jsonb)
+          else coalesce(m.metadata, '{}'::jsonb) || jsonb_build_object('error', ${failure && JSON.stringify(failure)}::jsonb) end
+      from movable
+      where m.workspace_id = ${workspaceId} and m.id = movable.id
+      returning m.id, m.conversation_id, m.status
+    ), shown as (
+      update conversations c set last_message_status = moved.status
+      from moved
+      where c.workspace_id = ${workspaceId} and c.id = moved.conversation_id and c.last_message_id = moved.id
+    ), settled as (
+      update deliveries d set
+        state = ${status === 'failed' ? 'refused' : 'accepted'}, updated_at = ${now()},
+        error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}
+      where d.workspace_id = ${workspaceId} and d.message_id = any(${ids}) and d.state in ('pending', 'unconfirmed')
+    )
+    select moved.id, moved.conversation_id as "conversationId", c.contact_id as "contactId"
+    from moved join conversations c on c.workspace_id = ${workspaceId} and c.id = moved.conversation_id`.execute(
+    db,
+  )
+  return rows
 }

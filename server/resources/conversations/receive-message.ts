@@ -1,0 +1,95 @@
+// What a customer wrote, on any channel: from the adapter that proved and parsed it into the thread.
+import { type Ctx, inTransaction } from '../../ctx.ts'
+import type { ChannelName, Metadata } from '../../db/tables.ts'
+import { record } from '../../events/record.ts'
+import { type ResolveContactInput, resolveContact } from '../contacts/resolve-contact.ts'
+import { appendMessage } from './append-message.ts'
+import { openConversation } from './open-conversation.ts'
+import {
+  findMessageIdByExternalId,
+  insertSystemEntry,
+  type LockedConversation,
+  lockContinuable,
+  setConversationStatus,
+} from './queries.ts'
+import type { Message } from './schema.ts'
+import { findMessage } from './thread-queries.ts'
+
+export type InboundMessage = {
+  channel: ChannelName
+  channelAccountId: string
+  from: ResolveContactInput
+  body: string
+  /** The provider's id, unique on the channel account. Null where it has none; then a repeat cannot be told. */
+  externalId: string | null
+  /** The provider's own time. */
+  sentAt: Date
+  metadata?: Metadata | null
+  replyToMessageId?: string | null
+  replyQuote?: string | null
+}
+
+export type Received = { message: Message; conversationId: string; contactId: string; isRepeat: boolean }
+
+/**
+ * Stores a customer's message. It goes to the contact's open conversation on the channel account, else reopens the most
+ * recent one there (which keeps its assignment), else opens one. A repeat of the same external id changes nothing and
+ * gives back the message as stored.
+ */
+export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Received> =>
+  inTransaction(ctx, async (ctx) => {
+    const { channelAccountId, externalId } = input
+    const contact = await resolveContact(ctx, input.from)
+    if (externalId !== null) {
+      const stored = await findMessageIdByExternalId(ctx, channelAccountId, externalId)
+      if (stored) return received(ctx, stored.id, contact.id, true)
+    }
+    const known = await lockContinuable(ctx, contact.id, channelAccountId)
+    const conversation =
+      known ??
+      (await openConversation(ctx, { channel: input.channel, channelAccountId, contact, subject: null }))
+    const isReopened = conversation.status === 'closed'
+    if (isReopened) await reopenFor(ctx, conversation, contact.id)
+    const id = await appendMessage(ctx, {
+      conversation,
+      senderType: 'customer',
+      senderId: contact.id,
+      body: input.body,
+      status: 'sent',
+      replyToMessageId: input.replyToMessageId ?? null,
+      replyQuote: input.replyQuote ?? null,
+      metadata: input.metadata ?? null,
+      externalId,
+      inboundAt: input.sentAt,
+      openDelta: isReopened ? 1 : 0,
+    })
+    // The same external id from two contacts at one moment: the whole transaction goes again and finds the other's.
+    if (!id) throw Object.assign(new Error('stored by another transaction meanwhile'), { code: '40001' })
+    return received(ctx, id, contact.id, false)
+  })
+
+const reopenFor = async (ctx: Ctx, conversation: LockedConversation, contactId: string): Promise<void> => {
+  await setConversationStatus(ctx, conversation.id, 'open')
+  await insertSystemEntry(ctx, {
+    conversation,
+    body: 'Conversation reopened',
+    metadata: { event: 'reopened', by: contactId },
+  })
+  await record(ctx, {
+    type: 'conversation.status',
+    conversationId: conversation.id,
+    contactId,
+    data: { conversationId: conversation.id, status: 'open' },
+  })
+}
+
+const received = async (
+  ctx: Ctx,
+  messageId: string,
+  contactId: string,
+  isRepeat: boolean,
+): Promise<Received> => {
+  const message = await findMessage(ctx, messageId)
+  if (!message) throw new Error(`message ${messageId} was stored and is not there`)
+  return { message, conversationId: message.conversationId, contactId, isRepeat }
+}
