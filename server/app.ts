@@ -1,12 +1,14 @@
 // The HTTP application: its hooks, then the resources in the specification's order.
 import type { Server } from 'node:http'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { type ApiDeps, type App, registerApi } from './http/api.ts'
 import { envelope, handleError } from './http/error-handler.ts'
 import { registerOpenapi } from './http/openapi.ts'
+import { type OperationsDeps, registerOperations } from './http/operations-routes.ts'
 import { registerDocsPage, registerReference } from './http/reference-routes.ts'
+import { registerRequestLog } from './http/request-log.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
@@ -22,6 +24,8 @@ const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/
 export type AppDeps = ApiDeps & {
   config: Pick<Config, 'trustProxy' | 'logLevel' | 'tls' | 'publicUrl'>
   server?: FastifyHttpOptions<Server>
+  /** Health, readiness and metrics, for a process that runs. */
+  operations?: OperationsDeps
   /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
   decorate?: (app: FastifyInstance) => void
 }
@@ -46,7 +50,9 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   const app = Fastify({
     ...deps.server,
     trustProxy: trustProxyOption(deps.config.trustProxy),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // What comes in on an open connection while we stop is still answered, and the connection closed after it.
+    return503OnClosing: false,
     bodyLimit: BODY_MAX_BYTES,
     routerOptions: { maxParamLength: PARAM_MAX_LENGTH },
     forceCloseConnections: 'idle',
@@ -95,9 +101,11 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
+  registerRequestLog(app)
 
   registerOpenapi(app)
   registerDocsPage(app)
+  if (deps.operations) registerOperations(app, deps.operations)
   app.register(async (scope) => registerApi(scope as unknown as App, deps, RESOURCES), { prefix: '/api/v1' })
   return app
 }

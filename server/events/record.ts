@@ -1,4 +1,5 @@
 import type { Ctx } from '../ctx.ts'
+import { countEvents } from '../metrics.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
 export type NewEvent<T extends EventType = EventType> = {
@@ -22,4 +23,5 @@ export const record = async (ctx: Ctx, ...events: NewEvent[]): Promise<void> => 
     )
     .execute()
   ctx.afterCommit.add(ctx.stream.wake)
+  ctx.afterCommit.add(() => countEvents(events))
 }

@@ -10,6 +10,8 @@ export type Tokens = {
   find(secret: string): TokenHolder | undefined | Promise<TokenHolder | undefined>
   /** Forgets a token, by id. */
   forget(tokenId: string): void
+  /** Forgets all of them: revocations may have been missed. */
+  forgetAll(): void
 }
 
 const REMEMBERED_MAX = 10_000
@@ -91,6 +93,10 @@ export const makeTokens = ({ db, now, hearsRevocations, onError }: Options): Tok
     forget(tokenId) {
       forgotten += 1
       for (const [key, { holder }] of remembered) if (holder.tokenId === tokenId) remembered.delete(key)
+    },
+    forgetAll() {
+      forgotten += 1
+      remembered.clear()
     },
   }
 }

@@ -1,0 +1,124 @@
+// For those who run Foyer: does it live (/healthz), may it get traffic (/readyz), how is it doing (/metrics).
+import type { FastifyInstance } from 'fastify'
+import { Gauge, type Registry } from 'prom-client'
+import { registry } from '../metrics.ts'
+
+const ANSWER_TIMEOUT_MS = 2_000
+
+export type Queue = { depth: number; oldestSeconds: number }
+
+export type OperationsDeps = {
+  /** Resolves when the database answers a statement. */
+  pingDatabase: () => Promise<unknown>
+  /** Jobs that are due and not yet done. */
+  readQueue: () => Promise<Queue>
+  readMigration: () => Promise<number>
+  readPool: () => { inUse: number; idle: number; waiting: number }
+  countStreams: () => number
+  isListening: () => boolean
+  isStopping: () => boolean
+}
+
+type Check = 'ok' | string
+
+const within = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const check = async (work: () => Promise<unknown>): Promise<Check> => {
+  try {
+    await within(work(), ANSWER_TIMEOUT_MS)
+    return 'ok'
+  } catch (error) {
+    return /no answer within/.test((error as Error).message) ? (error as Error).message : 'unreachable'
+  }
+}
+
+/** However many ask at the same moment, the work is done once. */
+const shared = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let running: Promise<T> | null = null
+  return () => {
+    running ??= work().finally(() => {
+      running = null
+    })
+    return running
+  }
+}
+
+/** Read when somebody asks. What cannot be read now is left out: a gauge that shows an old value would lie. */
+const defineGauges = (deps: OperationsDeps): Registry[] => {
+  const gauges: Record<string, [help: string, read: () => number]> = {
+    foyer_event_streams_open: ['Live event streams that are open.', deps.countStreams],
+    foyer_database_connections_in_use: ['Connections that work.', () => deps.readPool().inUse],
+    foyer_database_connections_idle: ['Connections that wait for work.', () => deps.readPool().idle],
+    foyer_database_requests_waiting: ['Requests that wait for a connection.', () => deps.readPool().waiting],
+    foyer_hears_revocations: [
+      '1 while revoked tokens are heard of at once, 0 while each request asks the database.',
+      () => Number(deps.isListening()),
+    ],
+  }
+  for (const [name, [help, read]] of Object.entries(gauges)) define(name, help, (gauge) => gauge.set(read()))
+  const readQueue = shared(() => within(deps.readQueue(), ANSWER_TIMEOUT_MS))
+  const fromQueue = (pick: (queue: Queue) => number) => async (gauge: Gauge) => {
+    gauge.reset()
+    const queue = await readQueue().catch(() => null)
+    if (queue) gauge.set(pick(queue))
+    else gauge.remove()
+  }
+  define(
+    'foyer_jobs_due',
+    'Jobs that are due and not done.',
+    fromQueue(({ depth }) => depth),
+  )
+  define(
+    'foyer_jobs_oldest_seconds',
+    'How long the oldest due job has waited.',
+    fromQueue(({ oldestSeconds }) => oldestSeconds),
+  )
+  define('foyer_migration_version', 'The number of the newest migration that was applied.', async (gauge) => {
+    const version = await within(deps.readMigration(), ANSWER_TIMEOUT_MS).catch(() => null)
+    if (version === null) gauge.remove()
+    else gauge.set(version)
+  })
+  return [registry]
+}
+
+const define = (name: string, help: string, collect: (gauge: Gauge) => void | Promise<void>): void => {
+  // One process may start Foyer again (the tests do): the newest one is asked.
+  registry.removeSingleMetric(name)
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => collect(gauge) })
+}
+
+export const registerOperations = (app: FastifyInstance, deps: OperationsDeps): void => {
+  defineGauges(deps)
+  const readiness = shared(async () => {
+    const [database, queue] = await Promise.all([check(deps.pingDatabase), check(deps.readQueue)])
+    return { database, queue }
+  })
+
+  app.get('/healthz', { schema: { hide: true } }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return { status: 'ok' }
+  })
+
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const checks = await readiness()
+    const isReady = checks.database === 'ok' && checks.queue === 'ok' && !deps.isStopping()
+    reply.code(isReady ? 200 : 503).header('cache-control', 'no-store')
+    if (!isReady) reply.header('retry-after', '2')
+    return { status: isReady ? 'ready' : deps.isStopping() ? 'stopping' : 'not ready', checks }
+  })
+
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    reply.type(registry.contentType).header('cache-control', 'no-store')
+    return registry.metrics()
+  })
+}

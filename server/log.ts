@@ -1,0 +1,89 @@
+// The log: JSON lines on standard output. What people wrote, who they are and what opens the door stays out of it:
+// errors are reduced to what they are and where they happened, and their texts are cleaned.
+import pino from 'pino'
+import type { LogLevel } from './config.ts'
+
+export type Log = pino.Logger
+
+const CAUSES_MAX = 4
+/** Standard output that nobody reads must not fill the memory; what comes beyond this is dropped. */
+const UNREAD_BYTES_MAX = 16 * 1024 * 1024
+
+const CLEANED: [RegExp, string][] = [
+  [/foyer_[A-Za-z0-9_-]{16,}/g, '[token]'],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1[credentials]@'],
+  [/[^\s@<>"'(),;:]+@[^\s@<>"'(),;:]+\.[a-z]{2,}/gi, '[email]'],
+  [/\+\d[\d ()-]{6,}\d/g, '[phone]'],
+  [/\b[\w-]{40,}\b/g, '[secret]'],
+]
+
+export const cleanText = (text: string): string =>
+  CLEANED.reduce((cleaned, [pattern, instead]) => cleaned.replace(pattern, instead), text)
+
+/** PostgreSQL's data exceptions (class 22) quote the value that they could not take. */
+const messageOf = (error: Error & { code?: unknown; severity?: unknown }): string =>
+  error.severity !== undefined && typeof error.code === 'string' && error.code.startsWith('22')
+    ? error.message.split(':', 1)[0]!
+    : cleanText(error.message)
+
+type LoggedError = {
+  type: string
+  message: string
+  code?: string
+  constraint?: string
+  at?: string[]
+  cause?: LoggedError | string
+}
+
+/** An error as it may be logged: no detail, parameters or other properties, which hold what people wrote. */
+export const describeError = (error: unknown, depth = 0): LoggedError | string => {
+  if (!(error instanceof Error)) return `a thrown ${typeof error}`
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    type: error.name,
+    message: messageOf(error),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof constraint === 'string' && { constraint }),
+    ...(frames && { at: frames.map((frame) => frame.trim().slice(3)) }),
+    ...(error.cause !== undefined && depth < CAUSES_MAX && { cause: describeError(error.cause, depth + 1) }),
+  }
+}
+
+export const makeLog = (
+  level: LogLevel,
+  stream?: pino.DestinationStream,
+): { log: Log; writePlain: (text: string) => void; flush: () => void } => {
+  const standardOutput = pino.destination({ fd: 1, sync: false, maxLength: UNREAD_BYTES_MAX })
+  // Whoever read our output is gone (`foyer serve | head`): that is no reason to stop serving.
+  standardOutput.on('error', () => {})
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: {
+        err: (error) => describeError(error),
+        error: (error) => describeError(error),
+        // Fastify's own lines name these; the request line has what there is to say.
+        req: () => undefined,
+        res: () => undefined,
+      },
+    },
+    stream ?? standardOutput,
+  )
+  return {
+    log,
+    writePlain: (text) => {
+      standardOutput.write(text)
+    },
+    flush: () => {
+      try {
+        standardOutput.flushSync()
+      } catch {
+        // It was not open yet, or its reader is gone.
+      }
+    },
+  }
+}

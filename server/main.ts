@@ -1,0 +1,252 @@
+// Foyer as it runs: what it needs is started in order and stopped in reverse. Everything here is wiring.
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { runMigrations } from 'graphile-worker'
+import type pg from 'pg'
+import { channels } from '../channels/index.ts'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './db/connect.ts'
+import { listenForRevocations } from './db/listen.ts'
+import { migrate } from './db/migrate.ts'
+import { makeDb, makePool, makeSearchPool } from './db/pool.ts'
+import { startStream } from './events/stream.ts'
+import { makeTokens } from './http/authenticate.ts'
+import type { OperationsDeps } from './http/operations-routes.ts'
+import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
+import type { Log } from './log.ts'
+import { collectProcessMetrics } from './metrics.ts'
+import { connectRedis } from './redis.ts'
+import { findSecretKey } from './secret-key.ts'
+import { StartError } from './start-error.ts'
+
+export const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+export type Foyer = {
+  /** Where it listens; null for a worker. */
+  address: string | null
+  /** Stops everything that was started. Calling it again waits for the same end. */
+  stop: () => Promise<void>
+}
+
+/** How long requests may take to finish once it is to stop. */
+const DRAIN_MS = 20_000
+/** How long a connection on which nothing was asked yet may still ask. */
+const UNUSED_CONNECTION_MS = 300
+
+/**
+ * Starts Foyer. Throws StartError, ConfigError or EmbeddedPostgresError, one plain line each, with nothing left
+ * running.
+ */
+export const startFoyer = async (config: Config, { role, log }: { role: Role; log: Log }): Promise<Foyer> => {
+  const steps: [name: string, undo: () => Promise<unknown> | unknown][] = []
+  const started = (name: string, undo: () => Promise<unknown> | unknown) => steps.push([name, undo])
+  let isStopping = false
+  let stopped: Promise<void> | undefined
+
+  const undoAll = async (): Promise<void> => {
+    isStopping = true
+    for (const [name, undo] of steps.reverse())
+      try {
+        await undo()
+      } catch (error) {
+        log.error({ err: error }, `could not stop ${name} cleanly`)
+      }
+  }
+  const stop = (): Promise<void> => {
+    stopped ??= undoAll()
+    return stopped
+  }
+
+  try {
+    const servesHttp = role !== 'worker'
+    const tls = servesHttp ? readTls(config.tls) : null
+    // The slow steps come later: a taken port is said at once.
+    if (servesHttp) await checkPort(config)
+
+    const database = await openDatabase(config, (line) => log.info(line))
+    started('the private PostgreSQL', database.release)
+    const { connectionString } = database
+    await findSecretKey(config)
+
+    const applied = await migrate(connectionString)
+    if (applied.length > 0) log.info({ applied }, 'the database was migrated')
+    await runMigrations({ connectionString })
+
+    const onError = (error: Error) => log.warn({ err: error }, 'an idle database connection broke')
+    const pool = makePool({ connectionString, onError })
+    const db = makeDb(pool)
+    started('the database connections', () => pool.end())
+    const searchPool = makeSearchPool({ connectionString, onError })
+    const searchDb = makeDb(searchPool)
+    started('the search connections', () => searchPool.end())
+
+    const redis = config.redisUrl ? await connectRedis(config.redisUrl, log) : null
+    if (redis) started('the Redis connections', redis.close)
+
+    const now = () => new Date()
+    const stream = startStream({ db, log, now, ...(redis && { redis: redis.events }) })
+    started('the event stream', stream.close)
+
+    if (!servesHttp) return { address: null, stop }
+
+    const tokens = makeTokens({
+      db,
+      now,
+      hearsRevocations: () => listener.isListening(),
+      onError: (error) => log.warn({ err: error }, 'the last use of a token was not noted'),
+    })
+    const listener = await listenForRevocations({
+      connectionString,
+      onRevoked: tokens.forget,
+      onListening: tokens.forgetAll,
+      log,
+    })
+    started('the connection that hears revocations', listener.close)
+
+    const memoryLimiter = memoryRateLimiter()
+    const limiter = redis ? redisRateLimiter(redis.commands, memoryLimiter) : memoryLimiter
+
+    collectProcessMetrics()
+    const app = buildApp({
+      config,
+      db,
+      searchDb,
+      channels,
+      tokens,
+      limiter: config.rateLimits ? limiter : null,
+      now,
+      stream,
+      server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
+      operations: watch(pool, {
+        countStreams: () => 0,
+        isListening: listener.isListening,
+        isStopping: () => isStopping,
+      }),
+    })
+    const closeUnused = trackUnusedConnections(app.server)
+    started('the HTTP server', async () => {
+      const closing = app.close().then(() => true as const)
+      if (await within(closing, UNUSED_CONNECTION_MS)) return
+      closeUnused()
+      if (await within(closing, DRAIN_MS - UNUSED_CONNECTION_MS)) return
+      log.warn({ seconds: DRAIN_MS / 1000 }, 'requests that did not end in time were cut off')
+      app.server.closeAllConnections()
+      await closing
+    })
+    await app.listen({ port: config.port, host: config.host }).catch((error) => {
+      throw explainListen(error, config)
+    })
+    const address = addressOf(app.server, config)
+    log.info({ address, role }, 'Foyer serves')
+    return { address, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const within = (work: Promise<true>, timeoutMs: number): Promise<true | undefined> => {
+  const timer = new AbortController()
+  return Promise.race([
+    work.finally(() => timer.abort()),
+    delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
+  ])
+}
+
+const readTls = (tls: Config['tls']): { cert: Buffer; key: Buffer } | null => {
+  if (!tls) return null
+  const read = (name: string, path: string): Buffer => {
+    try {
+      return readFileSync(path)
+    } catch (error) {
+      throw new StartError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return { cert: read('TLS_CERT', tls.certPath), key: read('TLS_KEY', tls.keyPath) }
+}
+
+const explainListen = (error: NodeJS.ErrnoException, { port, host }: Config): Error => {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another one.`,
+        { cause: error },
+      )
+    case 'EACCES':
+      return new StartError(`Port ${port} may not be used by this user. Set PORT to one above 1023.`, {
+        cause: error,
+      })
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new StartError(`HOST is ${host}, which is no address of this machine.`, { cause: error })
+    default:
+      return error
+  }
+}
+
+const checkPort = async (config: Config): Promise<void> => {
+  const probe = createServer()
+  await new Promise<void>((done, fail) => {
+    probe.once('error', (error) => fail(explainListen(error, config)))
+    probe.listen({ port: config.port, host: config.host }, done)
+  })
+  await new Promise((done) => probe.close(done))
+}
+
+/** The public address, with the port that was given when any free one was asked for. */
+const addressOf = (server: Server, { port, publicUrl }: Config): string => {
+  const bound = server.address()
+  if (port !== 0 || bound === null || typeof bound === 'string') return publicUrl
+  const url = new URL(publicUrl)
+  url.port = String(bound.port)
+  return url.origin
+}
+
+/** Browsers open connections in advance; Node takes those for busy and would wait for them. */
+const trackUnusedConnections = (server: Server): (() => void) => {
+  const unused = new Set<Socket>()
+  const watchSocket = (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  }
+  server.on('connection', watchSocket)
+  server.on('secureConnection', watchSocket)
+  server.on('request', ({ socket }) => {
+    unused.delete(socket)
+  })
+  return () => {
+    for (const socket of unused) socket.destroy()
+  }
+}
+
+const watch = (
+  pool: pg.Pool,
+  rest: Pick<OperationsDeps, 'countStreams' | 'isListening' | 'isStopping'>,
+): OperationsDeps => ({
+  ...rest,
+  pingDatabase: () => pool.query('select 1'),
+  readQueue: async () => {
+    const { rows } = await pool.query<{ depth: number; oldestSeconds: number }>(
+      `select count(*) as depth, coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldestSeconds"
+       from graphile_worker.jobs where run_at <= now() and attempts < max_attempts`,
+    )
+    return rows[0]!
+  },
+  readMigration: async () => {
+    const { rows } = await pool.query<{ version: number }>(
+      `select coalesce(max(split_part(name, '_', 1)::int), 0) as version from schema_migrations`,
+    )
+    return rows[0]!.version
+  },
+  readPool: () => ({
+    inUse: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }),
+})
