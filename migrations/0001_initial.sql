@@ -225,13 +225,17 @@ create table conversations (
 create unique index conversations_single_open on conversations (workspace_id, channel_account_id, contact_id)
   where status = 'open' and channel <> 'email';
 create index conversations_updated on conversations (workspace_id, updated_at desc, id desc);
-create index conversations_status on conversations (workspace_id, status, updated_at desc, id desc);
-create index conversations_unassigned on conversations (workspace_id, updated_at desc, id desc)
+create index conversations_status on conversations (workspace_id, status, channel, updated_at desc, id desc);
+create index conversations_unassigned on conversations (workspace_id, channel, updated_at desc, id desc)
   where status = 'open' and agent_id is null;
-create index conversations_agent on conversations (workspace_id, agent_id, updated_at desc, id desc)
+create index conversations_agent on conversations (workspace_id, agent_id, status, channel, updated_at desc, id desc)
+  where agent_id is not null;
+create index conversations_status_created on conversations (workspace_id, status, channel, id desc);
+create index conversations_unassigned_created on conversations (workspace_id, channel, id desc)
+  where status = 'open' and agent_id is null;
+create index conversations_agent_created on conversations (workspace_id, agent_id, status, channel, id desc)
   where agent_id is not null;
 create index conversations_contact on conversations (workspace_id, contact_id, updated_at desc, id desc);
-create index conversations_channel on conversations (workspace_id, channel, status, updated_at desc, id desc);
 create index conversations_subject on conversations using gin (workspace_id, subject gin_trgm_ops)
   where subject is not null;
 
