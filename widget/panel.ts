@@ -159,9 +159,10 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
         else hasNewOther = true
       }
       if (!isSame && known) {
-        seen.unobserve(known.node)
         if (cursor === known.node) cursor = cursor.nextSibling
-        known.node.replaceWith(node)
+        seen.unobserve(known.node)
+        known.node.remove()
+        log.insertBefore(node, cursor)
       } else if (cursor !== node) log.insertBefore(node, cursor)
       else cursor = cursor.nextSibling
       if (!isSame && node.dataset.toVisitor) seen.observe(node)

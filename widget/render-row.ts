@@ -69,18 +69,28 @@ const renderAttachment = (attachment: Attachment, base: string): HTMLElement => 
   const name = attachment.name || words.unnamedFile
   const address = attachment.url === null ? '' : resolveAddress(attachment.url, base)
   if (address === '') return element('span', { class: 'file', dir: 'auto' }, name)
+  const isPicture = attachment.mimeType !== null && pictureTypes.includes(attachment.mimeType)
+  return isPicture
+    ? renderPicture(address, name, attachment.size)
+    : renderFile(address, name, attachment.size)
+}
+
+const renderPicture = (address: string, name: string, size: number | null): HTMLElement => {
   const link = createLink(address, '')
-  if (attachment.mimeType !== null && pictureTypes.includes(attachment.mimeType)) {
-    link.className = 'picture'
-    link.append(element('img', { src: address, alt: name, loading: 'lazy', referrerpolicy: 'no-referrer' }))
-    return link
-  }
+  link.className = 'picture'
+  const picture = element('img', { src: address, alt: name, loading: 'lazy', referrerpolicy: 'no-referrer' })
+  picture.addEventListener('error', () => link.replaceWith(renderFile(address, name, size)))
+  link.append(picture)
+  return link
+}
+
+const renderFile = (address: string, name: string, size: number | null): HTMLElement => {
+  const link = createLink(address, '')
   link.className = 'file'
-  const size = attachment.size === null ? '' : describeSize(attachment.size)
   link.append(
     createIcon('M13 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V9l-6-6Zm0 0v6h6'),
     element('span', { class: 'file-name', dir: 'auto' }, name),
-    element('span', { class: 'file-size' }, size),
+    element('span', { class: 'file-size' }, size === null ? '' : describeSize(size)),
   )
   return link
 }

@@ -5,11 +5,12 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-const classicScript = (entry: string, fileName: string, emptyOutDir: boolean) => ({
+const classicScript = (entry: string, fileName: string) => ({
   consumer: 'client' as const,
   build: {
     outDir: path('../dist/widget'),
-    emptyOutDir,
+    // The names are fixed: nothing old stays behind, and a server that is running keeps its files.
+    emptyOutDir: false,
     copyPublicDir: false,
     target: 'es2020',
     cssTarget: 'safari15',
@@ -27,8 +28,8 @@ export default defineConfig({
   base: './',
   clearScreen: false,
   environments: {
-    client: classicScript('loader.ts', 'widget.js', true),
-    chat: classicScript('chat.ts', 'chat.js', false),
+    client: classicScript('loader.ts', 'widget.js'),
+    chat: classicScript('chat.ts', 'chat.js'),
   },
   builder: {},
 })

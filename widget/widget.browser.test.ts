@@ -1,18 +1,22 @@
 // The widget in a real browser against the API in memory: what a visitor can rely on.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { after, before, test as nodeTest } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
 
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const skip =
+  !existsSync(executablePath) && `needs Chromium at ${executablePath} (set CHROMIUM to look elsewhere)`
 const waitMaxMs = 15_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 let browser: Browser
 
 before(async () => {
+  if (skip) return
   execFileSync(
     process.execPath,
     ['node_modules/vite/bin/vite.js', 'build', '--config', 'widget/vite.config.ts'],
@@ -21,7 +25,7 @@ before(async () => {
     },
   )
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath,
     args: [
       '--headless=new',
       '--no-sandbox',
@@ -34,6 +38,8 @@ before(async () => {
   })
 })
 after(() => browser?.close())
+
+const test = (name: string, work: () => void | Promise<void>) => nodeTest(name, { skip }, work)
 
 type Visit = { server: FakeServer; shop: FakeServer; context: BrowserContext; page: Page }
 
@@ -164,6 +170,60 @@ test('a stream that has been silent for 45 s, as after sleep, is opened anew', (
     await untilTexts(page, ['Hello', 'one', 'two'])
   }))
 
+test('behind a proxy that holds the stream back, answers still arrive', () =>
+  visit(async ({ server, shop, page }) => {
+    await page.clock.install()
+    await page.goto(hostOf(shop))
+    server.muteStreams()
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    server.say('one')
+    await page.clock.runFor(60_000)
+    await untilTexts(page, ['Hello', 'one'])
+  }))
+
+test('a page in the background lets go of its stream after a minute and catches up when it is back', () =>
+  visit(async ({ server, shop, page }) => {
+    await page.clock.install()
+    await page.goto(hostOf(shop))
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    server.say('one')
+    await untilTexts(page, ['Hello', 'one'])
+    const setVisibility = (state: string) =>
+      page.evaluate((state) => {
+        Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, state)
+    await setVisibility('hidden')
+    await page.clock.runFor(61_000)
+    await until('the stream is closed', () => server.streamCount() === 0)
+    const unseen = server.say('two')
+    await setVisibility('visible')
+    await untilTexts(page, ['Hello', 'one', 'two'])
+    await page.clock.runFor(1_000)
+    await until('it is reported as read', () => server.reads.includes(unseen.id))
+  }))
+
+test('a message written before there was any connection goes out when there is one', () =>
+  visit(async ({ server, context, page }) => {
+    const loaded = page.waitForResponse('**/widget/chat.js')
+    await launcher(page).hover()
+    await loaded
+    await context.setOffline(true)
+    await openChat(page)
+    await write(page, 'First words')
+    await page.getByText('Connection lost. Trying again…').waitFor()
+    await untilTexts(page, ['First words'])
+    await context.setOffline(false)
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['First words'])
+    assert.equal(server.sends.length, 1)
+  }))
+
 test('a reconnect needs no click: what failed while offline goes out by itself', () =>
   visit(async ({ server, context, page }) => {
     await openChat(page)
@@ -209,6 +269,17 @@ test('a send whose answer was lost goes again under the same client id and shows
     assert.equal(server.sends[0]!.clientId, server.sends[1]!.clientId)
   }))
 
+test('an answer that overtakes the confirmation of its question ends up below it', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('after')
+    await write(page, 'Question')
+    await until('the question is stored', () => server.sends.length === 1)
+    server.say('Answer')
+    await untilTexts(page, ['Question', 'Answer'])
+  }))
+
 test('a failed send says so, and "Try again" sends it under the same client id', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
@@ -245,6 +316,7 @@ test('two tabs show the same thread, each message once, in order', () =>
     await until('both listen', () => server.streamCount() === 2)
     await openChat(other)
     await write(other, 'From the second tab')
+    await untilTexts(page, ['From the first tab', 'From the second tab'])
     server.failSends('after')
     await write(page, 'Again from the first')
     const expected = ['From the first tab', 'From the second tab', 'Again from the first']

@@ -35,8 +35,8 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
   const sendFaults: SendFault[] = []
   let lastEventId = 0
   let clockMs = Date.now()
-  let isDown = false
   let areStreamsRefused = false
+  let areStreamsMute = false
   let sessions = 0
 
   const publish = (visitor: Visitor, event: string, data: object): void => {
@@ -133,6 +133,10 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       return
     }
     response.writeHead(200, { ...cors, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+    if (areStreamsMute) {
+      response.flushHeaders()
+      return
+    }
     response.write(': hello\n\n')
     const from = request.headers['last-event-id']
     if (from !== undefined) {
@@ -155,7 +159,6 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
   const server = createServer(async (request, response) => {
     const path = request.url ?? '/'
     paths.push(path)
-    if (isDown) return void request.socket.destroy()
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
     if (path === '/widget.js')
       return serveFile(response, new URL('widget.js', distribution), 'text/javascript')
@@ -223,9 +226,9 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       areStreamsRefused = refuse
       if (refuse) dropStreams()
     },
-    goDown: (down: boolean) => {
-      isDown = down
-      if (down) server.closeAllConnections()
+    /** Streams open and never write, as behind a proxy that buffers. */
+    muteStreams: () => {
+      areStreamsMute = true
     },
     forgetVisitors: () => {
       dropStreams()
