@@ -10,11 +10,12 @@ import { type OperationsDeps, registerOperations } from './http/operations-route
 import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
+import { registerAgents } from './resources/agents/routes.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
 
 /** The table of contents of /api/v1, in the specification's order. */
-const RESOURCES: ((app: App) => void)[] = [registerTokens, registerConversations, registerReference]
+const RESOURCES: ((app: App) => void)[] = [registerTokens, registerAgents, registerConversations, registerReference]
 
 const BODY_MAX_BYTES = 1024 * 1024
 /** Longer than any request line that Node's parser lets through, so that a long id is a 404 of its resource. */

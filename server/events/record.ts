@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../metrics.ts'
 import type { EventData, EventType } from './catalogue.ts'
@@ -24,4 +25,16 @@ export const record = async (ctx: Ctx, ...events: NewEvent[]): Promise<void> => 
     .execute()
   ctx.afterCommit.add(ctx.stream.wake)
   ctx.afterCommit.add(() => countEvents(events))
+}
+
+/** The same for a number of events that grows with the data: one statement, whatever the number. */
+export const recordMany = async (ctx: Ctx, events: NewEvent[]): Promise<void> => {
+  if (!ctx.afterCommit) throw new Error('events are recorded inside a transaction')
+  if (events.length === 0) return
+  await sql`
+    insert into events (workspace_id, type, conversation_id, contact_id, data, created_at)
+    select ${ctx.workspaceId}, e.type, e."conversationId", e."contactId", e.data, ${ctx.now()}
+    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+      as e (type text, "conversationId" text, "contactId" text, data jsonb)`.execute(ctx.db)
+  ctx.afterCommit.add(ctx.stream.wake)
 }

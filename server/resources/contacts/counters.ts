@@ -33,6 +33,24 @@ export const noteActivity = async (ctx: Ctx, contactId: string, activity: Activi
     .execute()
 }
 
+type ActivityOfOne = { contactId: string; conversationId: string }
+
+/** noteActivity for many contacts in one statement: the conversation of each is its latest from now on. */
+export const noteActivities = async (
+  ctx: Ctx,
+  activities: ActivityOfOne[],
+  { agentId, at }: { agentId: string | null; at: Date },
+): Promise<void> => {
+  await sql`
+    update contacts k
+    set latest_conversation_id = a.conversation_id, assigned_agent_id = ${agentId}, last_activity_at = ${at}
+    from unnest(
+      ${activities.map(({ contactId }) => contactId)}::text[],
+      ${activities.map(({ conversationId }) => conversationId)}::text[]
+    ) a (contact_id, conversation_id)
+    where k.workspace_id = ${ctx.workspaceId} and k.id = a.contact_id`.execute(ctx.db)
+}
+
 type Opened = {
   conversationId: string
   channel: ChannelName
