@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const problemsOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message
+  }
+  assert.fail('the settings were taken')
+}
+
+test('.env.example explains every setting that is read, and no other', () => {
+  const read = new Set<string>()
+  readConfig(
+    new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          read.add(String(name))
+          return undefined
+        },
+      },
+    ),
+  )
+  const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+  const explained = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
+  assert.deepEqual(explained.sort(), [...read].sort())
+})
+
+test('the values of .env.example can all be used', () => {
+  const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+  const env = Object.fromEntries(
+    [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  )
+  readConfig({ ...env, SECRET_KEY: 'k'.repeat(32) })
+})
+
+test('every setting that cannot be used is named, all of them in one line', () => {
+  const message = problemsOf({
+    PORT: '80800',
+    PUBLIC_URL: 'inbox.example.com',
+    DATABASE_URL: 'mysql://db/foyer',
+    REDIS_URL: 'cache:6379',
+    SECRET_KEY: 'short',
+    SMTP_URL: 'mail.example.com',
+    LOG_LEVEL: 'loud',
+    TRUST_PROXY: 'perhaps',
+    TLS_CERT: '/tmp/cert.pem',
+    RATE_LIMITS: 'yes',
+    DEMO: 'no',
+  })
+  for (const name of [
+    'PORT',
+    'PUBLIC_URL',
+    'DATABASE_URL',
+    'REDIS_URL',
+    'SECRET_KEY',
+    'SMTP_URL',
+    'LOG_LEVEL',
+    'TRUST_PROXY',
+    'TLS_CERT',
+    'RATE_LIMITS',
+    'DEMO',
+  ])
+    assert.match(message, new RegExp(`\\b${name}\\b`))
+  assert.doesNotMatch(message, /\n/)
+})
+
+test('a setting that holds a secret is named without its value', () => {
+  const message = problemsOf({
+    DATABASE_URL: 'mysql://foyer:hunter2@db/foyer',
+    REDIS_URL: 'http://:hunter2@cache',
+    SECRET_KEY: 'hunter2',
+  })
+  assert.doesNotMatch(message, /hunter2/)
+})
+
+test('a database of your own needs a key of your own', () => {
+  assert.match(problemsOf({ DATABASE_URL: 'postgresql://db/foyer' }), /SECRET_KEY is required/)
+})
+
+test('the public address follows host, port and TLS when it is not given', () => {
+  assert.equal(readConfig({}).publicUrl, 'http://127.0.0.1:8080')
+  assert.equal(readConfig({ HOST: '0.0.0.0', PORT: '80' }).publicUrl, 'http://127.0.0.1:80')
+  assert.equal(readConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:8080')
+  assert.equal(readConfig({ TLS_CERT: 'a', TLS_KEY: 'b' }).publicUrl, 'https://127.0.0.1:8080')
+  assert.equal(
+    readConfig({ PUBLIC_URL: 'https://inbox.example.com/' }).publicUrl,
+    'https://inbox.example.com',
+  )
+})
