@@ -23,6 +23,7 @@ const startChat = (shell: Shell): Chat => {
   const api = createApi(shell.base, shell.channelId)
   const thread = createThread(stored.readOutbox())
 
+  let profile = { name: shell.name, email: shell.email }
   let token = stored.readToken()
   let visitorId: string | null = null
   let visitorName = shell.name
@@ -68,12 +69,12 @@ const startChat = (shell: Shell): Chat => {
     renewSession: async (mode) => {
       const session = await startSession()
       if (session.visitor.id !== visitorId && visitorId !== null) {
-        thread.replaceAll([])
+        thread.clear()
         readId = null
         stored.writeSeenId(null)
       }
-      if (mode === 'replace') thread.replaceAll(session.messages)
-      else for (const message of session.messages) thread.merge(message)
+      if (mode === 'replace') thread.clear()
+      session.messages.forEach(accept)
       token = session.token
       visitorId = session.visitor.id
       visitorName = session.visitor.name ?? shell.name
@@ -89,13 +90,15 @@ const startChat = (shell: Shell): Chat => {
   })
 
   const startSession = async () => {
-    const profile = { name: shell.name, email: shell.email }
     try {
       return await api.startSession(token, profile)
     } catch (error) {
-      if (!isUnauthorized(error) || token === null) throw error
-      token = null
-      return await api.startSession(null, profile)
+      if (isUnauthorized(error) && token !== null) token = null
+      else if (error instanceof ApiFailure && error.status === 400 && (profile.name || profile.email)) {
+        console.warn('Foyer: data-name or data-email was not accepted and is left out.')
+        profile = { name: '', email: '' }
+      } else throw error
+      return await api.startSession(token, profile)
     }
   }
 
@@ -117,7 +120,7 @@ const startChat = (shell: Shell): Chat => {
     const data = parseData(event.data)
     if (event.event === 'message') {
       const { message } = data as { message: Message }
-      thread.merge(message)
+      accept(message)
       if (message.senderType !== 'customer') setAgentTyping(null)
     } else if (event.event === 'status') {
       const { messageId, status } = data as { messageId: string; status: string }
@@ -133,6 +136,11 @@ const startChat = (shell: Shell): Chat => {
       return
     } else return
     render()
+  }
+
+  const accept = (message: Message): void => {
+    thread.merge(message)
+    if (message.clientId) stored.removeFromOutbox(message.clientId)
   }
 
   const setAgentTyping = (nickname: string | null): void => {

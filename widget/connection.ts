@@ -9,6 +9,8 @@ const backoffMaxMs = 30_000
 const silenceMaxMs = 45_000
 /** A proxy that buffers the stream lets nothing through at all: look sooner, each new start synchronises. */
 const firstByteMaxMs = 25_000
+/** A proxy may hold back even the head of the stream; the thread does not wait for it. */
+const openMaxMs = 3_000
 const silenceCheckMs = 5_000
 /** A page in the background shows no badge, and six streams are all that a browser allows over HTTP/1.1. */
 const hiddenMaxMs = 60_000
@@ -29,7 +31,8 @@ export type Connection = ReturnType<typeof createConnection>
 
 export const createConnection = ({ api, getToken, renewSession, onEvent, onState }: Wiring) => {
   let isRunning = false
-  let needsSession = true
+  /** A known token opens the stream first: one session call then shows all there is, without a gap. */
+  let needsSession = getToken() === null
   let lastEventId: string | null = null
   let failures = 0
   let stream: AbortController | undefined
@@ -89,15 +92,23 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     const watch = setInterval(() => {
       if (Date.now() - lastByteAt > (hasBytes ? silenceMaxMs : firstByteMaxMs)) abort.abort()
     }, silenceCheckMs)
+    const isFirst = lastEventId === null
+    const impatience = setTimeout(() => {
+      if (isFirst) renewSession('merge').catch(() => {})
+    }, openMaxMs)
     try {
       const response = await api.openEvents(token, lastEventId, abort.signal)
-      // Between the session's answer and this moment something may have been said that no event will repeat.
-      if (lastEventId === null) await renewSession('merge')
+      clearTimeout(impatience)
+      // Only now is nothing lost between what the session tells and what the stream does.
+      if (isFirst) await renewSession('merge')
       onState('connected')
       const parse = createEventParser((event) => {
         if (event.id !== null) lastEventId = event.id
-        if (event.event === 'reset') void resynchronize(abort)
-        else onEvent(event)
+        if (event.event !== 'reset') onEvent(event)
+        else {
+          lastEventId = null
+          void resynchronize(abort)
+        }
       })
       const reader = response.body!.getReader()
       const decoder = new TextDecoder()
@@ -111,6 +122,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
       }
     } finally {
       clearInterval(watch)
+      clearTimeout(impatience)
       abort.abort()
     }
   }

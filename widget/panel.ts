@@ -3,8 +3,8 @@
 import type { ConnectionState } from './connection.ts'
 import { createIcon, element } from './element.ts'
 import panelCss from './panel.css?inline'
-import { renderRow } from './render-row.ts'
-import { layOutRows, type Row } from './rows.ts'
+import { renderRow, updateRow } from './render-row.ts'
+import { addressesOf, layOutRows, type Row } from './rows.ts'
 import type { Bubble } from './thread.ts'
 import type { Shell } from './types.ts'
 import { words } from './words.ts'
@@ -148,30 +148,30 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     const next = new Map<string, { row: Row; node: HTMLElement }>()
     let hasNewOwn = false
     let hasNewOther = false
-    let cursor: ChildNode | null = log.firstChild
-    for (const row of layOutRows(bubbles, isClosed, new Date())) {
-      const known = rows.get(row.key)
-      const isSame = known !== undefined && known.row.signature === row.signature
-      const node = isSame ? known.node : renderRow(row, shell.base, handlers)
-      if (!known && rows.size > 0) node.classList.add('fresh')
-      if (!known && row.kind === 'bubble') {
-        if (row.bubble.senderType === 'customer') hasNewOwn = true
-        else hasNewOther = true
-      }
-      if (!isSame && known) {
-        if (cursor === known.node) cursor = cursor.nextSibling
-        seen.unobserve(known.node)
-        known.node.remove()
-        log.insertBefore(node, cursor)
-      } else if (cursor !== node) log.insertBefore(node, cursor)
-      else cursor = cursor.nextSibling
-      if (!isSame && node.dataset.toVisitor) seen.observe(node)
-      next.set(row.key, { row, node })
-    }
-    for (const [key, { node }] of rows) {
-      if (next.has(key)) continue
+    const wanted = layOutRows(bubbles, isClosed, new Date())
+    const wantedKeys = new Set(wanted.map((row) => row.key))
+    const discard = (node: HTMLElement): void => {
+      if (cursor === node) cursor = node.nextSibling
       seen.unobserve(node)
       node.remove()
+    }
+    let cursor: ChildNode | null = log.firstChild
+    for (const [key, { node }] of rows) if (!wantedKeys.has(key)) discard(node)
+    for (const row of wanted) {
+      const known = rows.get(row.key)
+      const isKept = known !== undefined && isSameContent(known.row, row)
+      const node = isKept ? known.node : renderRow(row, shell.base, handlers)
+      if (isKept && known.row.signature !== row.signature) updateRow(node, row, shell.base, handlers)
+      if (!known) {
+        if (rows.size > 0) node.classList.add('fresh')
+        if (row.kind === 'bubble' && row.bubble.senderType === 'customer') hasNewOwn = true
+        else if (row.kind === 'bubble') hasNewOther = true
+      }
+      if (known && !isKept) discard(known.node)
+      if (cursor === node) cursor = node.nextSibling
+      else log.insertBefore(node, cursor)
+      if (!isKept && node.dataset.toVisitor) seen.observe(node)
+      next.set(row.key, { row, node })
     }
     rows = next
 
@@ -351,3 +351,8 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     },
   }
 }
+
+const isSameContent = (a: Row, b: Row): boolean =>
+  a.kind === 'bubble' && b.kind === 'bubble'
+    ? a.bubble.body === b.bubble.body && addressesOf(a.bubble) === addressesOf(b.bubble)
+    : a.signature === b.signature

@@ -49,6 +49,21 @@ export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLE
   return node
 }
 
+/** Changes what may change (state, time, the place in a run) and leaves the text alone: a screen reader does
+ * not read the message again, and a selection in it stays. */
+export const updateRow = (node: HTMLElement, row: Row, base: string, actions: UnsentActions): void => {
+  const next = renderRow(row, base, actions)
+  node.className = next.className
+  for (const part of ['.name', '.avatar', '.meta']) {
+    const before = node.querySelector(part)
+    const after = next.querySelector(part)
+    if (before && after && before.isEqualNode(after)) continue
+    if (before && after) before.replaceWith(after)
+    else if (after) node.querySelector('.content')?.append(after)
+    else before?.remove()
+  }
+}
+
 const nameOf = (bubble: Bubble): string =>
   bubble.nickname || (bubble.senderType === 'automation' ? words.automation : words.agent)
 

@@ -25,8 +25,8 @@ export const layOutRows = (bubbles: Bubble[], isClosed: boolean, now: Date): Row
     const isFirst = !previous || !isOneRun(previous, bubble)
     const isLast = !next || !isOneRun(bubble, next)
     const meta = describeMeta(bubble, isLast, bubble.key === lastOwnKey)
-    const { key, id, nickname, state, attachments } = bubble
-    const signature = JSON.stringify([id, nickname, state, isFirst, isLast, meta, attachments.length])
+    const { key, id, nickname, state } = bubble
+    const signature = JSON.stringify([id, nickname, state, isFirst, isLast, meta, addressesOf(bubble)])
     rows.push({ kind: 'bubble', key, signature, bubble, isFirst, isLast, meta })
   })
   if (isClosed && rows.length > 0) {
@@ -34,6 +34,9 @@ export const layOutRows = (bubbles: Bubble[], isClosed: boolean, now: Date): Row
   }
   return rows
 }
+
+/** Signed and short-lived: a new session brings new ones. */
+export const addressesOf = ({ attachments }: Bubble): string => attachments.map(({ url }) => url).join(' ')
 
 const isOneRun = (a: Bubble, b: Bubble): boolean =>
   a.senderType === b.senderType &&

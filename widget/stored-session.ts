@@ -76,8 +76,11 @@ export const openStoredSession = (channelId: string) => {
     readOutbox,
     /** Reads before it writes: another tab keeps its own unsent messages under the same key. */
     addToOutbox: (item: Outgoing) => writeOutbox([...readOutbox(), item].slice(-outboxMax)),
-    removeFromOutbox: (clientId: string) =>
-      writeOutbox(readOutbox().filter((item) => item.clientId !== clientId)),
+    removeFromOutbox: (clientId: string) => {
+      const unsent = readOutbox()
+      const rest = unsent.filter((item) => item.clientId !== clientId)
+      if (rest.length < unsent.length) writeOutbox(rest)
+    },
     /** Calls back with the short name of what another tab has changed. */
     onForeignChange: (callback: (name: string) => void) =>
       addEventListener('storage', (event) => {

@@ -43,6 +43,17 @@ test('an echo that overtakes the answer to its own sending never shows beside it
   assert.equal(thread.bubbles()[0]!.key, key)
 })
 
+test('an echo that bears its client id becomes the bubble that was sent, and its late answer changes nothing', () => {
+  const thread = createThread([])
+  thread.enqueue(outgoing('k1', 'Hi'))
+  thread.merge({ ...own('m1', 0, 'Hi'), clientId: 'k1' })
+  assert.deepEqual(shown(thread), ['Hi sent'])
+  assert.equal(thread.bubbles()[0]!.key, 'k1')
+  thread.settle('k1', own('m1', 0, 'Hi'))
+  thread.fail('k1', false)
+  assert.deepEqual(shown(thread), ['Hi sent'])
+})
+
 test('saying the same thing twice shows it twice, and an older equal message is no echo', () => {
   const thread = createThread([])
   thread.merge(own('old', -60, 'Hi'))

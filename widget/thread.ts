@@ -75,10 +75,7 @@ export const createThread = (unsent: Outgoing[]) => {
 
   return {
     merge,
-    replaceAll: (replacement: Message[]): void => {
-      messages.clear()
-      for (const message of replacement) merge(message)
-    },
+    clear: (): void => messages.clear(),
     setStatus: (messageId: string, status: string): void => {
       const message = messages.get(messageId)
       if (message && rankOf(status) > rankOf(message.status)) messages.set(messageId, { ...message, status })

@@ -269,6 +269,35 @@ test('a send whose answer was lost goes again under the same client id and shows
     assert.equal(server.sends[0]!.clientId, server.sends[1]!.clientId)
   }))
 
+test('coming back costs one session call', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await write(page, 'Hello')
+    await page.getByText('Sent').waitFor()
+    await untilListening(server)
+    await composer(page).press('Escape')
+    const before = server.sessionCount()
+    await page.reload()
+    await untilTexts(page, ['Hello'])
+    server.say('one')
+    await untilTexts(page, ['Hello', 'one'])
+    assert.equal(server.sessionCount(), before + 1)
+  }))
+
+test('the text of a message is put on the page once, whatever becomes of its state', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    server.failSends('before', 'before')
+    await write(page, 'Spoken once')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await bubbles(page).evaluate((node) => node.setAttribute('data-marked', ''))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Sent').waitFor()
+    assert.equal(await page.locator('.bubble[data-marked]').count(), 1)
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+  }))
+
 test('an answer that overtakes the confirmation of its question ends up below it', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
