@@ -3,30 +3,41 @@ import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
-import { type ApiDeps, type App, registerApi } from './http/api.ts'
+import { type App, registerApi } from './http/api.ts'
 import { envelope, handleError } from './http/error-handler.ts'
 import { registerOpenapi } from './http/openapi.ts'
 import { type OperationsDeps, registerOperations } from './http/operations-routes.ts'
 import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
+import { registerWidgetPages } from './inbound/web/pages.ts'
+import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
+import { registerNotes } from './resources/notes/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
 
 /** The table of contents of /api/v1, in the specification's order. */
-const RESOURCES: ((app: App) => void)[] = [registerTokens, registerAgents, registerConversations, registerReference]
+const RESOURCES: ((app: App) => void)[] = [
+  registerTokens,
+  registerAgents,
+  registerNotes,
+  registerConversations,
+  registerReference,
+]
 
 const BODY_MAX_BYTES = 1024 * 1024
 /** Longer than any request line that Node's parser lets through, so that a long id is a 404 of its resource. */
 const PARAM_MAX_LENGTH = 20_000
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/
 
-export type AppDeps = ApiDeps & {
+export type AppDeps = WidgetDeps & {
   config: Pick<Config, 'trustProxy' | 'logLevel' | 'tls' | 'publicUrl'>
   server?: FastifyHttpOptions<Server>
   /** Health, readiness and metrics, for a process that runs. */
   operations?: OperationsDeps
+  /** The web channel of the demo page. */
+  demoChannelId?: string | null
   /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
   decorate?: (app: FastifyInstance) => void
 }
@@ -108,5 +119,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   registerDocsPage(app)
   if (deps.operations) registerOperations(app, deps.operations)
   app.register(async (scope) => registerApi(scope as unknown as App, deps, RESOURCES), { prefix: '/api/v1' })
+  app.register(async (scope) => registerWidget(scope as unknown as App, deps), { prefix: '/widget' })
+  registerWidgetPages(app, deps)
   return app
 }

@@ -132,41 +132,6 @@ export const getAgent = async (ctx: Ctx, agentId: string): Promise<Agent> => {
   return agent
 }
 
-export type Assignee = { id: string; nickname: string }
-
-/**
- * Whom a conversation may be assigned to: an active agent, who cannot be removed before the transaction ends. Else
- * `elsewhere` for a person who is a member of other workspaces only, and `invalid` for everybody else.
- */
-export const findAssignee = async (
-  { db, workspaceId }: Ctx,
-  agentId: string,
-): Promise<Assignee | 'elsewhere' | 'invalid'> => {
-  const isAi = agentId === AI
-  const assignee = await db
-    .selectFrom('memberships as m')
-    .innerJoin('accounts as a', 'a.id', 'm.account_id')
-    .select(['a.id', 'a.nickname'])
-    .where('m.workspace_id', '=', workspaceId)
-    .where('m.removed_at', 'is', null)
-    .where((eb): Expression<SqlBool> => (isAi ? eb('a.is_ai', '=', true) : eb('a.id', '=', agentId)))
-    .forShare('m')
-    .executeTakeFirst()
-  if (assignee) return assignee
-  if (isAi) return 'invalid'
-  const memberships = await db
-    .selectFrom('memberships as m')
-    .innerJoin('accounts as a', 'a.id', 'm.account_id')
-    .select(['m.workspace_id', 'm.removed_at'])
-    .where('a.id', '=', agentId)
-    .where('a.is_ai', '=', false)
-    .execute()
-  const wasHere = memberships.some((membership) => membership.workspace_id === workspaceId)
-  return !wasHere && memberships.some((membership) => membership.removed_at === null)
-    ? 'elsewhere'
-    : 'invalid'
-}
-
 type NewMember = { accountId: string; role: MemberRole | 'ai'; roleId: string | null }
 
 /** Makes the account a member, again if it was removed. False when it is one already. */

@@ -1,0 +1,147 @@
+// The command line: finds the command, reads its flags, prints its answer. Success is one JSON document on standard
+// output; a failure is one plain line on standard error, with exit code 2 when the command was not given as it must be
+// and 1 otherwise.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../server/config.ts'
+import { ApiError } from '../server/errors.ts'
+import { channelCommands } from './channel-commands.ts'
+import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
+import { openapiCommand } from './openapi-command.ts'
+import { serveCommands } from './serve-commands.ts'
+import { tokenCommands } from './token-commands.ts'
+import { workspaceCommands } from './workspace-commands.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+const COMMANDS: Command[] = [
+  ...serveCommands,
+  ...workspaceCommands,
+  ...tokenCommands,
+  ...channelCommands,
+  openapiCommand,
+]
+
+/** The environment, and .env beside package.json for what the environment does not say. */
+const settings = () => {
+  const file = resolve(ROOT, '.env')
+  if (existsSync(file)) process.loadEnvFile(file)
+  return readConfig(process.env, ROOT)
+}
+
+const helpText = (): string =>
+  [
+    'Usage: foyer COMMAND',
+    '',
+    ...COMMANDS.flatMap((command) => [`  ${usageOf(command)}`, `      ${command.about}`]),
+    '',
+    'Commands print JSON, and one line on standard error when they fail. They work while the server runs and while',
+    'it does not. Settings come from the environment and from .env; .env.example explains them.',
+    '',
+  ].join('\n')
+
+const findCommand = (args: string[]): { command: Command; rest: string[] } => {
+  const firstFlag = args.findIndex((arg) => arg.startsWith('-'))
+  const words = firstFlag === -1 ? args : args.slice(0, firstFlag)
+  for (const command of COMMANDS) {
+    const length = command.words.split(' ').length
+    if (words.slice(0, length).join(' ') === command.words) return { command, rest: args.slice(length) }
+  }
+  const group = COMMANDS.filter(({ words: known }) => known.split(' ', 1)[0] === words[0])
+  const right = group.length > 0 ? group.map(({ words: known }) => `foyer ${known}`).join(', ') : 'foyer help'
+  throw new UsageError(
+    words.length === 0
+      ? 'Say which command: "foyer help" lists them.'
+      : group.length > 0
+        ? `"foyer ${words.join(' ')}" is no command. There is ${right}.`
+        : `"foyer ${words.join(' ')}" is no command: "${right}" lists them.`,
+  )
+}
+
+/** What parseArgs has to say about a wrong argument runs over several sentences; ours names it and the usage. */
+const explainParseError = (error: Error & { code?: string }, command: Command): UsageError => {
+  const name = /'(-[^' ]*)/.exec(error.message)?.[1] ?? 'An argument'
+  const says =
+    error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+      ? `${name} is no flag of "foyer ${command.words}".`
+      : error.message.includes('ambiguous')
+        ? `A value that begins with "-" is written as ${name}=VALUE.`
+        : `${name} needs a value.`
+  return new UsageError(`${says} Usage: ${usageOf(command)}`)
+}
+
+const readArguments = (command: Command, rest: string[]): Given => {
+  const known = command.flags ?? {}
+  const parse = () =>
+    parseArgs({
+      args: rest,
+      allowPositionals: true,
+      options: Object.fromEntries(
+        Object.entries(known).map(([name, { isMultiple }]) => [
+          name,
+          { type: 'string' as const, multiple: isMultiple === true },
+        ]),
+      ),
+    })
+  let parsed: ReturnType<typeof parse>
+  try {
+    parsed = parse()
+  } catch (error) {
+    throw explainParseError(error as Error, command)
+  }
+  const { values, positionals } = parsed
+  const missing = [
+    ...(command.operand && positionals.length === 0 ? [command.operand] : []),
+    ...Object.keys(known)
+      .filter((name) => known[name]?.isRequired && values[name] === undefined)
+      .map((name) => `--${name}`),
+  ]
+  const excess = positionals[command.operand ? 1 : 0]
+  const wrong =
+    excess !== undefined
+      ? `"${excess}" is too much.`
+      : missing.length > 0
+        ? `${missing.join(', ')} missing.`
+        : ''
+  if (wrong) throw new UsageError(`${wrong} Usage: ${usageOf(command)}`)
+  const flags = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [toCamelCase(name), value as string | string[]]),
+  )
+  return { flags, flag: (name) => String(flags[name]), operand: positionals[0] ?? '' }
+}
+
+/** A field of an operation as the flag that gave it. */
+const flagOf = (command: Command, field: string): string => {
+  const name = Object.keys(command.flags ?? {}).find((flag) => toCamelCase(flag) === field)
+  return name ? `--${name}` : field
+}
+
+const describeFailure = (error: unknown, command: Command | undefined): string => {
+  if (error instanceof ApiError && error.details && command)
+    return error.details.map(({ field, message }) => `${flagOf(command, field)} ${message}`).join('; ')
+  const { message, code } = error as NodeJS.ErrnoException
+  return (message || code || String(error)).split('\n', 1)[0]!
+}
+
+const main = async (args: string[]): Promise<void> => {
+  let command: Command | undefined
+  try {
+    const asksForHelp = args[0] === 'help' || args.some((arg) => arg === '--help' || arg === '-h')
+    if (asksForHelp) {
+      process.stdout.write(helpText())
+      return
+    }
+    const found = findCommand(args)
+    command = found.command
+    const answer = await command.run(readArguments(command, found.rest), settings)
+    if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`)
+  } catch (error) {
+    process.stderr.write(`${describeFailure(error, command)}\n`)
+    process.exitCode = error instanceof UsageError ? 2 : 1
+  }
+}
+
+// Whoever read our output may have had enough of it.
+process.stdout.on('error', () => {})
+await main(process.argv.slice(2))

@@ -1,0 +1,33 @@
+import { type Command, required, WORKSPACE } from './command.ts'
+
+export const tokenCommands: Command[] = [
+  {
+    words: 'token create',
+    about: 'Create an API token. Its secret is shown this once.',
+    flags: { workspace: WORKSPACE, name: required('NAME') },
+    run: async ({ flag }, settings) => {
+      const config = settings()
+      const { withDatabase } = await import('./open-database.ts')
+      const { createToken } = await import('../server/resources/tokens/create-token.ts')
+      return withDatabase(config, async ({ ctxOf }) =>
+        createToken(await ctxOf(flag('workspace')), { name: flag('name') }),
+      )
+    },
+  },
+  {
+    words: 'token revoke',
+    about: 'End an API token, at once and for good.',
+    operand: 'ID',
+    run: async ({ operand: tokenId }, settings) => {
+      const config = settings()
+      const { withDatabase } = await import('./open-database.ts')
+      const { findWorkspaceIdOfToken } = await import('../server/resources/tokens/queries.ts')
+      const { revokeToken } = await import('../server/resources/tokens/revoke-token.ts')
+      return withDatabase(config, async ({ db, ctxOf }) => {
+        const workspaceId = await findWorkspaceIdOfToken(db, tokenId)
+        if (!workspaceId) throw new Error(`There is no token with the id ${tokenId}.`)
+        return revokeToken(await ctxOf(workspaceId), { tokenId })
+      })
+    },
+  },
+]
