@@ -12,6 +12,8 @@ const WHOLE_BODY = '(body)'
 const makeAjv = (coerceTypes: boolean): Ajv => {
   const ajv = new Ajv({
     allErrors: true,
+    // An error then carries the keyword's own value, which toDetails reads.
+    verbose: true,
     coerceTypes,
     useDefaults: true,
     strict: false,

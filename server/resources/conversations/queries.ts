@@ -246,3 +246,72 @@ export const moveMessages = async (
   )
   return rows
 }
+
+/** A note, or anything else that is activity and no message, happened in the conversation. */
+export const touchConversation = async ({ db, workspaceId }: Ctx, id: string, at: Date): Promise<void> => {
+  await db
+    .updateTable('conversations')
+    .set({ updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export const setAgent = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+  agentId: string,
+  at: Date,
+): Promise<void> => {
+  await db
+    .updateTable('conversations')
+    .set({ agent_id: agentId, assigned_at: at, updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export type Candidate = {
+  id: string
+  nickname: string
+  isAi: boolean
+  /** Null: never a member here. */
+  isActiveHere: boolean | null
+  isActiveElsewhere: boolean
+}
+
+/**
+ * The account that an agent id (or `ai`) names, and where it belongs. A membership here is locked against removal until
+ * the transaction ends, so that nobody is assigned to somebody who is leaving.
+ */
+export const lockCandidate = async (
+  { db, workspaceId }: Ctx,
+  agentId: string,
+): Promise<Candidate | undefined> => {
+  const { rows } = await sql<Candidate>`
+    with here as (
+      select account_id, removed_at is null as is_active from memberships
+      where workspace_id = ${workspaceId}
+        and account_id = (select id from accounts where ${agentId === 'ai' ? sql`is_ai` : sql`id = ${agentId}`})
+      for share
+    )
+    select a.id, a.nickname, a.is_ai as "isAi", here.is_active as "isActiveHere",
+      exists (select from memberships m
+        where m.account_id = a.id and m.workspace_id <> ${workspaceId} and m.removed_at is null) as "isActiveElsewhere"
+    from accounts a left join here on here.account_id = a.id
+    where ${agentId === 'ai' ? sql`a.is_ai` : sql`a.id = ${agentId}`}`.execute(db)
+  return rows[0]
+}
+
+/** Another open conversation of the contact where there may be only one, locked. The caller holds the contact's lock. */
+export const lockOtherOpen = async (
+  { db, workspaceId }: Ctx,
+  { id, contactId, channelAccountId }: LockedConversation,
+): Promise<LockedConversation | undefined> => {
+  const { rows } = await sql<LockedConversation>`
+    select ${lockedColumns} from conversations
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel_account_id = ${channelAccountId}
+      and status = 'open' and channel <> 'email' and id <> ${id}
+    for no key update`.execute(db)
+  return rows[0]
+}

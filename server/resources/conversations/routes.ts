@@ -1,9 +1,85 @@
 import type { App } from '../../http/api.ts'
 import { errors } from '../../http/error-responses.ts'
-import { Closed, ConversationParams, Reopened } from './schema.ts'
+import { assignConversation } from './assign-conversation.ts'
+import { createConversation } from './create-conversation.ts'
+import {
+  AssignBody,
+  Assigned,
+  Closed,
+  ConversationParams,
+  CreateBody,
+  CreatedConversation,
+  Reopened,
+  SendBody,
+  Sent,
+} from './schema.ts'
+import { sendMessage } from './send-message.ts'
 import { closeConversation, reopenConversation } from './set-conversation-status.ts'
+import { settleMessage } from './settle-message.ts'
 
 export const registerConversations = (app: App): void => {
+  app.post(
+    '/conversations',
+    {
+      config: {
+        budget: 'change',
+        settle: async (ctx, answer: CreatedConversation) => ({
+          ...answer,
+          message: answer.message && (await settleMessage(ctx, answer.message)),
+        }),
+      },
+      schema: {
+        operationId: 'createConversation',
+        tags: ['Conversations'],
+        summary: 'Start a conversation',
+        description:
+          'Finds the contact by email, or creates it, and opens a conversation on the email or web channel. Where the contact has an open one on that channel already, that one is used and `created` is false. A `message` is sent in it at once.',
+        body: CreateBody,
+        response: { 200: CreatedConversation, ...errors('CHANNEL_NOT_CONNECTED', 'CHANNEL_NOT_SUPPORTED') },
+      },
+    },
+    ({ ctx, body }) => createConversation(ctx, { ...body, channel: body.channel ?? 'email' }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/assign',
+    {
+      config: { budget: 'send' },
+      schema: {
+        operationId: 'assignConversation',
+        tags: ['Conversations'],
+        summary: 'Assign a conversation',
+        description:
+          'Gives the conversation to an active member of the workspace, or to the AI agent, in place of whoever had it.',
+        params: ConversationParams,
+        body: AssignBody,
+        response: { 200: Assigned, ...errors('INVALID_AGENT', 'COMPANY_MISMATCH', 'CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, body }) => assignConversation(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/messages',
+    {
+      config: {
+        budget: 'send',
+        settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+      },
+      schema: {
+        operationId: 'sendMessage',
+        tags: ['Conversations'],
+        summary: 'Send a message',
+        description:
+          "Sends a text on the conversation's channel, as the API. The call waits up to five seconds for the channel: `status` is then `sent`, `queued` when delivery goes on in the background, or `failed` with the reason in `metadata.error`. Assignment and open or closed stay as they are.",
+        params: ConversationParams,
+        body: SendBody,
+        response: { 200: Sent, ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED') },
+      },
+    },
+    async ({ ctx, params, body }) => ({ message: await sendMessage(ctx, { ...params, body: body.body }) }),
+  )
+
   app.post(
     '/conversations/:conversationId/close',
     {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { ChannelEnum, Id, Moment, nullable } from '../schema.ts'
+import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
 
 export const ConversationParams = Type.Object({ conversationId: Id })
 
@@ -135,3 +135,115 @@ export const Reopened = Type.Object(
   },
 )
 export type Reopened = Static<typeof Reopened>
+
+const messageExample = {
+  id: 'cmi8q2f5c0004t6d1r7j3n5qk',
+  conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
+  senderId: 'api:cmi8q2f5c0001b4n8s6w0z2yt',
+  senderType: 'agent',
+  body: 'Your bike is ready to be picked up.',
+  replyToMessageId: null,
+  replyQuote: null,
+  metadata: null,
+  status: 'sent',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  attachments: [],
+  sender: {
+    id: 'api:cmi8q2f5c0001b4n8s6w0z2yt',
+    nickname: 'API',
+    company: 'Northwind Bikes',
+    role: 'automation',
+  },
+}
+
+export const AGENT_ID_MAX = 64
+
+export const AssignBody = Type.Object(
+  { agentId: Text(AGENT_ID_MAX, { description: "An active member's id, or `ai` for the AI agent." }) },
+  { title: 'AssignConversation', examples: [{ agentId: 'ai' }] },
+)
+
+export const Assigned = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, assignment: Assignment },
+  {
+    title: 'ConversationAssigned',
+    examples: [
+      {
+        success: true,
+        conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
+        assignment: {
+          agentId: 'cmi8q2f5c0002p9m4v1x8c6zd',
+          agentNickname: 'Jane',
+          assignedAt: '2026-11-21T09:30:00.000Z',
+        },
+      },
+    ],
+  },
+)
+export type Assigned = Static<typeof Assigned>
+
+export const SendBody = Type.Object(
+  { body: Text(MESSAGE_BODY_MAX) },
+  { title: 'SendMessage', examples: [{ body: 'Your bike is ready to be picked up.' }] },
+)
+
+export const Sent = Type.Object(
+  { message: Message },
+  { title: 'MessageSent', examples: [{ message: messageExample }] },
+)
+export type Sent = Static<typeof Sent>
+
+export const EMAIL_MAX = 254
+export const CONTACT_NAME_MAX = 120
+
+export const CreateBody = Type.Object(
+  {
+    email: Text(EMAIL_MAX, { format: 'email', description: 'Whom to write to. Compared without case.' }),
+    name: Type.Optional(
+      Text(CONTACT_NAME_MAX, { description: 'Applies only when the contact is created by this call.' }),
+    ),
+    channel: Type.Optional(Type.Enum(['email', 'web'], { default: 'email' })),
+    subject: Type.Optional(Text(SUBJECT_MAX, { description: 'For a new email conversation.' })),
+    message: Type.Optional(
+      Text(MESSAGE_BODY_MAX, { description: 'Sent as soon as the conversation is open.' }),
+    ),
+  },
+  {
+    title: 'CreateConversation',
+    examples: [
+      {
+        email: 'maria@example.com',
+        name: 'Maria Silva',
+        channel: 'email',
+        subject: 'Your repair',
+        message: 'Your bike is ready to be picked up.',
+      },
+    ],
+  },
+)
+
+export const CreatedConversation = Type.Object(
+  {
+    created: Type.Boolean({ description: 'False when an open conversation on the channel was used.' }),
+    conversation: Type.Object({ id: Id, channel: ChannelEnum, status: StatusEnum, createdAt: Moment }),
+    contact: Type.Object({ id: Id, name: Type.String(), email: nullable(Type.String()) }),
+    message: nullable(Message),
+  },
+  {
+    title: 'ConversationCreated',
+    examples: [
+      {
+        created: true,
+        conversation: {
+          id: 'cmi8q2f5c0000x7h2k9d3m1vb',
+          channel: 'email',
+          status: 'open',
+          createdAt: '2026-11-21T09:30:00.000Z',
+        },
+        contact: { id: 'cmi8q2f5c0003k2h7g5f9s1wa', name: 'Maria Silva', email: 'maria@example.com' },
+        message: messageExample,
+      },
+    ],
+  },
+)
+export type CreatedConversation = Static<typeof CreatedConversation>

@@ -3,7 +3,13 @@ import type { ConversationStatus } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { noteActivity } from '../contacts/counters.ts'
-import { insertSystemEntry, lockConversation, setConversationStatus } from './queries.ts'
+import {
+  insertSystemEntry,
+  type LockedConversation,
+  lockConversation,
+  lockOtherOpen,
+  setConversationStatus,
+} from './queries.ts'
 import type { Closed, Reopened } from './schema.ts'
 
 /** Moves an existing conversation to a status; where it is there already, nothing changes and nothing is announced. */
@@ -12,25 +18,42 @@ const moveTo = (ctx: Ctx, conversationId: string, status: ConversationStatus): P
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
     if (conversation.status === status) return
-    await setConversationStatus(ctx, conversationId, status)
-    await noteActivity(ctx, conversation.contactId, {
-      conversationId,
-      agentId: conversation.agentId,
-      at: ctx.now(),
-      openDelta: status === 'open' ? 1 : -1,
-    })
-    await insertSystemEntry(ctx, {
-      conversation,
-      body: status === 'open' ? 'Conversation reopened' : 'Conversation closed',
-      metadata: { event: status === 'open' ? 'reopened' : 'closed', by: actorId(ctx.actor) },
-    })
-    await record(ctx, {
-      type: 'conversation.status',
-      conversationId,
-      contactId: conversation.contactId,
-      data: { conversationId, status },
-    })
+    if (status === 'open') {
+      const other = await lockOtherOpen(ctx, conversation)
+      if (other) await applyStatus(ctx, other, 'closed', conversationId)
+    }
+    await applyStatus(ctx, conversation, status)
   })
+
+const applyStatus = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  status: ConversationStatus,
+  replacedBy?: string,
+): Promise<void> => {
+  await setConversationStatus(ctx, conversation.id, status)
+  await noteActivity(ctx, conversation.contactId, {
+    conversationId: conversation.id,
+    agentId: conversation.agentId,
+    at: ctx.now(),
+    openDelta: status === 'open' ? 1 : -1,
+  })
+  await insertSystemEntry(ctx, {
+    conversation,
+    body: status === 'open' ? 'Conversation reopened' : 'Conversation closed',
+    metadata: {
+      event: status === 'open' ? 'reopened' : 'closed',
+      by: actorId(ctx.actor),
+      ...(replacedBy && { replacedBy }),
+    },
+  })
+  await record(ctx, {
+    type: 'conversation.status',
+    conversationId: conversation.id,
+    contactId: conversation.contactId,
+    data: { conversationId: conversation.id, status },
+  })
+}
 
 /** Closing a closed conversation succeeds and changes nothing, not even updatedAt. Throws CONVERSATION_NOT_FOUND. */
 export const closeConversation = async (ctx: Ctx, conversationId: string): Promise<Closed> => {
@@ -38,7 +61,11 @@ export const closeConversation = async (ctx: Ctx, conversationId: string): Promi
   return { success: true, conversationId, status: 'closed' }
 }
 
-/** Reopening an open conversation succeeds and changes nothing. Throws CONVERSATION_NOT_FOUND. */
+/**
+ * Reopening an open conversation succeeds and changes nothing. A contact has one open conversation on a channel
+ * account (email apart): where another one is open, it is closed and this one takes its place. Throws
+ * CONVERSATION_NOT_FOUND.
+ */
 export const reopenConversation = async (ctx: Ctx, conversationId: string): Promise<Reopened> => {
   await moveTo(ctx, conversationId, 'open')
   return { success: true, conversationId, status: 'open' }

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../ctx.ts'
+import type { JobName, JobPayloads } from './catalogue.ts'
+
+const ATTEMPTS_MAX = 25
+
+type JobOptions = { runAt?: Date }
+
+/** One job of a kind waits for each of these; another request for it moves the waiting one. */
+const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
+  'conversationId' in payload ? `${name}:${payload.conversationId}` : name
+
+/**
+ * Adds a job in the caller's transaction: it is there when that commits, and never was when it does not. A job of the
+ * same key that waits is replaced; one that runs already is let finish, and this one runs after it.
+ */
+export const addJob = async <N extends JobName>(
+  { db }: Pick<Ctx, 'db'>,
+  name: N,
+  payload: JobPayloads[N],
+  { runAt }: JobOptions = {},
+): Promise<void> => {
+  await sql`select graphile_worker.add_job(
+    ${name}, payload => ${JSON.stringify(payload)}::json, run_at => ${runAt ?? null}::timestamptz,
+    max_attempts => ${ATTEMPTS_MAX}::int, job_key => ${keyOf(name, payload)})`.execute(db)
+}

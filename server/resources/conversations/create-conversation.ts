@@ -1,0 +1,52 @@
+import { type Ctx, inTransaction } from '../../ctx.ts'
+import { ApiError } from '../../errors.ts'
+import { listChannelAccounts } from '../channel-accounts/queries.ts'
+import { resolveContact } from '../contacts/resolve-contact.ts'
+import { openConversation } from './open-conversation.ts'
+import { lockOpenOnChannel } from './queries.ts'
+import type { CreatedConversation } from './schema.ts'
+import { sendIn } from './send-message.ts'
+
+type CreateInput = {
+  email: string
+  name?: string
+  channel: 'email' | 'web'
+  subject?: string
+  message?: string
+}
+
+/**
+ * Opens a conversation with whoever has the email, or goes on with the one that is open on that channel; the contact
+ * is created when nobody has it, and only then `name` applies. `subject` applies to a new email conversation. Throws
+ * CHANNEL_NOT_CONNECTED, and CHANNEL_NOT_SUPPORTED when a message is given that the channel cannot send.
+ */
+export const createConversation = (ctx: Ctx, input: CreateInput): Promise<CreatedConversation> =>
+  inTransaction(ctx, async (ctx) => {
+    const { email, channel, message } = input
+    const [account] = await listChannelAccounts(ctx, channel)
+    if (!account) throw new ApiError('CHANNEL_NOT_CONNECTED')
+    const contact = await resolveContact(ctx, {
+      identity: { kind: 'email', value: email, verified: true },
+      name: input.name ?? null,
+    })
+    const known = await lockOpenOnChannel(ctx, contact.id, channel)
+    const conversation =
+      known ??
+      (await openConversation(ctx, {
+        channel,
+        channelAccountId: account.id,
+        contact,
+        subject: channel === 'email' ? (input.subject ?? null) : null,
+      }))
+    return {
+      created: !known,
+      conversation: {
+        id: conversation.id,
+        channel,
+        status: 'open' as const,
+        createdAt: conversation.createdAt,
+      },
+      contact: { id: contact.id, name: contact.name, email: contact.email },
+      message: message === undefined ? null : await sendIn(ctx, conversation, message),
+    }
+  })

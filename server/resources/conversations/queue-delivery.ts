@@ -1,0 +1,18 @@
+import type { Ctx } from '../../ctx.ts'
+import { addJob } from '../../jobs/add-job.ts'
+import { insertDelivery } from './delivery-queries.ts'
+import type { LockedConversation } from './queries.ts'
+
+/** Has a stored message handed to its provider once the caller's transaction is committed. */
+export const queueDelivery = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  messageId: string,
+): Promise<void> => {
+  await insertDelivery(ctx, {
+    messageId,
+    conversationId: conversation.id,
+    channelAccountId: conversation.channelAccountId,
+  })
+  await addJob(ctx, 'deliver_messages', { workspaceId: ctx.workspaceId, conversationId: conversation.id })
+}

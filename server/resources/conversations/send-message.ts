@@ -1,0 +1,44 @@
+import { type Actor, actorId, type Ctx, inTransaction } from '../../ctx.ts'
+import type { SenderType } from '../../db/tables.ts'
+import { ApiError } from '../../errors.ts'
+import { appendMessage } from './append-message.ts'
+import { type LockedConversation, lockConversation } from './queries.ts'
+import { queueDelivery } from './queue-delivery.ts'
+import type { Message } from './schema.ts'
+import { findMessage } from './thread-queries.ts'
+
+/** People and the API write as agents; what the system sends by itself is automation. */
+const senderTypeOf = ({ type }: Actor): Exclude<SenderType, 'system' | 'customer'> =>
+  type === 'token' || type === 'agent' ? 'agent' : 'automation'
+
+/**
+ * Sends a message in the conversation, open or closed, without touching its assignment. What is delivered by a provider
+ * is stored with its delivery first and goes out after the commit. Throws CONVERSATION_NOT_FOUND and
+ * CHANNEL_NOT_SUPPORTED.
+ */
+export const sendMessage = (
+  ctx: Ctx,
+  { conversationId, body }: { conversationId: string; body: string },
+): Promise<Message> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    return sendIn(ctx, conversation, body)
+  })
+
+/** The same in a conversation that the caller's transaction has locked. */
+export const sendIn = async (ctx: Ctx, conversation: LockedConversation, body: string): Promise<Message> => {
+  const { delivery } = ctx.channels[conversation.channel]
+  if (delivery === 'none') throw new ApiError('CHANNEL_NOT_SUPPORTED')
+  const id = await appendMessage(ctx, {
+    conversation,
+    senderType: senderTypeOf(ctx.actor),
+    senderId: actorId(ctx.actor),
+    body,
+    status: delivery === 'stored' ? 'sent' : 'queued',
+  })
+  if (delivery === 'sent') await queueDelivery(ctx, conversation, id!)
+  const message = await findMessage(ctx, id!)
+  if (!message) throw new Error(`message ${id} was stored and is not there`)
+  return message
+}

@@ -1,0 +1,63 @@
+import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { record } from '../../events/record.ts'
+import { noteActivity } from '../contacts/counters.ts'
+import { toE164 } from '../contacts/phone.ts'
+import { lockConversation, touchConversation } from '../conversations/queries.ts'
+import { findNickname, findWhatsappConversationId, insertNote } from './queries.ts'
+import type { Note } from './schema.ts'
+
+const API_NICKNAME = 'API'
+/** The shortest numbers in use have 7 digits with their calling code (Niue), the longest 15. */
+const PHONE_PATTERN = /^\+\d{7,15}$/
+
+type AddNoteInput = { body: string; conversationId?: string; phone?: string }
+
+/**
+ * Adds an internal note to a conversation and its contact, by the conversation's id or by a WhatsApp number. Never
+ * visible to the customer. Throws CONVERSATION_NOT_FOUND for an unknown id, VALIDATION_ERROR for a phone that is no
+ * number, CONTACT_NOT_FOUND for a number without a WhatsApp conversation.
+ */
+export const addNote = (ctx: Ctx, input: AddNoteInput): Promise<Note> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversationId = input.conversationId ?? (await findByPhone(ctx, input.phone ?? ''))
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    const id = ctx.newId()
+    const at = ctx.now()
+    const authorId = actorId(ctx.actor)
+    await insertNote(ctx, {
+      id,
+      contactId: conversation.contactId,
+      conversationId,
+      authorId,
+      body: input.body,
+      at,
+    })
+    await touchConversation(ctx, conversationId, at)
+    await noteActivity(ctx, conversation.contactId, { conversationId, agentId: conversation.agentId, at })
+    await record(ctx, {
+      type: 'note.created',
+      conversationId,
+      contactId: conversation.contactId,
+      data: { noteId: id },
+    })
+    return {
+      id,
+      body: input.body,
+      createdAt: at.toISOString(),
+      agent: { id: authorId, nickname: await nicknameOf(ctx) },
+    }
+  })
+
+const findByPhone = async (ctx: Ctx, text: string): Promise<string> => {
+  const phone = toE164(text)
+  if (!phone || !PHONE_PATTERN.test(phone))
+    throw invalid({ field: 'phone', message: 'must be a phone number in international format' })
+  const conversationId = await findWhatsappConversationId(ctx, phone)
+  if (!conversationId) throw new ApiError('CONTACT_NOT_FOUND')
+  return conversationId
+}
+
+const nicknameOf = async (ctx: Ctx): Promise<string> =>
+  ctx.actor.type === 'agent' ? ((await findNickname(ctx, ctx.actor.accountId)) ?? API_NICKNAME) : API_NICKNAME
