@@ -121,10 +121,57 @@ create table contacts (
 ) with (fillfactor = 85);
 create index contacts_activity on contacts (workspace_id, last_activity_at desc nulls last, id desc);
 create index contacts_country on contacts (workspace_id, country_iso, last_activity_at desc nulls last, id desc);
-create index contacts_open on contacts (workspace_id, last_activity_at desc nulls last, id desc) where open_count > 0;
-create index contacts_channels on contacts using gin (workspace_id, channels);
-create index contacts_search on contacts using gin (workspace_id, search_text gin_trgm_ops);
 create index contacts_assigned_agent on contacts (workspace_id, assigned_agent_id, last_activity_at desc nulls last, id desc);
+create index contacts_open on contacts (workspace_id, last_activity_at desc nulls last, id desc) where open_count > 0;
+create index contacts_web on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'web' = any (channels);
+create index contacts_whatsapp on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'whatsapp' = any (channels);
+create index contacts_facebook on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'facebook' = any (channels);
+create index contacts_telegram on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'telegram' = any (channels);
+create index contacts_sms on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'sms' = any (channels);
+create index contacts_email on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'email' = any (channels);
+
+-- The text of each contact that searches go through, apart from the contact itself: there, every message would write
+-- its trigrams anew (a third of the throughput of such an update). Kept in step by the trigger below.
+create table contact_search (
+  workspace_id id not null,
+  contact_id id not null,
+  text text not null,
+  phone text,
+  primary key (workspace_id, contact_id),
+  foreign key (workspace_id, contact_id) references contacts on delete cascade
+);
+
+-- The characters of a text and its pairs of neighbours: what a search of one or two letters looks for, and one of
+-- punctuation, where trigrams do not help. Repeated ones are left in; the index folds them.
+create function short_grams(text text) returns text[] language plpgsql immutable strict parallel safe as $$
+declare
+  before text := '';
+  this text;
+  grams text[];
+begin
+  foreach this in array string_to_array(text, null) loop
+    grams := grams || this || (before || this);
+    before := this;
+  end loop;
+  return grams;
+end $$;
+
+create index contact_search_trigrams on contact_search using gin (workspace_id, text gin_trgm_ops);
+create index contact_search_short on contact_search using gin (workspace_id, short_grams(text));
+
+create function keep_contact_search() returns trigger language plpgsql as $$
+begin
+  insert into contact_search (workspace_id, contact_id, text, phone)
+  values (new.workspace_id, new.id, new.search_text, new.phone)
+  on conflict (workspace_id, contact_id) do update set text = excluded.text, phone = excluded.phone;
+  return null;
+end $$;
+
+create trigger contact_search_insert after insert on contacts
+  for each row execute function keep_contact_search();
+create trigger contact_search_update after update of search_text, phone on contacts
+  for each row when (old.search_text <> new.search_text or old.phone is distinct from new.phone)
+  execute function keep_contact_search();
 
 -- What proves who a contact is. The primary key, not a look-up, is what makes one person one contact.
 -- An unverified identity is what somebody claimed (an email typed into a chat box): it finds, it never merges.

@@ -103,6 +103,7 @@ export type Tables = {
     search_text: string
     created_at: Moment
   }
+  contact_search: { workspace_id: string; contact_id: string; text: string; phone: string | null }
   identities: {
     workspace_id: string
     kind: IdentityKind
