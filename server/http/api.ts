@@ -174,7 +174,7 @@ const declareCommonErrors = (route: RouteOptions): void => {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** For every path of the scope, the methods that it does not have: 405 with Allow. */
-const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Set<string>>): void => {
+export const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Set<string>>): void => {
   for (const [url, methods] of taken) {
     const allow = [...methods].sort().join(', ')
     scope.route({

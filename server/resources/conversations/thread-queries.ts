@@ -33,7 +33,7 @@ const AUTOMATION_NICKNAME = 'Automation'
 const SYSTEM_NICKNAME = 'System'
 
 /** Where an attachment is fetched. */
-const attachmentUrl = (id: string): string => `/files/${id}`
+export const attachmentUrl = (id: string): string => `/files/${id}`
 
 /**
  * Who wrote a message. A customer is the conversation's contact, also where the row still names one that was merged

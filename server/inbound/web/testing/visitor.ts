@@ -1,0 +1,83 @@
+// A visitor's page in tests: reads an event stream as the widget does.
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+
+const PATIENCE_MS = 10_000
+const LOOK_EVERY_MS = 10
+
+/** Waits until a condition holds. */
+export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`still not so after ${PATIENCE_MS} ms: ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
+export type SeenEvent = { id: string | null; event: string; data: any }
+
+const parse = (block: string): SeenEvent | undefined => {
+  const field = (name: string) =>
+    block
+      .split('\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2)
+  const data = field('data')
+  return data === undefined
+    ? undefined
+    : { id: field('id') ?? null, event: field('event') ?? 'message', data: JSON.parse(data) }
+}
+
+/** Opens a stream; `next` gives the events of one kind in their order, each once. */
+export const openEvents = async (url: string, token: string, lastEventId?: string, localAddress?: string) => {
+  const outgoing = request(url, {
+    agent: false,
+    ...(localAddress && { localAddress }),
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+  }).end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  let text = ''
+  let isEnded = false
+  response.setEncoding('utf8')
+  response.on('data', (chunk) => {
+    text += chunk
+  })
+  response.on('error', () => {})
+  response.on('close', () => {
+    isEnded = true
+  })
+  const events = (): SeenEvent[] =>
+    text
+      .split('\n\n')
+      .slice(0, -1)
+      .flatMap((block) => parse(block) ?? [])
+  const taken = new Set<number>()
+
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: () => text,
+    events,
+    isEnded: () => isEnded,
+    next: async (kind: string, fits: (event: SeenEvent) => boolean = () => true): Promise<SeenEvent> => {
+      let found: SeenEvent | undefined
+      await until(() => {
+        const all = events()
+        const index = all.findIndex((event, n) => !taken.has(n) && event.event === kind && fits(event))
+        if (index < 0 && isEnded) throw new Error(`the stream ended before ${kind}: ${text}`)
+        if (index < 0) return false
+        taken.add(index)
+        found = all[index]
+        return true
+      })
+      return found!
+    },
+    lastId: () => events().findLast(({ id }) => id !== null)?.id ?? undefined,
+    pause: () => response.pause(),
+    close: () => outgoing.destroy(),
+  }
+}

@@ -1,0 +1,237 @@
+// All SQL of visitors: the browsers that opened the chat box, and what of the workspace each of them may see.
+import { type RawBuilder, sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import type { Db } from '../../db/pool.ts'
+import type { ConversationStatus, MessageStatus, Tables } from '../../db/tables.ts'
+import { attachmentUrl } from '../conversations/thread-queries.ts'
+import type { VisitorConversation, VisitorMessage } from './schema.ts'
+
+type Scope = Pick<Ctx, 'db' | 'workspaceId'>
+
+export type Visitor = {
+  id: string
+  channelAccountId: string
+  contactId: string | null
+  name: string | null
+  email: string | null
+  locale: string | null
+  page: string | null
+  seenAt: string
+}
+
+const visitorColumns = [
+  'v.id',
+  'v.channel_account_id as channelAccountId',
+  'v.contact_id as contactId',
+  'v.name',
+  'v.email',
+  'v.locale',
+  'v.page',
+  'v.seen_at as seenAt',
+] as const
+
+export const findVisitor = (
+  { db, workspaceId }: Scope,
+  channelAccountId: string,
+  tokenHash: Buffer,
+): Promise<Visitor | undefined> =>
+  db
+    .selectFrom('visitors as v')
+    .select(visitorColumns)
+    .where('v.token_hash', '=', tokenHash)
+    .where('v.workspace_id', '=', workspaceId)
+    .where('v.channel_account_id', '=', channelAccountId)
+    .executeTakeFirst()
+
+export const insertVisitor = async (
+  { db, workspaceId, now }: Ctx,
+  { contactId: _, seenAt, ...visitor }: Visitor & { tokenHash: Buffer },
+): Promise<void> => {
+  await db
+    .insertInto('visitors')
+    .values({
+      workspace_id: workspaceId,
+      id: visitor.id,
+      channel_account_id: visitor.channelAccountId,
+      token_hash: visitor.tokenHash,
+      name: visitor.name,
+      email: visitor.email,
+      locale: visitor.locale,
+      page: visitor.page,
+      created_at: now(),
+      seen_at: seenAt,
+    })
+    .execute()
+}
+
+export const updateVisitor = async (
+  { db, workspaceId }: Ctx,
+  { id, name, email, locale, page, seenAt }: Visitor,
+): Promise<void> => {
+  await db
+    .updateTable('visitors')
+    .set({ name, email, locale, page, seen_at: seenAt })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export const setVisitorContact = async (
+  { db, workspaceId }: Ctx,
+  visitorId: string,
+  contactId: string,
+): Promise<void> => {
+  await db
+    .updateTable('visitors')
+    .set({ contact_id: contactId })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', visitorId)
+    .where('contact_id', 'is', null)
+    .execute()
+}
+
+/** Which of the visitors have become contacts. */
+export const listVisitorContacts = async (
+  { db, workspaceId }: Scope,
+  visitorIds: string[],
+): Promise<{ visitorId: string; contactId: string }[]> => {
+  const { rows } = await sql<{ visitorId: string; contactId: string }>`
+    select id as "visitorId", contact_id as "contactId" from visitors
+    where workspace_id = ${workspaceId} and id = any(${visitorIds}) and contact_id is not null`.execute(db)
+  return rows
+}
+
+/** A contact meets one conversation after another on a site only when the API opened a new one beside a closed one. */
+const CONVERSATIONS_MAX = 20
+
+/** The contact's conversations on one site; the one that the visitor is in comes first. */
+export const listVisitorConversations = async (
+  { db, workspaceId }: Scope,
+  { contactId, channelAccountId }: { contactId: string; channelAccountId: string },
+): Promise<VisitorConversation[]> => {
+  const { rows } = await sql<{ id: string; status: ConversationStatus }>`
+    select id, status from conversations
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel_account_id = ${channelAccountId}
+    order by (status = 'open') desc, updated_at desc, id desc
+    limit ${sql.lit(CONVERSATIONS_MAX)}`.execute(db)
+  return rows
+}
+
+export type Place = { conversationId: string; channelAccountId: string; contactId: string }
+
+/** Whose conversations those are, and on which site. */
+export const listPlaces = async ({ db, workspaceId }: Scope, conversationIds: string[]): Promise<Place[]> => {
+  const { rows } = await sql<Place>`
+    select id as "conversationId", channel_account_id as "channelAccountId", contact_id as "contactId"
+    from conversations where workspace_id = ${workspaceId} and id = any(${conversationIds})`.execute(db)
+  return rows
+}
+
+type AttachmentRow = Pick<Tables['attachments'], 'id' | 'type' | 'name' | 'size'> & { mimeType: string }
+
+type MessageRow = {
+  id: string
+  conversationId: string
+  body: string
+  senderType: VisitorMessage['senderType']
+  nickname: string
+  status: MessageStatus
+  createdAt: string
+  externalId: string | null
+  attachments: AttachmentRow[]
+}
+
+/** A message before it is known which visitor looks at it. */
+export type SeenMessage = Omit<VisitorMessage, 'clientId'> & { externalId: string | null }
+
+/** Whatever is no person goes by the workspace's name: customers are told nothing of tokens and flows. */
+const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>`
+  select m.id, m.conversation_id as "conversationId", m.body, m.sender_type as "senderType",
+    case m.sender_type when 'customer' then k.name else coalesce(a.nickname, w.name) end as nickname,
+    m.status, m.created_at as "createdAt", m.external_id as "externalId",
+    (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
+        'mimeType', f.mime_type, 'size', f.size) order by f.id), '[]'::json)
+      from attachments f where f.workspace_id = m.workspace_id and f.message_id = m.id) as attachments
+  from ${from} m
+  join workspaces w on w.id = m.workspace_id
+  join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+  join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+  left join accounts a on m.sender_type = 'agent' and a.id = m.sender_id
+  where m.workspace_id = ${workspaceId}
+  order by m.id`
+
+const toSeen = ({ nickname, attachments, ...row }: MessageRow): SeenMessage => ({
+  ...row,
+  sender: { nickname },
+  attachments: attachments.map((attachment) => ({ ...attachment, url: attachmentUrl(attachment.id) })),
+})
+
+const VISIBLE = sql`('customer', 'agent', 'automation')`
+
+/** The newest messages of a conversation that a customer may see, oldest first. */
+export const listSeenMessages = async (
+  { db, workspaceId }: Scope,
+  conversationId: string,
+  limit: number,
+): Promise<SeenMessage[]> => {
+  const newest = sql`(select * from messages
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and sender_type in ${VISIBLE}
+    order by id desc limit ${limit})`
+  const { rows } = await seen(workspaceId, newest).execute(db)
+  return rows.map(toSeen)
+}
+
+/** Those of the messages that a customer may see. */
+export const findSeenMessages = async (
+  { db, workspaceId }: Scope,
+  messageIds: string[],
+): Promise<SeenMessage[]> => {
+  const those = sql`(select * from messages
+    where workspace_id = ${workspaceId} and id = any(${messageIds}) and sender_type in ${VISIBLE})`
+  const { rows } = await seen(workspaceId, those).execute(db)
+  return rows.map(toSeen)
+}
+
+/** How far back "everything up to this message" reaches. */
+const READ_AT_ONCE_MAX = 500
+
+/**
+ * The messages to the customer, up to and with one of them, that are not marked as read; undefined when the contact has
+ * no such message on this site.
+ */
+export const listUnreadUpTo = async (
+  { db, workspaceId }: Scope,
+  {
+    messageId,
+    contactId,
+    channelAccountId,
+  }: { messageId: string; contactId: string; channelAccountId: string },
+): Promise<string[] | undefined> => {
+  const { rows } = await sql<{ ids: string[] }>`
+    select array(
+        select o.id::text from (
+          select * from messages p
+          where p.workspace_id = m.workspace_id and p.conversation_id = m.conversation_id and p.id <= m.id
+          order by p.id desc limit ${sql.lit(READ_AT_ONCE_MAX)}
+        ) o where o.sender_type in ('agent', 'automation') and o.status in ('sent', 'delivered')
+      ) as ids
+    from messages m
+    join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.sender_type in ${VISIBLE}
+      and c.contact_id = ${contactId} and c.channel_account_id = ${channelAccountId}`.execute(db)
+  return rows[0]?.ids
+}
+
+/** Those of the workspaces in which somebody is there to answer: a person seen lately, or the AI agent. */
+export const listAttendedWorkspaces = async (
+  db: Db,
+  workspaceIds: string[],
+  seenSince: Date,
+): Promise<string[]> => {
+  const { rows } = await sql<{ workspaceId: string }>`
+    select distinct p.workspace_id as "workspaceId"
+    from memberships p join accounts a on a.id = p.account_id
+    where p.workspace_id = any(${workspaceIds}) and p.removed_at is null
+      and (a.is_ai or a.last_seen_at >= ${seenSince})`.execute(db)
+  return rows.map(({ workspaceId }) => workspaceId)
+}
