@@ -275,5 +275,32 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return { id, body }
   }
 
-  return { workspace, token, agent, enableAi, channelAccount, contact, conversation, message }
+  const tag = async (workspaceId: string, { name = `Tag ${next()}`, color = '#1f6feb' } = {}) => {
+    const id = newId()
+    await db
+      .insertInto('tags')
+      .values({ workspace_id: workspaceId, id, name, name_key: name.toLowerCase(), color, created_at: now() })
+      .execute()
+    return id
+  }
+
+  const group = async (
+    workspaceId: string,
+    { name = `Group ${next()}`, description = '', contactIds = [] as string[] } = {},
+  ) => {
+    const id = newId()
+    const at = now()
+    await db
+      .insertInto('contact_groups')
+      .values({ workspace_id: workspaceId, id, name, description, created_at: at, updated_at: at })
+      .execute()
+    for (const contactId of contactIds)
+      await db
+        .insertInto('contact_group_members')
+        .values({ workspace_id: workspaceId, group_id: id, contact_id: contactId, added_at: at })
+        .execute()
+    return id
+  }
+
+  return { workspace, tag, group, token, agent, enableAi, channelAccount, contact, conversation, message }
 }

@@ -1,0 +1,112 @@
+// Every operation succeeds as declared, and meets every error that it declares. A route, or a declared error, that is
+// missing from the table in operations.ts fails here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openapiDocument } from '../server/http/openapi.ts'
+import { startApp } from './app.ts'
+import { type Call, makeWorld, OPERATIONS } from './operations.ts'
+
+const app = await startApp()
+const limited = await startApp({ rateLimits: true })
+
+/** Answered by what all operations share; api.test.ts, rate-limit.test.ts, idempotency.test.ts and e2e/ meet them. */
+const COMMON = new Set([
+  'MISSING_TOKEN',
+  'INVALID_API_TOKEN',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'IDEMPOTENCY_KEY_REUSED',
+])
+
+type Declared = {
+  operationId: string
+  security?: unknown[]
+  parameters?: { in: string }[]
+  requestBody?: unknown
+  responses: Record<
+    string,
+    {
+      content?: {
+        'application/json': {
+          schema: { properties?: { error?: { properties: { code: { enum: string[] } } } } }
+        }
+      }
+    }
+  >
+}
+
+const document = openapiDocument(app.app) as unknown as { paths: Record<string, Record<string, Declared>> }
+const declared = Object.values(document.paths)
+  .flatMap((methods) => Object.entries(methods))
+  .filter(([, operation]) => operation.security?.length !== 0)
+  .map(([method, operation]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    codes: Object.values(operation.responses).flatMap(
+      (response) =>
+        response.content?.['application/json'].schema.properties?.error?.properties.code.enum ?? [],
+    ),
+  }))
+
+test('the table names every operation, and none that is not there', () => {
+  assert.deepEqual(declared.map(({ operationId }) => operationId).sort(), Object.keys(OPERATIONS).sort())
+})
+
+const send = (token: string, { method, path, body }: Call, headers = {}) =>
+  app.call(token, method, path, body, { headers })
+
+for (const { operationId, codes, method, parameters = [], requestBody } of declared) {
+  const operation = OPERATIONS[operationId]
+  if (!operation) continue
+
+  test(`${operationId} succeeds, and its limit is ${operation.limit} a minute`, async () => {
+    const world = await makeWorld(limited, `limit-${operationId.toLowerCase()}`)
+    const { method, path, body } = operation.success(world)
+    const address = `10.1.0.${Object.keys(OPERATIONS).indexOf(operationId)}`
+    const answer = await limited.call(world.workspace.token, method, path, body, {
+      headers: { 'x-forwarded-for': address },
+    })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.headers['ratelimit-limit'], String(operation.limit))
+    assert.equal(answer.headers['ratelimit-remaining'], String(operation.limit - 1))
+  })
+
+  const takesInput = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query')
+  const expected = codes.filter((code) => !COMMON.has(code) && (code !== 'VALIDATION_ERROR' || takesInput))
+  test(`${operationId} meets every error that it declares`, async () => {
+    assert.deepEqual(Object.keys(operation.refusals ?? {}).sort(), expected.sort())
+    for (const [code, refusal] of Object.entries(operation.refusals ?? {})) {
+      const name = `${operationId}-${code}`.toLowerCase().replaceAll('_', '-')
+      const world = await makeWorld(app, name)
+      const other = await makeWorld(app, `${name}-other`)
+      const { body, text } = await send(world.workspace.token, refusal(world, other))
+      assert.equal(body.error?.code, code, text)
+      assert.equal(Boolean(body.error.details), code === 'VALIDATION_ERROR', text)
+    }
+  })
+
+  test(`${operationId} wants a token`, async () => {
+    const world = await makeWorld(app, `token-${operationId.toLowerCase()}`)
+    const { method, path, body } = operation.success(world)
+    assert.equal((await app.call(null, method, path, body)).body.error.code, 'MISSING_TOKEN')
+    assert.equal(
+      (await app.call(`foyer_${'A'.repeat(43)}`, method, path, body)).body.error.code,
+      'INVALID_API_TOKEN',
+    )
+  })
+
+  if (method === 'POST')
+    test(`${operationId} does its work once under an Idempotency-Key`, async () => {
+      const world = await makeWorld(app, `key-${operationId.toLowerCase()}`)
+      const call = operation.success(world)
+      const first = await send(world.workspace.token, call, { 'idempotency-key': 'k' })
+      const again = await send(world.workspace.token, call, { 'idempotency-key': 'k' })
+      assert.equal(first.status, 200, first.text)
+      assert.equal(again.headers['idempotent-replayed'], 'true')
+      assert.deepEqual(again.body, first.body)
+    })
+}

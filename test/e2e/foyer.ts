@@ -1,0 +1,207 @@
+// Foyer as a black box: processes, HTTP and standard output. Nothing of the server is imported here.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+const START_TIMEOUT_MS = 60_000
+const POLL_MS = 10
+
+export type Env = Record<string, string>
+
+/** What the end of the test file undoes, the newest first. A hook that a test sets itself would run after that test. */
+const cleanUps: (() => unknown)[] = []
+export const atTheEnd = (work: () => unknown): void => {
+  cleanUps.unshift(work)
+}
+after(async () => {
+  for (const work of cleanUps) await work()
+})
+
+/** The settings of a test and nothing of the machine's. */
+const environment = (env: Env): Env => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '/',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  DEMO: 'off',
+  RATE_LIMITS: 'off',
+  ...env,
+})
+
+/** A directory that goes with the test file, and with it the PostgreSQL in it. */
+export const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'foyer-e2e-'))
+  chmodSync(directory, 0o755)
+  atTheEnd(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Polls until the answer is neither undefined nor false. */
+export const until = async <T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 10_000,
+): Promise<T> => {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer
+    if (performance.now() > deadline) assert.fail(`${what} did not happen within ${timeoutMs} ms`)
+    await delay(POLL_MS)
+  }
+}
+
+type Ended = { code: number | null; signal: NodeJS.Signals | null }
+
+export type Running = {
+  process: ChildProcess
+  /** Empty for a worker, which does not listen. */
+  url: string
+  startMs: number
+  output: () => string
+  errors: () => string
+  ended: Promise<Ended>
+  /** SIGTERM, and the end of the process. */
+  stop: (signal?: NodeJS.Signals) => Promise<Ended>
+  /** SIGKILL: nothing is finished, nothing is closed. */
+  kill: () => Promise<Ended>
+}
+
+const spawnFoyer = (args: string[], env: Env) => {
+  const child = spawn(process.execPath, ['cli/foyer.ts', ...args], {
+    cwd: ROOT,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    errors += chunk
+  })
+  const ended = new Promise<Ended>((done) => {
+    child.once('close', (code, signal) => done({ code, signal }))
+  })
+  return { child, ended, output: () => output, errors: () => errors }
+}
+
+/** Runs `foyer serve` until it serves (or, a worker, until it works). It is killed when the test file ends. */
+export const serve = async (env: Env, ...args: string[]): Promise<Running> => {
+  const begin = performance.now()
+  const { child, ended, output, errors } = spawnFoyer(['serve', ...args], env)
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  const url = await until(
+    'the start',
+    () => {
+      if (hasEnded) assert.fail(`foyer serve ended: ${errors()}${output()}`)
+      const line = output()
+        .split('\n')
+        .find((line) => line.includes('"msg":"Foyer serves"') || line.includes('"msg":"Foyer works"'))
+      return line ? { address: JSON.parse(line).address as string | null } : undefined
+    },
+    START_TIMEOUT_MS,
+  )
+  const startMs = performance.now() - begin
+  const end = (signal: NodeJS.Signals) => {
+    if (!hasEnded) child.kill(signal)
+    return ended
+  }
+  atTheEnd(() => end('SIGTERM'))
+  return {
+    process: child,
+    url: url.address ?? '',
+    startMs,
+    output,
+    errors,
+    ended,
+    stop: (signal = 'SIGTERM') => end(signal),
+    kill: () => end('SIGKILL'),
+  }
+}
+
+/** Runs a command to its end. */
+export const run = async (env: Env, ...args: string[]) => {
+  const { ended, output, errors } = spawnFoyer(args, env)
+  const { code } = await ended
+  return { code, output: output(), errors: errors() }
+}
+
+/** Runs a command that must succeed, and gives back what it printed. */
+// biome-ignore lint/suspicious/noExplicitAny: each command prints a shape of its own
+export const command = async (env: Env, ...args: string[]): Promise<any> => {
+  const { code, output, errors } = await run(env, ...args)
+  assert.equal(code, 0, `foyer ${args.join(' ')}: ${errors}`)
+  return JSON.parse(output)
+}
+
+/** A workspace with a token and a web channel, made by the command line. */
+export const makeWorkspace = async (env: Env, name = 'Northwind Bikes') => {
+  const { workspace } = await command(
+    env,
+    'workspace',
+    'create',
+    '--name',
+    name,
+    '--admin',
+    `admin-${Math.random().toString(36).slice(2)}@northwind.example`,
+  )
+  const [{ token, secret }, { channel }] = await Promise.all([
+    command(env, 'token', 'create', '--workspace', workspace.id, '--name', 'Tests'),
+    command(env, 'channel', 'add', 'web', '--workspace', workspace.id),
+  ])
+  return { workspaceId: workspace.id as string, tokenId: token.id, secret, channelId: channel.id as string }
+}
+
+export type Answer = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read answers of every shape
+  body: any
+}
+
+/** Calls the API, or any other path when it begins with `/`. Rejects when there is no answer. */
+export const call = async (
+  url: string,
+  secret: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> => {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(secret && { authorization: `Bearer ${secret}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
+  }
+}
+
+/** A free port, until somebody takes it. */
+export const freePort = async (): Promise<number> => {
+  const { createServer } = await import('node:net')
+  const probe = createServer()
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
+  const address = probe.address()
+  await new Promise((done) => probe.close(done))
+  assert.ok(address && typeof address === 'object')
+  return address.port
+}

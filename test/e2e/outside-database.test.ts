@@ -1,0 +1,117 @@
+// A PostgreSQL of the operator's own, in the oldest version that Foyer takes.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { call, command, makeWorkspace, serve, temporaryDirectory, until } from './foyer.ts'
+import { startPostgres, WITHOUT_POSTGRES } from './postgres.ts'
+
+const HEARD_WITHIN_MS = 100
+
+describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async () => {
+  if (WITHOUT_POSTGRES) return
+  const postgres = await startPostgres()
+  const env = {
+    DATABASE_URL: postgres.url,
+    SECRET_KEY: 'a key for the tests, of forty characters',
+    DATA_DIR: temporaryDirectory(),
+  }
+  const foyer = await serve(env)
+  const { secret, workspaceId } = await makeWorkspace(env)
+  const me = (token: string) => call(foyer.url, token, 'GET', '/api/v1/me')
+
+  test('it serves, and says so', async () => {
+    const [{ version }] = await postgres.query("select current_setting('server_version') as version")
+    console.log(`PostgreSQL ${version}`)
+    assert.equal((await me(secret)).status, 200)
+    const { status, body } = await call(foyer.url, null, 'GET', '/readyz')
+    assert.equal(status, 200)
+    assert.deepEqual(body, { status: 'ready', checks: { database: 'ok', queue: 'ok' } })
+  })
+
+  test('a token revoked by the command line is refused within 100 ms', async () => {
+    const { token, secret: other } = await command(
+      env,
+      'token',
+      'create',
+      '--workspace',
+      workspaceId,
+      '--name',
+      'x',
+    )
+    assert.equal((await me(other)).status, 200)
+    const revoking = command(env, 'token', 'revoke', token.id)
+    // The row is what everybody agrees on: from its commit on the clock runs.
+    await until('the revocation', async () => {
+      const [row] = await postgres.query('select revoked_at from api_tokens where id = $1', [token.id])
+      return row.revoked_at !== null
+    })
+    await delay(HEARD_WITHIN_MS)
+    assert.equal((await me(other)).status, 401)
+    await revoking
+  })
+
+  test('while the connection that hears of revocations is cut, a revoked token is refused at once', async () => {
+    const cut = () =>
+      postgres.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (hears revocations)'",
+      )
+    for (let round = 0; round < 3; round++) {
+      const { token, secret: other } = await command(
+        env,
+        'token',
+        'create',
+        '--workspace',
+        workspaceId,
+        '--name',
+        'x',
+      )
+      assert.equal((await me(other)).status, 200)
+      await cut()
+      await until(
+        'the cut',
+        async () =>
+          (await call(foyer.url, null, 'GET', '/metrics')).body.includes('foyer_hears_revocations 0') ||
+          (await postgres
+            .query(
+              "select from pg_stat_activity where application_name = 'foyer (hears revocations)' and backend_start > now() - interval '1 s'",
+            )
+            .then((rows) => rows.length > 0)),
+      )
+      // Revoked behind the back of everybody: no announcement is made.
+      await postgres.query('update api_tokens set revoked_at = now() where id = $1', [token.id])
+      await cut()
+      await until('401', async () => (await me(other)).status === 401, 3_000)
+    }
+    await until('the connection', async () =>
+      (await call(foyer.url, null, 'GET', '/metrics')).body.includes('foyer_hears_revocations 1'),
+    )
+  })
+
+  test('while the database is away calls are told to come back, and afterwards they work by themselves', async () => {
+    assert.equal((await me(secret)).status, 200)
+    await postgres.stop()
+    const answer = await call(foyer.url, secret, 'GET', '/api/v1/conversations')
+    assert.equal(answer.status, 503)
+    assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE')
+    assert.ok(Number(answer.headers.get('retry-after')) > 0)
+    // Nobody can say whether the token was revoked meanwhile.
+    assert.equal((await me(secret)).status, 503)
+    assert.equal((await call(foyer.url, null, 'GET', '/healthz')).status, 200)
+    const ready = await call(foyer.url, null, 'GET', '/readyz')
+    assert.equal(ready.status, 503)
+    assert.equal(ready.body.checks.database, 'unreachable')
+    assert.equal((await call(foyer.url, null, 'GET', '/metrics')).status, 200)
+
+    await postgres.start()
+    await until('the return', async () => (await me(secret)).status === 200)
+    await until('readiness', async () => (await call(foyer.url, null, 'GET', '/readyz')).status === 200)
+    assert.equal((await call(foyer.url, secret, 'GET', '/api/v1/conversations')).status, 200)
+  })
+
+  test('it stops cleanly, also while the database is away', async () => {
+    await postgres.stop()
+    const { code } = await foyer.stop()
+    assert.equal(code, 0)
+    await postgres.start()
+  })
+})

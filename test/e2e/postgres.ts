@@ -1,0 +1,80 @@
+// A PostgreSQL as an operator has one: its own process, over TCP, another version than the one that comes along.
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { atTheEnd, freePort, temporaryDirectory, until } from './foyer.ts'
+
+const VERSIONS = ['15', '16', '17', '18']
+
+/** Where Debian puts the servers; the oldest one first, because 15 is what must still do. */
+const binaries = VERSIONS.map((version) => `/usr/lib/postgresql/${version}/bin`).find((path) =>
+  existsSync(join(path, 'postgres')),
+)
+
+export const WITHOUT_POSTGRES =
+  binaries === undefined
+    ? 'there is no PostgreSQL under /usr/lib/postgresql (apt-get install postgresql)'
+    : false
+
+/** PostgreSQL refuses to run as root. */
+const runAs = (): { uid?: number; gid?: number } => {
+  if (process.getuid?.() !== 0) return {}
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'postgres' || name === 'nobody')
+  return { uid: Number(entry?.[2]), gid: Number(entry?.[3]) }
+}
+
+export const startPostgres = async () => {
+  assert.ok(binaries)
+  const user = runAs()
+  const parent = temporaryDirectory()
+  if (user.uid !== undefined) chownSync(parent, user.uid, user.gid ?? user.uid)
+  const directory = join(parent, 'data')
+  execFileSync(
+    join(binaries, 'initdb'),
+    ['-D', directory, '-U', 'foyer', '-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '--no-sync'],
+    { ...user, cwd: '/', stdio: 'ignore' },
+  )
+  const port = await freePort()
+  const url = `postgresql://foyer@127.0.0.1:${port}/postgres`
+  let server: ReturnType<typeof spawn> | undefined
+
+  const start = async (): Promise<void> => {
+    server = spawn(
+      join(binaries, 'postgres'),
+      ['-D', directory, '-p', String(port), '-c', `unix_socket_directories=${parent}`, '-c', 'fsync=off'],
+      { ...user, cwd: '/', stdio: 'ignore' },
+    )
+    await until('PostgreSQL', () => query('select 1').catch(() => undefined), 30_000)
+  }
+
+  const stop = async (): Promise<void> => {
+    const stopping = server
+    server = undefined
+    if (!stopping) return
+    const ended = new Promise((done) => stopping.once('exit', done))
+    stopping.kill('SIGINT')
+    await ended
+  }
+
+  /** One statement on a connection of its own. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+  const query = async (text: string, values: unknown[] = []): Promise<any[]> => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return (await client.query(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  atTheEnd(stop)
+  await start()
+  return { url, start, stop, query }
+}

@@ -1,0 +1,74 @@
+// Why Foyer does not start is one plain line on standard error, with exit code 1, and leaves nothing running.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { atTheEnd, type Env, freePort, run, temporaryDirectory } from './foyer.ts'
+
+const directory = temporaryDirectory()
+
+const refuses = async (env: Env, line: RegExp): Promise<void> => {
+  const dataDir = join(directory, Math.random().toString(36).slice(2))
+  const { code, output, errors } = await run({ DATA_DIR: dataDir, ...env }, 'serve')
+  assert.equal(code, 1, errors)
+  assert.match(errors, line)
+  assert.equal(errors.trim().split('\n').length, 1, errors)
+  assert.doesNotMatch(errors, /\bat .*\.[tj]s:\d+/)
+  assert.equal(output, '')
+}
+
+test('a taken port is named, before anything else is started', async () => {
+  const other = createServer()
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
+  atTheEnd(() => other.close())
+  const address = other.address()
+  assert.ok(address && typeof address === 'object')
+  const dataDir = join(directory, 'untouched')
+  await refuses(
+    { PORT: String(address.port), DATA_DIR: dataDir },
+    new RegExp(`Port ${address.port} .* is taken`),
+  )
+  assert.equal(existsSync(dataDir), false)
+})
+
+test('settings that cannot be used are all named', () =>
+  refuses({ PORT: 'eighty', LOG_LEVEL: 'loud' }, /PORT .*LOG_LEVEL /))
+
+test('an address that is none of this machine is named', () =>
+  refuses({ HOST: '203.0.113.7' }, /HOST is 203\.0\.113\.7/))
+
+test('an unreachable database is named', async () =>
+  refuses(
+    {
+      DATABASE_URL: `postgresql://foyer:hunter2@127.0.0.1:${await freePort()}/foyer`,
+      SECRET_KEY: 'k'.repeat(40),
+    },
+    /^The database that DATABASE_URL names cannot be reached: (?!.*hunter2)/,
+  ))
+
+test('a database without a key is refused', () =>
+  refuses({ DATABASE_URL: 'postgresql://foyer@127.0.0.1:1/foyer' }, /SECRET_KEY is required/))
+
+test('a certificate that is not there is named', async () =>
+  refuses({ TLS_CERT: join(directory, 'none.pem'), TLS_KEY: join(directory, 'none.pem') }, /TLS_CERT cannot/))
+
+test('a certificate that is none is named', async () => {
+  const path = join(directory, 'nonsense.pem')
+  writeFileSync(path, 'this is no certificate\n')
+  await refuses({ TLS_CERT: path, TLS_KEY: path }, /TLS_CERT and TLS_KEY cannot be used/)
+})
+
+test('a data directory that cannot be one is named', async () => {
+  const path = join(directory, 'file')
+  writeFileSync(path, '')
+  await refuses({ DATA_DIR: path }, /data directory/)
+  mkdirSync(join(directory, 'parent'))
+  writeFileSync(join(directory, 'parent', 'file'), '')
+  await refuses({ DATA_DIR: join(directory, 'parent', 'file', 'data') }, /data directory|ENOTDIR/)
+})
+
+test('an unknown role is wrong usage', async () => {
+  const { code, errors } = await run({ DATA_DIR: directory }, 'serve', '--role', 'king')
+  assert.equal(code, 2, errors)
+})

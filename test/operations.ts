@@ -1,0 +1,335 @@
+// Every operation of the API, once: a call that succeeds, the calls that meet each error that it declares, and each place
+// where an id goes in. contract.test.ts and tenancy.test.ts go by this table, and fail when an operation or a declared
+// error is missing from it.
+import type { TestApp } from './app.ts'
+
+export type Call = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body?: unknown }
+
+/** One workspace with one of everything. */
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+export const makeWorld = async ({ db, make }: TestApp, name: string) => {
+  const workspace = await make.workspace({ name })
+  const admin = await make.agent(workspace.id, {
+    role: 'admin',
+    nickname: `${name} admin`,
+    email: `admin@${name}.example`,
+  })
+  const agent = await make.agent(workspace.id, { nickname: `${name} agent`, email: `agent@${name}.example` })
+  const removed = await make.agent(workspace.id)
+  await db
+    .updateTable('memberships')
+    .set({ removed_at: new Date() })
+    .where('workspace_id', '=', workspace.id)
+    .where('account_id', '=', removed.id)
+    .execute()
+  const aiId = await make.enableAi(workspace.id)
+  const web = await make.channelAccount(workspace.id, 'web')
+  const telegram = await make.channelAccount(workspace.id, 'telegram')
+  const contact = await make.contact(workspace.id, {
+    name: `${name} customer`,
+    email: `customer@${name}.example`,
+  })
+  const conversation = await make.conversation(workspace.id, { contactId: contact.id, channelAccountId: web })
+  await make.message(workspace.id, conversation, { body: `${name} asks` })
+  const onTelegram = await make.conversation(workspace.id, {
+    contactId: contact.id,
+    channel: 'telegram',
+    channelAccountId: telegram,
+  })
+  const tagId = await make.tag(workspace.id, { name: `${name} tag` })
+  const groupId = await make.group(workspace.id, { name: `${name} group`, contactIds: [contact.id] })
+  return {
+    workspace,
+    admin,
+    agent,
+    removed,
+    aiId,
+    web,
+    contact,
+    conversation,
+    onTelegram,
+    tagId,
+    groupId,
+    name,
+  }
+}
+
+/** Everything of a world that must never show in another's answers. */
+export const traces = (world: World): string[] => [
+  world.workspace.id,
+  world.workspace.name,
+  world.admin.id,
+  world.agent.id,
+  world.contact.id,
+  world.conversation.id,
+  world.tagId,
+  world.groupId,
+]
+
+type Operation = {
+  /** Calls a minute; a hundred means the bucket of the address. */
+  limit: 10 | 30 | 60 | 100
+  success: (world: World) => Call
+  /** By code, beyond what every operation can answer. */
+  refusals?: Record<string, (world: World, other: World) => Call>
+  /** The same call with an id that is put in: of another workspace, or of nothing. */
+  withId?: Record<string, (world: World, id: string) => Call>
+  /** Where the foreign id of each place comes from. */
+  foreign?: Record<string, (other: World) => string>
+}
+
+const onConversation =
+  (verb: string, body?: unknown) =>
+  (_: World, id: string): Call => ({
+    method: 'POST',
+    path: `/conversations/${id}/${verb}`,
+    ...(body !== undefined && { body }),
+  })
+
+const nobody = 'c00000000000000000000nobody'.slice(0, 25)
+const theConversation = (other: World) => other.conversation.id
+const theContact = (other: World) => other.contact.id
+const theAgent = (other: World) => other.agent.id
+
+export const OPERATIONS: Record<string, Operation> = {
+  verifyToken: { limit: 100, success: () => ({ method: 'GET', path: '/me' }) },
+
+  listAgents: { limit: 100, success: () => ({ method: 'GET', path: '/agents' }) },
+  addAgent: {
+    limit: 30,
+    success: ({ name }) => ({ method: 'POST', path: '/agents', body: { email: `new@${name}.example` } }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/agents', body: { email: 'nobody' } }),
+      AGENT_ALREADY_MEMBER: ({ agent }) => ({
+        method: 'POST',
+        path: '/agents',
+        body: { email: agent.email },
+      }),
+      AGENT_MANAGED: () => ({ method: 'POST', path: '/agents', body: { email: 'ai@agents.invalid' } }),
+      NICKNAME_TAKEN: ({ agent, name }) => ({
+        method: 'POST',
+        path: '/agents',
+        body: { email: `other@${name}.example`, nickname: agent.nickname.toUpperCase() },
+      }),
+    },
+  },
+  getAgent: {
+    limit: 100,
+    success: ({ agent }) => ({ method: 'GET', path: `/agents/${agent.id}` }),
+    refusals: { AGENT_NOT_FOUND: ({ removed }) => ({ method: 'GET', path: `/agents/${removed.id}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/agents/${id}` }) },
+    foreign: { path: theAgent },
+  },
+  updateAgent: {
+    limit: 30,
+    success: ({ agent, name }) => ({
+      method: 'PATCH',
+      path: `/agents/${agent.id}`,
+      body: { nickname: `${name} renamed` },
+    }),
+    refusals: {
+      VALIDATION_ERROR: ({ agent }) => ({ method: 'PATCH', path: `/agents/${agent.id}`, body: {} }),
+      AGENT_NOT_FOUND: () => ({ method: 'PATCH', path: `/agents/${nobody}`, body: { role: 'agent' } }),
+      AGENT_MANAGED: () => ({ method: 'PATCH', path: '/agents/ai', body: { role: 'admin' } }),
+      LAST_ADMIN: ({ admin }) => ({ method: 'PATCH', path: `/agents/${admin.id}`, body: { role: 'agent' } }),
+      NICKNAME_TAKEN: ({ agent, admin }) => ({
+        method: 'PATCH',
+        path: `/agents/${agent.id}`,
+        body: { nickname: admin.nickname },
+      }),
+    },
+    withId: { path: (_, id) => ({ method: 'PATCH', path: `/agents/${id}`, body: { role: 'agent' } }) },
+    foreign: { path: theAgent },
+  },
+  removeAgent: {
+    limit: 30,
+    success: ({ agent }) => ({ method: 'DELETE', path: `/agents/${agent.id}` }),
+    refusals: {
+      AGENT_NOT_FOUND: ({ removed }) => ({ method: 'DELETE', path: `/agents/${removed.id}` }),
+      AGENT_MANAGED: ({ aiId }) => ({ method: 'DELETE', path: `/agents/${aiId}` }),
+      LAST_ADMIN: ({ admin }) => ({ method: 'DELETE', path: `/agents/${admin.id}` }),
+    },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/agents/${id}` }) },
+    foreign: { path: theAgent },
+  },
+
+  listContacts: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/contacts' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/contacts?pageSize=101' }) },
+  },
+  getContact: {
+    limit: 100,
+    success: ({ contact }) => ({ method: 'GET', path: `/contacts/${contact.id}` }),
+    refusals: { CONTACT_NOT_FOUND: () => ({ method: 'GET', path: `/contacts/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/contacts/${id}` }) },
+    foreign: { path: theContact },
+  },
+  updateContact: {
+    limit: 30,
+    success: ({ contact, name }) => ({
+      method: 'PATCH',
+      path: `/contacts/${contact.id}`,
+      body: { name: `${name} renamed` },
+    }),
+    refusals: {
+      VALIDATION_ERROR: ({ contact }) => ({ method: 'PATCH', path: `/contacts/${contact.id}`, body: {} }),
+      CONTACT_NOT_FOUND: () => ({ method: 'PATCH', path: `/contacts/${nobody}`, body: { name: 'x' } }),
+    },
+    withId: { path: (_, id) => ({ method: 'PATCH', path: `/contacts/${id}`, body: { name: 'x' } }) },
+    foreign: { path: theContact },
+  },
+  setContactTags: {
+    limit: 30,
+    success: ({ contact, tagId }) => ({
+      method: 'PUT',
+      path: `/contacts/${contact.id}/tags`,
+      body: { tagIds: [tagId] },
+    }),
+    refusals: {
+      VALIDATION_ERROR: ({ contact }) => ({
+        method: 'PUT',
+        path: `/contacts/${contact.id}/tags`,
+        body: { tagIds: [nobody] },
+      }),
+      CONTACT_NOT_FOUND: () => ({ method: 'PUT', path: `/contacts/${nobody}/tags`, body: { tagIds: [] } }),
+    },
+    withId: {
+      path: (_, id) => ({ method: 'PUT', path: `/contacts/${id}/tags`, body: { tagIds: [] } }),
+      tagIds: ({ contact }, id) => ({
+        method: 'PUT',
+        path: `/contacts/${contact.id}/tags`,
+        body: { tagIds: [id] },
+      }),
+    },
+    foreign: { path: theContact, tagIds: (other) => other.tagId },
+  },
+  listTags: { limit: 100, success: () => ({ method: 'GET', path: '/tags' }) },
+
+  addNote: {
+    limit: 30,
+    success: ({ conversation }) => ({
+      method: 'POST',
+      path: '/notes',
+      body: { body: 'Call back', conversationId: conversation.id },
+    }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/notes', body: { body: 'Call back' } }),
+      CONVERSATION_NOT_FOUND: () => ({
+        method: 'POST',
+        path: '/notes',
+        body: { body: 'x', conversationId: nobody },
+      }),
+      CONTACT_NOT_FOUND: () => ({
+        method: 'POST',
+        path: '/notes',
+        body: { body: 'x', phone: '+34600000001' },
+      }),
+    },
+    withId: {
+      conversationId: (_, id) => ({
+        method: 'POST',
+        path: '/notes',
+        body: { body: 'x', conversationId: id },
+      }),
+    },
+    foreign: { conversationId: theConversation },
+  },
+
+  listConversations: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/conversations' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/conversations?limit=0' }) },
+    withId: {
+      agentId: (_, id) => ({ method: 'GET', path: `/conversations?agentId=${id}` }),
+      contactId: (_, id) => ({ method: 'GET', path: `/conversations?contactId=${id}` }),
+    },
+    foreign: { agentId: theAgent, contactId: theContact },
+  },
+  createConversation: {
+    limit: 30,
+    success: ({ name }) => ({
+      method: 'POST',
+      path: '/conversations',
+      body: { email: `fresh@${name}.example`, channel: 'web' },
+    }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/conversations', body: {} }),
+      CHANNEL_NOT_CONNECTED: ({ name }) => ({
+        method: 'POST',
+        path: '/conversations',
+        body: { email: `fresh@${name}.example`, channel: 'email' },
+      }),
+    },
+  },
+  getConversation: {
+    limit: 100,
+    success: ({ conversation }) => ({ method: 'GET', path: `/conversations/${conversation.id}` }),
+    refusals: { CONVERSATION_NOT_FOUND: () => ({ method: 'GET', path: `/conversations/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/conversations/${id}` }) },
+    foreign: { path: theConversation },
+  },
+  listConversationMessages: {
+    limit: 100,
+    success: ({ conversation }) => ({ method: 'GET', path: `/conversations/${conversation.id}/messages` }),
+    refusals: {
+      VALIDATION_ERROR: ({ conversation }) => ({
+        method: 'GET',
+        path: `/conversations/${conversation.id}/messages?limit=x`,
+      }),
+      CONVERSATION_NOT_FOUND: () => ({ method: 'GET', path: `/conversations/${nobody}/messages` }),
+    },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/conversations/${id}/messages` }) },
+    foreign: { path: theConversation },
+  },
+  assignConversation: {
+    limit: 60,
+    success: ({ conversation, agent }) =>
+      onConversation('assign', { agentId: agent.id })({} as World, conversation.id),
+    refusals: {
+      VALIDATION_ERROR: ({ conversation }) => onConversation('assign', {})({} as World, conversation.id),
+      CONVERSATION_NOT_FOUND: (world) => onConversation('assign', { agentId: 'ai' })(world, nobody),
+      INVALID_AGENT: (world) =>
+        onConversation('assign', { agentId: world.removed.id })(world, world.conversation.id),
+      COMPANY_MISMATCH: (world, other) =>
+        onConversation('assign', { agentId: other.agent.id })(world, world.conversation.id),
+    },
+    withId: { path: onConversation('assign', { agentId: 'ai' }) },
+    foreign: { path: theConversation },
+  },
+  sendMessage: {
+    limit: 60,
+    success: ({ conversation }) =>
+      onConversation('messages', { body: 'Hello' })({} as World, conversation.id),
+    refusals: {
+      VALIDATION_ERROR: (world) => onConversation('messages', { body: '  ' })(world, world.conversation.id),
+      CONVERSATION_NOT_FOUND: (world) => onConversation('messages', { body: 'Hello' })(world, nobody),
+      CHANNEL_NOT_SUPPORTED: (world) =>
+        onConversation('messages', { body: 'Hello' })(world, world.onTelegram.id),
+    },
+    withId: { path: onConversation('messages', { body: 'Hello' }) },
+    foreign: { path: theConversation },
+  },
+  closeConversation: {
+    limit: 60,
+    success: ({ conversation }) => onConversation('close')({} as World, conversation.id),
+    refusals: { CONVERSATION_NOT_FOUND: (world) => onConversation('close')(world, nobody) },
+    withId: { path: onConversation('close') },
+    foreign: { path: theConversation },
+  },
+  reopenConversation: {
+    limit: 60,
+    success: ({ conversation }) => onConversation('reopen')({} as World, conversation.id),
+    refusals: { CONVERSATION_NOT_FOUND: (world) => onConversation('reopen')(world, nobody) },
+    withId: { path: onConversation('reopen') },
+    foreign: { path: theConversation },
+  },
+
+  listMessages: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/messages' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/messages?direction=sideways' }) },
+  },
+  listContactGroups: { limit: 100, success: () => ({ method: 'GET', path: '/contact-groups' }) },
+}
