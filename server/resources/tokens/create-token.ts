@@ -11,7 +11,7 @@ const SECRET_BYTES = 32
 export type CreatedToken = { token: { id: string; name: string; prefix: string }; secret: string }
 
 /** Makes an API token of the workspace. The secret is in this answer and nowhere else: only its hash is stored. */
-export const createToken = (ctx: Ctx, input: { name: string }): Promise<CreatedToken> => {
+export const createToken = async (ctx: Ctx, input: { name: string }): Promise<CreatedToken> => {
   const reader = makeFieldReader(input)
   const name = reader.text('name', TOKEN_NAME_MAX)
   reader.finish()

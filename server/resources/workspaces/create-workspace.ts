@@ -15,7 +15,7 @@ export type CreatedWorkspace = {
  * A new workspace with its role for agents and its first admin, whose account is made when the email has none. Throws
  * VALIDATION_ERROR, and AGENT_MANAGED for the AI agent's email.
  */
-export const createWorkspace = (
+export const createWorkspace = async (
   deps: PlatformCtx,
   input: { name: string; admin: string },
 ): Promise<CreatedWorkspace> => {
