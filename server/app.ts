@@ -13,6 +13,7 @@ import { compileValidator, parseJson } from './http/validation.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
+import { registerConversationReads } from './resources/conversations/read-routes.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
@@ -22,6 +23,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerTokens,
   registerAgents,
   registerNotes,
+  registerConversationReads,
   registerConversations,
   registerReference,
 ]

@@ -1,0 +1,175 @@
+// The SQL of conversation lists: which rows a filter walks through, in which order, by which index, and how a row
+// becomes JSON. Texts are made once for each kind of filter; enums are literals in them, so that the plan, which is
+// made once too, knows them. A parameter is written $n by hand because one value stands in many branches.
+import { CompiledQuery } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import { CHANNELS, type ChannelName } from '../../db/tables.ts'
+import { PAGE_MAX } from '../../http/pagination.ts'
+
+export type StatusFilter = 'open' | 'closed' | 'unassigned' | 'all'
+export type Sort = 'updated' | 'created'
+
+export type ConversationFilter = {
+  status: StatusFilter
+  channel?: ChannelName
+  agentId?: string
+  contactId?: string
+  sort: Sort
+}
+
+/** One text for each kind of filter: what differs from call to call is a parameter. */
+export const textOf = (
+  texts: Map<string, string>,
+  filter: ConversationFilter,
+  make: (filter: ConversationFilter) => string,
+): string => {
+  const { status, channel, agentId, contactId, sort } = filter
+  const key = `${status} ${channel} ${agentId !== undefined} ${contactId !== undefined} ${sort}`
+  const text = texts.get(key) ?? make(filter)
+  texts.set(key, text)
+  return text
+}
+
+export const runText = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
+  (await db.executeQuery<Row>(CompiledQuery.raw(text, parameters))).rows
+
+/** What the parameters of a walk stand for: $1 to $5, in every text of this file. */
+export type WalkParameters = [
+  workspaceId: string,
+  /** Where the walk begins: the position before, or AT_CEILING and ID_CEILING for the first page. */
+  at: string,
+  id: string,
+  /** The agent or the contact of the filter, if any. */
+  agentId: string | null,
+  contactId: string | null,
+]
+
+/** They sort before everything in a list that is newest first. */
+export const AT_CEILING = 'infinity'
+export const ID_CEILING = '~'
+
+const ORDERS = { updated: 'updated_at desc, id desc', created: 'id desc' } satisfies Record<Sort, string>
+const POSITIONS = {
+  updated: '(updated_at, id) < ($2::timestamptz, $3)',
+  created: 'id < $3',
+} satisfies Record<Sort, string>
+
+export const orderBy = (sort: Sort, alias: string): string =>
+  ORDERS[sort].replaceAll(/(\w+) desc/g, `${alias}.$1 desc`)
+
+/** `id desc` is the order of creation: ids are ordered by time. */
+export const positionAt = (sort: Sort, alias: string): string =>
+  `${sort === 'updated' ? `${alias}.updated_at` : `${alias}.created_at`}`
+
+/** The AI agent is one account of the platform, which the literal `ai` stands for. */
+const AGENT =
+  "case when $4 = 'ai' then (select id from accounts where email = 'ai@agents.invalid') else $4 end"
+
+const statusesOf = (status: StatusFilter): ('open' | 'closed')[] =>
+  status === 'all' ? ['open', 'closed'] : status === 'closed' ? ['closed'] : ['open']
+
+/**
+ * The conditions whose union is the filter. Each is one range of one index in which the rows lie in the wanted order,
+ * so that a page reads no row that it does not show: a status without a channel is the merge of six such ranges.
+ */
+const branchesOf = ({ status, channel, agentId, contactId }: ConversationFilter): string[] => {
+  const statuses = statusesOf(status)
+  if (contactId !== undefined)
+    // Few rows, found by the contact; written so that no other index looks tempting.
+    return [
+      [
+        'contact_id = $5',
+        `status || '' in (${statuses.map((status) => `'${status}'`).join(', ')})`,
+        ...(channel ? [`channel || '' = '${channel}'`] : []),
+        ...(agentId !== undefined ? [`agent_id || '' = ${AGENT}`] : []),
+        ...(status === 'unassigned' ? ['agent_id is null'] : []),
+      ].join(' and '),
+    ]
+  const agent =
+    agentId !== undefined ? [`agent_id = ${AGENT}`] : status === 'unassigned' ? ['agent_id is null'] : []
+  if (agent.length === 0 && status === 'all' && !channel) return ['true']
+  return statuses.flatMap((status) =>
+    (channel ? [channel] : CHANNELS).map((channel) =>
+      [...agent, `status = '${status}'`, `channel = '${channel}'`].join(' and '),
+    ),
+  )
+}
+
+/** A filter that nothing can pass: assigned to somebody and to nobody. */
+export const isContradiction = ({ status, agentId }: ConversationFilter): boolean =>
+  status === 'unassigned' && agentId !== undefined
+
+/**
+ * The conversations of a filter from a position on, in order: at most `max`, a literal, because a plan for an unknown
+ * number would sort the whole workspace.
+ */
+export const walk = (filter: ConversationFilter, max: number): string => {
+  const branches = branchesOf(filter).map(
+    (condition) =>
+      `select * from conversations where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]}`,
+  )
+  return `select * from (${branches.join('\n union all ')}) w order by ${ORDERS[filter.sort]} limit ${max}`
+}
+
+/** The filter as a condition on a conversation that was found in another way. */
+export const filterCondition = (filter: ConversationFilter, alias: string): string => {
+  const { status, channel, agentId, contactId } = filter
+  const conditions = [
+    POSITIONS[filter.sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
+    ...(status === 'all' ? [] : [`${alias}.status = '${status === 'closed' ? 'closed' : 'open'}'`]),
+    ...(status === 'unassigned' ? [`${alias}.agent_id is null`] : []),
+    ...(channel ? [`${alias}.channel = '${channel}'`] : []),
+    ...(agentId !== undefined ? [`${alias}.agent_id = ${AGENT}`] : []),
+    ...(contactId !== undefined ? [`${alias}.contact_id = $5`] : []),
+  ]
+  return conditions.join(' and ')
+}
+
+export const timeText = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+export const timeJson = (column: string): string => `'"' || ${timeText(column)} || '"'`
+export const textJson = (column: string): string => `coalesce(to_json(${column})::text, 'null')`
+
+/** A contact, `k`, as conversations and messages show it. */
+export const CONTACT_REF_JSON = `'{"id":"' || k.id || '","name":' || ${textJson('k.name')} || ',"email":' || ${textJson('k.email')}
+  || ',"phone":' || ${textJson('k.phone')} || '}'`
+
+/** A conversation `c` with its contact `k` and its agent `a` as JSON text. */
+export const CONVERSATION_JSON = `'{"id":"' || c.id || '","channel":"' || c.channel || '","subject":' || ${textJson('c.subject')}
+  || ',"status":"' || c.status || '","contact":' || ${CONTACT_REF_JSON}
+  || ',"assignment":' || case when c.agent_id is null then 'null' else '{"agentId":"' || c.agent_id
+    || '","agentNickname":' || ${textJson('a.nickname')} || ',"assignedAt":' || ${timeJson('coalesce(c.assigned_at, c.updated_at)')} || '}' end
+  || ',"lastMessage":' || case when c.last_message_id is null then 'null' else '{"id":"' || c.last_message_id
+    || '","body":' || ${textJson('c.last_message_body')} || ',"senderId":' || ${textJson('c.last_message_sender_id')}
+    || ',"senderType":"' || c.last_message_sender_type || '","status":"' || c.last_message_status
+    || '","createdAt":' || ${timeJson('c.last_message_at')} || '}' end
+  || ',"createdAt":' || ${timeJson('c.created_at')} || ',"updatedAt":' || ${timeJson('c.updated_at')} || '}'`
+
+/**
+ * One row: the first $6 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
+ * `rows` must yield conversations in order and one more than are shown, when there is one more. The first line names
+ * the parameters that not every filter uses, because each must have a type.
+ */
+export const pageOf = (rows: string, sort: Sort, more = ''): string => `
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text)
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $6), '') as items, count(*)::integer as found,
+  max(p.at) filter (where p.n = $6) as "lastAt", max(p.id) filter (where p.n = $6) as "lastId"${more && `,${more}`}
+from (
+  select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
+    ${CONVERSATION_JSON} as json
+  from (${rows}) c
+  join contacts k on k.workspace_id = $1 and k.id = c.contact_id
+  left join accounts a on a.id = c.agent_id
+) p`
+
+/** The page of a plain list. The inner limit makes the plan, the outer one ends the walk. */
+export const listText = (filter: ConversationFilter): string =>
+  pageOf(`select * from (${walk(filter, PAGE_MAX + 1)}) l limit $6 + 1`, filter.sort)
+
+/** $1 the workspace, $2 the id. */
+export const FIND_TEXT = `
+select ${CONVERSATION_JSON} as json
+from conversations c
+join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+left join accounts a on a.id = c.agent_id
+where c.workspace_id = $1 and c.id = $2`

@@ -1,0 +1,83 @@
+import type { Ctx } from '../../ctx.ts'
+import { decodeCursor, encodeCursor, type Listing, type Position } from '../../http/pagination.ts'
+import {
+  AT_CEILING,
+  type ConversationFilter,
+  FIND_TEXT,
+  ID_CEILING,
+  isContradiction,
+  listText,
+  runText,
+  textOf,
+  type WalkParameters,
+} from './conversation-rows.ts'
+import type { Conversation } from './schema.ts'
+import { searchConversations } from './search-conversations.ts'
+
+export type ConversationQuery = ConversationFilter & { q?: string; cursor?: string; limit: number }
+
+/** A page's JSON: its conversations, and where the next page begins (null: there is none). */
+export type Page = { items: string; next: Position | null }
+
+export type PageRow = { items: string; found: number; lastAt: string | null; lastId: string | null }
+
+const texts = new Map<string, string>()
+
+/**
+ * A page of the workspace's conversations as the JSON text of the answer: {conversations, nextCursor}. PostgreSQL
+ * builds the rows, because parsing and writing them again costs this process twice its other work. Throws
+ * VALIDATION_ERROR for a cursor of another listing.
+ */
+export const listConversations = async (ctx: Ctx, query: ConversationQuery): Promise<string> => {
+  const { status, channel, agentId, contactId, sort, q, cursor, limit } = query
+  const filter = { status, channel, agentId, contactId, sort }
+  const listing: Listing = [
+    'listConversations',
+    ctx.workspaceId,
+    status,
+    channel,
+    agentId,
+    contactId,
+    sort,
+    q,
+  ]
+  const from = cursor === undefined ? null : decodeCursor(listing, cursor)
+  const page = isContradiction(filter)
+    ? { items: '', next: null }
+    : q
+      ? await searchConversations(ctx, { filter, q, from, limit })
+      : await listPage(ctx, filter, from, limit)
+  const next = page.next ? `"${encodeCursor(listing, page.next)}"` : 'null'
+  return `{"conversations":[${page.items}],"nextCursor":${next}}`
+}
+
+export const walkParameters = (
+  ctx: Ctx,
+  { agentId, contactId }: ConversationFilter,
+  from: Position | null,
+): WalkParameters => [
+  ctx.workspaceId,
+  from?.at ?? AT_CEILING,
+  from?.id ?? ID_CEILING,
+  agentId ?? null,
+  contactId ?? null,
+]
+
+const listPage = async (
+  ctx: Ctx,
+  filter: ConversationFilter,
+  from: Position | null,
+  limit: number,
+): Promise<Page> => {
+  const parameters = [...walkParameters(ctx, filter, from), limit]
+  const [row] = await runText<PageRow>(ctx.db, textOf(texts, filter, listText), parameters)
+  return { items: row!.items, next: row!.found > limit ? { at: row!.lastAt, id: row!.lastId! } : null }
+}
+
+export const findConversationItem = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+): Promise<Conversation | undefined> => {
+  const [row] = await runText<{ json: string }>(db, FIND_TEXT, [workspaceId, id])
+  return row && (JSON.parse(row.json) as Conversation)
+}
