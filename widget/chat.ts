@@ -6,7 +6,7 @@ import type { ServerEvent } from './parse-events.ts'
 import { openStoredSession, outboxMax } from './stored-session.ts'
 import { createTeaser } from './teaser.ts'
 import { createThread, type Outgoing } from './thread.ts'
-import type { Chat, Conversation, Message, Shell } from './types.ts'
+import type { Chat, Conversation, Message, Session, Shell } from './types.ts'
 
 const sendAttemptsMax = 2
 /** New sessions in a row that a message may ask for, so that a confused server is not asked for ever. */
@@ -89,16 +89,19 @@ const startChat = (shell: Shell): Chat => {
     onState: (state, error) => showState(state, error),
   })
 
-  const startSession = async () => {
+  /** Each repetition has dropped something that was refused: three calls at the most, then the error rises. */
+  const startSession = async (): Promise<Session> => {
     try {
       return await api.startSession(token, profile)
     } catch (error) {
       if (isUnauthorized(error) && token !== null) token = null
       else if (error instanceof ApiFailure && error.status === 400 && (profile.name || profile.email)) {
-        console.warn('Foyer: data-name or data-email was not accepted and is left out.')
-        profile = { name: '', email: '' }
+        // The email is the one with a form to get wrong; a name without it is still worth having.
+        const refused = profile.email ? 'data-email' : 'data-name'
+        console.warn(`Foyer: ${refused} was not accepted and is left out.`)
+        profile = { name: profile.email ? profile.name : '', email: '' }
       } else throw error
-      return await api.startSession(token, profile)
+      return await startSession()
     }
   }
 
