@@ -13,18 +13,24 @@ import { compileValidator, parseJson } from './http/validation.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
+import { registerContactGroups } from './resources/contact-groups/routes.ts'
+import { registerContacts } from './resources/contacts/routes.ts'
 import { registerConversationReads } from './resources/conversations/read-routes.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
+import { registerTags } from './resources/tags/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
 
 /** The table of contents of /api/v1, in the specification's order. */
 const RESOURCES: ((app: App) => void)[] = [
   registerTokens,
   registerAgents,
+  registerContacts,
+  registerTags,
   registerNotes,
   registerConversationReads,
   registerConversations,
+  registerContactGroups,
   registerReference,
 ]
 

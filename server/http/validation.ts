@@ -104,6 +104,8 @@ const says = (error: ErrorObject): string => {
       return params.format === 'email' ? 'must be an email address' : `must be a valid ${params.format}`
     case 'pattern':
       return String(error.parentSchema?.patternSays ?? 'has the wrong form')
+    case 'not':
+      return String(error.parentSchema?.notSays ?? 'is not allowed here')
     default:
       return error.message ?? 'is not valid'
   }

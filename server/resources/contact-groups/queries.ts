@@ -1,0 +1,59 @@
+// All SQL of contact groups.
+import { sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import type { ContactGroup } from './schema.ts'
+
+/** Groups by name with their members by name, as the inside of a JSON array; of all groups, or of one. */
+const groupsJson = async ({ db, workspaceId }: Ctx, id?: string): Promise<string> => {
+  const { rows } = await sql<{ json: string }>`
+    select coalesce(string_agg(row_to_json(r)::text, ','), '') as json from (
+      select g.id, g.name, g.description, m."memberCount", m."whatsappCount", m.members,
+        to_char(g.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+        to_char(g.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt"
+      from contact_groups g
+      cross join lateral (
+        select count(*) as "memberCount", count(*) filter (where t."hasWhatsapp") as "whatsappCount",
+          coalesce(json_agg(t), '[]') as members
+        from (
+          select c.id, c.name, c.email, c.phone, 'whatsapp' = any (c.channels) as "hasWhatsapp", c.channels
+          from contact_group_members gm
+          join contacts c on c.workspace_id = gm.workspace_id and c.id = gm.contact_id
+          where gm.workspace_id = g.workspace_id and gm.group_id = g.id
+          order by c.name, c.id
+        ) t
+      ) m
+      where g.workspace_id = ${workspaceId} and ${id === undefined ? sql`true` : sql`g.id = ${id}`}
+      order by g.name, g.id
+    ) r`.execute(db)
+  return rows[0]!.json
+}
+
+/** The answer to GET /contact-groups, as JSON text: one statement, however many groups and members there are. */
+export const listContactGroups = async (ctx: Ctx): Promise<string> => `{"groups":[${await groupsJson(ctx)}]}`
+
+export const getContactGroup = async (ctx: Ctx, id: string): Promise<ContactGroup> =>
+  JSON.parse(await groupsJson(ctx, id)) as ContactGroup
+
+export const insertContactGroup = async (
+  { db, workspaceId, now }: Ctx,
+  { id, name, description }: { id: string; name: string; description: string },
+): Promise<void> => {
+  await db
+    .insertInto('contact_groups')
+    .values({ workspace_id: workspaceId, id, name, description, created_at: now(), updated_at: now() })
+    .execute()
+}
+
+/** Adds those of the contacts that the workspace has, and returns their ids. */
+export const insertMembers = async (
+  { db, workspaceId, now }: Ctx,
+  groupId: string,
+  contactIds: string[],
+): Promise<Set<string>> => {
+  const { rows } = await sql<{ id: string }>`
+    insert into contact_group_members (workspace_id, group_id, contact_id, added_at)
+    select c.workspace_id, ${groupId}, c.id, ${now()}::timestamptz
+    from contacts c where c.workspace_id = ${workspaceId} and c.id = any(${contactIds}::text[])
+    returning contact_id as id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
