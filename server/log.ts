@@ -6,8 +6,12 @@ import type { LogLevel } from './config.ts'
 export type Log = pino.Logger
 
 const CAUSES_MAX = 4
+/** Of our own code; while the database is away there is a line of these for each call. */
+const FRAMES_MAX = 6
 /** Standard output that nobody reads must not fill the memory; what comes beyond this is dropped. */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024
+
+const HERE = new URL('..', import.meta.url).href
 
 const CLEANED: [RegExp, string][] = [
   [/foyer_[A-Za-z0-9_-]{16,}/g, '[token]'],
@@ -39,13 +43,16 @@ type LoggedError = {
 export const describeError = (error: unknown, depth = 0): LoggedError | string => {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  const frames = error.stack
+    ?.split('\n')
+    .filter((line) => /^\s+at /.test(line) && !/node:|[/\\]node_modules[/\\]/.test(line))
+    .slice(0, FRAMES_MAX)
   return {
     type: error.name,
     message: messageOf(error),
     ...(typeof code === 'string' && { code }),
     ...(typeof constraint === 'string' && { constraint }),
-    ...(frames && { at: frames.map((frame) => frame.trim().slice(3)) }),
+    ...(frames?.length && { at: frames.map((frame) => frame.trim().slice(3).replace(HERE, '')) }),
     ...(error.cause !== undefined && depth < CAUSES_MAX && { cause: describeError(error.cause, depth + 1) }),
   }
 }

@@ -1,8 +1,9 @@
 // Foyer as it runs: what it needs is started in order and stopped in reverse. Everything here is wiring.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { channels } from '../channels/index.ts'
@@ -12,10 +13,12 @@ import { openDatabase } from './db/connect.ts'
 import { listenForRevocations } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { makeDb, makePool, makeSearchPool } from './db/pool.ts'
+import { makeEphemeral } from './events/ephemeral.ts'
 import { startStream } from './events/stream.ts'
 import { makeTokens } from './http/authenticate.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
 import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
+import { makeEventStreams } from './http/sse.ts'
 import type { Log } from './log.ts'
 import { collectProcessMetrics } from './metrics.ts'
 import { connectRedis } from './redis.ts'
@@ -41,7 +44,7 @@ const UNUSED_CONNECTION_MS = 300
  * Starts Foyer. Throws StartError, ConfigError or EmbeddedPostgresError, one plain line each, with nothing left
  * running.
  */
-export const startFoyer = async (config: Config, { role, log }: { role: Role; log: Log }): Promise<Foyer> => {
+export const startFoyer = async (given: Config, { role, log }: { role: Role; log: Log }): Promise<Foyer> => {
   const steps: [name: string, undo: () => Promise<unknown> | unknown][] = []
   const started = (name: string, undo: () => Promise<unknown> | unknown) => steps.push([name, undo])
   let isStopping = false
@@ -63,9 +66,9 @@ export const startFoyer = async (config: Config, { role, log }: { role: Role; lo
 
   try {
     const servesHttp = role !== 'worker'
-    const tls = servesHttp ? readTls(config.tls) : null
+    const tls = servesHttp ? readTls(given.tls) : null
     // The slow steps come later: a taken port is said at once.
-    if (servesHttp) await checkPort(config)
+    const config = servesHttp ? await choosePort(given) : given
 
     const database = await openDatabase(config, (line) => log.info(line))
     started('the private PostgreSQL', database.release)
@@ -91,6 +94,9 @@ export const startFoyer = async (config: Config, { role, log }: { role: Role; lo
     const stream = startStream({ db, log, now, ...(redis && { redis: redis.events }) })
     started('the event stream', stream.close)
 
+    const ephemeral = makeEphemeral(redis ? { redis: redis.events } : {})
+    started('the ephemeral events', ephemeral.close)
+
     if (!servesHttp) return { address: null, stop }
 
     const tokens = makeTokens({
@@ -110,6 +116,7 @@ export const startFoyer = async (config: Config, { role, log }: { role: Role; lo
     const memoryLimiter = memoryRateLimiter()
     const limiter = redis ? redisRateLimiter(redis.commands, memoryLimiter) : memoryLimiter
 
+    const eventStreams = makeEventStreams()
     collectProcessMetrics()
     const app = buildApp({
       config,
@@ -120,9 +127,11 @@ export const startFoyer = async (config: Config, { role, log }: { role: Role; lo
       limiter: config.rateLimits ? limiter : null,
       now,
       stream,
+      ephemeral,
+      eventStreams,
       server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
       operations: watch(pool, {
-        countStreams: () => 0,
+        countStreams: eventStreams.count,
         isListening: listener.isListening,
         isStopping: () => isStopping,
       }),
@@ -140,9 +149,8 @@ export const startFoyer = async (config: Config, { role, log }: { role: Role; lo
     await app.listen({ port: config.port, host: config.host }).catch((error) => {
       throw explainListen(error, config)
     })
-    const address = addressOf(app.server, config)
-    log.info({ address, role }, 'Foyer serves')
-    return { address, stop }
+    log.info({ address: config.publicUrl, role }, 'Foyer serves')
+    return { address: config.publicUrl, stop }
   } catch (error) {
     await stop()
     throw error
@@ -166,7 +174,13 @@ const readTls = (tls: Config['tls']): { cert: Buffer; key: Buffer } | null => {
       throw new StartError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
     }
   }
-  return { cert: read('TLS_CERT', tls.certPath), key: read('TLS_KEY', tls.keyPath) }
+  const files = { cert: read('TLS_CERT', tls.certPath), key: read('TLS_KEY', tls.keyPath) }
+  try {
+    createSecureContext(files)
+  } catch (error) {
+    throw new StartError(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+  return files
 }
 
 const explainListen = (error: NodeJS.ErrnoException, { port, host }: Config): Error => {
@@ -190,22 +204,16 @@ const explainListen = (error: NodeJS.ErrnoException, { port, host }: Config): Er
   }
 }
 
-const checkPort = async (config: Config): Promise<void> => {
+/** Tries the port; any free one becomes a certain one, also in the public address that was made from it. */
+const choosePort = async (config: Config): Promise<Config> => {
   const probe = createServer()
   await new Promise<void>((done, fail) => {
     probe.once('error', (error) => fail(explainListen(error, config)))
     probe.listen({ port: config.port, host: config.host }, done)
   })
+  const { port } = probe.address() as AddressInfo
   await new Promise((done) => probe.close(done))
-}
-
-/** The public address, with the port that was given when any free one was asked for. */
-const addressOf = (server: Server, { port, publicUrl }: Config): string => {
-  const bound = server.address()
-  if (port !== 0 || bound === null || typeof bound === 'string') return publicUrl
-  const url = new URL(publicUrl)
-  url.port = String(bound.port)
-  return url.origin
+  return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) }
 }
 
 /** Browsers open connections in advance; Node takes those for busy and would wait for them. */

@@ -34,7 +34,7 @@ export const listenForRevocations = async (options: Options): Promise<Listener> 
 
   const attempted = Promise.withResolvers<void>()
 
-  const connect = async (): Promise<pg.Client> => {
+  const connect = async (broken: AbortController): Promise<pg.Client> => {
     const client = new pg.Client({
       connectionString: options.connectionString,
       application_name: 'foyer (hears revocations)',
@@ -46,6 +46,7 @@ export const listenForRevocations = async (options: Options): Promise<Listener> 
     client.on('error', () => {})
     client.once('end', () => {
       if (current === client) current = null
+      broken.abort()
     })
     client.on('notification', ({ payload }) => options.onRevoked(payload ?? ''))
     try {
@@ -60,15 +61,18 @@ export const listenForRevocations = async (options: Options): Promise<Listener> 
 
   /** Listens until the connection breaks. */
   const follow = async (onConnected: () => void): Promise<void> => {
-    const client = await connect()
+    const broken = new AbortController()
+    const signal = AbortSignal.any([stopping.signal, broken.signal])
+    const client = await connect(broken)
     // Forgotten first: what was remembered before we listened may have been revoked meanwhile.
     options.onListening()
     current = client
     onConnected()
     try {
-      while (current === client) {
-        await delay(HEARTBEAT_EVERY_MS, undefined, { signal: stopping.signal })
-        if (current === client) await client.query('select 1')
+      while (!stopping.signal.aborted) {
+        await delay(HEARTBEAT_EVERY_MS, undefined, { signal }).catch(() => {})
+        if (current !== client) throw new Error('the connection ended')
+        await client.query('select 1')
       }
     } finally {
       current = null

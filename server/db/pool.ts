@@ -51,6 +51,8 @@ export const makePool = ({
   })
   // An idle connection that breaks must not end the process; the next query opens another.
   pool.on('error', (error) => onError?.(error))
+  // One that breaks between two statements of its user must not either; that user's next statement fails.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

@@ -61,7 +61,7 @@ const defineGauges = (deps: OperationsDeps): Registry[] => {
     foyer_database_connections_idle: ['Connections that wait for work.', () => deps.readPool().idle],
     foyer_database_requests_waiting: ['Requests that wait for a connection.', () => deps.readPool().waiting],
     foyer_hears_revocations: [
-      '1 while revoked tokens are heard of at once, 0 while each request asks the database.',
+      'Whether revoked tokens are heard of at once (1) or each request asks the database (0).',
       () => Number(deps.isListening()),
     ],
   }

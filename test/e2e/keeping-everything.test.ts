@@ -4,7 +4,17 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { call, command, makeWorkspace, type Running, run, serve, temporaryDirectory, until } from './foyer.ts'
+import {
+  atTheEnd,
+  call,
+  command,
+  makeWorkspace,
+  type Running,
+  run,
+  serve,
+  temporaryDirectory,
+  until,
+} from './foyer.ts'
 
 const WRITERS = 6
 const ACKNOWLEDGED_MIN = 120
