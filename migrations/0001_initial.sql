@@ -121,7 +121,8 @@ create table contacts (
 ) with (fillfactor = 85);
 create index contacts_activity on contacts (workspace_id, last_activity_at desc nulls last, id desc);
 create index contacts_country on contacts (workspace_id, country_iso, last_activity_at desc nulls last, id desc);
-create index contacts_assigned_agent on contacts (workspace_id, assigned_agent_id, last_activity_at desc nulls last, id desc);
+create index contacts_assigned on contacts (workspace_id, last_activity_at desc nulls last, id desc) where assigned_agent_id is not null;
+create index contacts_unassigned on contacts (workspace_id, last_activity_at desc nulls last, id desc) where assigned_agent_id is null;
 create index contacts_open on contacts (workspace_id, last_activity_at desc nulls last, id desc) where open_count > 0;
 create index contacts_web on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'web' = any (channels);
 create index contacts_whatsapp on contacts (workspace_id, last_activity_at desc nulls last, id desc) where 'whatsapp' = any (channels);

@@ -82,5 +82,9 @@ export const allConditions = (filter: DirectoryFilter): Condition[] => [
   ...(filter.search ? [searchMatches(searchTermOf(filter.search))] : []),
 ]
 
+/** The same conditions where no index of theirs may be used: for a walk in an order that none of those indexes has. */
+export const fenced = (conditions: Condition[]): Condition[] =>
+  conditions.map((condition) => sql`coalesce(${condition}, false)`)
+
 export const whereAll = (workspaceId: string, conditions: Condition[]): Condition =>
   sql.join([sql`c.workspace_id = ${workspaceId}`, ...conditions], sql` and `)

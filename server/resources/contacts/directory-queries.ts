@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../http/pagination.
 import {
   allConditions,
   type DirectoryFilter,
+  fenced,
   normalizeFilter,
   plainConditions,
   searchHits,
@@ -17,6 +18,8 @@ import { CONTACT_PAGE_SIZE_DEFAULT, type ContactsQuery } from './schema.ts'
 
 /** Up to this many matches are gathered and sorted; more of them lie close enough to walk the order until a page is full. */
 const GATHERED_MAX = 2000
+/** Up to this many hits of a search are held against the other filters one by one (a microsecond or two each). */
+const LOOKED_UP_MAX = 10_000
 
 /** A contact's list row as JSON text, from a row of contacts called c. */
 const rowJson = sql<string>`json_build_object(
@@ -92,8 +95,8 @@ const countOf = (workspaceId: string, filter: DirectoryFilter): RawBuilder<numbe
   // Few hits are looked up one by one; for more, the contacts that the other filters leave are read instead. Only the
   // branch that is taken runs.
   return sql<number>`
-    with hit as materialized (select id from (${hits}) h limit ${sql.lit(GATHERED_MAX + 1)})
-    select case when (select count(*) from hit) <= ${sql.lit(GATHERED_MAX)}
+    with hit as materialized (select id from (${hits}) h limit ${sql.lit(LOOKED_UP_MAX + 1)})
+    select case when (select count(*) from hit) <= ${sql.lit(LOOKED_UP_MAX)}
       then (select count(*) from hit h cross join lateral (
         select from contacts c where ${whereAll(workspaceId, [sql`c.id = h.id`, ...plain])} offset 0) c)
       else (${scanned}) end`
@@ -162,7 +165,7 @@ export const listContactsByCreation = async (ctx: Ctx, query: ContactsQuery): Pr
   const listing = ['contacts', workspaceId, search, country, channel, assignment, hasOpen]
   const after = query.cursor === undefined ? undefined : decodeCursor(listing, query.cursor).id
   const isAfter = after === undefined ? [] : [sql`c.id < ${after}`]
-  const walked = sql`select c.id from contacts c where ${whereAll(workspaceId, [...allConditions(filter), ...isAfter])}
+  const walked = sql`select c.id from contacts c where ${whereAll(workspaceId, [...fenced(allConditions(filter)), ...isAfter])}
     order by c.id desc limit ${limit + 1}`
   const probe = sql`select m.id from (${matches(workspaceId, filter)}) m limit ${sql.lit(GATHERED_MAX + 1)}`
   const isFiltered = allConditions(filter).length > 0
