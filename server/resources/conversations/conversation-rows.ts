@@ -100,15 +100,28 @@ export const isContradiction = ({ status, agentId }: ConversationFilter): boolea
   status === 'unassigned' && agentId !== undefined
 
 /**
+ * What a list reads. The domains are cast to what they are made of, and each branch of a union has a limit of its own:
+ * otherwise PostgreSQL 18 does not see that the branches are in order, and sorts them whole instead of merging them.
+ */
+const COLUMNS = [
+  ...['id', 'contact_id', 'agent_id', 'last_message_id'].map((name) => `${name}::text`),
+  ...['assigned_at', 'last_message_at', 'created_at', 'updated_at'].map((name) => `${name}::timestamptz`),
+  ...['channel', 'subject', 'status', 'last_message_body', 'last_message_sender_id'],
+  ...['last_message_sender_type', 'last_message_status'],
+].join(', ')
+
+/**
  * The conversations of a filter from a position on, in order: at most `max`, a literal, because a plan for an unknown
  * number would sort the whole workspace.
  */
 export const walk = (filter: ConversationFilter, max: number): string => {
+  const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
   const branches = branchesOf(filter).map(
     (condition) =>
-      `select * from conversations where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]}`,
+      `(select ${COLUMNS} from conversations
+        where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]} ${inOrder})`,
   )
-  return `select * from (${branches.join('\n union all ')}) w order by ${ORDERS[filter.sort]} limit ${max}`
+  return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
 }
 
 /** The filter as a condition on a conversation that was found in another way. */

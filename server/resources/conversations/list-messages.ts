@@ -11,10 +11,15 @@ const BRANCHES = {
   all: ["sender_type = 'customer'", "sender_type in ('agent', 'automation')"],
 } satisfies Record<Direction, string[]>
 
+/** Cast for the reason given in conversation-rows.ts. */
+const COLUMNS = 'id::text, conversation_id::text, body, sender_type, status, created_at::timestamptz'
+
 /** $1 the workspace, $2 the id before which the page begins, $3 how many. */
 const listText = (direction: Direction): string => {
   const branches = BRANCHES[direction].map(
-    (condition) => `select * from messages where workspace_id = $1 and ${condition} and id < $2`,
+    (condition) =>
+      `(select ${COLUMNS} from messages where workspace_id = $1 and ${condition} and id < $2
+        order by id desc limit ${PAGE_MAX + 1})`,
   )
   return `
 select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $3), '') as items,
