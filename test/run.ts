@@ -3,9 +3,10 @@
 // TEST_SERVER_URL may name a server that is running already; its databases foyer_template_* and foyer_test_* are ours.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { startEmbedded } from '../server/db/embedded.ts'
 import { migrate } from '../server/db/migrate.ts'
@@ -15,13 +16,19 @@ const ROOT = resolve(import.meta.dirname, '..')
 const CONCURRENCY = 2
 const FILE_TIMEOUT_MS = 180_000
 
+/** The job queue's own tables belong to the template, so its version does too. */
+const QUEUE_PACKAGE = 'node_modules/graphile-worker/package.json'
+
 /** The template's name follows the migrations, so that runs on one server share it and a new migration makes another. */
 const templateName = (): string => {
   const hash = createHash('sha256')
   for (const file of globSync('migrations/*.sql', { cwd: ROOT }).sort())
     hash.update(readFileSync(join(ROOT, file)))
+  hash.update(readFileSync(join(ROOT, QUEUE_PACKAGE)))
   return `foyer_template_${hash.digest('hex').slice(0, 12)}`
 }
+
+const quietLogger = new Logger(() => () => {})
 
 const prepareTemplate = async (serverUrl: string): Promise<string> => {
   const name = templateName()
@@ -35,6 +42,7 @@ const prepareTemplate = async (serverUrl: string): Promise<string> => {
     const url = new URL(serverUrl)
     url.pathname = `/${name}_new`
     await migrate(url.toString())
+    await runMigrations({ connectionString: url.toString(), logger: quietLogger })
     await admin.query(`alter database ${name}_new rename to ${name}`)
   }
   await admin.end()
@@ -67,6 +75,8 @@ if (process.env.TEST_SERVER_URL) {
   process.exitCode = await run(args, process.env.TEST_SERVER_URL)
 } else {
   const dataDir = mkdtempSync(join(tmpdir(), 'foyer-test-'))
+  // As root the server runs as another user, who has to be able to enter.
+  chmodSync(dataDir, 0o755)
   const postgres = await startEmbedded({ dataDir })
   try {
     process.exitCode = await run(args, postgres.connectionString)
