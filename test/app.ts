@@ -4,12 +4,15 @@ import { after } from 'node:test'
 import { Ajv } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { channels as realChannels } from '../channels/index.ts'
-import { buildApp } from '../server/app.ts'
+import { type AppDeps, buildApp } from '../server/app.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { newId } from '../server/db/id.ts'
 import { silentStream, startStream } from '../server/events/stream.ts'
 import { makeTokens } from '../server/http/authenticate.ts'
 import { memoryRateLimiter } from '../server/http/rate-limit.ts'
+import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
+import { startWorker } from '../server/jobs/worker.ts'
+import { makeSeal } from '../server/seal.ts'
 import { makeDatabase } from './database.ts'
 import { makeFactory } from './make.ts'
 
@@ -66,10 +69,18 @@ export type TestOptions = {
   channels?: Partial<Ctx['channels']>
   /** On for what follows events live, or waits for them. */
   stream?: boolean
+  /** What a running server has beyond the rest. */
+  deps?: Partial<AppDeps>
 }
 
 /** The application, a factory and a caller. Everything is closed and dropped when the test file ends. */
-export const startApp = async ({ rateLimits = false, channels = {}, stream = false }: TestOptions = {}) => {
+export const startApp = async ({
+  rateLimits = false,
+  channels = {},
+  worker = false,
+  stream = Boolean(worker),
+  deps: more = {},
+}: TestOptions = {}) => {
   const database = await makeDatabase()
   const clock = { now: () => new Date() }
   const tokens = makeTokens({
@@ -91,10 +102,29 @@ export const startApp = async ({ rateLimits = false, channels = {}, stream = fal
     now: () => clock.now(),
     stream: stream ? startStream({ db: database.db, log: quiet, now: () => clock.now() }) : silentStream,
     decorate: holdAnswersAgainstSchemas,
+    ...more,
   }
   const app = buildApp(deps)
   await app.ready()
+  const seal = makeSeal('a secret key for the tests and nothing else')
+  const { connectionString } = database
+  const jobs = {
+    db: deps.db,
+    searchDb: deps.searchDb,
+    channels: deps.channels,
+    stream: deps.stream,
+    seal,
+    log: app.log,
+  }
+  const running = worker
+    ? await startWorker({
+        connectionString,
+        deps: { ...jobs, now: () => clock.now() },
+        timing: worker === true ? {} : worker,
+      })
+    : null
   after(async () => {
+    await running?.stop()
     await app.close()
     await deps.stream.close()
     await database.drop()
@@ -142,7 +172,7 @@ export const startApp = async ({ rateLimits = false, channels = {}, stream = fal
       text: response.body,
     }
   }
-  return { app, call, clock, ctxOf, database, db: database.db, deps, make, tokens }
+  return { app, call, clock, ctxOf, database, db: database.db, deps, make, seal, tokens }
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>

@@ -4,7 +4,7 @@ import { startApp } from '../../../test/app.ts'
 import { newId } from '../../db/id.ts'
 import { advanceStatus } from '../../resources/conversations/message-status.ts'
 import { findMessage } from '../../resources/conversations/thread-queries.ts'
-import { openEvents, until } from './testing/visitor.ts'
+import { makePage, until } from './testing/visitor.ts'
 
 const { app, call, ctxOf, db, deps, make } = await startApp({ stream: true })
 const workspace = await make.workspace({ name: 'Northwind' })
@@ -17,48 +17,7 @@ before(async () => {
   base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 
-type Options = { token?: string; channel?: string; headers?: Record<string, string>; method?: string }
-
-const ask = async (path: string, body?: unknown, options: Options = {}) => {
-  const { token, channel = channelId, headers = {}, method = 'POST' } = options
-  const response = await fetch(`${base}/widget/${channel}${path}`, {
-    method,
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; the schemas hold them
-  const answer = (text ? JSON.parse(text) : null) as any
-  return { status: response.status, headers: response.headers, text, body: answer }
-}
-
-const session = async (claims: object = {}, options: Options = {}) => {
-  const { status, body } = await ask('/session', claims, options)
-  assert.equal(status, 200)
-  return body as {
-    token: string
-    visitor: { id: string; name: string | null; email: string | null }
-    conversation: { id: string; status: string } | null
-    messages: { id: string; body: string; senderType: string; status: string; sender: { nickname: string } }[]
-  }
-}
-
-const say = async (token: string, text: string, options: Options & { clientId?: string } = {}) => {
-  const { status, body } = await ask(
-    '/messages',
-    { body: text, ...(options.clientId && { clientId: options.clientId }) },
-    { token, ...options },
-  )
-  assert.equal(status, 200)
-  return body.message
-}
-
-const follow = (token: string, options: { lastEventId?: string; channel?: string } = {}) =>
-  openEvents(`${base}/widget/${options.channel ?? channelId}/events`, token, options.lastEventId)
+const { ask, follow, say, session } = makePage(() => base, channelId)
 
 const reply = async (conversationId: string, text: string) => {
   const { status, body } = await call(workspace.token, 'POST', `/conversations/${conversationId}/messages`, {

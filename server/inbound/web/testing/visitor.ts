@@ -1,4 +1,5 @@
-// A visitor's page in tests: reads an event stream as the widget does.
+// A visitor's page in tests: calls the widget's API and reads its event stream as the widget does.
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
@@ -30,10 +31,9 @@ const parse = (block: string): SeenEvent | undefined => {
 }
 
 /** Opens a stream; `next` gives the events of one kind in their order, each once. */
-export const openEvents = async (url: string, token: string, lastEventId?: string, localAddress?: string) => {
+export const openEvents = async (url: string, token: string, lastEventId?: string) => {
   const outgoing = request(url, {
     agent: false,
-    ...(localAddress && { localAddress }),
     headers: {
       authorization: `Bearer ${token}`,
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
@@ -79,5 +79,67 @@ export const openEvents = async (url: string, token: string, lastEventId?: strin
     lastId: () => events().findLast(({ id }) => id !== null)?.id ?? undefined,
     pause: () => response.pause(),
     close: () => outgoing.destroy(),
+  }
+}
+
+export type AskOptions = {
+  token?: string
+  channel?: string
+  headers?: Record<string, string>
+  method?: string
+}
+
+export type SessionAnswer = {
+  token: string
+  visitor: { id: string; name: string | null; email: string | null }
+  conversation: { id: string; status: string } | null
+  messages: {
+    id: string
+    body: string
+    senderType: string
+    status: string
+    sender: { nickname: string }
+    clientId: string | null
+  }[]
+}
+
+/** A site's page: `base` is asked for at every call, since the server's port is known only once it listens. */
+export const makePage = (base: () => string, channelId: string) => {
+  const ask = async (path: string, body?: unknown, options: AskOptions = {}) => {
+    const { token, channel = channelId, headers = {}, method = 'POST' } = options
+    const response = await fetch(`${base()}/widget/${channel}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; the schemas hold them
+    const answer = (text ? JSON.parse(text) : null) as any
+    return { status: response.status, headers: response.headers, text, body: answer }
+  }
+
+  return {
+    ask,
+    session: async (claims: object = {}, options: AskOptions = {}): Promise<SessionAnswer> => {
+      const { status, body } = await ask('/session', claims, options)
+      assert.equal(status, 200)
+      return body
+    },
+    say: async (token: string, text: string, options: AskOptions & { clientId?: string } = {}) => {
+      const { clientId } = options
+      const { status, body } = await ask(
+        '/messages',
+        { body: text, ...(clientId !== undefined && { clientId }) },
+        { token, ...options },
+      )
+      assert.equal(status, 200)
+      return body.message
+    },
+    follow: (token: string, options: { lastEventId?: string; channel?: string } = {}) =>
+      openEvents(`${base()}/widget/${options.channel ?? channelId}/events`, token, options.lastEventId),
   }
 }
