@@ -22,12 +22,14 @@ export const createSignInLink = async (
   const account = await findAccountByEmail(deps, email)
   if (!account || account.isAi || !(await hasWorkspace(deps, account.id)))
     throw invalid({ field: 'email', message: 'belongs to no member of a workspace' })
+  const createdAt = deps.now()
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   await deleteExpiredSignInSecrets(deps)
   await insertSignInSecret(deps, {
     hash: hashSecret(secret),
     accountId: account.id,
-    expiresAt: new Date(deps.now().getTime() + LINK_VALID_MINUTES * 60_000),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + LINK_VALID_MINUTES * 60_000),
   })
   return { url: `${deps.publicUrl}/sign-in#${secret}` }
 }

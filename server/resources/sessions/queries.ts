@@ -1,15 +1,15 @@
 // All SQL of signing in to the console.
 import type { Ctx } from '../../ctx.ts'
 
-type NewSecret = { hash: Buffer; accountId: string; expiresAt: Date }
+type NewSecret = { hash: Buffer; accountId: string; createdAt: Date; expiresAt: Date }
 
 export const insertSignInSecret = async (
-  { db, now }: Pick<Ctx, 'db' | 'now'>,
-  { hash, accountId, expiresAt }: NewSecret,
+  { db }: Pick<Ctx, 'db'>,
+  { hash, accountId, createdAt, expiresAt }: NewSecret,
 ): Promise<void> => {
   await db
     .insertInto('sign_in_secrets')
-    .values({ hash, account_id: accountId, expires_at: expiresAt, created_at: now() })
+    .values({ hash, account_id: accountId, expires_at: expiresAt, created_at: createdAt })
     .execute()
 }
 
