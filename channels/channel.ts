@@ -66,6 +66,8 @@ export type Channel = {
     message: OutboundMessage,
     options: { timeoutMs: number },
   ) => Promise<Accepted>
+  /** Closes what is kept open between sends. Sending opens it again. */
+  close?: () => void
   /** Whether sending the same message twice reaches the customer once (email: the same Message-ID). */
   isResendHarmless: boolean
 }

@@ -1,5 +1,6 @@
 // The one table of channels.
 import type { Channels } from './channel.ts'
+import { closeEmail, sendEmail } from './email/send.ts'
 
 export const channels: Channels = {
   web: { delivery: 'stored', isResendHarmless: true },
@@ -7,5 +8,5 @@ export const channels: Channels = {
   facebook: { delivery: 'none', isResendHarmless: false },
   telegram: { delivery: 'none', isResendHarmless: false },
   sms: { delivery: 'none', isResendHarmless: false },
-  email: { delivery: 'none', isResendHarmless: true },
+  email: { delivery: 'sent', send: sendEmail, close: closeEmail, isResendHarmless: true },
 }

@@ -71,6 +71,8 @@ export type TestOptions = {
   stream?: boolean
   /** What a running server has beyond the rest. */
   deps?: Partial<AppDeps>
+  /** Runs the jobs; implies `stream`. An object sets its times. */
+  worker?: boolean | Partial<DeliveryTiming>
 }
 
 /** The application, a factory and a caller. Everything is closed and dropped when the test file ends. */
@@ -121,6 +123,7 @@ export const startApp = async ({
         connectionString,
         deps: { ...jobs, now: () => clock.now() },
         timing: worker === true ? {} : worker,
+        pollMs: 50,
       })
     : null
   after(async () => {

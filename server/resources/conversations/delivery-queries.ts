@@ -1,5 +1,8 @@
 // All SQL of deliveries: the attempts to hand outbound messages to their providers.
+import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import type { Db } from '../../db/pool.ts'
+import type { ChannelName } from '../../db/tables.ts'
 
 type NewDelivery = { messageId: string; conversationId: string; channelAccountId: string }
 
@@ -20,4 +23,194 @@ export const insertDelivery = async (
       updated_at: now(),
     })
     .execute()
+}
+
+export type Claim = {
+  id: string
+  messageId: string
+  conversationId: string
+  channelAccountId: string
+  /** Which try this is. It also proves, later, that the claim is still this one. */
+  tries: number
+  createdAt: string
+}
+
+/** `waiting` until a time, `busy` in another worker, or claimed by this call. */
+export type Head = { is: 'claimed'; claim: Claim } | { is: 'busy' } | { is: 'waiting'; notBefore: Date }
+
+/**
+ * Claims the first open delivery of a conversation when it is due: from then on nobody else sends it. Undefined when
+ * there is none. One that is being sent holds up those behind it, so that they leave in order.
+ */
+export const claimHead = async (ctx: Ctx, conversationId: string): Promise<Head | undefined> => {
+  const now = ctx.now()
+  const { rows } = await sql<
+    { state: 'pending' | 'sending'; notBefore: string; claimedId: string | null } & Claim
+  >`
+    with head as (
+      select id, state, not_before from deliveries
+      where workspace_id = ${ctx.workspaceId} and conversation_id = ${conversationId}
+        and state in ('pending', 'sending')
+      order by id
+      limit 1
+    ), claimed as (
+      update deliveries d set state = 'sending', tries = d.tries + 1, claimed_at = ${now}, updated_at = ${now}
+      from head
+      where d.workspace_id = ${ctx.workspaceId} and d.id = head.id and d.state = 'pending'
+        and d.not_before <= ${now}
+      returning d.id, d.message_id, d.channel_account_id, d.tries, d.created_at
+    )
+    select head.state, head.not_before as "notBefore", claimed.id as "claimedId", head.id,
+      claimed.message_id as "messageId", claimed.channel_account_id as "channelAccountId", claimed.tries,
+      claimed.created_at as "createdAt"
+    from head left join claimed on true`.execute(ctx.db)
+  const row = rows[0]
+  if (!row) return undefined
+  if (row.claimedId) {
+    const { id, messageId, channelAccountId, tries, createdAt } = row
+    return { is: 'claimed', claim: { id, messageId, conversationId, channelAccountId, tries, createdAt } }
+  }
+  const notBefore = new Date(row.notBefore)
+  return row.state === 'pending' && notBefore > now ? { is: 'waiting', notBefore } : { is: 'busy' }
+}
+
+type Outbound = {
+  channel: ChannelName
+  id: string
+  conversationId: string
+  body: string
+  subject: string | null
+  createdAt: string
+  workspaceName: string
+  nickname: string | null
+  contactId: string
+  name: string
+  email: string | null
+  phone: string | null
+  externalId: string | null
+}
+
+/** How a provider knows the contact, where that is not an email address or a phone number. */
+const externalIdKind = sql`case c.channel when 'whatsapp' then 'whatsapp_id' when 'telegram' then 'telegram'
+  when 'facebook' then 'facebook' when 'sms' then 'sms' end`
+
+/** A message with everything that a channel needs to send it. */
+export const findOutbound = async (
+  { db, workspaceId }: Ctx,
+  messageId: string,
+): Promise<Outbound | undefined> => {
+  const { rows } = await sql<Outbound>`
+    select c.channel, m.id, c.id as "conversationId", m.body, c.subject, m.created_at as "createdAt",
+      w.name as "workspaceName", a.nickname, k.id as "contactId", k.name, k.phone,
+      coalesce(k.email, (select value from identities i
+        where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = 'email'
+        order by i.created_at, i.value limit 1)) as email,
+      (select value from identities i
+        where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = ${externalIdKind}
+        order by i.created_at desc, i.value limit 1) as "externalId"
+    from messages m
+    join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+    join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+    join workspaces w on w.id = m.workspace_id
+    left join accounts a on a.id = m.sender_id
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`.execute(db)
+  return rows[0]
+}
+
+type Ending = {
+  state: 'pending' | 'accepted' | 'refused' | 'unconfirmed'
+  notBefore?: Date
+  failure?: { code: string; message: string }
+}
+
+/** The states that an outcome may find its delivery in: a sweep may have come between. */
+const ENDS_FROM = {
+  accepted: sql`('sending', 'pending', 'unconfirmed')`,
+  refused: sql`('sending')`,
+  pending: sql`('sending')`,
+  unconfirmed: sql`('sending')`,
+}
+
+/** Writes down how a try ended. False when the delivery has moved on without it. */
+export const endTry = async (
+  { db, workspaceId, now }: Ctx,
+  { id, tries }: Pick<Claim, 'id' | 'tries'>,
+  { state, notBefore, failure }: Ending,
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    update deliveries set state = ${state}, not_before = coalesce(${notBefore ?? null}::timestamptz, not_before),
+      error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}, updated_at = ${now()}
+    where workspace_id = ${workspaceId} and id = ${id} and tries = ${tries} and state in ${ENDS_FROM[state]}`.execute(
+    db,
+  )
+  return numAffectedRows === 1n
+}
+
+/** Keeps the provider's id of a message, unless the account has a message of that id already. */
+export const setExternalId = async (
+  { db, workspaceId }: Ctx,
+  messageId: string,
+  externalId: string,
+): Promise<void> => {
+  await sql`
+    update messages m set external_id = ${externalId}
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.external_id is null
+      and not exists (select from messages o where o.workspace_id = m.workspace_id
+        and o.channel_account_id = m.channel_account_id and o.external_id = ${externalId})`.execute(db)
+}
+
+// The sweep looks over all workspaces at once; what it finds is then dealt with in each one's own context. -----------
+
+export type Abandoned = {
+  workspaceId: string
+  id: string
+  conversationId: string
+  tries: number
+  channel: ChannelName
+}
+
+/** Claims made before a time whose sender never wrote down how they ended. */
+export const listAbandoned = async (db: Db, claimedBefore: Date, limit: number): Promise<Abandoned[]> => {
+  const { rows } = await sql<Abandoned>`
+    select d.workspace_id as "workspaceId", d.id, d.conversation_id as "conversationId", d.tries, a.channel
+    from deliveries d
+    join channel_accounts a on a.workspace_id = d.workspace_id and a.id = d.channel_account_id
+    where d.state = 'sending' and d.updated_at <= ${claimedBefore} and d.claimed_at <= ${claimedBefore}
+    order by d.updated_at
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The oldest claim that is still open. */
+export const findOldestClaim = async (db: Db): Promise<Date | undefined> => {
+  const { rows } = await sql<{ at: string | null }>`
+    select min(updated_at) as at from deliveries where state = 'sending'`.execute(db)
+  return rows[0]?.at ? new Date(rows[0].at) : undefined
+}
+
+/** Messages of which nothing was heard since a time. */
+export const listUnconfirmed = async (
+  db: Db,
+  claimedBefore: Date,
+  limit: number,
+): Promise<{ workspaceId: string; messageId: string }[]> => {
+  const { rows } = await sql<{ workspaceId: string; messageId: string }>`
+    select workspace_id as "workspaceId", message_id as "messageId" from deliveries
+    where state = 'unconfirmed' and claimed_at <= ${claimedBefore}
+    order by updated_at
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Conversations with a delivery that has been due since a time. */
+export const listOverdue = async (
+  db: Db,
+  dueBefore: Date,
+  limit: number,
+): Promise<{ workspaceId: string; conversationId: string }[]> => {
+  const { rows } = await sql<{ workspaceId: string; conversationId: string }>`
+    select distinct workspace_id as "workspaceId", conversation_id as "conversationId" from deliveries
+    where state = 'pending' and not_before <= ${dueBefore}
+    limit ${limit}`.execute(db)
+  return rows
 }

@@ -238,7 +238,7 @@ export const moveMessages = async (
       update deliveries d set
         state = ${status === 'failed' ? 'refused' : 'accepted'}, updated_at = ${now()},
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}
-      where d.workspace_id = ${workspaceId} and d.message_id = any(${ids}) and d.state in ('pending', 'unconfirmed')
+      where d.workspace_id = ${workspaceId} and d.message_id = any(${ids}) and (d.state in ('pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
     )
     select moved.id, moved.conversation_id as "conversationId", c.contact_id as "contactId"
     from moved join conversations c on c.workspace_id = ${workspaceId} and c.id = moved.conversation_id`.execute(

@@ -1,0 +1,162 @@
+// Sends email over the account's own mail server. The Message-ID is made from our message's id, so that a receiver
+// which gets the same message twice (we do not always hear that it was taken) shows it once.
+import { setTimeout as delay } from 'node:timers/promises'
+import nodemailer from 'nodemailer'
+import { type Accepted, type ChannelAccount, DeliveryError, type OutboundMessage } from '../channel.ts'
+
+const CONNECTIONS_MAX = 5
+const MESSAGES_PER_CONNECTION_MAX = 100
+const CONNECT_TIMEOUT_MS = 10_000
+/** A connection that nothing was sent over for so long is closed. */
+const IDLE_MS = 30_000
+const REPLY_MAX = 300
+
+const makeTransport = (smtpUrl: string, timeoutMs: number) =>
+  nodemailer.createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: CONNECTIONS_MAX,
+    maxMessages: MESSAGES_PER_CONNECTION_MAX,
+    connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+    greetingTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+    dnsTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+    socketTimeout: timeoutMs,
+    // What customers and agents write must never make us read files or fetch addresses.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+
+type Open = { transport: ReturnType<typeof makeTransport>; idle: NodeJS.Timeout; sending: number }
+
+/** One pool of connections for each account in use, by account and address of its server. */
+const open = new Map<string, Open>()
+
+const take = (account: ChannelAccount, timeoutMs: number): { key: string; entry: Open } => {
+  const smtpUrl = account.secrets.smtpUrl ?? ''
+  const key = `${account.id}\n${smtpUrl}\n${timeoutMs}`
+  let entry = open.get(key)
+  if (!entry) {
+    entry = {
+      transport: makeTransport(smtpUrl, timeoutMs),
+      idle: setTimeout(() => closeIdle(key), IDLE_MS),
+      sending: 0,
+    }
+    open.set(key, entry)
+  }
+  clearTimeout(entry.idle)
+  entry.sending += 1
+  return { key, entry }
+}
+
+const putBack = (key: string, entry: Open): void => {
+  entry.sending -= 1
+  clearTimeout(entry.idle)
+  entry.idle = setTimeout(() => closeIdle(key), IDLE_MS).unref()
+}
+
+const closeIdle = (key: string): void => {
+  const entry = open.get(key)
+  if (!entry || entry.sending > 0) return
+  open.delete(key)
+  entry.transport.close()
+}
+
+/** Closes the connections that nothing is being sent over. */
+export const closeEmail = (): void => {
+  for (const [key, { idle, sending }] of open)
+    if (sending === 0) {
+      clearTimeout(idle)
+      closeIdle(key)
+    }
+}
+
+/** One line without control characters: nothing that could begin a header of its own. */
+const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ').trim()
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The same text for readers that show HTML only: paragraphs at blank lines, breaks at the others. */
+const toHtml = (text: string): string =>
+  text
+    .split(/\r?\n\s*\n/)
+    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll(/\r?\n/g, '<br>\n')}</p>`)
+    .join('\n')
+
+export const messageIdOf = (message: Pick<OutboundMessage, 'id'>, address: string): string =>
+  `<${message.id}@${address.slice(address.lastIndexOf('@') + 1)}>`
+
+export const sendEmail = async (
+  account: ChannelAccount,
+  message: OutboundMessage,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Accepted> => {
+  const from = account.address
+  if (!from || !account.secrets.smtpUrl)
+    throw new DeliveryError(
+      'refused',
+      'ACCOUNT_INCOMPLETE',
+      'The email account has no address or no mail server.',
+    )
+  if (!message.to.email) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no email address.')
+  const messageId = messageIdOf(message, from)
+  const { key, entry } = take(account, timeoutMs)
+  const timer = new AbortController()
+  try {
+    const sending = entry.transport.sendMail({
+      messageId,
+      from: { name: oneLine(message.senderName), address: from },
+      to: { name: oneLine(message.to.name), address: message.to.email },
+      envelope: { from, to: [message.to.email] },
+      subject: oneLine(message.subject ?? '') || `Message from ${oneLine(message.senderName)}`,
+      date: new Date(message.createdAt),
+      text: message.body,
+      html: toHtml(message.body),
+    })
+    const deadline = delay(timeoutMs, undefined, { signal: timer.signal, ref: false }).then(() => {
+      throw new DeliveryError('unknown', 'TIMEOUT', 'The mail server did not answer in time.')
+    })
+    sending.catch(() => {})
+    deadline.catch(() => {})
+    await Promise.race([sending, deadline])
+    return { externalId: messageId }
+  } catch (error) {
+    throw toDeliveryError(error as SmtpError)
+  } finally {
+    timer.abort()
+    putBack(key, entry)
+  }
+}
+
+type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
+
+/** After this command the message itself is on its way: silence no longer means that it was not taken. */
+const isAfterData = ({ command }: SmtpError): boolean => command === 'DATA'
+
+/** RFC 5321, 4.2.1: 4yz may be tried again, 5yz may not. Without a reply it depends on how far it got. */
+const toDeliveryError = (error: SmtpError): Error => {
+  if (error instanceof DeliveryError) return error
+  const { responseCode, response } = error
+  const options = { cause: error }
+  if (responseCode) {
+    const reply = oneLine(response ?? '').slice(0, REPLY_MAX)
+    const outcome = responseCode >= 500 ? 'refused' : 'retry'
+    return new DeliveryError(outcome, `SMTP_${responseCode}`, `The mail server answered: ${reply}`, options)
+  }
+  switch (error.code) {
+    case 'EENVELOPE':
+    case 'EMESSAGE':
+      return new DeliveryError('refused', error.code, 'The message cannot be sent as it is.', options)
+    case 'EAUTH':
+      return new DeliveryError('refused', 'EAUTH', 'The mail server does not accept the sign-in.', options)
+    default:
+      return isAfterData(error)
+        ? new DeliveryError(
+            'unknown',
+            error.code ?? 'ESOCKET',
+            'The connection broke while sending.',
+            options,
+          )
+        : new DeliveryError('retry', error.code ?? 'ESOCKET', 'The mail server cannot be reached.', options)
+  }
+}

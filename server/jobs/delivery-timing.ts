@@ -1,0 +1,42 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+export type DeliveryTiming = {
+  /** A call to a provider is given up after this. Shorter than what a stopping server waits for. */
+  sendTimeoutMs: number
+  /** A claim this much older than the timeout belongs to nobody any more. */
+  claimMarginMs: number
+  /** The first retry comes after about this, each next one after twice as long, up to the maximum. */
+  backoffMinMs: number
+  backoffMaxMs: number
+  /** A provider that asks for more patience than this gets this. */
+  retryAfterMaxMs: number
+  /** A message that could not be handed over for so long has failed. */
+  givenUpAfterMs: number
+  /** Silence after an unknown outcome that counts as failure. */
+  unconfirmedAfterMs: number
+  /** How long a due delivery may lie before the sweep makes a job for it. */
+  overdueAfterMs: number
+}
+
+export const DELIVERY_TIMING: DeliveryTiming = {
+  sendTimeoutMs: 15 * SECOND,
+  claimMarginMs: 10 * SECOND,
+  backoffMinMs: SECOND,
+  backoffMaxMs: 15 * MINUTE,
+  retryAfterMaxMs: HOUR,
+  givenUpAfterMs: 24 * HOUR,
+  unconfirmedAfterMs: 10 * MINUTE,
+  overdueAfterMs: 30 * SECOND,
+}
+
+/** Up to this share is added to a wait or taken from it, so that what failed together does not come back together. */
+const JITTER = 0.2
+
+/** How long to wait after so many tries. */
+export const backoffMs = (timing: DeliveryTiming, tries: number, random = Math.random): number => {
+  const doublings = Math.min(tries - 1, 30)
+  const plain = Math.min(timing.backoffMinMs * 2 ** doublings, timing.backoffMaxMs)
+  return Math.round(plain * (1 - JITTER + 2 * JITTER * random()))
+}

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { DeliveryError, type OutboundMessage } from '../../channels/channel.ts'
+import { startApp } from '../../test/app.ts'
+import { startSmtp } from '../../test/smtp.ts'
+import { until } from '../../test/until.ts'
+import { addChannelAccount } from '../resources/channel-accounts/add-channel-account.ts'
+import { advanceStatus } from '../resources/conversations/message-status.ts'
+import { DELIVERY_TIMING } from './delivery-timing.ts'
+import { sweepDeliveries } from './sweep-deliveries.ts'
+import { startWorker } from './worker.ts'
+
+/** A provider that never promises a resend to be harmless, whose behaviour each body names. */
+const telegram = {
+  delivery: 'sent' as const,
+  isResendHarmless: false,
+  calls: [] as OutboundMessage[],
+  release: new Map<string, () => void>(),
+  send: async (_account: unknown, message: OutboundMessage) => {
+    telegram.calls.push(message)
+    const times = telegram.calls.filter(({ id }) => id === message.id).length
+    const [word] = message.body.split(' ')
+    if (word === 'refuse') throw new DeliveryError('refused', '403', 'Blocked by the user.')
+    if (word === 'unknown') throw new DeliveryError('unknown', 'ECONNRESET', 'The connection broke.')
+    if (word === 'bug') throw new TypeError('a bug')
+    if (word === 'twice' && times < 3) throw new DeliveryError('retry', '429', 'Too fast.')
+    if (word === 'patience' && times === 1)
+      throw new DeliveryError('retry', '429', 'Too fast.', { retryAfterMs: 400 })
+    if (word === 'hold') await new Promise<void>((resolve) => telegram.release.set(message.body, resolve))
+    if (word === 'late') {
+      await new Promise<void>((resolve) => telegram.release.set(message.body, resolve))
+      throw new DeliveryError('retry', '429', 'Too fast.')
+    }
+    return { externalId: `tg-${message.id}` }
+  },
+}
+
+const timing = { backoffMinMs: 20, backoffMaxMs: 100, sendTimeoutMs: 6_000 }
+const { call, ctxOf, database, db, deps, make, seal, app } = await startApp({
+  channels: { telegram },
+  worker: timing,
+})
+const smtp = await startSmtp()
+after(smtp.stop)
+const workspace = await make.workspace({ name: 'Northwind' })
+const ctx = ctxOf(workspace.id)
+
+const emailAccount = (smtpUrl = smtp.url) =>
+  addChannelAccount(
+    { ...ctx, seal, publicUrl: 'http://foyer.test' },
+    { channel: 'email', fields: { address: 'support@northwind.example', smtpUrl } },
+  )
+await emailAccount()
+
+let people = 0
+const createByEmail = async (extra: object = {}) => {
+  const email = `person${people++}@example.com`
+  const { body } = await call(workspace.token, 'POST', '/conversations', { email, name: 'Maria', ...extra })
+  return { email, ...body }
+}
+
+const send = async (conversationId: string, body: string) => {
+  const answer = await call(workspace.token, 'POST', `/conversations/${conversationId}/messages`, { body })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.message
+}
+
+const messageRow = (id: string) =>
+  db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const deliveryRow = (messageId: string) =>
+  db.selectFrom('deliveries').selectAll().where('message_id', '=', messageId).executeTakeFirstOrThrow()
+const statusIs = (id: string, status: string) =>
+  until(async () => (await messageRow(id)).status === status, `message ${id} to be ${status}`)
+const callsFor = (id: string) => telegram.calls.filter((message) => message.id === id).length
+
+// Email -----------------------------------------------------------------------------------------------------------
+
+test('an email goes out with a Message-ID of our own, and the answer says sent', async () => {
+  const { email, conversation, message } = await createByEmail({
+    subject: 'Your repair\r\nBcc: everybody@example.com',
+    message: 'Hello <b>Maria</b>\n\nIt is ready.\nCome by.',
+  })
+  assert.equal(message.status, 'sent')
+  const [mail] = smtp.mailsTo(email)
+  assert.ok(mail)
+  assert.deepEqual(mail.recipients, [email])
+  assert.match(mail.text, new RegExp(`^Message-ID: <${message.id}@northwind.example>\r$`, 'm'))
+  assert.match(mail.text, /^From: Northwind <support@northwind.example>\r$/m)
+  assert.match(mail.text, new RegExp(`^To: Maria <${email}>\r$`, 'm'))
+  assert.match(mail.text, /^Subject: Your repair Bcc: everybody@example.com\r$/m)
+  assert.doesNotMatch(mail.text, /^Bcc:/m)
+  assert.match(mail.text, /Hello <b>Maria<\/b>\r\n\r\nIt is ready\.\r\nCome by\./)
+  assert.match(mail.text, /<p>Hello &lt;b&gt;Maria&lt;\/b&gt;<\/p>\r\n<p>It is ready\.<br>\r\nCome by\.<\/p>/)
+  assert.equal((await messageRow(message.id)).external_id, `<${message.id}@northwind.example>`)
+  assert.equal((await deliveryRow(message.id)).state, 'accepted')
+  const list = await db
+    .selectFrom('conversations')
+    .select('last_message_status')
+    .where('id', '=', conversation.id)
+    .executeTakeFirstOrThrow()
+  assert.equal(list.last_message_status, 'sent')
+})
+
+test('a mail server that says "later" is tried again until it takes the message', async () => {
+  const { email, conversation } = await createByEmail()
+  smtp.answer(email, { code: 451, times: 2 })
+  const message = await send(conversation.id, 'Greylisted')
+  assert.equal(message.status, 'sent')
+  assert.equal((await deliveryRow(message.id)).tries, 3)
+  assert.equal(smtp.mailsTo(email).length, 1)
+})
+
+test('a mail server that says no fails the message with its own words, and the next one goes out', async () => {
+  const { email, conversation } = await createByEmail()
+  smtp.answer(email, { code: 550, times: 1 })
+  const message = await send(conversation.id, 'Nobody')
+  assert.equal(message.status, 'failed')
+  assert.equal(message.metadata.error.code, 'SMTP_550')
+  assert.match(message.metadata.error.message, /550/)
+  assert.equal((await send(conversation.id, 'Somebody')).status, 'sent')
+})
+
+test('a connection that breaks before the answer is tried again under the same Message-ID', async () => {
+  const { email, conversation } = await createByEmail()
+  smtp.answer(email, { breaks: true, times: 1 })
+  const message = await send(conversation.id, 'Broken')
+  await statusIs(message.id, 'sent')
+  const ids = smtp.attemptsTo(email).map(({ text }) => /^Message-ID: (.*)\r$/m.exec(text)?.[1])
+  assert.deepEqual(ids, [ids[0], ids[0]])
+})
+
+test('a mail server that hangs holds the answer five seconds, then it says queued', async () => {
+  const { email, conversation } = await createByEmail()
+  smtp.answer(email, { hangs: true, times: 1 })
+  const startMs = performance.now()
+  const message = await send(conversation.id, 'Hanging')
+  const elapsedMs = performance.now() - startMs
+  assert.equal(message.status, 'queued')
+  assert.ok(elapsedMs > 4_900 && elapsedMs < 5_900, `${elapsedMs} ms`)
+  await statusIs(message.id, 'sent')
+})
+
+test('without a mail server to reach, messages wait and go out in order when it is back', async () => {
+  const down = await startSmtp()
+  await down.stop()
+  const elsewhere = await make.workspace()
+  await addChannelAccount(
+    { ...ctxOf(elsewhere.id), seal, publicUrl: 'http://foyer.test' },
+    { channel: 'email', fields: { address: 'help@elsewhere.example', smtpUrl: down.url } },
+  )
+  const created = await call(elsewhere.token, 'POST', '/conversations', { email: 'ola@example.com' })
+  const path = `/conversations/${created.body.conversation.id}/messages`
+  const sending = ['one', 'two', 'three'].map((body) => call(elsewhere.token, 'POST', path, { body }))
+  await until(async () => {
+    const rows = await db
+      .selectFrom('deliveries')
+      .select('tries')
+      .where('workspace_id', '=', elsewhere.id)
+      .execute()
+    return rows.length === 3 && rows.some(({ tries }) => tries > 1)
+  }, 'a try that failed')
+  const back = await startSmtp(down.port)
+  after(back.stop)
+  const answers = await Promise.all(sending)
+  for (const { body } of answers) await statusIs(body.message.id, 'sent')
+  const inOrder = answers.map(({ body }) => body.message).sort((a, b) => (a.id < b.id ? -1 : 1))
+  assert.deepEqual(
+    back.mailsTo('ola@example.com').map(({ text }) => /^Message-ID: <(c\w+)@/m.exec(text)?.[1]),
+    inOrder.map(({ id }) => id),
+  )
+})
+
+// A provider that may have sent it -----------------------------------------------------------------------------------
+
+const telegramConversation = async () => {
+  const contact = await make.contact(workspace.id)
+  return make.conversation(workspace.id, { contactId: contact.id, channel: 'telegram' })
+}
+
+test('thirty messages of one conversation leave in the order in which they were accepted', async () => {
+  const { id } = await telegramConversation()
+  const messages = await Promise.all(Array.from({ length: 30 }, (_, index) => send(id, `No. ${index}`)))
+  const inOrder = messages.map((message) => message.id).sort()
+  await statusIs(inOrder.at(-1)!, 'sent')
+  const left = telegram.calls
+    .filter(({ conversationId }) => conversationId === id)
+    .map((message) => message.id)
+  assert.deepEqual(left, inOrder)
+})
+
+test('"too fast" is tried again after the time that the provider asks for', async () => {
+  const { id } = await telegramConversation()
+  const twice = await send(id, 'twice')
+  assert.equal(twice.status, 'sent')
+  assert.equal(callsFor(twice.id), 3)
+  const startMs = performance.now()
+  const patience = await send(id, 'patience')
+  assert.equal(patience.status, 'sent')
+  assert.ok(performance.now() - startMs >= 400)
+})
+
+test('a refusal fails the message and lets the next one go', async () => {
+  const { id } = await telegramConversation()
+  const refused = await send(id, 'refuse')
+  assert.equal(refused.status, 'failed')
+  assert.deepEqual(refused.metadata, { error: { code: '403', message: 'Blocked by the user.' } })
+  assert.equal((await send(id, 'fine')).status, 'sent')
+})
+
+const sweepLater = (ms: number) =>
+  sweepDeliveries(
+    {
+      db,
+      searchDb: deps.searchDb,
+      channels: deps.channels,
+      stream: deps.stream,
+      seal,
+      log: app.log,
+      now: () => new Date(Date.now() + ms),
+      timing: DELIVERY_TIMING,
+      isStopping: () => false,
+    },
+    {},
+  )
+
+test('an unknown outcome is never sent again, holds nobody up, fails after ten minutes and is healed by later word', async () => {
+  const { id } = await telegramConversation()
+  const bodies = ['unknown', 'bug', 'behind']
+  // The first two answers would take their five seconds one after the other.
+  const [unknown, bug, behind] = await Promise.all(bodies.map((body) => send(id, body)))
+  assert.deepEqual([unknown.status, bug.status, behind.status], ['queued', 'queued', 'sent'])
+  assert.equal((await deliveryRow(unknown.id)).state, 'unconfirmed')
+  await sweepLater(9 * 60_000)
+  assert.equal((await messageRow(unknown.id)).status, 'queued')
+  await sweepLater(10 * 60_000 + 1_000)
+  const failed = await messageRow(unknown.id)
+  assert.equal(failed.status, 'failed')
+  assert.equal((await deliveryRow(unknown.id)).error_code, 'DELIVERY_UNCONFIRMED')
+  assert.match(JSON.stringify(failed.metadata), /"code":"DELIVERY_UNCONFIRMED"/)
+  await advanceStatus(ctx, [unknown.id], 'sent')
+  assert.equal((await messageRow(unknown.id)).status, 'sent')
+  assert.equal((await deliveryRow(unknown.id)).state, 'accepted')
+  assert.equal(callsFor(unknown.id), 1)
+  assert.equal(callsFor(bug.id), 1)
+})
+
+test('a status that arrives before the answer to the send itself counts, and the answer does not undo it', async () => {
+  const { id } = await telegramConversation()
+  const sending = send(id, 'hold early')
+  await until(() => telegram.release.has('hold early'), 'the call')
+  const message = telegram.calls.find(({ body }) => body === 'hold early')!
+  await advanceStatus(ctx, [message.id], 'delivered')
+  assert.equal((await sending).status, 'delivered')
+  telegram.release.get('hold early')!()
+  await until(async () => (await deliveryRow(message.id)).state === 'accepted', 'the outcome')
+  assert.equal((await messageRow(message.id)).status, 'delivered')
+})
+
+test('of a claim whose worker died the outcome is unknown: it is not sent again', async () => {
+  const { id } = await telegramConversation()
+  const sending = send(id, 'hold dead')
+  await until(() => telegram.release.has('hold dead'), 'the call')
+  const message = telegram.calls.find(({ body }) => body === 'hold dead')!
+  await sweepLater(24_000)
+  assert.equal((await deliveryRow(message.id)).state, 'sending')
+  await sweepLater(26_000)
+  assert.equal((await deliveryRow(message.id)).state, 'unconfirmed')
+  // The worker was slow, not dead: what it knows still counts.
+  telegram.release.get('hold dead')!()
+  assert.equal((await sending).status, 'sent')
+  assert.equal((await deliveryRow(message.id)).state, 'accepted')
+  assert.equal(callsFor(message.id), 1)
+})
+
+test('what cannot be handed over for a day has failed', async () => {
+  const { id } = await telegramConversation()
+  const sending = send(id, 'late')
+  await until(() => telegram.release.has('late'), 'the call')
+  const { id: messageId } = telegram.calls.find(({ body }) => body === 'late')!
+  const aDayAgo = Date.now() - 24 * 3_600_000
+  await db
+    .updateTable('deliveries')
+    .set({ created_at: new Date(aDayAgo) })
+    .where('message_id', '=', messageId)
+    .execute()
+  // The try under way knows its delivery as it was; the next one knows it as it is.
+  telegram.release.get('late')!()
+  await until(() => callsFor(messageId) === 2, 'the second try')
+  telegram.release.get('late')!()
+  const message = await sending
+  assert.equal(message.status, 'failed')
+  assert.equal(message.metadata.error.code, '429')
+})
+
+test('two workers at once send everything once and in order', async () => {
+  const jobs = {
+    db,
+    searchDb: deps.searchDb,
+    channels: deps.channels,
+    stream: deps.stream,
+    seal,
+    log: app.log,
+  }
+  const second = await startWorker({
+    connectionString: database.connectionString,
+    deps: { ...jobs, now: () => new Date() },
+    timing,
+  })
+  const conversations = await Promise.all(Array.from({ length: 12 }, telegramConversation))
+  const messages = (
+    await Promise.all(
+      conversations.flatMap(({ id }) => Array.from({ length: 8 }, (_, index) => send(id, `No. ${index}`))),
+    )
+  ).map(({ id }) => id)
+  for (const id of messages) await statusIs(id, 'sent')
+  await second.stop()
+  assert.deepEqual(
+    messages.map(callsFor),
+    messages.map(() => 1),
+  )
+  for (const { id } of conversations) {
+    const left = telegram.calls.filter(({ conversationId }) => conversationId === id).map((call) => call.id)
+    assert.deepEqual(left, left.toSorted())
+  }
+})
+
+test('a job queue that lost its database connections goes on by itself', async () => {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`
+    .execute(db)
+    .catch(() => {})
+  const { id } = await telegramConversation()
+  const message = await send(id, 'afterwards')
+  await statusIs(message.id, 'sent')
+})
