@@ -3,6 +3,7 @@
 import type { Config } from '../server/config.ts'
 import { ConfigError } from '../server/config.ts'
 import { EmbeddedPostgresError } from '../server/db/embedded.ts'
+import type { Demo } from '../server/demo.ts'
 import { makeLog } from '../server/log.ts'
 import { type Foyer, type Role, startFoyer } from '../server/main.ts'
 import { StartError } from '../server/start-error.ts'
@@ -61,13 +62,52 @@ export const serve = async (config: Config, { role = 'all' }: { role?: Role } = 
   try {
     starting = startFoyer(config, { role, log })
     const foyer = await starting
-    if (config.demo && foyer.address) writePlain(`Foyer runs at ${foyer.address}\n`)
+    if (config.demo && foyer.address) writePlain(greeting(config, foyer.address, foyer.demo))
   } catch (error) {
     flush()
     process.stderr.write(`${describeFailure(error)}\n`)
     // A start that was interrupted is ended by the signal's own handler.
     if (!askedAtMs) end(1)
   }
+}
+
+/** What to try first, for people; with DEMO=off standard output is JSON lines and nothing else. */
+const greeting = (config: Config, address: string, demo: Demo | null): string => {
+  const lines = [`Foyer runs at ${address}`, '']
+  if (demo) lines.push(`  Demo page    ${address}/demo    write in the chat at the lower right`)
+  lines.push(`  API          ${address}/docs`)
+  lines.push(
+    config.databaseUrl
+      ? '  Database     the one of DATABASE_URL'
+      : `  Database     PostgreSQL in ${config.dataDir}`,
+  )
+  lines.push('')
+  if (demo?.secret)
+    lines.push(
+      '  Your API token, shown only this once:',
+      '',
+      `    ${demo.secret}`,
+      '',
+      '  Try it:',
+      '',
+      `    curl -s -H 'Authorization: Bearer ${demo.secret}' ${address}/api/v1/conversations`,
+    )
+  else if (demo)
+    lines.push(
+      '  The API token was shown at the first start. Another one:',
+      '',
+      `    ./foyer token create --workspace ${demo.workspaceId} --name 'My laptop'`,
+    )
+  else
+    lines.push(
+      '  The database has workspaces of its own, so there is no demo. A token for one of them:',
+      '',
+      "    ./foyer token create --workspace ID --name 'My laptop'",
+      '',
+      '  DEMO=off leaves this greeting out.',
+    )
+  lines.push('', '  Ctrl-C stops everything.')
+  return `\n${lines.map((line) => (line ? `  ${line}` : '')).join('\n')}\n\n`
 }
 
 const isPlain = (error: unknown): error is Error =>

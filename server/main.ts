@@ -4,24 +4,27 @@ import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
-import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { channels } from '../channels/index.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/connect.ts'
+import { newId } from './db/id.ts'
 import { listenForRevocations } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { makeDb, makePool, makeSearchPool } from './db/pool.ts'
+import { type Demo, ensureDemo } from './demo.ts'
 import { makeEphemeral } from './events/ephemeral.ts'
 import { startStream } from './events/stream.ts'
 import { makeTokens } from './http/authenticate.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
 import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
 import { makeEventStreams } from './http/sse.ts'
+import { migrateJobs, startWorker } from './jobs/worker.ts'
 import type { Log } from './log.ts'
 import { collectProcessMetrics } from './metrics.ts'
 import { connectRedis } from './redis.ts'
+import { makeSeal } from './seal.ts'
 import { findSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
 
@@ -31,12 +34,14 @@ export type Role = (typeof ROLES)[number]
 export type Foyer = {
   /** Where it listens; null for a worker. */
   address: string | null
+  demo: Demo | null
   /** Stops everything that was started. Calling it again waits for the same end. */
   stop: () => Promise<void>
 }
 
-/** How long requests may take to finish once it is to stop. */
-const DRAIN_MS = 20_000
+/** How long requests may take to finish once it is to stop, and then the jobs that run: 20 s together. */
+const DRAIN_MS = 15_000
+const STOP_JOBS_MS = 5_000
 /** How long a connection on which nothing was asked yet may still ask. */
 const UNUSED_CONNECTION_MS = 300
 
@@ -73,11 +78,11 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     const database = await openDatabase(config, (line) => log.info(line))
     started('the private PostgreSQL', database.release)
     const { connectionString } = database
-    await findSecretKey(config)
+    const seal = makeSeal(await findSecretKey(config))
 
     const applied = await migrate(connectionString)
     if (applied.length > 0) log.info({ applied }, 'the database was migrated')
-    await runMigrations({ connectionString })
+    await migrateJobs(connectionString)
 
     const onError = (error: Error) => log.warn({ err: error }, 'an idle database connection broke')
     const pool = makePool({ connectionString, onError })
@@ -97,7 +102,41 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     const ephemeral = makeEphemeral(redis ? { redis: redis.events } : {})
     started('the ephemeral events', ephemeral.close)
 
-    if (!servesHttp) return { address: null, stop }
+    const worker =
+      role === 'api'
+        ? null
+        : await startWorker({ connectionString, deps: { db, searchDb, channels, stream, seal, log, now } })
+    if (worker)
+      started('the jobs', async () => {
+        // What is cut off here is taken up by the next worker.
+        if (
+          !(await within(
+            worker.stop().then(() => true as const),
+            STOP_JOBS_MS,
+          ))
+        )
+          log.warn({ seconds: STOP_JOBS_MS / 1000 }, 'jobs that did not end in time were left')
+      })
+
+    if (!servesHttp) {
+      log.info({ address: null, role }, 'Foyer works')
+      return { address: null, demo: null, stop }
+    }
+
+    const demo = config.demo
+      ? await ensureDemo({
+          db,
+          searchDb,
+          channels,
+          stream,
+          seal,
+          log,
+          now,
+          newId: () => newId(),
+          publicUrl: config.publicUrl,
+          connectionString,
+        })
+      : null
 
     const tokens = makeTokens({
       db,
@@ -129,6 +168,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       stream,
       ephemeral,
       eventStreams,
+      demoChannelId: demo?.channelId ?? null,
       server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
       operations: watch(pool, {
         countStreams: eventStreams.count,
@@ -150,7 +190,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       throw explainListen(error, config)
     })
     log.info({ address: config.publicUrl, role }, 'Foyer serves')
-    return { address: config.publicUrl, stop }
+    return { address: config.publicUrl, demo, stop }
   } catch (error) {
     await stop()
     throw error

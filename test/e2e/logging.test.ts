@@ -1,0 +1,126 @@
+// What goes to standard output: a JSON line a request, and nothing that opens a door or was written by a person.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { call, command, freePort, makeWorkspace, serve, temporaryDirectory, until } from './foyer.ts'
+
+const env = { DATA_DIR: temporaryDirectory(), LOG_LEVEL: 'trace' }
+const foyer = await serve(env)
+const { workspaceId, tokenId, secret, channelId } = await makeWorkspace(env)
+
+type Line = Record<string, unknown>
+const lines = (): Line[] =>
+  foyer
+    .output()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+test('after a busy run the log holds no token, no text, no address and no credential', async () => {
+  const email = `${randomUUID()}@customers.example`
+  const text = `private-${randomUUID()}`
+  const smtpPassword = `hunter2-${randomUUID()}`
+  const phone = '+4915123456789'
+  await command(
+    env,
+    ...['channel', 'add', 'email', '--workspace', workspaceId, '--address', 'support@northwind.example'],
+    ...['--smtp-url', `smtp://user:${smtpPassword}@127.0.0.1:${await freePort()}`],
+  )
+
+  const api = (method: string, path: string, body?: unknown, headers = {}) =>
+    call(foyer.url, secret, method, `/api/v1${path}`, body, headers)
+  const opened = await api('POST', '/conversations', { email, name: text, channel: 'web', message: text })
+  assert.equal(opened.status, 200)
+  const conversationId = opened.body.conversation.id
+  const statuses = await Promise.all(
+    [
+      api('POST', '/conversations', { email, channel: 'email', subject: text, message: text }),
+      api('POST', `/conversations/${conversationId}/messages`, { body: text }, { 'idempotency-key': text }),
+      api('POST', `/conversations/${conversationId}/messages`, { body: { text } }),
+      api('POST', '/notes', { conversationId, body: text }),
+      api('POST', '/notes', { phone, body: text }),
+      api('PATCH', `/contacts/${opened.body.contact.id}`, { name: text, customFields: { [text]: text } }),
+      api('POST', '/agents', { email: `agent-${email}` }),
+      api('GET', `/conversations?q=${text}`),
+      api('GET', `/contacts?search=${encodeURIComponent(email)}`),
+      api('GET', `/${text}?email=${email}`),
+      call(foyer.url, `${secret}x`, 'GET', '/api/v1/me'),
+      call(foyer.url, null, 'GET', `/api/v1/me?token=${secret}`),
+      call(foyer.url, null, 'GET', `/${text}`),
+    ].map(async (answer) => (await answer).status),
+  )
+  assert.deepEqual(statuses, [200, 200, 400, 200, 404, 200, 200, 200, 200, 404, 401, 401, 404])
+  const broken = await fetch(`${foyer.url}/api/v1/conversations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: `{"email": "${email}", ${text}`,
+  })
+  assert.equal(broken.status, 400)
+
+  const session = await call(foyer.url, null, 'POST', `/widget/${channelId}/session`, { name: text, email })
+  const visitor = session.body.token
+  await call(foyer.url, visitor, 'POST', `/widget/${channelId}/messages`, { body: text })
+  const stream = await fetch(`${foyer.url}/widget/${channelId}/events`, {
+    headers: { authorization: `Bearer ${visitor}` },
+  })
+  await stream.body?.cancel()
+
+  // Errors are where values slip into logs: a database that is gone in the middle of everything.
+  const pid = Number(readFileSync(join(env.DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  process.kill(pid, 'SIGKILL')
+  await until(
+    'the recovery',
+    async () =>
+      (await api('POST', `/conversations/${conversationId}/messages`, { body: text })).status === 200,
+    30_000,
+  )
+
+  await until('the line of the stream', () =>
+    lines().some(({ route }) => route === '/widget/:channelId/events'),
+  )
+  const key = readFileSync(join(env.DATA_DIR, 'secret.key'), 'utf8').trim()
+  const log = foyer.output() + foyer.errors()
+  for (const [what, value] of Object.entries({ secret, visitor, key, text, email, smtpPassword, phone }))
+    assert.ok(!log.includes(value), `the log holds the ${what}`)
+})
+
+test('every line is JSON, and each request has one with its route, status and time', async () => {
+  const id = randomUUID()
+  await call(foyer.url, secret, 'GET', '/api/v1/contacts?search=anna', undefined, { 'x-request-id': id })
+  const line = await until('the line', () => lines().find(({ reqId }) => reqId === id))
+  assert.equal(line.level, 'info')
+  assert.match(String(line.time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  assert.equal(line.method, 'GET')
+  assert.equal(line.route, '/api/v1/contacts')
+  assert.equal(line.status, 200)
+  assert.equal(typeof line.ms, 'number')
+  assert.equal(line.ip, '127.0.0.1')
+  assert.equal(line.workspaceId, workspaceId)
+  assert.equal(line.tokenId, tokenId)
+  assert.equal(lines().filter(({ reqId }) => reqId === id).length, 1)
+})
+
+test('the metrics speak of routes and counts, and of no tenant', async () => {
+  const { status, headers, body } = await call(foyer.url, null, 'GET', '/metrics')
+  assert.equal(status, 200)
+  assert.match(headers.get('content-type') ?? '', /^text\/plain/)
+  for (const name of [
+    'http_request_duration_seconds_count\\{method="GET",route="/api/v1/contacts",status="2xx"\\} [1-9]',
+    'foyer_messages_accepted_total\\{sender="agent"\\} [1-9]',
+    'foyer_messages_accepted_total\\{sender="customer"\\} [1-9]',
+    'foyer_jobs_due \\d',
+    'foyer_jobs_oldest_seconds \\d',
+    'foyer_event_streams_open 0',
+    'foyer_database_connections_in_use \\d',
+    'foyer_database_requests_waiting \\d',
+    'foyer_migration_version [1-9]',
+    'foyer_hears_revocations [01]',
+    'process_resident_memory_bytes \\d',
+    'nodejs_eventloop_lag_seconds \\d',
+  ])
+    assert.match(body, new RegExp(`^${name}`, 'm'))
+  for (const tenant of [workspaceId, tokenId, channelId, 'northwind'])
+    assert.ok(!body.toLowerCase().includes(tenant))
+})
