@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
@@ -17,6 +17,8 @@ import { makeFactory } from '../test/make.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 const SECRET_KEY = 'k'.repeat(43)
 const directory = mkdtempSync(join(tmpdir(), 'foyer-cli-'))
+// Run by root, the private PostgreSQL is another user's, who must be able to reach its data in here.
+chmodSync(directory, 0o755)
 
 const administer = async (statement: string): Promise<void> => {
   const client = new pg.Client({ connectionString: urlOf('postgres') })
