@@ -47,7 +47,7 @@ const MATCHES = `(
 const CONTACT = 'lateral (select * from contacts where workspace_id = $1 and id = c.contact_id offset 0) k'
 
 /** Tests the next $9 conversations of the filter. walkEnd is where they end, null when there are no more. */
-const walkText = (filter: ConversationFilter): string => {
+export const walkText = (filter: ConversationFilter): string => {
   const walked = walk(filter, LONG_WALK_MAX)
   const rows = `
     select c.* from (select * from (${walked}) l limit $9::bigint) c cross join ${CONTACT}
@@ -89,13 +89,13 @@ const hitsText = (filter: ConversationFilter, hits: string, test: string): strin
     filter.sort,
   )
 
-const trigramText = (filter: ConversationFilter): string => hitsText(filter, TRIGRAM_HITS, '')
-const gramText = (filter: ConversationFilter): string =>
+export const trigramText = (filter: ConversationFilter): string => hitsText(filter, TRIGRAM_HITS, '')
+export const gramText = (filter: ConversationFilter): string =>
   hitsText(filter, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
 
-const walkTexts = new Map<string, string>()
-const trigramTexts = new Map<string, string>()
-const gramTexts = new Map<string, string>()
+export const walkTexts = new Map<string, string>()
+export const trigramTexts = new Map<string, string>()
+export const gramTexts = new Map<string, string>()
 
 const patternOf = (term: string): string => `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`
 
