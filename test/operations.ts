@@ -180,7 +180,7 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: { path: (_, id) => ({ method: 'PATCH', path: `/contacts/${id}`, body: { name: 'x' } }) },
     foreign: { path: theContact },
   },
-  setContactTags: {
+  replaceContactTags: {
     limit: 30,
     success: ({ contact, tagId }) => ({
       method: 'PUT',

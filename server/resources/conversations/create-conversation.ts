@@ -18,7 +18,7 @@ type CreateInput = {
 /**
  * Opens a conversation with whoever has the email, or goes on with the one that is open on that channel; the contact
  * is created when nobody has it, and only then `name` applies. `subject` applies to a new email conversation. Throws
- * CHANNEL_NOT_CONNECTED, and CHANNEL_NOT_SUPPORTED when a message is given that the channel cannot send.
+ * CHANNEL_NOT_CONNECTED.
  */
 export const createConversation = (ctx: Ctx, input: CreateInput): Promise<CreatedConversation> =>
   inTransaction(ctx, async (ctx) => {

@@ -35,7 +35,7 @@ export const registerConversations = (app: App): void => {
         description:
           'Finds the contact by email, or creates it, and opens a conversation on the email or web channel. Where the contact has an open one on that channel already, that one is used and `created` is false. A `message` is sent in it at once.',
         body: CreateBody,
-        response: { 200: CreatedConversation, ...errors('CHANNEL_NOT_CONNECTED', 'CHANNEL_NOT_SUPPORTED') },
+        response: { 200: CreatedConversation, ...errors('CHANNEL_NOT_CONNECTED') },
       },
     },
     ({ ctx, body }) => createConversation(ctx, { ...body, channel: body.channel ?? 'email' }),
