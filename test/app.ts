@@ -63,6 +63,9 @@ const holdAnswersAgainstSchemas = (app: FastifyInstance): void => {
   })
 }
 
+/** What the tests seal credentials with. */
+export const TEST_SECRET_KEY = 'a secret key for the tests and nothing else'
+
 export type TestOptions = {
   /** On to test the limits themselves; off otherwise. */
   rateLimits?: boolean
@@ -108,7 +111,7 @@ export const startApp = async ({
   }
   const app = buildApp(deps)
   await app.ready()
-  const seal = makeSeal('a secret key for the tests and nothing else')
+  const seal = makeSeal(TEST_SECRET_KEY)
   const { connectionString } = database
   const jobs = {
     db: deps.db,

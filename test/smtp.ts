@@ -6,7 +6,7 @@ export type Mail = { recipients: string[]; text: string }
 
 type Behaviour = { times: number } & ({ code: number } | { breaks: true } | { hangs: true })
 
-export const startSmtp = async (port = 0) => {
+export const startSmtp = async ({ port = 0, answerAfterMs = 0 } = {}) => {
   const taken: Mail[] = []
   const attempts: Mail[] = []
   const behaviours = new Map<string, Behaviour>()
@@ -26,7 +26,7 @@ export const startSmtp = async (port = 0) => {
         const behaviour = behaviours.get(recipients[0] ?? '')
         if (!behaviour || behaviour.times-- <= 0) {
           taken.push(mail)
-          callback()
+          setTimeout(callback, answerAfterMs)
         } else if ('code' in behaviour)
           callback(Object.assign(new Error('as the test wants it'), { responseCode: behaviour.code }))
         else if ('breaks' in behaviour) {
@@ -53,6 +53,8 @@ export const startSmtp = async (port = 0) => {
     answer: (recipient: string, behaviour: Behaviour) => {
       behaviours.set(recipient, behaviour)
     },
+    /** Every mail that it took. */
+    taken,
     mailsTo: (recipient: string) => taken.filter(({ recipients }) => recipients.includes(recipient)),
     attemptsTo: (recipient: string) => attempts.filter(({ recipients }) => recipients.includes(recipient)),
     stop: () => new Promise<void>((done) => server.close(() => done())),

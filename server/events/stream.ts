@@ -40,6 +40,8 @@ const POLL_MS = 1_000
 /** How soon to look again for events withheld by an older transaction; doubles while it runs. */
 const WITHHELD_MIN_MS = 10
 const WITHHELD_MAX_MS = 160
+/** Withheld for so long, events are looked at more thoroughly. */
+const THOROUGH_FROM_MS = 40
 /** A position older than this is given up while nobody listens; a new listener hears what is younger, at the most. */
 const POSITION_KEPT_MS = 5_000
 const WAKE_CHANNEL = 'foyer:wake'
@@ -69,13 +71,23 @@ const toEvent = ({ tx, id, isSettled: _, ...rest }: Row): LiveEvent => ({
 const columns = sql`tx, id, workspace_id as "workspaceId", type, conversation_id as "conversationId",
   contact_id as "contactId", data, created_at as "createdAt"`
 
-/** Older than every transaction that still runs: nothing can appear before it any more. */
+/** Older than every transaction that still runs on the server: nothing can appear before it any more. */
 const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 
+/**
+ * The same without the transactions that are known to run in other databases of the server: a long one there must not
+ * hold up ours. One that cannot be seen, or has just ended, still counts. Costs a look at every connection.
+ */
+const oldestOfOurs = sql`(
+  select coalesce(min(x.xid::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+  from pg_snapshot_xip(pg_current_snapshot()) x(xid)
+  where not exists (select from pg_stat_activity a
+    where a.backend_xid = x.xid::xid and a.datname <> current_database()))`
+
 /** Settled and withheld events after a position, in order; a withheld one ends what may be told. */
-const listAfter = async (db: Db, { tx, id }: Position): Promise<Row[]> => {
+const listAfter = async (db: Db, { tx, id }: Position, isThorough: boolean): Promise<Row[]> => {
   const { rows } = await sql<Row>`
-    select ${columns}, tx < ${oldestRunning} as "isSettled"
+    select ${columns}, tx < ${isThorough ? oldestOfOurs : oldestRunning} as "isSettled"
     from events
     where (tx, id) > (${tx}::bigint, ${id}::bigint)
     order by tx, id
@@ -113,7 +125,7 @@ const replayAfter = async (
     select ${columns}, true as "isSettled"
     from events
     where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
-      and (tx, id) > (${position.tx}::bigint, ${position.id}::bigint) and tx < ${oldestRunning}
+      and (tx, id) > (${position.tx}::bigint, ${position.id}::bigint) and tx < ${oldestOfOurs}
     order by tx, id
     limit ${sql.lit(REPLAY_MAX + 1)}`.execute(db)
   return rows.length > REPLAY_MAX ? null : rows.map(toEvent)
@@ -155,7 +167,7 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
   /** One look. Returns how long to wait for the next, 0 for at once. */
   const look = async (): Promise<number> => {
     position ??= await findStart(db, since)
-    const rows = await listAfter(db, position)
+    const rows = await listAfter(db, position, withheldMs >= THOROUGH_FROM_MS)
     positionMs = now().getTime()
     for (const row of rows) {
       if (!row.isSettled) {

@@ -160,7 +160,7 @@ test('without a mail server to reach, messages wait and go out in order when it 
       .execute()
     return rows.length === 3 && rows.some(({ tries }) => tries > 1)
   }, 'a try that failed')
-  const back = await startSmtp(down.port)
+  const back = await startSmtp({ port: down.port })
   after(back.stop)
   const answers = await Promise.all(sending)
   for (const { body } of answers) await statusIs(body.message.id, 'sent')

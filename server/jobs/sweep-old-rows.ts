@@ -8,7 +8,7 @@ export const EVENTS_KEPT_MS = 24 * 3_600_000
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
 
-export const sweepOldRows = async (deps: JobDeps): Promise<void> => {
+export const sweepOldRows = async (deps: Pick<JobDeps, 'db' | 'now' | 'isStopping'>): Promise<void> => {
   const cutoff = (keptMs: number) => new Date(deps.now().getTime() - keptMs)
   await deleteAll(
     deps,
@@ -23,7 +23,10 @@ export const sweepOldRows = async (deps: JobDeps): Promise<void> => {
   )
 }
 
-const deleteAll = async (deps: JobDeps, statement: RawBuilder<unknown>): Promise<void> => {
+const deleteAll = async (
+  deps: Pick<JobDeps, 'db' | 'isStopping'>,
+  statement: RawBuilder<unknown>,
+): Promise<void> => {
   for (let batch = 0; batch < BATCHES_MAX && !deps.isStopping(); batch++) {
     const { numAffectedRows } = await statement.execute(deps.db)
     if ((numAffectedRows ?? 0n) < BATCH) return

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../../ctx.ts'
 import { silentStream } from '../../events/stream.ts'
 import type { Message } from './schema.ts'
@@ -5,25 +6,30 @@ import { findMessage } from './thread-queries.ts'
 
 /** How long a send waits for its provider before it answers `queued`. */
 const SETTLE_MS = 5_000
+/** The event usually ends the wait. Should it be late, the message itself is looked at this often. */
+const LOOK_MS = 500
 
 /** Waits until a queued message was sent or failed, at most 5 s, and gives it back as it is then. */
 export const settleMessage = async (ctx: Ctx, message: Message): Promise<Message> => {
   if (message.status !== 'queued' || ctx.stream === silentStream) return message
-  let unsubscribe = () => {}
-  let timer: NodeJS.Timeout | undefined
-  const outcome = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, SETTLE_MS)
-    unsubscribe = ctx.stream.subscribe(({ type, data }) => {
-      if (type === 'message.status' && data.messageId === message.id) resolve()
-    })
+  let settle = () => {}
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve
   })
+  const unsubscribe = ctx.stream.subscribe(({ type, data }) => {
+    if (type === 'message.status' && data.messageId === message.id) settle()
+  })
+  const ended = new AbortController()
   try {
-    // It may have been settled before the subscription.
-    const now = await findMessage(ctx, message.id)
-    if (now?.status === 'queued') await outcome
-    return (await findMessage(ctx, message.id)) ?? message
+    // It may have been settled before the subscription, so the first look comes at once.
+    let latest = (await findMessage(ctx, message.id)) ?? message
+    for (let waitedMs = 0; latest.status === 'queued' && waitedMs < SETTLE_MS; waitedMs += LOOK_MS) {
+      await Promise.race([settled, delay(LOOK_MS, undefined, { signal: ended.signal })])
+      latest = (await findMessage(ctx, message.id)) ?? message
+    }
+    return latest
   } finally {
-    clearTimeout(timer)
+    ended.abort()
     unsubscribe()
   }
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { startSmtp } from '../../test/smtp.ts'
+import { until } from '../../test/until.ts'
+import { addChannelAccount } from '../resources/channel-accounts/add-channel-account.ts'
+
+const { call, ctxOf, database, db, make, seal } = await startApp()
+const smtp = await startSmtp({ answerAfterMs: 25 })
+after(smtp.stop)
+const workspace = await make.workspace()
+await addChannelAccount(
+  { ...ctxOf(workspace.id), seal, publicUrl: 'http://foyer.test' },
+  { channel: 'email', fields: { address: 'support@northwind.example', smtpUrl: smtp.url } },
+)
+
+const timing = JSON.stringify({
+  sendTimeoutMs: 1_000,
+  claimMarginMs: 500,
+  backoffMinMs: 50,
+  overdueAfterMs: 1_000,
+})
+const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
+
+const startProcess = async (): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, timing], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  after(() => child.kill('SIGKILL'))
+  await once(child.stdout!, 'data')
+  return child
+}
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+test('workers killed in the middle lose nothing, and what they sent twice bears the same Message-ID', async () => {
+  const CONVERSATIONS = 10
+  const MESSAGES = 12
+  const conversations: { id: string; email: string }[] = await Promise.all(
+    Array.from({ length: CONVERSATIONS }, async (_, index) => {
+      const email = `customer${index}@example.com`
+      const { body } = await call(workspace.token, 'POST', '/conversations', { email })
+      return { id: body.conversation.id, email }
+    }),
+  )
+  const sent = new Map<string, string[]>()
+  for (const { id, email } of conversations) {
+    const ids: string[] = []
+    for (let index = 0; index < MESSAGES; index++) {
+      const { status, body } = await call(workspace.token, 'POST', `/conversations/${id}/messages`, {
+        body: `No. ${index}`,
+      })
+      assert.equal(status, 200)
+      assert.equal(body.message.status, 'queued')
+      ids.push(body.message.id)
+    }
+    sent.set(email, ids)
+  }
+  const takenAtLeast = (count: number) => until(() => smtp.taken.length >= count, `${count} mails`)
+
+  const first = await startProcess()
+  await takenAtLeast(20)
+  await kill(first)
+  const [second, third] = await Promise.all([startProcess(), startProcess()])
+  await takenAtLeast(60)
+  await kill(second!)
+  await until(async () => {
+    const { count } = await db
+      .selectFrom('messages')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('status', '=', 'sent')
+      .executeTakeFirstOrThrow()
+    return count === CONVERSATIONS * MESSAGES
+  }, 'all messages to be sent')
+  await kill(third!)
+
+  // At most what was under way when a worker died went out again: one for each conversation and death.
+  const repeats = smtp.taken.length - CONVERSATIONS * MESSAGES
+  assert.ok(repeats >= 0 && repeats <= 2 * CONVERSATIONS, `${repeats} repeats`)
+  for (const [email, ids] of sent) {
+    const arrived = smtp.mailsTo(email).map(({ text }) => /^Message-ID: <(c\w+)@/m.exec(text)?.[1] ?? '')
+    // What a mail program shows: each Message-ID once, in the order in which it first came.
+    assert.deepEqual([...new Set(arrived)], ids)
+  }
+})

@@ -1,0 +1,28 @@
+// A worker as a process of its own, for tests that kill it: `node worker-process.ts <connection string> <timing>`.
+import { pino } from 'pino'
+import { channels } from '../../../channels/index.ts'
+import { makeDb, makePool } from '../../db/pool.ts'
+import { startStream } from '../../events/stream.ts'
+import { makeSeal } from '../../seal.ts'
+import { startWorker } from '../worker.ts'
+
+const [connectionString, secretKey, timing] = process.argv.slice(2) as [string, string, string]
+
+const db = makeDb(makePool({ connectionString, max: 4 }))
+const log = pino({ level: 'fatal' })
+const now = () => new Date()
+await startWorker({
+  connectionString,
+  deps: {
+    db,
+    searchDb: db,
+    channels,
+    stream: startStream({ db, log, now }),
+    seal: makeSeal(secretKey),
+    log,
+    now,
+  },
+  timing: JSON.parse(timing),
+  pollMs: 50,
+})
+process.stdout.write('ready\n')
