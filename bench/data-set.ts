@@ -169,6 +169,9 @@ const statementsOf = ({ id, number, sizes, tokenId }: Workspace, end: string): s
          (array_agg(agent_id order by ends_at desc, id desc))[1] as agent, max(ends_at) as at
        from d_conversation group by k
      ) s using (k) order by k.k`,
+    // The trigger that keeps this in step sleeps while the rows go in.
+    `insert into contact_search (workspace_id, contact_id, text, phone)
+     select workspace_id, id, search_text, phone from contacts where workspace_id = '${id}' order by id`,
     `insert into contact_counts (workspace_id, kind, key, shard, count)
      select '${id}', 'total', '', 0, count(*) from contacts where workspace_id = '${id}'
      union all select '${id}', 'country', country_iso, 0, count(*) from contacts
@@ -278,7 +281,7 @@ const TEMPORARY = [
   'd_subject',
   'd_contact_gram',
 ]
-const FILLED = ['contacts', 'identities', 'conversations', 'messages', 'conversation_grams']
+const FILLED = ['contacts', 'contact_search', 'identities', 'conversations', 'messages', 'conversation_grams']
 
 const hash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
