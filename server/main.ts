@@ -1,8 +1,6 @@
 // Foyer as it runs: what it needs is started in order and stopped in reverse. Everything here is wiring.
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type pg from 'pg'
 import { channels } from '../channels/index.ts'
@@ -17,6 +15,7 @@ import { type Demo, ensureDemo } from './demo.ts'
 import { makeEphemeral } from './events/ephemeral.ts'
 import { startStream } from './events/stream.ts'
 import { makeTokens } from './http/authenticate.ts'
+import { prepareDrain } from './http/drain.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
 import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
 import { makeEventStreams } from './http/sse.ts'
@@ -27,6 +26,7 @@ import { connectRedis } from './redis.ts'
 import { makeSeal } from './seal.ts'
 import { findSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
+import { within } from './within.ts'
 
 export const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -42,8 +42,6 @@ export type Foyer = {
 /** How long requests may take to finish once it is to stop, and then the jobs that run: 20 s together. */
 const DRAIN_MS = 15_000
 const STOP_JOBS_MS = 5_000
-/** How long a connection on which nothing was asked yet may still ask. */
-const UNUSED_CONNECTION_MS = 300
 
 /**
  * Starts Foyer. Throws StartError, ConfigError or EmbeddedPostgresError, one plain line each, with nothing left
@@ -109,12 +107,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     if (worker)
       started('the jobs', async () => {
         // What is cut off here is taken up by the next worker.
-        if (
-          !(await within(
-            worker.stop().then(() => true as const),
-            STOP_JOBS_MS,
-          ))
-        )
+        if (!(await within(worker.stop(), STOP_JOBS_MS)))
           log.warn({ seconds: STOP_JOBS_MS / 1000 }, 'jobs that did not end in time were left')
       })
 
@@ -176,15 +169,10 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
         isStopping: () => isStopping,
       }),
     })
-    const closeUnused = trackUnusedConnections(app.server)
+    const drain = prepareDrain(app.server)
     started('the HTTP server', async () => {
-      const closing = app.close().then(() => true as const)
-      if (await within(closing, UNUSED_CONNECTION_MS)) return
-      closeUnused()
-      if (await within(closing, DRAIN_MS - UNUSED_CONNECTION_MS)) return
-      log.warn({ seconds: DRAIN_MS / 1000 }, 'requests that did not end in time were cut off')
-      app.server.closeAllConnections()
-      await closing
+      if (!(await drain(app.close(), DRAIN_MS)))
+        log.warn({ seconds: DRAIN_MS / 1000 }, 'requests that did not end in time were cut off')
     })
     await app.listen({ port: config.port, host: config.host }).catch((error) => {
       throw explainListen(error, config)
@@ -195,14 +183,6 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     await stop()
     throw error
   }
-}
-
-const within = (work: Promise<true>, timeoutMs: number): Promise<true | undefined> => {
-  const timer = new AbortController()
-  return Promise.race([
-    work.finally(() => timer.abort()),
-    delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
-  ])
 }
 
 const readTls = (tls: Config['tls']): { cert: Buffer; key: Buffer } | null => {
@@ -254,23 +234,6 @@ const choosePort = async (config: Config): Promise<Config> => {
   const { port } = probe.address() as AddressInfo
   await new Promise((done) => probe.close(done))
   return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) }
-}
-
-/** Browsers open connections in advance; Node takes those for busy and would wait for them. */
-const trackUnusedConnections = (server: Server): (() => void) => {
-  const unused = new Set<Socket>()
-  const watchSocket = (socket: Socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  }
-  server.on('connection', watchSocket)
-  server.on('secureConnection', watchSocket)
-  server.on('request', ({ socket }) => {
-    unused.delete(socket)
-  })
-  return () => {
-    for (const socket of unused) socket.destroy()
-  }
 }
 
 const watch = (

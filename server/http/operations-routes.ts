@@ -1,7 +1,8 @@
 // For those who run Foyer: does it live (/healthz), may it get traffic (/readyz), how is it doing (/metrics).
 import type { FastifyInstance } from 'fastify'
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import { registry } from '../metrics.ts'
+import { within } from '../within.ts'
 
 const ANSWER_TIMEOUT_MS = 2_000
 
@@ -19,27 +20,25 @@ export type OperationsDeps = {
   isStopping: () => boolean
 }
 
-type Check = 'ok' | string
-
-const within = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+/** `ok`, or what is wrong in words. */
+type Check = string
 
 const check = async (work: () => Promise<unknown>): Promise<Check> => {
   try {
-    await within(work(), ANSWER_TIMEOUT_MS)
-    return 'ok'
-  } catch (error) {
-    return /no answer within/.test((error as Error).message) ? (error as Error).message : 'unreachable'
+    return (await within(work(), ANSWER_TIMEOUT_MS)) ? 'ok' : `no answer within ${ANSWER_TIMEOUT_MS} ms`
+  } catch {
+    return 'unreachable'
   }
+}
+
+/** What can be read in time, or null. */
+const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
+  let answer: T | null = null
+  const reading = async () => {
+    answer = await work()
+  }
+  await within(reading(), ANSWER_TIMEOUT_MS).catch(() => {})
+  return answer
 }
 
 /** However many ask at the same moment, the work is done once. */
@@ -54,7 +53,7 @@ const shared = <T>(work: () => Promise<T>): (() => Promise<T>) => {
 }
 
 /** Read when somebody asks. What cannot be read now is left out: a gauge that shows an old value would lie. */
-const defineGauges = (deps: OperationsDeps): Registry[] => {
+const defineGauges = (deps: OperationsDeps): void => {
   const gauges: Record<string, [help: string, read: () => number]> = {
     foyer_event_streams_open: ['Live event streams that are open.', deps.countStreams],
     foyer_database_connections_in_use: ['Connections that work.', () => deps.readPool().inUse],
@@ -66,10 +65,10 @@ const defineGauges = (deps: OperationsDeps): Registry[] => {
     ],
   }
   for (const [name, [help, read]] of Object.entries(gauges)) define(name, help, (gauge) => gauge.set(read()))
-  const readQueue = shared(() => within(deps.readQueue(), ANSWER_TIMEOUT_MS))
+  const readQueue = shared(() => attempt(deps.readQueue))
   const fromQueue = (pick: (queue: Queue) => number) => async (gauge: Gauge) => {
     gauge.reset()
-    const queue = await readQueue().catch(() => null)
+    const queue = await readQueue()
     if (queue) gauge.set(pick(queue))
     else gauge.remove()
   }
@@ -84,11 +83,10 @@ const defineGauges = (deps: OperationsDeps): Registry[] => {
     fromQueue(({ oldestSeconds }) => oldestSeconds),
   )
   define('foyer_migration_version', 'The number of the newest migration that was applied.', async (gauge) => {
-    const version = await within(deps.readMigration(), ANSWER_TIMEOUT_MS).catch(() => null)
+    const version = await attempt(deps.readMigration)
     if (version === null) gauge.remove()
     else gauge.set(version)
   })
-  return [registry]
 }
 
 const define = (name: string, help: string, collect: (gauge: Gauge) => void | Promise<void>): void => {
