@@ -44,8 +44,6 @@ export type AppDeps = WidgetDeps & {
   server?: FastifyHttpOptions<Server>
   /** Health, readiness and metrics, for a process that runs. */
   operations?: OperationsDeps
-  /** The web channel of the demo page. */
-  demoChannelId?: string | null
   /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
   decorate?: (app: FastifyInstance) => void
 }

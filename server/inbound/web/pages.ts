@@ -6,7 +6,7 @@ import { serveScript } from '../../http/static-files.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-type PagesDeps = {
+export type PagesDeps = {
   config: { publicUrl: string }
   /** The web channel that the demo page talks to; without one there is no such page. */
   demoChannelId?: string | null

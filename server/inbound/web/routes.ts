@@ -20,14 +20,16 @@ import {
 import { sendVisitorMessage } from '../../resources/visitors/send-visitor-message.ts'
 import { startSession } from '../../resources/visitors/start-session.ts'
 import { admitVisit, answerPreflight, ctxOf, visitorOf } from './admit.ts'
+import type { PagesDeps } from './pages.ts'
 import { makeReceipts } from './receipts.ts'
 import { makeVisitorStreams } from './visitor-streams.ts'
 
-export type WidgetDeps = ApiDeps & {
-  /** Typing and presence; of this process alone unless main.ts gives one that others share. */
-  ephemeral?: Ephemeral
-  eventStreams?: EventStreams
-}
+export type WidgetDeps = ApiDeps &
+  PagesDeps & {
+    /** Typing and presence; of this process alone unless main.ts gives one that others share. */
+    ephemeral?: Ephemeral
+    eventStreams?: EventStreams
+  }
 
 const FULL_RETRY_SECONDS = '30'
 

@@ -1,0 +1,109 @@
+// The built widget in a real browser, on a shop's page, against the real server: both sides of the contract meet.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Browser, chromium } from 'playwright-core'
+import { startApp } from '../../../test/app.ts'
+import { findMessage } from '../../resources/conversations/thread-queries.ts'
+import { until } from './testing/visitor.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const skip =
+  !existsSync(executablePath) && `needs Chromium at ${executablePath} (set CHROMIUM to look elsewhere)`
+const { app, call, ctxOf, make } = await startApp({ stream: true })
+const workspace = await make.workspace({ name: 'Hollow & Kiln' })
+let browser: Browser
+let base = ''
+let channelId = ''
+
+const shop = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
+    `<!doctype html><title>Shop</title><body><p>Pots</p>
+      <script async src="${base}/widget.js" data-channel="${channelId}" data-name="Ann"></script>`,
+  )
+})
+
+before(async () => {
+  if (skip) return
+  const build = ['node_modules/vite/bin/vite.js', 'build', '--config', 'widget/vite.config.ts']
+  execFileSync(process.execPath, build, { cwd: ROOT })
+  browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  const allowedOrigins = [`http://127.0.0.1:${(shop.address() as AddressInfo).port}`]
+  channelId = await make.channelAccount(workspace.id, 'web', { settings: { allowedOrigins } })
+  base = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(async () => {
+  await browser?.close()
+  shop.close()
+})
+
+const reply = async (conversationId: string, body: string): Promise<string> =>
+  (await call(workspace.token, 'POST', `/conversations/${conversationId}/messages`, { body })).body.message.id
+
+const newestConversation = async () =>
+  (await call(workspace.token, 'GET', '/conversations?limit=1')).body.conversations[0]
+
+test('a customer on a shop page and the API talk, through a cut and a reload', { skip }, async () => {
+  const page = await browser.newPage()
+  const bubble = (text: string) => page.locator('#foyer-chat .bubble', { hasText: text })
+  const write = async (text: string) => {
+    await page.locator('#foyer-chat textarea').fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
+  await page.locator('#foyer-chat .launcher').click()
+  await write('Is the blue one in stock?')
+  await until(async () => (await newestConversation())?.lastMessage?.body === 'Is the blue one in stock?')
+  const { id, contact } = await newestConversation()
+  assert.equal(contact.name, 'Ann')
+
+  const answer = await reply(id, 'Yes, three left.')
+  await bubble('Yes, three left.').waitFor()
+  await until(async () => (await findMessage(ctxOf(workspace.id), answer))?.status === 'read')
+
+  app.server.closeAllConnections()
+  await reply(id, 'Said during the cut.')
+  await bubble('Said during the cut.').waitFor()
+
+  await page.reload()
+  await bubble('Said during the cut.').waitFor()
+  await write('Great')
+  await until(async () => (await newestConversation()).lastMessage.body === 'Great')
+  assert.deepEqual(await page.locator('#foyer-chat .bubble').allTextContents(), [
+    'Is the blue one in stock?',
+    'Yes, three left.',
+    'Said during the cut.',
+    'Great',
+  ])
+  await page.close()
+})
+
+test('on a page of another site the chat does not connect, and nothing is stored', { skip }, async () => {
+  const page = await browser.newPage()
+  const refusals: string[] = []
+  page.on('response', async (response) => {
+    if (response.url().endsWith('/session')) refusals.push((await response.json()).error?.code)
+  })
+  await page.goto(`http://localhost:${(shop.address() as AddressInfo).port}/`)
+  await page.locator('#foyer-chat .launcher').click()
+  await until(() => refusals.length > 0)
+  assert.deepEqual(refusals, ['ORIGIN_NOT_ALLOWED'])
+  await page.close()
+})
