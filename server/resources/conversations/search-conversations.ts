@@ -71,7 +71,9 @@ const TRIGRAM_HITS = `
   select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $7
   union
   select v.id from (
-    select id from contacts where workspace_id = $1 and search_text like $8 and (name ilike $7 or email ilike $7) offset 0
+    select contact_id from contact_search where workspace_id = $1 and text like $8 offset 0
+  ) s cross join lateral (
+    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $7 or email ilike $7) offset 0
   ) k cross join lateral (
     select id from conversations where workspace_id = $1 and contact_id = k.id offset 0
   ) v`
