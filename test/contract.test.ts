@@ -25,18 +25,9 @@ const COMMON = new Set([
 type Declared = {
   operationId: string
   security?: unknown[]
-  parameters?: { in: string }[]
+  parameters?: { in?: string }[]
   requestBody?: unknown
-  responses: Record<
-    string,
-    {
-      content?: {
-        'application/json': {
-          schema: { properties?: { error?: { properties: { code: { enum: string[] } } } } }
-        }
-      }
-    }
-  >
+  responses: Record<string, { $ref?: string }>
 }
 
 const document = openapiDocument(app.app) as unknown as { paths: Record<string, Record<string, Declared>> }
@@ -46,9 +37,9 @@ const declared = Object.values(document.paths)
   .map(([method, operation]) => ({
     ...operation,
     method: method.toUpperCase(),
+    // The document keeps its error answers under the names of their codes.
     codes: Object.values(operation.responses).flatMap(
-      (response) =>
-        response.content?.['application/json'].schema.properties?.error?.properties.code.enum ?? [],
+      ({ $ref }) => $ref?.split('/').at(-1)?.split('.') ?? [],
     ),
   }))
 

@@ -33,6 +33,7 @@ const quietLogger = new Logger(() => () => {})
 const prepareTemplate = async (serverUrl: string): Promise<string> => {
   const name = templateName()
   const admin = new pg.Client({ connectionString: serverUrl })
+  admin.on('error', () => {})
   await admin.connect()
   await admin.query('select pg_advisory_lock(7030002)')
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])

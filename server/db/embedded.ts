@@ -42,7 +42,7 @@ import {
 export { EmbeddedPostgresError } from './embedded-place.ts'
 
 export type Embedded = {
-  /** For pg.Pool; a Unix socket. It stays the same when the server crashes and is started again. */
+  /** For pg.Pool; a Unix socket (the host in the query wins). It stays the same when the server crashes and is started again. */
   connectionString: string
   /** Lets go of the server; the last one to let go stops it. Calling it again does nothing. */
   release(): Promise<void>
@@ -81,7 +81,7 @@ export async function startEmbedded({ dataDir, log = () => {} }: EmbeddedOptions
   try {
     const session = await openSession(directory, log)
     return {
-      connectionString: `postgresql://${superuser}@/${database}?host=${encodeURIComponent(session.socketDir)}&port=${port}&sslmode=disable`,
+      connectionString: `postgresql://${superuser}@localhost/${database}?host=${encodeURIComponent(session.socketDir)}&port=${port}&sslmode=disable`,
       release: session.release,
     }
   } catch (error) {

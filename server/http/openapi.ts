@@ -113,7 +113,10 @@ const IDEMPOTENCY_PARAMETER = {
 /** Headers, the idempotency key and the limits: what every operation has without saying so. */
 const completeOperation = (method: string, operation: JsonObject): void => {
   if (method === 'post')
-    operation.parameters = [...((operation.parameters as Json[]) ?? []), IDEMPOTENCY_PARAMETER]
+    operation.parameters = [
+      ...((operation.parameters as Json[]) ?? []),
+      { $ref: '#/components/parameters/Idempotency-Key' },
+    ]
   const responses = operation.responses as JsonObject
   for (const [status, response] of Object.entries(responses)) {
     if (!isObject(response)) continue
@@ -122,20 +125,52 @@ const completeOperation = (method: string, operation: JsonObject): void => {
   }
 }
 
+type ErrorResponse = {
+  content: {
+    'application/json': {
+      schema: { description?: string; properties: { error: { properties: { code: { enum: string[] } } } } }
+    }
+  }
+}
+
+/** Errors are much the same everywhere: each set of codes is written once, under the codes' names. */
+const shareErrors = (operation: JsonObject, shared: JsonObject): void => {
+  const responses = operation.responses as JsonObject
+  for (const [status, response] of Object.entries(responses)) {
+    if (status < '400') continue
+    const { schema } = (response as ErrorResponse).content['application/json']
+    // The answer itself says it already.
+    delete schema.description
+    const name = [...schema.properties.error.properties.code.enum].sort().join('.')
+    shared[name] = response!
+    responses[status] = { $ref: `#/components/responses/${name}` }
+  }
+}
+
+const operationsOf = (paths: JsonObject): [method: string, operation: JsonObject][] =>
+  Object.values(paths).flatMap((path) =>
+    Object.entries(path as JsonObject).filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
+  )
+
+const sorted = (components: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
+
 const complete = (document: JsonObject): JsonObject => {
-  const components: JsonObject = {}
-  const paths = document.paths as JsonObject
-  for (const path of Object.values(paths))
-    for (const [method, operation] of Object.entries(path as JsonObject))
-      if (isObject(operation)) completeOperation(method, operation)
-  const body = hoisted(standardised(paths), components)
+  const schemas: JsonObject = {}
+  const responses: JsonObject = {}
+  for (const [method, operation] of operationsOf(document.paths as JsonObject))
+    completeOperation(method, operation)
+  const paths = hoisted(standardised(document.paths!), schemas) as JsonObject
+  for (const [, operation] of operationsOf(paths)) shareErrors(operation, responses)
   return {
     ...document,
-    paths: body,
+    paths,
     components: {
       ...(document.components as JsonObject),
       headers: HEADERS,
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: { 'Idempotency-Key': IDEMPOTENCY_PARAMETER },
+      responses: sorted(responses),
+      schemas: sorted(schemas),
     },
   }
 }
