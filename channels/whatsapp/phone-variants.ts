@@ -1,0 +1,39 @@
+// One mobile number, several spellings. In three countries the number that a person dials and the id that WhatsApp
+// gives may differ by a digit; a lookup tries each, while what is sent to is always the form that the provider gave.
+
+type Rule = {
+  /** The calling code and the national number, in two groups. */
+  form: RegExp
+  rewrite: (code: string, national: string) => string
+}
+
+// Only subscriber numbers that begin with 6 to 9 were mobile before the ninth digit came: inserting a 9 before 2 to 5
+// would make a stranger's number out of a landline's, https://github.com/chatwoot/chatwoot/pull/14657
+const RULES: readonly Rule[] = [
+  {
+    form: /^(55)([1-9]{2}[6-9]\d{7})$/,
+    rewrite: (code, national) => `${code}${national.slice(0, 2)}9${national.slice(2)}`,
+  },
+  {
+    form: /^(55)([1-9]{2}9[6-9]\d{7})$/,
+    rewrite: (code, national) => `${code}${national.slice(0, 2)}${national.slice(3)}`,
+  },
+  { form: /^(54)([1-8]\d{9})$/, rewrite: (code, national) => `${code}9${national}` },
+  { form: /^(54)9([1-8]\d{9})$/, rewrite: (code, national) => `${code}${national}` },
+  { form: /^(52)([2-9]\d{9})$/, rewrite: (code, national) => `${code}1${national}` },
+  { form: /^(52)1([2-9]\d{9})$/, rewrite: (code, national) => `${code}${national}` },
+]
+
+/**
+ * The number itself, then the other spelling of the same mobile number where its country has one: Brazil's ninth digit,
+ * Argentina's 9, Mexico's 1. Takes E.164 or bare digits and answers in the form it got.
+ */
+export const phoneVariants = (phone: string): string[] => {
+  const plus = phone.startsWith('+') ? '+' : ''
+  const digits = phone.slice(plus.length)
+  for (const { form, rewrite } of RULES) {
+    const match = form.exec(digits)
+    if (match) return [phone, `${plus}${rewrite(match[1]!, match[2]!)}`]
+  }
+  return [phone]
+}
