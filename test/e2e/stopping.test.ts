@@ -1,7 +1,9 @@
 // SIGTERM and SIGINT: what is under way is finished, what only waits is let go, and a second signal waits for nothing.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
@@ -40,7 +42,12 @@ atTheEnd(() => {
   mail.close()
 })
 
-const env = { DATA_DIR: temporaryDirectory() }
+/** Lets a test throw where nobody catches. */
+const BROKEN = "process.on('SIGUSR2', () => { throw new Error('somebody@customers.example broke it') })"
+const env = {
+  DATA_DIR: temporaryDirectory(),
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(BROKEN)}`,
+}
 let foyer: Running = await serve(env)
 const { workspaceId, secret, channelId } = await makeWorkspace(env)
 await command(
@@ -107,4 +114,18 @@ test('a second signal ends it at once, and the next start finds everything', asy
   foyer = await serve(env)
   const { body } = await call(foyer.url, secret, 'GET', '/api/v1/messages?direction=outbound')
   assert.equal(body.messages.length, 2)
+})
+
+test('an error that nobody caught is logged, ends it with exit code 1, and lets go of the database', async () => {
+  foyer.process.kill('SIGUSR2')
+  assert.equal((await foyer.ended).code, 1)
+  const fatal = foyer
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .find(({ level }) => level === 'fatal')
+  assert.equal(fatal.err.message, '[email] broke it')
+  assert.equal(existsSync(join(env.DATA_DIR, 'postgres', 'postmaster.pid')), false)
+  foyer = await serve(env)
 })
