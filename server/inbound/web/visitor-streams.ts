@@ -96,9 +96,13 @@ const HEARD_TYPES = new Set([
   'conversation.status',
 ])
 
-/** What visitors may hear of the events, in their order. Three statements at the most, whatever their number. */
+/** Of their own messages visitors learn that they were read; every other step is that of a message to them. */
+const isAudible = ({ type, data, conversationId }: LiveEvent): boolean =>
+  conversationId !== null && HEARD_TYPES.has(type) && (type !== 'message.status' || data.status === 'read')
+
+/** What visitors may hear of the events, in their order. Two statements at the most, whatever their number. */
 const hear = async (scope: Pick<Ctx, 'db' | 'workspaceId'>, events: LiveEvent[]): Promise<Heard[]> => {
-  const relevant = events.filter(({ type, conversationId }) => HEARD_TYPES.has(type) && conversationId)
+  const relevant = events.filter(isAudible)
   if (relevant.length === 0) return []
   const messageIds = relevant.flatMap(({ data }) =>
     typeof data.messageId === 'string' ? [data.messageId] : [],
@@ -202,10 +206,14 @@ export const makeVisitorStreams = ({
     }
   }
 
-  const isAwaited = ({ workspaceId, contactId, type }: LiveEvent): boolean =>
-    contactId !== null &&
-    HEARD_TYPES.has(type) &&
-    (byContact.of(contactKey(workspaceId, contactId)).size > 0 || strangers.of(workspaceId).size > 0)
+  const isAwaited = (event: LiveEvent): boolean => {
+    const { workspaceId, contactId } = event
+    return (
+      contactId !== null &&
+      isAudible(event) &&
+      (byContact.of(contactKey(workspaceId, contactId)).size > 0 || strangers.of(workspaceId).size > 0)
+    )
+  }
 
   const work = async (): Promise<void> => {
     if (isWorking) return
