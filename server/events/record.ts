@@ -27,6 +27,17 @@ export const record = async (ctx: Ctx, ...events: NewEvent[]): Promise<void> => 
   ctx.afterCommit.add(() => countEvents(events))
 }
 
+/** `record` for one event, as a part of a larger statement of the same transaction. */
+export const eventInsert = (ctx: Ctx, event: NewEvent) => {
+  if (!ctx.afterCommit) throw new Error('events are recorded inside a transaction')
+  ctx.afterCommit.add(ctx.stream.wake)
+  ctx.afterCommit.add(() => countEvents([event]))
+  return sql`
+    insert into events (workspace_id, type, conversation_id, contact_id, data, created_at)
+    values (${ctx.workspaceId}, ${event.type}, ${event.conversationId ?? null}, ${event.contactId ?? null},
+      ${JSON.stringify(event.data)}, ${ctx.now()})`
+}
+
 /** The same for a number of events that grows with the data: one statement, whatever the number. */
 export const recordMany = async (ctx: Ctx, events: NewEvent[]): Promise<void> => {
   if (!ctx.afterCommit) throw new Error('events are recorded inside a transaction')
@@ -37,4 +48,5 @@ export const recordMany = async (ctx: Ctx, events: NewEvent[]): Promise<void> =>
     from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
       as e (type text, "conversationId" text, "contactId" text, data jsonb)`.execute(ctx.db)
   ctx.afterCommit.add(ctx.stream.wake)
+  ctx.afterCommit.add(() => countEvents(events))
 }

@@ -18,19 +18,18 @@ type Activity = {
   openDelta?: -1 | 0 | 1
 }
 
+/** noteActivity as a part of a larger statement. */
+export const activityUpdate = (ctx: Ctx, contactId: string, activity: Activity) => sql`
+  update contacts set
+    latest_conversation_id = ${activity.conversationId},
+    assigned_agent_id = ${activity.agentId},
+    last_activity_at = ${activity.at},
+    open_count = open_count + ${activity.openDelta ?? 0}::integer
+  where workspace_id = ${ctx.workspaceId} and id = ${contactId}`
+
 /** A conversation of the contact moved: it becomes the latest one. The caller holds the contact's row lock. */
 export const noteActivity = async (ctx: Ctx, contactId: string, activity: Activity): Promise<void> => {
-  await ctx.db
-    .updateTable('contacts')
-    .set({
-      latest_conversation_id: activity.conversationId,
-      assigned_agent_id: activity.agentId,
-      last_activity_at: activity.at,
-      open_count: sql<number>`open_count + ${activity.openDelta ?? 0}::integer`,
-    })
-    .where('workspace_id', '=', ctx.workspaceId)
-    .where('id', '=', contactId)
-    .execute()
+  await activityUpdate(ctx, contactId, activity).execute(ctx.db)
 }
 
 type ActivityOfOne = { contactId: string; conversationId: string }

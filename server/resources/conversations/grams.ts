@@ -85,19 +85,26 @@ export const gramsOf = (...texts: (string | null)[]): string[] => {
   return [...grams].sort()
 }
 
+/** indexGrams as a part of a larger statement, one also when there are no rare grams. */
+export const gramsInsert = (
+  { workspaceId }: Pick<Ctx, 'workspaceId'>,
+  conversationId: string,
+  grams: readonly string[],
+) => sql`
+  insert into conversation_grams (workspace_id, gram, conversation_id)
+  select ${workspaceId}, gram, ${conversationId} from unnest(${grams}::text[]) as gram
+  on conflict do nothing`
+
 /**
  * Lists a conversation under the rare grams of texts that became part of it: a message's body, and when it is created
  * its subject and its contact's name and email. One statement, or none when there are no rare grams.
  */
 export const indexGrams = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   conversationId: string,
   ...texts: (string | null)[]
 ): Promise<void> => {
   const grams = gramsOf(...texts)
   if (grams.length === 0) return
-  await sql`
-    insert into conversation_grams (workspace_id, gram, conversation_id)
-    select ${workspaceId}, gram, ${conversationId} from unnest(${grams}::text[]) as gram
-    on conflict do nothing`.execute(db)
+  await gramsInsert(ctx, conversationId, grams).execute(ctx.db)
 }

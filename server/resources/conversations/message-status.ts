@@ -1,6 +1,6 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { MessageStatus } from '../../db/tables.ts'
-import { record } from '../../events/record.ts'
+import { recordMany } from '../../events/record.ts'
 import { type DeliveryFailure, moveMessages } from './queries.ts'
 
 /** One statement takes them all; a longer list is a caller's mistake. */
@@ -23,15 +23,14 @@ export const advanceStatus = (
     if (messageIds.length > MESSAGES_MAX) throw new Error(`at most ${MESSAGES_MAX} messages move at once`)
     if ((status === 'failed') !== Boolean(failure)) throw new Error('failed, and only failed, has a failure')
     const moved = await moveMessages(ctx, messageIds, status, failure ?? null)
-    if (moved.length > 0)
-      await record(
-        ctx,
-        ...moved.map(({ id, conversationId, contactId }) => ({
-          type: 'message.status' as const,
-          conversationId,
-          contactId,
-          data: { messageId: id, status },
-        })),
-      )
+    await recordMany(
+      ctx,
+      moved.map(({ id, conversationId, contactId }) => ({
+        type: 'message.status',
+        conversationId,
+        contactId,
+        data: { messageId: id, status },
+      })),
+    )
     return moved.map(({ id }) => id)
   })

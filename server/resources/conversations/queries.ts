@@ -1,7 +1,9 @@
 // All SQL of conversations and their messages.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { ChannelName, ConversationStatus, MessageStatus, Metadata, SenderType } from '../../db/tables.ts'
+import type { Message } from './schema.ts'
+import { completed, type MessageRow, toMessage } from './thread-queries.ts'
 
 export type LockedConversation = {
   id: string
@@ -150,13 +152,21 @@ const LAST_BODY_MAX = 2000
 const shortened = (body: string): string =>
   body.length <= LAST_BODY_MAX ? body : [...body].slice(0, LAST_BODY_MAX).join('')
 
+/** What else happens with a message, as parts of the one statement that stores it. */
+type Along = Record<'contact' | 'grams' | 'event', RawBuilder<unknown>>
+
 /**
- * Stores a message and makes it the conversation's last, in one statement. False, and nothing changes, when the
- * channel account has a message of that external id already.
+ * Stores a message and makes it the conversation's last, with what happens along, in one statement: a round trip to
+ * the database costs more than any of it. Undefined when the channel account has a message of that external id
+ * already; the caller then rolls back, as the rest was done.
  */
-export const insertMessage = async ({ db, workspaceId }: Ctx, row: NewMessage): Promise<boolean> => {
+export const insertMessage = async (
+  { db, workspaceId }: Ctx,
+  row: NewMessage,
+  along: Along,
+): Promise<Message | undefined> => {
   const { conversation } = row
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<MessageRow>`
     with message as (
       insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body,
         status, reply_to_message_id, reply_quote, metadata, external_id, created_at)
@@ -164,21 +174,26 @@ export const insertMessage = async ({ db, workspaceId }: Ctx, row: NewMessage): 
         ${row.senderId}, ${row.body}, ${row.status}, ${row.replyToMessageId}, ${row.replyQuote},
         ${row.metadata && JSON.stringify(row.metadata)}, ${row.externalId}, ${row.at})
       on conflict (workspace_id, channel_account_id, external_id) where external_id is not null do nothing
-      returning id, sender_id, sender_type, status, created_at
+      returning *
+    ), conversation as (
+      update conversations c set
+        last_message_id = m.id,
+        last_message_body = ${shortened(row.body)},
+        last_message_sender_id = m.sender_id,
+        last_message_sender_type = m.sender_type,
+        last_message_status = m.status,
+        last_message_at = m.created_at,
+        last_inbound_at = greatest(c.last_inbound_at, ${row.inboundAt}::timestamptz),
+        unread_count = c.unread_count + ${row.inboundAt ? 1 : 0}::integer,
+        updated_at = m.created_at
+      from message m
+      where c.workspace_id = ${workspaceId} and c.id = ${conversation.id}
+    ), contact as (${along.contact}
+    ), grams as (${along.grams}
+    ), event as (${along.event}
     )
-    update conversations c set
-      last_message_id = m.id,
-      last_message_body = ${shortened(row.body)},
-      last_message_sender_id = m.sender_id,
-      last_message_sender_type = m.sender_type,
-      last_message_status = m.status,
-      last_message_at = m.created_at,
-      last_inbound_at = greatest(c.last_inbound_at, ${row.inboundAt}::timestamptz),
-      unread_count = c.unread_count + ${row.inboundAt ? 1 : 0}::integer,
-      updated_at = m.created_at
-    from message m
-    where c.workspace_id = ${workspaceId} and c.id = ${conversation.id}`.execute(db)
-  return numAffectedRows === 1n
+    ${completed(workspaceId, sql`message`)}`.execute(db)
+  return rows[0] && toMessage(rows[0])
 }
 
 export const findMessageIdByExternalId = async (

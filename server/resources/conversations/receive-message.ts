@@ -42,7 +42,7 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
     const contact = await resolveContact(ctx, input.from)
     if (externalId !== null) {
       const stored = await findMessageIdByExternalId(ctx, channelAccountId, externalId)
-      if (stored) return received(ctx, stored.id, contact.id, true)
+      if (stored) return repeated(ctx, stored.id, contact.id)
     }
     const known = await lockContinuable(ctx, contact.id, channelAccountId)
     const conversation =
@@ -50,7 +50,7 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
       (await openConversation(ctx, { channel: input.channel, channelAccountId, contact, subject: null }))
     const isReopened = conversation.status === 'closed'
     if (isReopened) await reopenFor(ctx, conversation, contact.id)
-    const id = await appendMessage(ctx, {
+    const message = await appendMessage(ctx, {
       conversation,
       senderType: 'customer',
       senderId: contact.id,
@@ -63,9 +63,7 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
       inboundAt: input.sentAt,
       openDelta: isReopened ? 1 : 0,
     })
-    // The same external id from two contacts at one moment: the whole transaction goes again and finds the other's.
-    if (!id) throw Object.assign(new Error('stored by another transaction meanwhile'), { code: '40001' })
-    return received(ctx, id, contact.id, false)
+    return { message, conversationId: conversation.id, contactId: contact.id, isRepeat: false }
   })
 
 const reopenFor = async (ctx: Ctx, conversation: LockedConversation, contactId: string): Promise<void> => {
@@ -83,13 +81,8 @@ const reopenFor = async (ctx: Ctx, conversation: LockedConversation, contactId: 
   })
 }
 
-const received = async (
-  ctx: Ctx,
-  messageId: string,
-  contactId: string,
-  isRepeat: boolean,
-): Promise<Received> => {
+const repeated = async (ctx: Ctx, messageId: string, contactId: string): Promise<Received> => {
   const message = await findMessage(ctx, messageId)
   if (!message) throw new Error(`message ${messageId} was stored and is not there`)
-  return { message, conversationId: message.conversationId, contactId, isRepeat }
+  return { message, conversationId: message.conversationId, contactId, isRepeat: true }
 }

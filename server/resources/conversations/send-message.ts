@@ -5,7 +5,6 @@ import { appendMessage } from './append-message.ts'
 import { type LockedConversation, lockConversation } from './queries.ts'
 import { queueDelivery } from './queue-delivery.ts'
 import type { Message } from './schema.ts'
-import { findMessage } from './thread-queries.ts'
 
 /** People and the API write as agents; what the system sends by itself is automation. */
 const senderTypeOf = ({ type }: Actor): Exclude<SenderType, 'system' | 'customer'> =>
@@ -30,15 +29,13 @@ export const sendMessage = (
 export const sendIn = async (ctx: Ctx, conversation: LockedConversation, body: string): Promise<Message> => {
   const { delivery } = ctx.channels[conversation.channel]
   if (delivery === 'none') throw new ApiError('CHANNEL_NOT_SUPPORTED')
-  const id = await appendMessage(ctx, {
+  const message = await appendMessage(ctx, {
     conversation,
     senderType: senderTypeOf(ctx.actor),
     senderId: actorId(ctx.actor),
     body,
     status: delivery === 'stored' ? 'sent' : 'queued',
   })
-  if (delivery === 'sent') await queueDelivery(ctx, conversation, id!)
-  const message = await findMessage(ctx, id!)
-  if (!message) throw new Error(`message ${id} was stored and is not there`)
+  if (delivery === 'sent') await queueDelivery(ctx, conversation, message.id)
   return message
 }

@@ -7,7 +7,7 @@ import type { Message } from './schema.ts'
 
 type AttachmentRow = Pick<Tables['attachments'], 'id' | 'type' | 'name' | 'size'> & { mimeType: string }
 
-type MessageRow = {
+export type MessageRow = {
   id: string
   conversationId: string
   senderId: string
@@ -57,7 +57,7 @@ const senderOf = (row: MessageRow): Message['sender'] => {
   }
 }
 
-const toMessage = (row: MessageRow): Message => ({
+export const toMessage = (row: MessageRow): Message => ({
   id: row.id,
   conversationId: row.conversationId,
   senderId: row.senderId,
@@ -80,7 +80,7 @@ const toMessage = (row: MessageRow): Message => ({
 })
 
 /** The messages that `from` yields as `m`, completed; the names of the rows are those of MessageRow. */
-const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>`
+export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>`
   select m.id, m.conversation_id as "conversationId", m.sender_id as "senderId", m.sender_type as "senderType",
     m.body, m.reply_to_message_id as "replyToMessageId", m.reply_quote as "replyQuote", m.metadata, m.status,
     m.created_at as "createdAt", w.name as "workspaceName", k.id as "contactId", k.name as "contactName",
