@@ -17,6 +17,8 @@ const makeAjv = (coerceTypes: boolean): Ajv => {
     coerceTypes,
     useDefaults: true,
     strict: false,
+    // 1e400 arrives as infinite, which is no number that could be stored or answered.
+    strictNumbers: true,
     allowUnionTypes: true,
   })
   ajv.addKeyword({

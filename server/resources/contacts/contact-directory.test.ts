@@ -330,6 +330,43 @@ test('search finds any part of name, email, phone and username without case, and
   }
 })
 
+test('any name that is accepted is found by searching for it', async () => {
+  const workspace = await make.workspace()
+  const { id } = await make.contact(workspace.id, { email: null })
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), async (name) => {
+      const renamed = await call(workspace.token, 'PATCH', `/contacts/${id}`, { name })
+      if (name.trim() === '' || name.includes('\0')) return assert.equal(renamed.status, 400)
+      assert.equal(renamed.status, 200)
+      assert.equal(renamed.body.contact.name, name.trim())
+      assert.equal((await list(workspace, { search: name })).total, 1)
+      assert.equal((await list(workspace, { search: name, sort: 'created' })).contacts.length, 1)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a query string that is no text is an answer like any other', async () => {
+  const workspace = await make.workspace()
+  for (const [query, status] of [
+    ['search=%ff', 200],
+    ['search=%ed%a0%80', 200],
+    ['search=%', 200],
+    ['search=a&search=b', 400],
+    ['country[]=DE', 200],
+    ['__proto__=x', 200],
+    ['hasOpen', 400],
+    ['cursor=&sort=created', 400],
+    ['page=1e1', 200],
+    ['page=-0', 400],
+    ['page=0x10', 200],
+    ['page=Infinity', 200],
+    ['page=1e309', 200],
+    ['page=9007199254740993', 200],
+  ] as const)
+    assert.equal((await call(workspace.token, 'GET', `/contacts?${query}`)).status, status, query)
+})
+
 test('nothing of another workspace is listed, counted or found', async () => {
   const workspace = await make.workspace()
   const own = await active(workspace, 'shared name', 1, { countryIso: 'DE' })

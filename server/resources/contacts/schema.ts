@@ -266,9 +266,6 @@ export const UpdateContactBody = Type.Object(
         additionalProperties: {
           type: ['string', 'number', 'boolean', 'null'],
           maxLength: CUSTOM_FIELD_VALUE_MAX,
-          // JSON can write numbers that a double cannot hold; they arrive as infinite and would be stored as null.
-          minimum: -Number.MAX_VALUE,
-          maximum: Number.MAX_VALUE,
         },
         description: `Merged key by key: a given key overwrites, null removes it, others stay. A contact keeps at most ${CUSTOM_FIELDS_KEPT_MAX}.`,
       }),
