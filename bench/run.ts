@@ -1,0 +1,395 @@
+// `npm run bench`: a PostgreSQL of its own, the data set, a real Foyer process, and load over HTTP; each figure is
+// paired with pgbench running the same SQL at the same concurrency in the same minute. BENCH_DIR keeps the data set
+// for the next run; BENCH_SIZE=small tries the whole of it in a minute.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { startEmbedded } from '../server/db/embedded.ts'
+import { newId } from '../server/db/id.ts'
+import { migrate } from '../server/db/migrate.ts'
+import { makePool } from '../server/db/pool.ts'
+import { listContacts } from '../server/resources/contacts/directory-queries.ts'
+import { listConversations } from '../server/resources/conversations/list-conversations.ts'
+import { listMessages } from '../server/resources/conversations/list-messages.ts'
+import { sendMessage } from '../server/resources/conversations/send-message.ts'
+import { type DataSet, FULL, makeDataSet } from './data-set.ts'
+import { median, once, type Request, run } from './load.ts'
+import { recordStatements, type Script, toScript } from './statements.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const ROUNDS = 3
+const WINDOW_MS = 3_000
+const WARM_UP_MS = 2_000
+const CONCURRENCIES = [1, 10]
+const PAGE = 50
+const CURSORS = 40
+const SEND_CONVERSATIONS = 100
+/** Sixty sends a minute each: the limits are on, so the load comes from many tokens, as reads do from many addresses. */
+const TOKENS = 2_000
+const ADDRESSES = 50_000
+const SEARCH_REPEATS = 7
+const READY_TIMEOUT_MS = 30_000
+
+const SMALL = { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 }
+
+const TERMS = [
+  ['zyqxwort', 'in 12 messages'],
+  ['vjq', 'in 6'],
+  ['midfreqz', 'in 0.05 %'],
+  ['warrantyx', 'in 1 %'],
+  ['oldpromo', 'in 86,000, only in the oldest fifth'],
+  ['refund', 'in 10 %'],
+  ['the', 'in nearly all'],
+  ['in', 'two letters, common'],
+  ['vj', 'two letters, rare'],
+  ['xq', 'two letters, absent'],
+  ['你好', 'two characters, absent'],
+  ['nomatchzzq', 'absent'],
+  ['ationthe', 'absent, of common trigrams'],
+  ['is the for', 'absent, of common words'],
+  ['clara.gruber', 'an email'],
+] as const
+
+type Scenario = { name: string; next: () => Request; scripts: Script[] }
+type Server = { port: number; child: ChildProcess }
+
+const log = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => done(port))
+    })
+  })
+
+const startFoyer = async (dataDir: string): Promise<Server> => {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      DEMO: 'off',
+      RATE_LIMITS: 'on',
+      TRUST_PROXY: 'on',
+    },
+  })
+  const deadlineMs = Date.now() + READY_TIMEOUT_MS
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Foyer ended with ${child.exitCode}`)
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+    if (answer?.ok) return { port, child }
+    if (Date.now() > deadlineMs) throw new Error('Foyer did not get ready')
+    await delay(50)
+  }
+}
+
+const stop = (child: ChildProcess): Promise<void> =>
+  new Promise((done) => {
+    if (child.exitCode !== null) return done()
+    child.once('exit', () => done())
+    child.kill('SIGTERM')
+  })
+
+/** More tokens for the big workspace; the secrets are made from their number. */
+const addTokens = async (client: pg.Client, workspaceId: string): Promise<string[]> => {
+  const secrets = Array.from(
+    { length: TOKENS },
+    (_, n) => `foyer_${createHash('sha256').update(`bench token ${n}`).digest('base64url')}`,
+  )
+  await client.query(
+    `insert into api_tokens (workspace_id, id, name, prefix, hash, created_at)
+     select $1, id, 'Bench', 'foyer_bench_', decode(hash, 'hex'), now() from unnest($2::text[], $3::text[]) t(id, hash)
+     on conflict do nothing`,
+    [
+      workspaceId,
+      secrets.map(() => newId()),
+      secrets.map((secret) => createHash('sha256').update(secret).digest('hex')),
+    ],
+  )
+  return secrets
+}
+
+const addressOf = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+
+const makeScenarios = async (
+  pool: pg.Pool,
+  { workspaceId, secret, webConversationIds }: DataSet,
+  tokens: string[],
+  tokenId: string,
+): Promise<Scenario[]> => {
+  let turn = 0
+  const read = (path: () => string) => (): Request => {
+    turn += 1
+    return {
+      method: 'GET',
+      path: `/api/v1${path()}`,
+      headers: { Authorization: `Bearer ${secret}`, 'X-Forwarded-For': addressOf(turn % ADDRESSES) },
+    }
+  }
+  const statementsOf = (work: Parameters<typeof recordStatements>[3]) =>
+    recordStatements(pool, workspaceId, tokenId, work)
+  const all = { status: 'all', sort: 'updated', limit: PAGE } as const
+
+  // Cursors all over the list, as the API gives them out: the last row of the page before is the position.
+  const cursors: string[] = []
+  const { rows } = await pool.query<{ id: string; at: string }>(
+    `select id, updated_at as at from (select id, updated_at, row_number() over (order by updated_at desc, id desc) as n
+       from conversations where workspace_id = $1) c
+     where n % (select greatest(count(*) / $2, 1) from conversations where workspace_id = $1) = 0 limit $2`,
+    [workspaceId, CURSORS],
+  )
+  const { encodeCursor } = await import('../server/http/pagination.ts')
+  const listing = [
+    'listConversations',
+    workspaceId,
+    'all',
+    undefined,
+    undefined,
+    undefined,
+    'updated',
+    undefined,
+  ]
+  for (const position of rows) cursors.push(encodeCursor(listing, position))
+
+  const lists: [string, () => string, Script[]][] = [
+    [
+      'GET /conversations, first page',
+      () => '/conversations',
+      [toScript(await statementsOf((ctx) => listConversations(ctx, all)), 'a')],
+    ],
+    [
+      'GET /conversations, random cursor',
+      () => `/conversations?cursor=${cursors[Math.floor(Math.random() * cursors.length)]}`,
+      await Promise.all(
+        cursors.map(async (cursor, n) =>
+          toScript(await statementsOf((ctx) => listConversations(ctx, { ...all, cursor })), `b${n}`),
+        ),
+      ),
+    ],
+    [
+      'GET /conversations?status=open',
+      () => '/conversations?status=open',
+      [toScript(await statementsOf((ctx) => listConversations(ctx, { ...all, status: 'open' })), 'o')],
+    ],
+    [
+      'GET /messages',
+      () => '/messages',
+      [toScript(await statementsOf((ctx) => listMessages(ctx, { direction: 'inbound', limit: PAGE })), 'm')],
+    ],
+    ['GET /contacts', () => '/contacts', [toScript(await statementsOf((ctx) => listContacts(ctx, {})), 'k')]],
+  ]
+  const targets = webConversationIds.slice(0, SEND_CONVERSATIONS)
+  const sends = await Promise.all(
+    targets.map(async (conversationId, n) => {
+      let id = ''
+      const statements = await statementsOf(async (ctx) => {
+        id = (await sendMessage(ctx, { conversationId, body: `We look into it, number ${n}.` })).id
+      })
+      return toScript(statements, `s${n}`, id)
+    }),
+  )
+  return [
+    ...lists.map(([name, path, scripts]) => ({ name, next: read(path), scripts })),
+    {
+      name: 'POST /conversations/{id}/messages, web',
+      scripts: sends,
+      next: () => {
+        turn += 1
+        return {
+          method: 'POST',
+          path: `/api/v1/conversations/${targets[Math.floor(Math.random() * targets.length)]}/messages`,
+          headers: { Authorization: `Bearer ${tokens[turn % tokens.length]}` },
+          body: JSON.stringify({ body: `We look into it, number ${turn}.` }),
+        }
+      },
+    },
+  ]
+}
+
+const SETTINGS = '-c plan_cache_mode=force_generic_plan -c enable_memoize=off -c timezone=UTC'
+
+/** Transactions a second. */
+const runPgbench = (target: pg.Client, folder: string, scripts: Script[], clients: number): number => {
+  const files = scripts.flatMap((script, n) => {
+    const file = join(folder, `script-${n}.sql`)
+    writeFileSync(file, script.text)
+    return ['-f', file]
+  })
+  const variables = scripts.flatMap((script) =>
+    Object.entries(script.variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
+  )
+  const place = ['-h', target.host, '-p', String(target.port), '-U', target.user ?? '']
+  const { stdout, stderr, status } = spawnSync(
+    'pgbench',
+    [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(clients),
+      '-j',
+      '1',
+      '-T',
+      String(Math.round(WINDOW_MS / 1000)),
+      ...files,
+      ...variables,
+      ...place,
+      target.database ?? '',
+    ],
+    { encoding: 'utf8', env: { ...process.env, PGOPTIONS: SETTINGS } },
+  )
+  const tps = /tps = ([\d.]+) \(without/.exec(stdout)
+  if (status !== 0 || !tps) throw new Error(`pgbench: ${stderr.slice(0, 600)}`)
+  return Number(tps[1])
+}
+
+const number = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
+
+const measureLoad = async (
+  server: Server,
+  client: pg.Client,
+  scenarios: Scenario[],
+  folder: string,
+): Promise<string[]> => {
+  const table = [
+    '| Call | connections | Foyer, calls/s | p50 ms | p99 ms | pgbench, the same SQL, tps | ratio |',
+    '|---|---:|---:|---:|---:|---:|---:|',
+  ]
+  for (const { name, next, scripts } of scenarios) {
+    await run(server.port, { connections: 10, ms: WARM_UP_MS, next })
+    for (const connections of CONCURRENCIES) {
+      const loads: Awaited<ReturnType<typeof run>>[] = []
+      const limits: number[] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        loads.push(await run(server.port, { connections, ms: WINDOW_MS, next }))
+        limits.push(runPgbench(client, folder, scripts, connections))
+      }
+      const perSecond = median(loads.map((load) => load.perSecond))
+      const limit = median(limits)
+      const cells = [
+        name,
+        connections,
+        number(perSecond),
+        median(loads.map((load) => load.p50Ms)).toFixed(2),
+        median(loads.map((load) => load.p99Ms)).toFixed(1),
+        number(limit),
+        (perSecond / limit).toFixed(2),
+      ]
+      table.push(`| ${cells.join(' | ')} |`)
+      log(table.at(-1)!)
+    }
+  }
+  return table
+}
+
+const measureSearch = async (server: Server, secret: string): Promise<string[]> => {
+  const table = [
+    '| Term | how frequent | median ms | slowest ms | found on the first page | more pages |',
+    '|---|---|---:|---:|---:|---|',
+  ]
+  let turn = 0
+  for (const [term, frequency] of TERMS) {
+    const times: number[] = []
+    let answer = ''
+    for (let repeat = 0; repeat < SEARCH_REPEATS; repeat++) {
+      turn += 1
+      const { ms, body } = await once(server.port, {
+        method: 'GET',
+        path: `/api/v1/conversations?q=${encodeURIComponent(term)}`,
+        headers: { Authorization: `Bearer ${secret}`, 'X-Forwarded-For': addressOf(ADDRESSES + turn) },
+      })
+      times.push(ms)
+      answer = body
+    }
+    const { conversations, nextCursor } = JSON.parse(answer) as {
+      conversations: unknown[]
+      nextCursor: string | null
+    }
+    const cells = [
+      term,
+      frequency,
+      median(times).toFixed(1),
+      Math.max(...times).toFixed(1),
+      conversations.length,
+      nextCursor ? 'yes' : 'no',
+    ]
+    table.push(`| ${cells.join(' | ')} |`)
+    log(table.at(-1)!)
+  }
+  return table
+}
+
+const isSmall = process.env.BENCH_SIZE === 'small'
+const kept = process.env.BENCH_DIR
+const dataDir = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'foyer-bench-'))
+if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true })
+const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-scripts-'))
+if (spawnSync('pgbench', ['--version']).status !== 0)
+  throw new Error('pgbench is not on the path: install the PostgreSQL client programs (postgresql-contrib)')
+const postgres = await startEmbedded({ dataDir })
+let server: Server | undefined
+try {
+  await migrate(postgres.connectionString)
+  const dataSet = await makeDataSet(postgres.connectionString, isSmall ? SMALL : FULL, log)
+  const client = new pg.Client({ connectionString: postgres.connectionString })
+  await client.connect()
+  const tokens = await addTokens(client, dataSet.workspaceId)
+  const { rows: token } = await client.query<{ id: string }>(
+    'select id from api_tokens where workspace_id = $1 limit 1',
+    [dataSet.workspaceId],
+  )
+  const { rows: version } = await client.query<{ server_version: string }>('show server_version')
+  // The first connection that reads a page of a new table writes its hint bits; nobody should be measured doing that.
+  await client.query('select count(*) from messages')
+  await client.query('checkpoint')
+  server = await startFoyer(dataDir)
+  const pool = makePool({ connectionString: postgres.connectionString })
+  const scenarios = await makeScenarios(pool, dataSet, tokens, token[0]!.id)
+  await pool.end()
+  const busy = loadavg()[0]!
+  const search = await measureSearch(server, dataSet.secret)
+  const load = await measureLoad(server, client, scenarios, folder)
+  await client.end()
+  const [cpu] = cpus()
+  const lines = [
+    '# Measurements',
+    '',
+    `Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, PostgreSQL ${version[0]!.server_version} (the private one, with fsync and synchronous_commit on). One Foyer process, PostgreSQL and the load generators share the cores. The load average before the first figure was ${busy.toFixed(1)}.`,
+    '',
+    `Data: one workspace of ${(isSmall ? SMALL : FULL).contacts.toLocaleString('en-US')} contacts, ${(isSmall ? SMALL : FULL).conversations.toLocaleString('en-US')} conversations and ${((isSmall ? SMALL : FULL).conversations * 10).toLocaleString('en-US')} messages, and ${(isSmall ? SMALL : FULL).smallWorkspaces} small ones (\`bench/data-set.ts\`).`,
+    '',
+    '## Calls',
+    '',
+    `The process is \`foyer serve\` as it is run: tokens are checked, limits are on, requests are logged. Reads come from many addresses and sends from many tokens, so that no limit is reached. Pages have ${PAGE} rows (contacts 20). Each figure is the median of ${ROUNDS} windows of ${WINDOW_MS / 1000} s, in turns with windows of \`pgbench -M prepared\` that run the statements of the same call, recorded from the code, with the same number of clients and the same planner settings. A send runs in a transaction that ends with a durable commit, in both.`,
+    '',
+    ...load,
+    '',
+    '## Search',
+    '',
+    `\`GET /conversations?q=…\`, the first page, one call at a time on a new connection, ${SEARCH_REPEATS} times each. A page may be short and still have a next one: see \`server/resources/conversations/search-conversations.ts\`.`,
+    '',
+    ...search,
+    '',
+  ]
+  const target = isSmall ? join(tmpdir(), 'foyer-bench-small.md') : join(ROOT, 'bench/results.md')
+  writeFileSync(target, lines.join('\n'))
+  log(`written to ${target}`)
+} finally {
+  if (server) await stop(server.child)
+  await postgres.release()
+  rmSync(folder, { recursive: true, force: true })
+  if (!kept) rmSync(dataDir, { recursive: true, force: true })
+}
