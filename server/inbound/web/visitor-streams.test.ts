@@ -157,6 +157,34 @@ test('visitors, sites and workspaces hear only their own', async () => {
   own.close()
 })
 
+test('a conversation that the API opens later reaches the page too, and is the one that goes on', async () => {
+  const own = await make.workspace()
+  const channel = await make.channelAccount(own.id)
+  const email = 'regular@shop.example'
+  const { token } = await session({ email }, { channel })
+  const first = await say(token, 'Hi', { channel })
+  await call(own.token, 'POST', `/conversations/${first.conversationId}/close`)
+  const events = await follow(token, { channel })
+  const { status, body } = await call(own.token, 'POST', '/conversations', {
+    email,
+    channel: 'web',
+    message: 'Did the pot arrive?',
+  })
+  assert.deepEqual([status, body.created], [200, true])
+  const second = body.conversation.id
+  assert.notEqual(second, first.conversationId)
+  await events.next('conversation', ({ data }) => data.id === second && data.status === 'open')
+  await events.next('message', saying('Did the pot arrive?'))
+  const resumed = await session({ token }, { channel })
+  assert.equal(resumed.conversation?.id, second)
+  assert.deepEqual(
+    resumed.messages.map(({ body }) => body),
+    ['Did the pot arrive?'],
+  )
+  assert.equal((await say(token, 'Yes', { channel })).conversationId, second)
+  events.close()
+})
+
 test("a contact's conversations elsewhere stay out of the page", async () => {
   const { token, conversationId } = await converse()
   const { contactId } = await db

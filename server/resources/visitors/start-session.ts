@@ -65,33 +65,31 @@ const welcome = async (ctx: Ctx, channelAccountId: string, claims: StartSession)
 }
 
 /** What a visitor said once stays until they say something else. */
-const resume = (ctx: Ctx, known: Visitor, claims: StartSession): Promise<Visitor> =>
-  inTransaction(ctx, async (ctx) => {
-    const { name, email, locale, page } = claimed(claims)
-    const visitor = {
-      ...known,
-      name: name ?? known.name,
-      email: email ?? known.email,
-      locale: locale ?? known.locale,
-      page: page ?? known.page,
-    }
-    const nowMs = ctx.now().getTime()
-    const isChanged = (['name', 'email', 'locale', 'page'] as const).some(
-      (key) => visitor[key] !== known[key],
-    )
-    if (!isChanged && nowMs - Date.parse(known.seenAt) < SEEN_EVERY_MS) return known
-    const contactId = known.contactId
+const resume = async (ctx: Ctx, known: Visitor, claims: StartSession): Promise<Visitor> => {
+  const { name, email, locale, page } = claimed(claims)
+  const visitor: Visitor = {
+    ...known,
+    name: name ?? known.name,
+    email: email ?? known.email,
+    locale: locale ?? known.locale,
+    page: page ?? known.page,
+    seenAt: ctx.now().toISOString(),
+  }
+  const isChanged = (['name', 'email', 'locale', 'page'] as const).some((key) => visitor[key] !== known[key])
+  if (!isChanged && Date.parse(visitor.seenAt) - Date.parse(known.seenAt) < SEEN_EVERY_MS) return known
+  return inTransaction(ctx, async (ctx) => {
+    const { id, contactId } = visitor
     if (contactId && (visitor.name !== known.name || visitor.email !== known.email))
       await claimProfile(ctx, {
         contactId,
         name: visitor.name,
         email: visitor.email,
-        placeholder: placeholderName(known.id),
+        placeholder: placeholderName(id),
       })
-    const seen = { ...visitor, seenAt: ctx.now().toISOString() }
-    await updateVisitor(ctx, seen)
-    return seen
+    await updateVisitor(ctx, visitor)
+    return visitor
   })
+}
 
 const claimed = ({ name, email, locale, page }: StartSession) => ({
   name: cleanName(name),
