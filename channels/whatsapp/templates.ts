@@ -1,0 +1,354 @@
+// Message templates: from the provider's definition to what we list, check, send and show. The components of a send
+// are built from the stored definition alone, never from which values a caller happened to give.
+// https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview
+import { idOf, type JsonObject, lineOf, listOf, objectOf, textOf } from './read-json.ts'
+
+/** What a `{{…}}` is called in the definition: `1`, or `order_id` where the parameters are named. */
+export type Variable = string
+
+export type TemplateHeader =
+  | { format: 'text'; text: string; variables: Variable[] }
+  /** defaultUrl: an image of ours to use where a send brings none. The provider's own example is not one: it expires. */
+  | { format: 'image'; defaultUrl: string | null }
+  /** Video, document, location and whatever comes: known, but not sent from here. */
+  | { format: 'other'; name: string }
+
+export type TemplateButton =
+  /** Nothing to send: quick replies, phone numbers, fixed addresses. */
+  | { kind: 'static'; text: string }
+  | { kind: 'url'; text: string; url: string }
+  | { kind: 'copyCode'; text: string }
+  /** Repeats the code of the body. */
+  | { kind: 'oneTimeCode'; text: string }
+  | { kind: 'flow'; text: string }
+  | { kind: 'other'; text: string; name: string }
+
+/** One (name, language) of a WhatsApp Business account, as stored. */
+export type TemplateDefinition = {
+  id: string | null
+  name: string
+  language: string
+  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | (string & {})
+  /** The provider's own word, upper case: a state that we do not know is shown, not dropped. */
+  status: string
+  qualityScore: string | null
+  rejectedReason: string | null
+  parameterFormat: 'positional' | 'named'
+  header: TemplateHeader | null
+  body: { text: string; variables: Variable[] }
+  footer: string | null
+  buttons: TemplateButton[]
+  /** Parts that a send would have to fill and that we do not know how to. */
+  unsupported: string[]
+}
+
+export type ListedTemplate = {
+  name: string
+  language: string
+  category: TemplateDefinition['category']
+  headerText: string | null
+  /** With {{1}}, {{2}}, … in the order of the parameters, named ones too. */
+  bodyText: string
+  /** The distinct variables of the body. */
+  variableCount: number
+}
+
+export type TemplateValues = { parameters: readonly string[]; headerImageUrl?: string | null }
+
+export type TemplateProblem = { field: string; message: string }
+
+export const PARAMETER_MAX = 1024
+export const HYDRATED_BODY_MAX = 1024
+const HEADER_TEXT_MAX = 60
+const COPY_CODE_MAX = 15
+const URL_MAX = 2000
+const BUTTONS_MAX = 20
+const SENDABLE: readonly string[] = ['APPROVED', 'REINSTATED', 'FLAGGED']
+/** Transactional templates kept their old category's name in old accounts. */
+const OLD_CATEGORIES: Record<string, string> = { TRANSACTIONAL: 'UTILITY', OTP: 'AUTHENTICATION' }
+
+const VARIABLE = /\{\{\s*([A-Za-z0-9_]{1,64})\s*\}\}/g
+
+/** Distinct variables: numbers in their own order, names in the order of appearance. */
+const variablesOf = (text: string): Variable[] => {
+  const names = [...new Set([...text.matchAll(VARIABLE)].map(([, name]) => name!))]
+  return names.every((name) => /^\d+$/.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names
+}
+
+const fill = (text: string, variables: Variable[], valueAt: (index: number) => string): string =>
+  text.replace(VARIABLE, (whole, name: string) => {
+    const index = variables.indexOf(name)
+    return index === -1 ? whole : valueAt(index)
+  })
+
+/** The definition as stored, or undefined where it has no name or language. Never throws. */
+export const readTemplate = (raw: unknown): TemplateDefinition | undefined => {
+  const template = objectOf(raw)
+  const name = lineOf(template.name)
+  const language = lineOf(template.language, 64)
+  if (!name || !language) return undefined
+  const category = wordOf(template.category) ?? 'UTILITY'
+  const isAuthentication = category === 'AUTHENTICATION' || category === 'OTP'
+  const definition: TemplateDefinition = {
+    id: idOf(template.id),
+    name,
+    language,
+    category: OLD_CATEGORIES[category] ?? category,
+    status: wordOf(template.status) ?? 'UNKNOWN',
+    qualityScore: wordOf(objectOf(template.quality_score).score),
+    rejectedReason: wordOf(template.rejected_reason),
+    parameterFormat: wordOf(template.parameter_format) === 'NAMED' ? 'named' : 'positional',
+    header: null,
+    body: { text: '', variables: [] },
+    footer: null,
+    buttons: [],
+    unsupported: [],
+  }
+  for (const component of listOf(template.components)) readComponent(definition, component, isAuthentication)
+  const { body, buttons } = definition
+  if (body.variables.length === 0 && buttons.some(({ kind }) => kind === 'oneTimeCode'))
+    body.variables = ['1']
+  if (definition.body.variables.some((variable) => !/^\d+$/.test(variable)))
+    definition.parameterFormat = 'named'
+  return definition
+}
+
+const wordOf = (value: unknown): string | null => lineOf(value, 64)?.toUpperCase() ?? null
+
+const readComponent = (definition: TemplateDefinition, value: unknown, isAuthentication: boolean): void => {
+  const component = objectOf(value)
+  const type = wordOf(component.type)
+  if (type === 'HEADER') definition.header = readHeader(component)
+  else if (type === 'BODY') definition.body = readBody(component, isAuthentication)
+  else if (type === 'FOOTER') definition.footer = lineOf(component.text)
+  else if (type === 'BUTTONS')
+    definition.buttons = listOf(component.buttons)
+      .slice(0, BUTTONS_MAX)
+      .map((button) => readButton(objectOf(button), isAuthentication))
+  else if (type && type !== 'CALL_PERMISSION_REQUEST') definition.unsupported.push(type.toLowerCase())
+}
+
+const readHeader = (component: JsonObject): TemplateHeader => {
+  const format = wordOf(component.format) ?? 'TEXT'
+  if (format === 'IMAGE') return { format: 'image', defaultUrl: null }
+  if (format !== 'TEXT') return { format: 'other', name: format.toLowerCase() }
+  const text = textOf(component.text) ?? ''
+  return { format: 'text', text, variables: variablesOf(text) }
+}
+
+/** A one-time code's body is WhatsApp's own wording, which a definition may leave out. */
+const readBody = (component: JsonObject, isAuthentication: boolean): TemplateDefinition['body'] => {
+  const given = textOf(component.text)
+  const advice =
+    component.add_security_recommendation === true ? ' For your security, do not share this code.' : ''
+  const text = given ?? (isAuthentication ? `*{{1}}* is your verification code.${advice}` : '')
+  return { text, variables: variablesOf(text) }
+}
+
+const STATIC_BUTTONS: readonly string[] = [
+  'QUICK_REPLY',
+  'PHONE_NUMBER',
+  'VOICE_CALL',
+  'CALL_PERMISSION_REQUEST',
+  'REQUEST_CONTACT_INFO',
+  'CATALOG',
+]
+
+const readButton = (button: JsonObject, isAuthentication: boolean): TemplateButton => {
+  const type = wordOf(button.type) ?? 'UNKNOWN'
+  const text = lineOf(button.text) ?? ''
+  if (type === 'OTP') return { kind: 'oneTimeCode', text }
+  if (type === 'URL') {
+    const url = textOf(button.url) ?? ''
+    if (variablesOf(url).length === 0) return { kind: 'static', text }
+    return isAuthentication ? { kind: 'oneTimeCode', text } : { kind: 'url', text, url }
+  }
+  if (type === 'COPY_CODE') return { kind: isAuthentication ? 'oneTimeCode' : 'copyCode', text }
+  if (type === 'FLOW') return { kind: 'flow', text }
+  return STATIC_BUTTONS.includes(type)
+    ? { kind: 'static', text }
+    : { kind: 'other', text, name: type.toLowerCase() }
+}
+
+export const isSendable = ({ status }: TemplateDefinition): boolean => SENDABLE.includes(status)
+
+export const listedTemplate = (definition: TemplateDefinition): ListedTemplate => ({
+  name: definition.name,
+  language: definition.language,
+  category: definition.category,
+  headerText: definition.header?.format === 'text' ? numbered(definition.header) : null,
+  bodyText: numbered(definition.body),
+  variableCount: definition.body.variables.length,
+})
+
+const numbered = ({ text, variables }: { text: string; variables: Variable[] }): string =>
+  fill(text, variables, (index) => `{{${index + 1}}}`)
+
+/** Where one parameter goes. The body's come first, so that {{n}} of the listed text is the n-th parameter. */
+type Slot =
+  | { at: 'body'; variable: Variable }
+  | { at: 'header'; variable: Variable }
+  | { at: 'button'; index: number; button: TemplateButton }
+
+const isFilled = ({ kind }: TemplateButton): boolean => kind === 'url' || kind === 'copyCode'
+
+const slotsOf = ({ header, body, buttons }: TemplateDefinition): Slot[] => [
+  ...body.variables.map((variable) => ({ at: 'body' as const, variable })),
+  ...(header?.format === 'text' ? header.variables : []).map((variable) => ({
+    at: 'header' as const,
+    variable,
+  })),
+  ...buttons.flatMap((button, index) => (isFilled(button) ? [{ at: 'button' as const, index, button }] : [])),
+]
+
+/**
+ * How many parameters a send takes: the body's, then one for each variable of the header's text, then one for each
+ * button with a changing address or a code to copy.
+ */
+export const countParameters = (definition: TemplateDefinition): number => slotsOf(definition).length
+
+/** Every mistake of a send that can be known before the call, each naming the field that has it. None: it can go. */
+export const validateTemplate = (
+  definition: TemplateDefinition,
+  { parameters, headerImageUrl }: TemplateValues,
+): TemplateProblem[] => [
+  ...problemsOfDefinition(definition),
+  ...problemsOfCount(definition, parameters.length),
+  ...parameters.flatMap(problemsOfText),
+  ...problemsOfLength(definition, parameters),
+  ...problemsOfImage(definition.header, headerImageUrl ?? null),
+]
+
+const problemsOfDefinition = ({ header, buttons, unsupported }: TemplateDefinition): TemplateProblem[] => {
+  const parts = [
+    ...(header?.format === 'other' ? [`a ${header.name} header`] : []),
+    ...buttons.flatMap((button) => (button.kind === 'other' ? [`a button of the kind ${button.name}`] : [])),
+    ...unsupported.map((part) => `a part of the kind ${part}`),
+  ]
+  return parts.map((part) => ({
+    field: 'templateName',
+    message: `The template has ${part}, which cannot be sent from here.`,
+  }))
+}
+
+const problemsOfCount = (definition: TemplateDefinition, given: number): TemplateProblem[] => {
+  const slots = slotsOf(definition)
+  if (given === slots.length) return []
+  const inBody = definition.body.variables.length
+  const beyond = slots.slice(inBody).map((slot) => `one for ${nameOf(slot)}`)
+  const parts = beyond.length === 0 ? '' : `: ${[`${inBody} for the body`, ...beyond].join(', then ')}`
+  return [{ field: 'parameters', message: `must be exactly ${slots.length}${parts}; ${given} given` }]
+}
+
+const nameOf = (slot: Slot): string =>
+  slot.at === 'button' ? `the button “${slot.button.text}”` : slot.at === 'header' ? 'the header' : 'the body'
+
+const problemsOfText = (text: string, index: number): TemplateProblem[] => {
+  const field = `parameters[${index}]`
+  if (text.trim() === '') return [{ field, message: 'must not be empty' }]
+  const problems: string[] = []
+  if (Array.from(text).length > PARAMETER_MAX) problems.push(`must have at most ${PARAMETER_MAX} characters`)
+  if (/[\n\r\u0085\u2028\u2029]/.test(text)) problems.push('must not contain a new line')
+  if (/[\t\v\f]/.test(text)) problems.push('must not contain a tab')
+  if (/ {5}/.test(text)) problems.push('must not contain more than four spaces in a row')
+  return problems.map((message) => ({ field, message }))
+}
+
+/** Lengths can be known only when every value is there. */
+const problemsOfLength = (
+  definition: TemplateDefinition,
+  parameters: readonly string[],
+): TemplateProblem[] => {
+  const slots = slotsOf(definition)
+  if (parameters.length !== slots.length) return []
+  const problems: TemplateProblem[] = []
+  const bodyLength = Array.from(renderBody(definition, parameters)).length
+  if (definition.body.variables.length > 0 && bodyLength > HYDRATED_BODY_MAX)
+    problems.push({
+      field: 'parameters',
+      message: `make the text ${bodyLength} characters long; it must have at most ${HYDRATED_BODY_MAX}`,
+    })
+  for (const [index, slot] of slots.entries()) {
+    const field = `parameters[${index}]`
+    const value = parameters[index]!
+    if (slot.at === 'header' && definition.header?.format === 'text') {
+      const { text, variables } = definition.header
+      if (Array.from(fill(text, variables, () => value)).length > HEADER_TEXT_MAX)
+        problems.push({ field, message: `makes the header longer than ${HEADER_TEXT_MAX} characters` })
+    }
+    if (slot.at !== 'button') continue
+    if (slot.button.kind === 'copyCode' && Array.from(value).length > COPY_CODE_MAX)
+      problems.push({ field, message: `is a code to copy: at most ${COPY_CODE_MAX} characters` })
+    if (slot.button.kind === 'url' && slot.button.url.length + value.length > URL_MAX)
+      problems.push({ field, message: `makes the button’s address longer than ${URL_MAX} characters` })
+  }
+  return problems
+}
+
+const problemsOfImage = (header: TemplateHeader | null, url: string | null): TemplateProblem[] => {
+  const field = 'headerImageUrl'
+  if (header?.format !== 'image')
+    return url === null ? [] : [{ field, message: 'must be left out: the template’s header is not an image' }]
+  if (url === null)
+    return header.defaultUrl === null
+      ? [{ field, message: 'is required: the template’s header is an image' }]
+      : []
+  return isHttpUrl(url) ? [] : [{ field, message: 'must be an absolute http or https URL' }]
+}
+
+const isHttpUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text.trim())
+}
+
+export type TemplateComponent = JsonObject & { type: 'header' | 'body' | 'button' }
+
+/**
+ * The components of a send, in the definition's terms: none for a template that takes nothing. Takes what
+ * validateTemplate found no fault with.
+ */
+export const buildComponents = (
+  definition: TemplateDefinition,
+  { parameters, headerImageUrl }: TemplateValues,
+): TemplateComponent[] => {
+  const isNamed = definition.parameterFormat === 'named'
+  const values = slotsOf(definition).map((slot, index) => ({ slot, text: parameters[index] ?? '' }))
+  const textsAt = (at: 'header' | 'body') =>
+    values.flatMap(({ slot, text }) =>
+      slot.at === at
+        ? [isNamed ? { type: 'text', parameter_name: slot.variable, text } : { type: 'text', text }]
+        : [],
+    )
+  const imageUrl =
+    definition.header?.format === 'image' ? (headerImageUrl ?? definition.header.defaultUrl) : null
+  const header = imageUrl ? [{ type: 'image', image: { link: imageUrl } }] : textsAt('header')
+  const body = textsAt('body')
+  return [
+    ...(header.length > 0 ? [{ type: 'header' as const, parameters: header }] : []),
+    ...(body.length > 0 ? [{ type: 'body' as const, parameters: body }] : []),
+    ...definition.buttons.flatMap((button, index) => {
+      const own = values.find(({ slot }) => slot.at === 'button' && slot.index === index)
+      return buildButton(
+        button,
+        index,
+        button.kind === 'oneTimeCode' ? (parameters[0] ?? '') : (own?.text ?? ''),
+      )
+    }),
+  ]
+}
+
+/** The index is text: the provider's examples write it so. */
+const buildButton = (button: TemplateButton, index: number, text: string): TemplateComponent[] => {
+  const component = (sub_type: string, parameter: JsonObject): TemplateComponent[] => [
+    { type: 'button', sub_type, index: String(index), parameters: [parameter] },
+  ]
+  if (button.kind === 'url' || button.kind === 'oneTimeCode') return component('url', { type: 'text', text })
+  if (button.kind === 'copyCode') return component('copy_code', { type: 'coupon_code', coupon_code: text })
+  // "unused" is what the provider assumes where no token is given; the component itself is required.
+  if (button.kind === 'flow') return component('flow', { type: 'action', action: { flow_token: 'unused' } })
+  return []
+}
+
+/** The body as the customer reads it. A value that looks like a variable stays as it is. */
+export const renderBody = ({ body }: TemplateDefinition, parameters: readonly string[]): string =>
+  fill(body.text, body.variables, (index) => parameters[index] ?? '')
