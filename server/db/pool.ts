@@ -30,6 +30,9 @@ export type PoolOptions = {
   onError?: (error: Error) => void
 }
 
+/** How much later than its own timeout a server that says nothing at all is given up: frozen, or behind a dead line. */
+const SILENCE_MS = 2_000
+
 export const makePool = ({
   connectionString,
   max = 10,
@@ -45,6 +48,7 @@ export const makePool = ({
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + SILENCE_MS,
     // Without the first, the server plans a statement with a workspace parameter anew at every call (2x); without the
     // second, a list under LIMIT pays for a hash table sized for the whole workspace (2x).
     options: '-c plan_cache_mode=force_generic_plan -c enable_memoize=off -c timezone=UTC',
@@ -81,12 +85,20 @@ export const makeDb = (pool: pg.Pool, onQuery?: (text: string) => void): Db =>
       pool: {
         connect: async () => {
           const client = await pool.connect()
+          let silence: Error | undefined
           return {
-            query: (text: string, values: unknown[]) => {
+            query: async (text: string, values: unknown[]) => {
               onQuery?.(text)
-              return client.query({ name: statementName(text), text, values })
+              // What follows on such a connection, a rollback for example, would wait as long again.
+              if (silence) throw silence
+              try {
+                return await client.query({ name: statementName(text), text, values })
+              } catch (error) {
+                if (error instanceof Error && error.message === 'Query read timeout') silence = error
+                throw error
+              }
             },
-            release: () => client.release(),
+            release: () => client.release(silence),
           } as unknown as PostgresPoolClient
         },
         end: () => pool.end(),

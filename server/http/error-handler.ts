@@ -29,7 +29,7 @@ const UNAVAILABLE_SYSTEM = new Set([
   'EHOSTUNREACH',
 ])
 const UNAVAILABLE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/
 
 const isDatabaseUnavailable = (error: Error & { code?: string; syscall?: string }): boolean =>
   (typeof error.code === 'string' &&
