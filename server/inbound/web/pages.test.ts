@@ -73,6 +73,11 @@ test('the demo page shows the widget of the demo channel, and only where there i
   assert.ok(page.body.includes(`data-channel="${channelId}"`))
   assert.ok(page.body.includes('http://foyer.test/api/v1/conversations'))
   assert.ok(!/__[A-Z_]+__/.test(page.body))
+  for (const url of ['/demo', '/widget.js', '/widget/chat.js']) {
+    const refused = await demo.app.inject({ method: 'POST', url })
+    assert.equal(refused.statusCode, 405)
+    assert.equal(refused.headers.allow, 'GET, HEAD')
+  }
   const plain = await startApp()
   assert.equal((await plain.app.inject({ url: '/demo' })).statusCode, 404)
 })

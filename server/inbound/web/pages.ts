@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { refuseOtherMethods } from '../../http/api.ts'
 import { serveScript } from '../../http/static-files.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -19,6 +20,8 @@ export const registerWidgetPages = (app: FastifyInstance, { config, demoChannelI
   const schema = { hide: true }
   app.get('/widget.js', { schema }, serveScript(join(ROOT, 'dist/widget/widget.js')))
   app.get('/widget/chat.js', { schema }, serveScript(join(ROOT, 'dist/widget/chat.js')))
+  const paths = ['/widget.js', '/widget/chat.js', ...(demoChannelId ? ['/demo'] : [])]
+  refuseOtherMethods(app, new Map(paths.map((path) => [path, new Set(['GET', 'HEAD'])])))
   if (!demoChannelId) return
   app.get('/demo', { schema }, async (_request, reply) => {
     const page = await readFile(join(ROOT, 'widget/demo.html'), 'utf8')
