@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { record } from '../../events/record.ts'
+import { indexContactGrams } from '../conversations/grams.ts'
 import { insertClaimedEmail, lockProfile, setProfile } from './claim-queries.ts'
 import { contactSearchTextOf } from './search-text.ts'
 
@@ -30,5 +31,6 @@ export const claimProfile = (ctx: Ctx, { contactId, ...claim }: ProfileClaim): P
       searchText: contactSearchTextOf({ ...known, name, email }),
     })
     if (email !== null && known.email === null) await insertClaimedEmail(ctx, contactId, email)
+    await indexContactGrams(ctx, contactId, name, email)
     await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
   })

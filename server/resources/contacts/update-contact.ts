@@ -2,6 +2,7 @@ import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { CustomFields } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import { record } from '../../events/record.ts'
+import { indexContactGrams } from '../conversations/grams.ts'
 import { getContactProfile, lockContact, updateContactRow } from './profile-queries.ts'
 import { type ContactProfile, CUSTOM_FIELDS_KEPT_MAX, type UpdateContactBody } from './schema.ts'
 import { contactSearchTextOf } from './search-text.ts'
@@ -29,6 +30,7 @@ export const updateContact = (
         field: 'customFields',
         message: `a contact keeps at most ${CUSTOM_FIELDS_KEPT_MAX} fields; with these it would have ${kept}`,
       })
+    if (named.name !== known.name) await indexContactGrams(ctx, contactId, named.name)
     await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
     return getContactProfile(ctx, contactId)
   })

@@ -108,3 +108,21 @@ export const indexGrams = async (
   if (grams.length === 0) return
   await gramsInsert(ctx, conversationId, grams).execute(ctx.db)
 }
+
+/**
+ * Lists all conversations of a contact under the rare grams of its new name or email. The caller holds the contact's
+ * row lock, so that no conversation is opened meanwhile under the old one.
+ */
+export const indexContactGrams = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  ...texts: (string | null)[]
+): Promise<void> => {
+  const grams = gramsOf(...texts)
+  if (grams.length === 0) return
+  await sql`
+    insert into conversation_grams (workspace_id, gram, conversation_id)
+    select ${workspaceId}, gram, c.id from conversations c cross join unnest(${grams}::text[]) as gram
+    where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId}
+    on conflict do nothing`.execute(db)
+}

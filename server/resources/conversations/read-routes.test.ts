@@ -454,3 +454,34 @@ test('a search finds the term in subject, name, email and messages, without case
   assert.deepEqual(await found(''), [byBody, byEmail, byName, bySubject])
   assert.deepEqual(await found('   '), [byBody, byEmail, byName, bySubject])
 })
+
+test('a contact is found by a new name at once, however short the term', async () => {
+  const shop = await make.workspace()
+  const conversation = await make.conversation(shop.id, { at: at(0) })
+  // Enough newer ones that the first walk does not come to it.
+  for (let n = 1; n <= 101; n++)
+    await make.conversation(shop.id, {
+      contactId: conversation.contactId,
+      channel: 'email',
+      channelAccountId: conversation.channelAccountId,
+      status: 'closed',
+      at: at(n),
+    })
+  const others = await make.contact(shop.id)
+  await db
+    .updateTable('conversations')
+    .set({ contact_id: others.id })
+    .where('workspace_id', '=', shop.id)
+    .where('id', '!=', conversation.id)
+    .execute()
+  const renamed = await call(shop.token, 'PATCH', `/contacts/${conversation.contactId}`, { name: 'Ö Qz' })
+  assert.equal(renamed.status, 200)
+  for (const q of ['qz', 'ö', 'ö qz']) {
+    const { body } = await call(shop.token, 'GET', `/conversations?q=${encodeURIComponent(q)}`)
+    assert.deepEqual(
+      body.conversations.map(({ id }: Listed) => id),
+      [conversation.id],
+      q,
+    )
+  }
+})
