@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { makeDb, makePool } from '../server/db/pool.ts'
 import { gramsOf } from '../server/resources/conversations/grams.ts'
+import { listConversations } from '../server/resources/conversations/list-conversations.ts'
 import { startApp } from '../test/app.ts'
 import { makeDataSet } from './data-set.ts'
 
 const SIZES = { contacts: 2_000, conversations: 3_000, messagesPerConversation: 4, smallWorkspaces: 1 }
 
-const { call, database, db } = await startApp()
+const { call, ctxOf, database, db } = await startApp()
 const made = await makeDataSet(database.connectionString, SIZES)
 
 const count = async (condition: ReturnType<typeof sql>): Promise<number> => {
@@ -138,6 +140,30 @@ test('following the cursors of a search meets exactly the conversations that hol
         `${q} ${filters}`,
       )
     }
+})
+
+test('a search whose every index look-up runs out of time still meets all, on pages bounded in number', async () => {
+  const hasty = makeDb(makePool({ connectionString: database.connectionString, statementTimeoutMs: 1 }))
+  const ctx = { ...ctxOf(made.workspaceId), searchDb: hasty }
+  const query = { status: 'all', sort: 'updated', limit: 50 } as const
+  try {
+    for (const q of ['zyqxwort', 'vj', 'nomatchzzq']) {
+      const wanted = await listConversations(ctxOf(made.workspaceId), { ...query, q })
+      const seen: unknown[] = []
+      let cursor: string | undefined
+      let pages = 0
+      do {
+        const page = JSON.parse(await listConversations(ctx, { ...query, q, cursor }))
+        seen.push(...page.conversations)
+        cursor = page.nextCursor ?? undefined
+        pages += 1
+      } while (cursor && pages <= SIZES.conversations / 100)
+      assert.equal(cursor, undefined)
+      assert.deepEqual(seen, JSON.parse(wanted).conversations)
+    }
+  } finally {
+    await hasty.destroy()
+  }
 })
 
 test('no plan of a list or a search reads a whole table', async () => {
