@@ -146,6 +146,8 @@ const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' 
 
 const toLogger = (log: JobDeps['log']): Logger =>
   new Logger(() => (level, message, meta) => {
+    // Jobs wait for providers and not for the database: fewer connections than jobs is what we want.
+    if (message.includes('maxPoolSize')) return
     const error = meta?.error
     log[LEVELS[level]]({ ...(error !== undefined && { err: error }), part: 'jobs' }, message)
   })
