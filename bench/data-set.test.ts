@@ -86,9 +86,10 @@ test('every conversation is listed under the rare grams of its texts and under n
     select c.id, array[k.name, k.email, c.subject] || array(
         select body from messages m where m.workspace_id = c.workspace_id and m.conversation_id = c.id
           and m.sender_type <> 'system') as texts,
-      array(select gram::text from conversation_grams g where g.workspace_id = c.workspace_id
-        and g.conversation_id = c.id order by gram) as grams
-    from conversations c join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id`.execute(
+      coalesce(g.grams, '{}') as grams
+    from conversations c join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+    left join (select workspace_id, conversation_id, array_agg(gram::text order by gram) as grams
+      from conversation_grams group by 1, 2) g on g.workspace_id = c.workspace_id and g.conversation_id = c.id`.execute(
     db,
   )
   for (const { id, texts, grams } of rows) assert.deepEqual(grams, gramsOf(...texts), id)
