@@ -40,21 +40,20 @@ const nextCursorExample = 'WHcwMmRFNGkyMDI2LTExLTIxVDA5OjMwOjAwLjAwMFp-Y21pOA'
 const Cursor = Type.Optional(
   Type.String({ description: 'The `nextCursor` of the previous page; leave it out for the first.' }),
 )
-const Limit = Type.Integer({
-  minimum: 1,
-  maximum: PAGE_MAX,
-  default: PAGE_DEFAULT,
-  description: 'Page size.',
-})
+const Limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT, description: 'Page size.' }),
+)
 const NextCursor = nullable(
   Type.String({ description: 'Give it as `cursor` to get the next page. Null on the last page.' }),
 )
 
 const ConversationsQuery = Type.Object({
-  status: Type.Enum(['open', 'closed', 'unassigned', 'all'], {
-    default: 'all',
-    description: '`unassigned` means open and without an agent.',
-  }),
+  status: Type.Optional(
+    Type.Enum(['open', 'closed', 'unassigned', 'all'], {
+      default: 'all',
+      description: '`unassigned` means open and without an agent.',
+    }),
+  ),
   channel: Type.Optional(ChannelEnum),
   agentId: Type.Optional(Type.String({ description: 'The assigned agent, or `ai` for the AI agent.' })),
   contactId: Type.Optional(Type.String({ description: 'The contact whose conversations these are.' })),
@@ -68,10 +67,12 @@ const ConversationsQuery = Type.Object({
   ),
   cursor: Cursor,
   limit: Limit,
-  sort: Type.Enum(['updated', 'created'], {
-    default: 'updated',
-    description: '`updated`: latest activity first. `created`: newest first, for polling.',
-  }),
+  sort: Type.Optional(
+    Type.Enum(['updated', 'created'], {
+      default: 'updated',
+      description: '`updated`: latest activity first. `created`: newest first, for polling.',
+    }),
+  ),
 })
 
 const ConversationList = Type.Object(
@@ -123,11 +124,13 @@ const Thread = Type.Object(
 )
 
 const MessagesQuery = Type.Object({
-  direction: Type.Enum(['inbound', 'outbound', 'all'], {
-    default: 'inbound',
-    description:
-      '`inbound`: from contacts. `outbound`: from agents and automations. `all`: both. What the system notes in a thread is in none of them.',
-  }),
+  direction: Type.Optional(
+    Type.Enum(['inbound', 'outbound', 'all'], {
+      default: 'inbound',
+      description:
+        '`inbound`: from contacts. `outbound`: from agents and automations. `all`: both. What the system notes in a thread is in none of them.',
+    }),
+  ),
   cursor: Cursor,
   limit: Limit,
 })
@@ -170,7 +173,13 @@ export const registerConversationReads = (app: App): void => {
         response: { 200: ConversationList },
       },
     },
-    (request) => listConversations(request.ctx, request.query) as never,
+    (request) =>
+      listConversations(request.ctx, {
+        status: 'all',
+        sort: 'updated',
+        limit: PAGE_DEFAULT,
+        ...request.query,
+      }) as never,
   )
 
   app.get(
@@ -207,7 +216,11 @@ export const registerConversationReads = (app: App): void => {
       },
     },
     async (request) => {
-      const thread = await listThread(request.ctx, { ...request.params, ...request.query })
+      const thread = await listThread(request.ctx, {
+        limit: PAGE_DEFAULT,
+        ...request.params,
+        ...request.query,
+      })
       if (!thread) throw new ApiError('CONVERSATION_NOT_FOUND')
       return thread
     },
@@ -226,6 +239,7 @@ export const registerConversationReads = (app: App): void => {
         response: { 200: MessageList },
       },
     },
-    (request) => listMessages(request.ctx, request.query) as never,
+    (request) =>
+      listMessages(request.ctx, { direction: 'inbound', limit: PAGE_DEFAULT, ...request.query }) as never,
   )
 }
