@@ -63,6 +63,7 @@ export type ApiDeps = {
   limiter: RateLimiter | null
   now: () => Date
   stream: Stream
+  settleMs?: number
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -109,6 +110,7 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
     newId: () => newId(),
     log: request.log,
     stream: deps.stream,
+    settleMs: deps.settleMs,
     afterCommit: null,
   }
   if (budget)

@@ -26,7 +26,10 @@ export const errors = (...codes: ErrorCode[]): Record<number, TSchema> => {
           }),
         },
         {
-          description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('\n\n'),
+          // The description is Markdown, which takes <this> for a tag.
+          description: codes
+            .map((code) => `\`${code}\`: ${ERRORS[code][1].replaceAll('<', '\\<')}`)
+            .join('\n\n'),
           examples: codes.slice(0, 1).map((code) => ({
             error: {
               code,

@@ -93,11 +93,19 @@ const HEADERS = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 } satisfies JsonObject
 
+const LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+
+/** Named where a client reads them; every answer carries the first four. */
+const HEADERS_OF: Record<string, string[]> = {
+  '200': [...LIMIT_HEADERS, 'X-Request-Id'],
+  '429': [...LIMIT_HEADERS, 'Retry-After'],
+  '500': ['X-Request-Id'],
+  '503': ['Retry-After'],
+}
+
 const headersOf = (status: string): JsonObject =>
   Object.fromEntries(
-    Object.keys(HEADERS)
-      .filter((name) => name !== 'Retry-After' || status === '429' || status === '503')
-      .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    (HEADERS_OF[status] ?? []).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 
 const IDEMPOTENCY_PARAMETER = {
@@ -107,7 +115,6 @@ const IDEMPOTENCY_PARAMETER = {
   description:
     'A key of your own for this piece of work, kept for 24 hours. The same request again under it does nothing twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-  example: 'order-4711-shipped',
 } satisfies JsonObject
 
 /** Headers, the idempotency key and the limits: what every operation has without saying so. */
@@ -120,7 +127,7 @@ const completeOperation = (method: string, operation: JsonObject): void => {
   const responses = operation.responses as JsonObject
   for (const [status, response] of Object.entries(responses)) {
     if (!isObject(response)) continue
-    response.headers = headersOf(status)
+    if (HEADERS_OF[status]) response.headers = headersOf(status)
     if (status === '200' && response.description === 'Default Response') response.description = 'Done.'
   }
 }

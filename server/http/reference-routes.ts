@@ -32,8 +32,12 @@ export const registerReference = (app: App): void => {
 const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
 
-/** The browsable page at /docs; its script and style are served from here. */
+/** The page's own bar is for picking other documents; there is one here. */
+const STYLE = '.swagger-ui .topbar, .swagger-ui .scheme-container .servers { display: none }'
+
+/** The browsable page at /docs; its script and style are served from here. Until there is more to see, / leads to it. */
 export const registerDocsPage = (app: FastifyInstance): void => {
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'))
   app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: CONTENT_POLICY,
@@ -44,6 +48,6 @@ export const registerDocsPage = (app: FastifyInstance): void => {
       tryItOutEnabled: true,
       displayRequestDuration: true,
     },
-    theme: { title: 'Foyer API' },
+    theme: { title: 'Foyer API', css: [{ filename: 'foyer.css', content: STYLE }] },
   })
 }
