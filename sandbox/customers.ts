@@ -1,0 +1,176 @@
+// The people on the other side: who they are, what they allow, and the thread on their phone.
+import { newUserId } from './ids.ts'
+import { digitsOf } from './world.ts'
+
+export type DeliveryStatus = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed'
+
+export type Entry = {
+  id: string
+  from: 'customer' | 'business'
+  phoneNumberId: string
+  atMs: number
+  type: string
+  /** What the phone shows, by type. */
+  content: Record<string, unknown>
+  replyTo: string | null
+  status: DeliveryStatus | null
+  error: { code: number; title: string } | null
+  reactions: { customer?: string; business?: string }
+  /** A customer's message that the business marked as read. */
+  isReadByBusiness: boolean
+}
+
+export type Customer = {
+  /** The WhatsApp id, or the business-scoped id of somebody without a visible number. */
+  id: string
+  waId: string | null
+  userId: string
+  username: string | null
+  profileName: string | null
+  /** Whether webhooks show the number. Without one, or with a username, it stays hidden. */
+  showsPhone: boolean
+  isOnWhatsApp: boolean
+  hasBlocked: boolean
+  hasOptedOut: boolean
+  /** Read by itself after a delay, when the thread is opened, or never told. */
+  receipts: 'auto' | 'opened' | 'off'
+  /** Made because the business wrote to a number that nobody had set up. */
+  isStranger: boolean
+  thread: Entry[]
+  unread: number
+  /** When the customer last wrote, by sending number. */
+  lastWroteAtMs: Map<string, number>
+}
+
+export type CustomerInput = Partial<
+  Pick<
+    Customer,
+    | 'userId'
+    | 'username'
+    | 'profileName'
+    | 'showsPhone'
+    | 'isOnWhatsApp'
+    | 'hasBlocked'
+    | 'hasOptedOut'
+    | 'receipts'
+    | 'isStranger'
+  >
+> & { phone?: string | null }
+
+const WINDOW_MS = 24 * 3_600_000
+const CUSTOMERS_MAX = 5000
+const STRANGERS_MAX = 500
+const THREAD_MAX = 500
+
+export type Customers = ReturnType<typeof makeCustomers>
+
+export const makeCustomers = () => {
+  const byId = new Map<string, Customer>()
+  const byWaId = new Map<string, Customer>()
+  const byUserId = new Map<string, Customer>()
+  const entries = new Map<string, { customer: Customer; entry: Entry }>()
+  let strangers = 0
+
+  const remove = (customer: Customer): void => {
+    byId.delete(customer.id)
+    if (customer.waId) byWaId.delete(customer.waId)
+    byUserId.delete(customer.userId)
+    for (const { id } of customer.thread) entries.delete(id)
+    if (customer.isStranger) strangers--
+  }
+
+  const findByPhone = (waId: string): Customer | undefined => {
+    for (const variant of variantsOf(waId)) {
+      const customer = byWaId.get(variant)
+      if (customer) return customer
+    }
+    return undefined
+  }
+
+  return {
+    list: (): Customer[] => [...byId.values()],
+    get: (id: string): Customer | undefined => byId.get(id) ?? byWaId.get(digitsOf(id)) ?? byUserId.get(id),
+    findByPhone,
+    findByUserId: (userId: string): Customer | undefined => byUserId.get(userId),
+    /** Undefined when the same id is taken or no more fit. */
+    add: ({ phone, ...input }: CustomerInput): Customer | undefined => {
+      const waId = phone ? waIdOf(phone) : null
+      const userId = input.userId ?? newUserId(waId?.startsWith('49') ? 'DE' : 'US')
+      const id = waId ?? userId
+      if (byId.has(id) || byUserId.has(userId) || byId.size >= CUSTOMERS_MAX) return undefined
+      if (input.isStranger && strangers >= STRANGERS_MAX) return undefined
+      const customer: Customer = {
+        id,
+        waId,
+        userId,
+        username: input.username ?? null,
+        profileName: input.profileName ?? null,
+        showsPhone: input.showsPhone ?? (waId !== null && !input.username),
+        isOnWhatsApp: input.isOnWhatsApp ?? true,
+        hasBlocked: input.hasBlocked ?? false,
+        hasOptedOut: input.hasOptedOut ?? false,
+        receipts: input.receipts ?? 'auto',
+        isStranger: input.isStranger ?? false,
+        thread: [],
+        unread: 0,
+        lastWroteAtMs: new Map(),
+      }
+      if (customer.isStranger) strangers++
+      byId.set(id, customer)
+      byUserId.set(userId, customer)
+      if (waId) byWaId.set(waId, customer)
+      return customer
+    },
+    remove,
+    /** A new number: WhatsApp gives a new business-scoped id with it. */
+    changeNumber: (customer: Customer, phone: string): void => {
+      if (customer.waId) byWaId.delete(customer.waId)
+      byId.delete(customer.id)
+      byUserId.delete(customer.userId)
+      customer.waId = waIdOf(phone)
+      customer.id = customer.waId
+      customer.userId = newUserId(customer.userId.slice(0, 2))
+      byId.set(customer.id, customer)
+      byWaId.set(customer.waId, customer)
+      byUserId.set(customer.userId, customer)
+    },
+    addEntry: (customer: Customer, entry: Entry): void => {
+      customer.thread.push(entry)
+      entries.set(entry.id, { customer, entry })
+      if (entry.from === 'business') customer.unread++
+      if (customer.thread.length > THREAD_MAX) entries.delete(customer.thread.shift()!.id)
+    },
+    findEntry: (id: string) => entries.get(id),
+    isWindowOpen: (customer: Customer | undefined, phoneNumberId: string, nowMs: number): boolean =>
+      nowMs < windowEndsAtMs(customer, phoneNumberId),
+  }
+}
+
+/** When the 24 hours since the customer's last message are over; 0 when there is none. */
+export const windowEndsAtMs = (customer: Customer | undefined, phoneNumberId: string): number => {
+  const wroteAtMs = customer?.lastWroteAtMs.get(phoneNumberId)
+  return wroteAtMs === undefined ? 0 : wroteAtMs + WINDOW_MS
+}
+
+/**
+ * The id that WhatsApp knows a dialled number by: Mexico's mobiles carry a 1, Argentina's a 9, and Brazil's outside the
+ * areas 11 to 28 lack the ninth digit that is dialled.
+ */
+export const waIdOf = (phone: string): string => {
+  const digits = digitsOf(phone)
+  if (/^52[2-9]\d{9}$/.test(digits)) return `521${digits.slice(2)}`
+  if (/^54[1-8]\d{9}$/.test(digits)) return `549${digits.slice(2)}`
+  if (/^55(3[1-8]|[4-9]\d)9[6-9]\d{7}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5)
+  return digits
+}
+
+/** The forms in which one mobile number may be known. */
+const variantsOf = (waId: string): string[] => {
+  if (/^55\d\d9[6-9]\d{7}$/.test(waId)) return [waId, waId.slice(0, 4) + waId.slice(5)]
+  if (/^55\d\d[6-9]\d{7}$/.test(waId)) return [waId, `${waId.slice(0, 4)}9${waId.slice(4)}`]
+  if (/^521\d{10}$/.test(waId)) return [waId, `52${waId.slice(3)}`]
+  if (/^52\d{10}$/.test(waId)) return [waId, `521${waId.slice(2)}`]
+  if (/^549\d{10}$/.test(waId)) return [waId, `54${waId.slice(3)}`]
+  if (/^54\d{10}$/.test(waId)) return [waId, `549${waId.slice(2)}`]
+  return [waId]
+}

@@ -1,0 +1,26 @@
+import { randomBytes, randomInt } from 'node:crypto'
+
+/** Message ids as WhatsApp makes them: base64 of a small binary record with the other party's id and a random part. */
+export const newMessageId = (party: string, direction: 'inbound' | 'outbound'): string => {
+  const id = Buffer.from(party.slice(0, 64), 'latin1')
+  const random = randomBytes(9).toString('hex').toUpperCase()
+  return `wamid.${Buffer.concat([
+    Buffer.from([0x1c, 0x18, id.length]),
+    id,
+    Buffer.from([0x15, 0x02, 0x00, direction === 'outbound' ? 0x11 : 0x12, 0x18, random.length]),
+    Buffer.from(random, 'latin1'),
+    Buffer.from([0x00]),
+  ]).toString('base64')}`
+}
+
+export const newTraceId = (): string => `A${randomBytes(17).toString('base64url').slice(0, 22)}`
+
+/** Decimal ids of Graph nodes: 16 digits, beyond what a double holds exactly. */
+export const newNodeId = (): string => `9${digits(8)}${digits(7)}`
+
+export const newUserId = (country: string): string => `${country}.${digits(10)}${digits(10)}`
+
+const digits = (count: number): string =>
+  randomInt(10 ** count)
+    .toString()
+    .padStart(count, '0')

@@ -1,0 +1,128 @@
+// WhatsApp's side of the conversation, as a server of its own: the Graph API, the webhooks that it sends, the customers,
+// and the controls.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { makeClock } from './clock.ts'
+import { addNumber, type Control, makeControl } from './control.ts'
+import { answerControl } from './control-routes.ts'
+import { makeCustomers } from './customers.ts'
+import { makeFaults } from './faults.ts'
+import { makeFeed } from './feed.ts'
+import { answerGraph } from './graph.ts'
+import { answerJson } from './http.ts'
+import { makeMedia } from './media.ts'
+import { makePace } from './pace.ts'
+import { makeSentRecord } from './sent-record.ts'
+import { answerPage } from './serve-page.ts'
+import { applySettings, defaultSettings, type SettingsPatch } from './settings.ts'
+import { CATALOGUE } from './template-catalogue.ts'
+import { keyOf, makeTemplate } from './templates.ts'
+import { makeWebhooks } from './webhooks.ts'
+import type { BusinessNumber, World } from './world.ts'
+
+export type SandboxOptions = SettingsPatch & {
+  /** 0 takes any free port. */
+  port?: number
+  host?: string
+  /** The business's numbers; one of a made-up shop when none is given. */
+  numbers?: (Omit<BusinessNumber, 'webhookUrl'> & { webhookUrl?: string | null })[]
+  /** Customers to begin with; a handful of made-up ones when `true`. */
+  customers?: boolean | Parameters<Control['addCustomer']>[0][]
+  /** Whether the business accounts begin with the catalogue of templates. */
+  templates?: boolean
+}
+
+export type Sandbox = { url: string; stop: () => Promise<void>; control: Control }
+
+export const DEFAULT_NUMBER = {
+  id: '106540352242922',
+  businessAccountId: '102290129340398',
+  displayPhoneNumber: '+1 555-078-3881',
+  verifiedName: 'Lumen & Oak',
+}
+
+const SAMPLE_CUSTOMERS: Parameters<Control['addCustomer']>[0][] = [
+  { phone: '+49 1512 3456789', profileName: 'Änne Köhler', receipts: 'opened' },
+  { phone: '+1 650-555-1234', profileName: 'Marcus Webb', receipts: 'opened' },
+  { phone: '+55 11 96543-2109', profileName: 'Joana Prado', receipts: 'opened' },
+  { username: 'lena.draws', profileName: 'Lena', receipts: 'opened', userId: 'US.13491208655302741918' },
+]
+
+export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    numbers = [DEFAULT_NUMBER],
+    customers = false,
+    templates = true,
+    ...patch
+  } = options
+  const settings = defaultSettings()
+  applySettings(settings, patch)
+
+  let url = ''
+  const feed = makeFeed()
+  const parts = {
+    settings,
+    feed,
+    clock: makeClock(),
+    faults: makeFaults((faults) => feed.tell('faults', () => ({ faults }))),
+    accounts: new Map(),
+    numbers: new Map(),
+    customers: makeCustomers(),
+    sent: makeSentRecord(),
+    media: makeMedia(),
+    pace: makePace(),
+    baseUrl: () => url,
+  } satisfies Omit<World, 'webhooks'>
+  // The webhooks read the rest of the world, and the rest tells through them.
+  const world = parts as typeof parts & World
+  world.webhooks = makeWebhooks(world)
+
+  for (const number of numbers) addNumber(world, number)
+  if (templates)
+    for (const account of world.accounts.values())
+      for (const input of CATALOGUE) account.templates.set(keyOf(input), makeTemplate(input))
+  const control = makeControl(world)
+  const people = customers === true ? SAMPLE_CUSTOMERS : customers || []
+  for (const customer of people) control.addCustomer(customer)
+
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0]!
+    // Behind Foyer the page lives at /sandbox/; here it does too.
+    if (path === '/sandbox' || path.startsWith('/sandbox/'))
+      request.url = request.url!.slice('/sandbox'.length).replace(/^(?!\/)/, '/')
+    const answered = request.url!.startsWith('/control/')
+      ? answerControl({ control, feed }, request, response)
+      : /^\/(v\d|whatsapp_business\/)/.test(request.url!)
+        ? answerGraph(world, request, response)
+        : answerPage(path, request, response)
+    answered.catch((error: unknown) => {
+      // A caller that went away is no failure of ours; anything else is, and must be seen.
+      if (response.destroyed || request.destroyed) return
+      console.error(error)
+      answerJson(response, 500, { error: 'the sandbox failed; its standard error says why' })
+    })
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+  url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+
+  return {
+    url,
+    control,
+    stop: async () => {
+      world.clock.stop()
+      world.webhooks.stop()
+      feed.stop()
+      await new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      })
+    },
+  }
+}

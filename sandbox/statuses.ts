@@ -1,0 +1,133 @@
+// What becomes of an accepted message: sent, delivered, read or failed, each told by webhook.
+import type { Customer, DeliveryStatus } from './customers.ts'
+import { type StatusError, statusErrorOf } from './graph-error.ts'
+import type { Sent } from './sent-record.ts'
+import { metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'
+
+export type Plan = {
+  sent: Sent
+  customer: Customer | undefined
+  /** The code that it fails with after having been accepted. */
+  failsWith?: { code: number; details?: string }
+  skipsDelivered?: boolean
+  /** A reaction is only ever sent. */
+  isReaction?: boolean
+}
+
+/** Plans the statuses. With `sentNow`, "sent" goes out at once and is waited for. */
+export const planStatuses = (world: World, plan: Plan, { sentNow = false } = {}): Promise<void> => {
+  const { clock, settings } = world
+  const { failsWith } = plan
+  if (failsWith) {
+    clock.after(settings.statusDelays.sentMs, () =>
+      tellStatus(world, plan, 'failed', { error: statusErrorOf(failsWith.code, failsWith.details) }),
+    )
+    return Promise.resolve()
+  }
+  if (sentNow)
+    return new Promise((resolve) => {
+      tellStatus(world, plan, 'sent', { onTold: resolve })
+      planRest(world, plan)
+    })
+  clock.after(settings.statusDelays.sentMs, () => {
+    tellStatus(world, plan, 'sent')
+    planRest(world, plan)
+  })
+  return Promise.resolve()
+}
+
+const planRest = (world: World, plan: Plan): void => {
+  if (plan.isReaction) return
+  const { clock, settings } = world
+  const { customer } = plan
+  clock.after(settings.statusDelays.deliveredMs, () => {
+    const readMs = (customer?.receipts ?? 'auto') === 'auto' ? settings.statusDelays.readMs : null
+    if (!plan.skipsDelivered) tellStatus(world, plan, 'delivered')
+    else if (readMs === null) markSkipped(world, plan)
+    if (readMs !== null) clock.after(readMs, () => tellStatus(world, plan, 'read'))
+  })
+}
+
+/** Delivered without a word: the phone has it, the business learns of it when it is read. */
+const markSkipped = (world: World, { sent }: Plan): void => {
+  const found = world.customers.findEntry(sent.id)
+  if (found && found.entry.status === 'sent') found.entry.status = 'delivered'
+}
+
+const RANK: Record<DeliveryStatus, number> = { accepted: 0, sent: 1, delivered: 2, read: 3, failed: 4 }
+
+export const tellStatus = (
+  world: World,
+  plan: Pick<Plan, 'sent' | 'customer'>,
+  status: DeliveryStatus,
+  { error, onTold }: { error?: StatusError; onTold?: () => void } = {},
+): void => {
+  const { sent, customer } = plan
+  if (RANK[status] <= RANK[sent.status]) {
+    onTold?.()
+    return
+  }
+  sent.status = status
+  if (error) sent.errorCode = error.code
+
+  const found = world.customers.findEntry(sent.id)
+  if (found) {
+    found.entry.status = status
+    if (error) found.entry.error = { code: error.code, title: error.title }
+    if (status === 'read' || status === 'failed')
+      found.customer.unread = Math.max(0, found.customer.unread - 1)
+  }
+  world.feed.tell('status', () => ({
+    customerId: customer?.id ?? null,
+    messageId: sent.id,
+    status,
+    error: found?.entry.error ?? (error ? { code: error.code, title: error.title } : null),
+  }))
+
+  const number = world.numbers.get(sent.phoneNumberId)
+  if (!number) {
+    onTold?.()
+    return
+  }
+  const isBilled = status === 'sent' || status === 'delivered'
+  world.webhooks.tell({
+    url: webhookUrlOf(world, number),
+    businessAccountId: number.businessAccountId,
+    field: 'messages',
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: metadataOf(number),
+      // Known customers only, never on a failure, and the username only once it has arrived.
+      ...(customer && status !== 'failed' && { contacts: [contactOf(customer, sent, status)] }),
+      statuses: [
+        {
+          id: sent.id,
+          status,
+          timestamp: timestampOf(world),
+          ...(sent.waId && { recipient_id: sent.waId }),
+          ...(sent.userId && { recipient_user_id: sent.userId }),
+          ...(isBilled && {
+            pricing: {
+              billable: sent.category !== 'service',
+              pricing_model: 'PMP',
+              category: sent.category,
+              type: sent.category === 'service' ? 'free_customer_service' : 'regular',
+            },
+          }),
+          ...(error && { errors: [error] }),
+          ...(sent.opaque !== null && { biz_opaque_callback_data: sent.opaque }),
+        },
+      ],
+    },
+    onTold,
+  })
+}
+
+const contactOf = (customer: Customer, sent: Sent, status: DeliveryStatus) => ({
+  profile: {
+    ...(customer.profileName && { name: customer.profileName }),
+    ...(customer.username && status !== 'sent' && { username: customer.username }),
+  },
+  ...(sent.waId && { wa_id: sent.waId }),
+  user_id: customer.userId,
+})

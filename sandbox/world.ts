@@ -1,0 +1,60 @@
+// What the parts of the sandbox share.
+import type { Clock } from './clock.ts'
+import type { Customers } from './customers.ts'
+import type { Faults } from './faults.ts'
+import type { Feed } from './feed.ts'
+import type { Media } from './media.ts'
+import type { Pace } from './pace.ts'
+import type { SentRecord } from './sent-record.ts'
+import type { Settings } from './settings.ts'
+import type { Template } from './templates.ts'
+import type { Webhooks } from './webhooks.ts'
+
+export type BusinessAccount = {
+  id: string
+  name: string
+  templates: Map<string, Template>
+  /** Set by `subscribed_apps` with an address of its own. */
+  webhookUrl: string | null
+  isSubscribed: boolean
+}
+
+export type BusinessNumber = {
+  id: string
+  businessAccountId: string
+  /** As people write it: "+1 555 078 3881". */
+  displayPhoneNumber: string
+  verifiedName: string
+  /** Where this number's webhooks go, when not where the others go. */
+  webhookUrl: string | null
+}
+
+export type World = {
+  settings: Settings
+  clock: Clock
+  feed: Feed
+  faults: Faults
+  accounts: Map<string, BusinessAccount>
+  numbers: Map<string, BusinessNumber>
+  customers: Customers
+  sent: SentRecord
+  media: Media
+  pace: Pace
+  webhooks: Webhooks
+  /** Where this server is reached, for the addresses that it hands out. */
+  baseUrl: () => string
+}
+
+export const digitsOf = (text: string): string => text.replace(/\D/g, '')
+
+/** Unix seconds as text, the way webhooks are dated. */
+export const timestampOf = ({ settings, clock }: World): string =>
+  Math.floor((clock.now() - (settings.webhookTime === 'real' ? clock.aheadMs() : 0)) / 1000).toString()
+
+export const metadataOf = (number: BusinessNumber) => ({
+  display_phone_number: digitsOf(number.displayPhoneNumber),
+  phone_number_id: number.id,
+})
+
+export const webhookUrlOf = (world: World, number: BusinessNumber): string | null =>
+  number.webhookUrl ?? world.accounts.get(number.businessAccountId)?.webhookUrl ?? world.settings.webhookUrl
