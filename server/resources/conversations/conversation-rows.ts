@@ -17,31 +17,44 @@ export type ConversationFilter = {
   sort: Sort
 }
 
-/** One text for each kind of filter: what differs from call to call is a parameter. */
+/**
+ * One text for each kind of filter. A connection keeps the plan of every text that it ran, up to a megabyte for one of
+ * many branches, so there are few: values are parameters wherever the plan does not depend on them.
+ */
 export const textOf = (
   texts: Map<string, string>,
   filter: ConversationFilter,
   make: (filter: ConversationFilter) => string,
 ): string => {
   const { status, channel, agentId, contactId, sort } = filter
-  const key = `${status} ${channel} ${agentId !== undefined} ${contactId !== undefined} ${sort}`
-  const text = texts.get(key) ?? make(filter)
-  texts.set(key, text)
+  const kind = [
+    sort,
+    contactId !== undefined
+      ? 'contact'
+      : [
+          agentId !== undefined && 'agent',
+          status === 'open' || status === 'closed' ? 'status' : status,
+          channel && 'channel',
+        ],
+  ].join()
+  const text = texts.get(kind) ?? make(filter)
+  texts.set(kind, text)
   return text
 }
 
 export const runText = async <Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> =>
   (await db.executeQuery<Row>(CompiledQuery.raw(text, parameters))).rows
 
-/** What the parameters of a walk stand for: $1 to $5, in every text of this file. */
+/** What the parameters of a walk stand for: $1 to $7, in every text of this file. */
 export type WalkParameters = [
   workspaceId: string,
   /** Where the walk begins: the position before, or AT_CEILING and ID_CEILING for the first page. */
   at: string,
   id: string,
-  /** The agent or the contact of the filter, if any. */
   agentId: string | null,
   contactId: string | null,
+  status: StatusFilter,
+  channel: ChannelName | null,
 ]
 
 /** They sort before everything in a list that is newest first. */
@@ -65,33 +78,31 @@ export const positionAt = (sort: Sort, alias: string): string =>
 const AGENT =
   "case when $4 = 'ai' then (select id from accounts where email = 'ai@agents.invalid') else $4 end"
 
-const statusesOf = (status: StatusFilter): ('open' | 'closed')[] =>
-  status === 'all' ? ['open', 'closed'] : status === 'closed' ? ['closed'] : ['open']
+/** Whether a conversation that was found in another way passes the filter. */
+const passes = (alias: string): string =>
+  [
+    `($6 = 'all' or ${alias}.status = case $6 when 'unassigned' then 'open' else $6 end)`,
+    `($6 <> 'unassigned' or ${alias}.agent_id is null)`,
+    `($7::text is null or ${alias}.channel = $7)`,
+    `($4::text is null or ${alias}.agent_id = ${AGENT})`,
+    `($5::text is null or ${alias}.contact_id = $5)`,
+  ].join(' and ')
 
 /**
  * The conditions whose union is the filter. Each is one range of one index in which the rows lie in the wanted order,
  * so that a page reads no row that it does not show: a status without a channel is the merge of six such ranges.
  */
 const branchesOf = ({ status, channel, agentId, contactId }: ConversationFilter): string[] => {
-  const statuses = statusesOf(status)
-  if (contactId !== undefined)
-    // Few rows, found by the contact; written so that no other index looks tempting.
-    return [
-      [
-        'contact_id = $5',
-        `status || '' in (${statuses.map((status) => `'${status}'`).join(', ')})`,
-        ...(channel ? [`channel || '' = '${channel}'`] : []),
-        ...(agentId !== undefined ? [`agent_id || '' = ${AGENT}`] : []),
-        ...(status === 'unassigned' ? ['agent_id is null'] : []),
-      ].join(' and '),
-    ]
-  const agent =
-    agentId !== undefined ? [`agent_id = ${AGENT}`] : status === 'unassigned' ? ['agent_id is null'] : []
-  if (agent.length === 0 && status === 'all' && !channel) return ['true']
+  // Few rows, found by the contact; what else must hold is written so that no other index looks tempting.
+  if (contactId !== undefined) return [`contact_id = $5 and ${passes('v')}`]
+  const channels = channel ? ['$7'] : CHANNELS.map((name) => `'${name}'`)
+  if (status === 'unassigned')
+    return channels.map((channel) => `status = 'open' and agent_id is null and channel = ${channel}`)
+  if (agentId === undefined && status === 'all' && !channel) return ['true']
+  const statuses = status === 'all' ? ["'open'", "'closed'"] : ['$6']
+  const agent = agentId === undefined ? '' : `agent_id = ${AGENT} and `
   return statuses.flatMap((status) =>
-    (channel ? [channel] : CHANNELS).map((channel) =>
-      [...agent, `status = '${status}'`, `channel = '${channel}'`].join(' and '),
-    ),
+    channels.map((channel) => `${agent}status = ${status} and channel = ${channel}`),
   )
 }
 
@@ -118,25 +129,15 @@ export const walk = (filter: ConversationFilter, max: number): string => {
   const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
   const branches = branchesOf(filter).map(
     (condition) =>
-      `(select ${COLUMNS} from conversations
+      `(select ${COLUMNS} from conversations v
         where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]} ${inOrder})`,
   )
   return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
 }
 
-/** The filter as a condition on a conversation that was found in another way. */
-export const filterCondition = (filter: ConversationFilter, alias: string): string => {
-  const { status, channel, agentId, contactId } = filter
-  const conditions = [
-    POSITIONS[filter.sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
-    ...(status === 'all' ? [] : [`${alias}.status = '${status === 'closed' ? 'closed' : 'open'}'`]),
-    ...(status === 'unassigned' ? [`${alias}.agent_id is null`] : []),
-    ...(channel ? [`${alias}.channel = '${channel}'`] : []),
-    ...(agentId !== undefined ? [`${alias}.agent_id = ${AGENT}`] : []),
-    ...(contactId !== undefined ? [`${alias}.contact_id = $5`] : []),
-  ]
-  return conditions.join(' and ')
-}
+/** The filter and the position as a condition on a conversation that was found in another way. */
+export const filterCondition = (sort: Sort, alias: string): string =>
+  `${POSITIONS[sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`)} and ${passes(alias)}`
 
 export const timeText = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -159,14 +160,14 @@ export const CONVERSATION_JSON = `'{"id":"' || c.id || '","channel":"' || c.chan
   || ',"createdAt":' || ${timeJson('c.created_at')} || ',"updatedAt":' || ${timeJson('c.updated_at')} || '}'`
 
 /**
- * One row: the first $6 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
+ * One row: the first $8 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
  * `rows` must yield conversations in order and one more than are shown, when there is one more. The first line names
  * the parameters that not every filter uses, because each must have a type.
  */
 export const pageOf = (rows: string, sort: Sort, more = ''): string => `
-with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text)
-select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $6), '') as items, count(*)::integer as found,
-  max(p.at) filter (where p.n = $6) as "lastAt", max(p.id) filter (where p.n = $6) as "lastId"${more && `,${more}`}
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text)
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $8), '') as items, count(*)::integer as found,
+  max(p.at) filter (where p.n = $8) as "lastAt", max(p.id) filter (where p.n = $8) as "lastId"${more && `,${more}`}
 from (
   select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
     ${CONVERSATION_JSON} as json
@@ -177,7 +178,7 @@ from (
 
 /** The page of a plain list. The inner limit makes the plan, the outer one ends the walk. */
 export const listText = (filter: ConversationFilter): string =>
-  pageOf(`select * from (${walk(filter, PAGE_MAX + 1)}) l limit $6 + 1`, filter.sort)
+  pageOf(`select * from (${walk(filter, PAGE_MAX + 1)}) l limit $8 + 1`, filter.sort)
 
 /** $1 the workspace, $2 the id. */
 export const FIND_TEXT = `

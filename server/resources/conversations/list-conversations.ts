@@ -53,7 +53,7 @@ export const listConversations = async (ctx: Ctx, query: ConversationQuery): Pro
 
 export const walkParameters = (
   ctx: Ctx,
-  { agentId, contactId }: ConversationFilter,
+  { agentId, contactId, status, channel }: ConversationFilter,
   from: Position | null,
 ): WalkParameters => [
   ctx.workspaceId,
@@ -61,6 +61,8 @@ export const walkParameters = (
   from?.id ?? ID_CEILING,
   agentId ?? null,
   contactId ?? null,
+  status,
+  channel ?? null,
 ]
 
 const listPage = async (

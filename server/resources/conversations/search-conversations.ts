@@ -31,34 +31,34 @@ const WALK_MARGIN = 1.5
 const QUERY_CANCELED = '57014'
 
 /**
- * The term is in a message of `c`, in its subject, or in its contact's name or email. $7 is the term as a pattern, $8
+ * The term is in a message of `c`, in its subject, or in its contact's name or email. $9 is the term as a pattern, $10
  * the same folded as contacts' search texts are. What the system wrote into the thread does not count.
  */
 const MATCHES = `(
-  c.subject ilike $7
-  or (k.search_text like $8 and (k.name ilike $7 or k.email ilike $7))
+  c.subject ilike $9
+  or (k.search_text like $10 and (k.name ilike $9 or k.email ilike $9))
   or coalesce((
     select true from messages m
-    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $7
+    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $9
     limit 1
   ), false))`
 
 /** `offset 0` keeps the planner from turning the look-up of each row's contact into a scan of all contacts. */
 const CONTACT = 'lateral (select * from contacts where workspace_id = $1 and id = c.contact_id offset 0) k'
 
-/** Tests the next $9 conversations of the filter. walkEnd is where they end, null when there are no more. */
-export const walkText = (filter: ConversationFilter): string => {
+/** Tests the next $11 conversations of the filter. walkEnd is where they end, null when there are no more. */
+const walkText = (filter: ConversationFilter): string => {
   const walked = walk(filter, LONG_WALK_MAX)
   const rows = `
-    select c.* from (select * from (${walked}) l limit $9::bigint) c cross join ${CONTACT}
-    where ${MATCHES} order by ${orderBy(filter.sort, 'c')} limit $6 + 1`
+    select c.* from (select * from (${walked}) l limit $11::bigint) c cross join ${CONTACT}
+    where ${MATCHES} order by ${orderBy(filter.sort, 'c')} limit $8 + 1`
   return pageOf(
     rows,
     filter.sort,
     `
-    case when count(*) <= $6 then (
+    case when count(*) <= $8 then (
       select ${filter.sort === 'updated' ? timeText('w.updated_at') : "''"} || '~' || w.id
-      from (${walked}) w offset $9::bigint - 1 limit 1
+      from (${walked}) w offset $11::bigint - 1 limit 1
     ) end as "walkEnd"`,
   )
 }
@@ -66,38 +66,38 @@ export const walkText = (filter: ConversationFilter): string => {
 /** Every conversation that holds the term, by the trigram indexes. Each part is fenced to the index that is meant. */
 const TRIGRAM_HITS = `
   select m.conversation_id as id from messages m
-    where m.workspace_id = $1 and m.body ilike $7 and m.sender_type <> 'system'
+    where m.workspace_id = $1 and m.body ilike $9 and m.sender_type <> 'system'
   union
-  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $7
+  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $9
   union
   select v.id from (
-    select contact_id from contact_search where workspace_id = $1 and text like $8 offset 0
+    select contact_id from contact_search where workspace_id = $1 and text like $10 offset 0
   ) s cross join lateral (
-    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $7 or email ilike $7) offset 0
+    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $9 or email ilike $9) offset 0
   ) k cross join lateral (
     select id from conversations where workspace_id = $1 and contact_id = k.id offset 0
   ) v`
 
-/** The conversations that may hold the term: those listed under one of its rare grams, $9. */
-const GRAM_HITS = 'select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $9'
+/** The conversations that may hold the term: those listed under one of its rare grams, $11. */
+const GRAM_HITS =
+  'select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $11'
 
-const hitsText = (filter: ConversationFilter, hits: string, test: string): string =>
+const hitsText = (sort: Sort, hits: string, test: string): string =>
   pageOf(
     `select c.* from (
        select v.* from (${hits}) h cross join lateral (
-         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(filter, 'x')} offset 0
-       ) v order by ${orderBy(filter.sort, 'v')}
-     ) c ${test} order by ${orderBy(filter.sort, 'c')} limit $6 + 1`,
-    filter.sort,
+         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(sort, 'x')} offset 0
+       ) v order by ${orderBy(sort, 'v')}
+     ) c ${test} order by ${orderBy(sort, 'c')} limit $8 + 1`,
+    sort,
   )
 
-export const trigramText = (filter: ConversationFilter): string => hitsText(filter, TRIGRAM_HITS, '')
-export const gramText = (filter: ConversationFilter): string =>
-  hitsText(filter, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
+const trigramText = (sort: Sort): string => hitsText(sort, TRIGRAM_HITS, '')
+const gramText = (sort: Sort): string => hitsText(sort, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
 
-export const walkTexts = new Map<string, string>()
-export const trigramTexts = new Map<string, string>()
-export const gramTexts = new Map<string, string>()
+const walkTexts = new Map<string, string>()
+const TRIGRAM_TEXTS = { updated: trigramText('updated'), created: trigramText('created') }
+const GRAM_TEXTS = { updated: gramText('updated'), created: gramText('created') }
 
 const patternOf = (term: string): string => `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`
 
@@ -149,15 +149,12 @@ const lookUp = async (search: Search, from: Position | null, limit: number): Pro
   const { ctx, filter, q } = search
   const parameters = commonParameters(search, from, limit)
   if ([...q].length >= TRIGRAM && HAS_TRIGRAM.test(q)) {
-    const [row] = await runText<PageRow>(ctx.searchDb, textOf(trigramTexts, filter, trigramText), parameters)
+    const [row] = await runText<PageRow>(ctx.searchDb, TRIGRAM_TEXTS[filter.sort], parameters)
     return toStep(row!, limit)
   }
   const [gram] = gramsOf(q)
   if (gram === undefined) return undefined
-  const [row] = await runText<PageRow>(ctx.searchDb, textOf(gramTexts, filter, gramText), [
-    ...parameters,
-    gram,
-  ])
+  const [row] = await runText<PageRow>(ctx.searchDb, GRAM_TEXTS[filter.sort], [...parameters, gram])
   return toStep(row!, limit)
 }
 

@@ -20,11 +20,14 @@ export const settleMessage = async (ctx: Ctx, message: Message): Promise<Message
     if (type === 'message.status' && data.messageId === message.id) settle()
   })
   const ended = new AbortController()
+  const endMs = performance.now() + (ctx.settleMs ?? SETTLE_MS)
   try {
     // It may have been settled before the subscription, so the first look comes at once.
     let latest = (await findMessage(ctx, message.id)) ?? message
-    for (let waitedMs = 0; latest.status === 'queued' && waitedMs < SETTLE_MS; waitedMs += LOOK_MS) {
-      await Promise.race([settled, delay(LOOK_MS, undefined, { signal: ended.signal })])
+    while (latest.status === 'queued') {
+      const leftMs = endMs - performance.now()
+      if (leftMs <= 0) break
+      await Promise.race([settled, delay(Math.min(LOOK_MS, leftMs), undefined, { signal: ended.signal })])
       latest = (await findMessage(ctx, message.id)) ?? message
     }
     return latest
