@@ -7,6 +7,7 @@ import { classifyAnswer, errorOf, type Failure, WhatsAppError } from './errors.t
 import { type Answer, type ExchangeRequest, exchange, openExchange } from './exchange.ts'
 import { idOf, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson, textOf } from './read-json.ts'
 import { readTemplate, type TemplateComponent, type TemplateDefinition } from './templates.ts'
+import { isUserId } from './user-id.ts'
 
 export { closeConnections } from './exchange.ts'
 
@@ -93,10 +94,6 @@ const post = (url: URL, body: JsonObject, isRepeatable: boolean): Call => ({
 const get = (url: URL): Call => ({ method: 'GET', url, isRepeatable: true })
 
 const PHONE = /^\+?\d[\d ().-]{4,30}$/
-const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
-
-/** A business-scoped user id: what a customer without a visible phone number is known by. */
-export const isUserId = (text: string): boolean => USER_ID.test(text)
 
 /**
  * How a recipient is named in a send: a number (E.164, or the digits of a WhatsApp id, kept as they are) as `to`, a

@@ -1,0 +1,6 @@
+// Business-scoped user ids: what a customer is known by to one business, with or without a visible phone number. The
+// prefix is the country's ISO code.
+// https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
+const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
+
+export const isUserId = (text: string): boolean => USER_ID.test(text)
