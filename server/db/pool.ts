@@ -62,7 +62,7 @@ export const makePool = ({
 }
 
 /** How long a search may use an index before it goes on by walking; see resources/conversations/search-conversations.ts. */
-const SEARCH_BUDGET_MS = 80
+const SEARCH_BUDGET_MS = 60
 const SEARCH_CONNECTIONS = 4
 
 export const makeSearchPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>

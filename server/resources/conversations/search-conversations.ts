@@ -24,9 +24,9 @@ import { type Page, type PageRow, walkParameters } from './list-conversations.ts
 
 /** About 30 microseconds for each conversation of ten messages. */
 const FIRST_WALK = 100
-const LONG_WALK_MAX = 1500
+const LONG_WALK_MAX = 1000
 /** The first walk found enough for the long one to fill the page, with so much to spare. */
-const WALK_MARGIN = 1.5
+const WALK_MARGIN = 2
 
 const QUERY_CANCELED = '57014'
 
@@ -120,7 +120,7 @@ const commonParameters = ({ ctx, filter, q }: Search, from: Position | null, lim
   patternOf(foldText(q)),
 ]
 
-/** A page's rows when the page is full; otherwise all that there were. */
+/** next is where a full page ends, null where there are no more matches. */
 const toStep = (row: PageRow, limit: number): Step => ({
   items: row.items === '' ? [] : [row.items],
   found: Math.min(row.found, limit),
@@ -133,15 +133,12 @@ const walkOn = async (
   limit: number,
   length: number,
   db = search.ctx.searchDb,
-): Promise<Step & { isFull: boolean }> => {
+): Promise<Step> => {
   const text = textOf(walkTexts, search.filter, walkText)
   const parameters = [...commonParameters(search, from, limit), length]
   const [row] = await runText<PageRow & { walkEnd: string | null }>(db, text, parameters)
   const step = toStep(row!, limit)
-  const isFull = step.next !== null
-  return isFull || !row!.walkEnd
-    ? { ...step, isFull }
-    : { ...step, isFull, next: positionOf(row!.walkEnd, search.filter.sort) }
+  return step.next || !row!.walkEnd ? step : { ...step, next: positionOf(row!.walkEnd, search.filter.sort) }
 }
 
 /** All matches from a position on, or undefined when no index helps with this term. */
@@ -182,17 +179,16 @@ type Input = { filter: ConversationFilter; q: string; from: Position | null; lim
 export const searchConversations = async (ctx: Ctx, { filter, q, from, limit }: Input): Promise<Page> => {
   const search = { ctx, filter, q }
   const first = await walkOn(search, from, limit, FIRST_WALK, ctx.db)
-  if (first.isFull || !first.next) return toPage(first)
   const missing = limit - first.found
-  if (missing === 0) return toPage(first)
   const { next: rest } = first
+  if (!rest || missing === 0) return toPage(first)
   const wanted = Math.ceil(((missing + 1) * FIRST_WALK * WALK_MARGIN) / Math.max(first.found, 0.01))
   const length = Math.min(Math.max(wanted, FIRST_WALK), LONG_WALK_MAX)
   const byIndex = () => withinLimit(lookUp(search, rest, missing))
   const byWalk = () => withinLimit(walkOn(search, rest, missing, length))
-  const [likely, other] = wanted <= LONG_WALK_MAX ? [byWalk, byIndex] : [byIndex, byWalk]
-  const second = await likely()
-  const isEnough = second && (likely === byIndex || (second as { isFull?: boolean }).isFull || !second.next)
-  const last = isEnough ? second : ((await other()) ?? second)
+  const last =
+    wanted <= LONG_WALK_MAX
+      ? ((await byWalk()) ?? (await byIndex()))
+      : ((await byIndex()) ?? (await byWalk()))
   return last ? toPage(first, last) : toPage(first)
 }
