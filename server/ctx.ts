@@ -23,6 +23,8 @@ export type Ctx = {
   newId: () => string
   log: FastifyBaseLogger
   stream: Stream
+  /** How long a send waits for its provider, where not the usual five seconds. */
+  settleMs?: number
   /** Inside a transaction: what runs after the commit. Null outside. */
   afterCommit: Set<() => void> | null
 }

@@ -178,7 +178,7 @@ export const startApp = async ({
       text: response.body,
     }
   }
-  return { app, call, clock, ctxOf, database, db: database.db, deps, make, seal, tokens }
+  return { app, call, clock, ctxOf, database, db: database.db, deps, make, seal, tokens, worker: running }
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>

@@ -10,6 +10,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** A connection that nothing was sent over for so long is closed. */
 const IDLE_MS = 30_000
 const REPLY_MAX = 300
+/** How much of the time for a message its connection may be silent. */
+const SOCKET_SHARE = 0.8
 
 const makeTransport = (smtpUrl: string, timeoutMs: number) =>
   nodemailer.createTransport({
@@ -20,54 +22,79 @@ const makeTransport = (smtpUrl: string, timeoutMs: number) =>
     connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     greetingTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     dnsTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
-    socketTimeout: timeoutMs,
+    // Ends what hangs before we give it up ourselves, so that it cannot be sent after that.
+    socketTimeout: timeoutMs * SOCKET_SHARE,
     // What customers and agents write must never make us read files or fetch addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 
-type Open = { transport: ReturnType<typeof makeTransport>; idle: NodeJS.Timeout; sending: number }
+type Open = {
+  transport: ReturnType<typeof makeTransport>
+  idle: NodeJS.Timeout | undefined
+  sending: number
+  /** Those who wait for a connection, first come, first served. */
+  waiting: (() => void)[]
+}
 
 /** One pool of connections for each account in use, by account and address of its server. */
 const open = new Map<string, Open>()
 
-const take = (account: ChannelAccount, timeoutMs: number): { key: string; entry: Open } => {
+const findOpen = (account: ChannelAccount, timeoutMs: number): Open => {
   const smtpUrl = account.secrets.smtpUrl ?? ''
   const key = `${account.id}\n${smtpUrl}\n${timeoutMs}`
   let entry = open.get(key)
   if (!entry) {
-    entry = {
-      transport: makeTransport(smtpUrl, timeoutMs),
-      idle: setTimeout(() => closeIdle(key), IDLE_MS),
-      sending: 0,
-    }
+    entry = { transport: makeTransport(smtpUrl, timeoutMs), idle: undefined, sending: 0, waiting: [] }
     open.set(key, entry)
   }
-  clearTimeout(entry.idle)
-  entry.sending += 1
-  return { key, entry }
+  return entry
 }
 
-const putBack = (key: string, entry: Open): void => {
+/**
+ * Waits for a free connection. The library would queue the message by itself, and send it at some later time, also
+ * when we have given it up by then and tried again.
+ */
+const takeConnection = async (entry: Open, timeoutMs: number): Promise<void> => {
+  clearTimeout(entry.idle)
+  if (entry.sending < CONNECTIONS_MAX) {
+    entry.sending += 1
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
+    const go = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(() => {
+      entry.waiting.splice(entry.waiting.indexOf(go), 1)
+      reject(new DeliveryError('retry', 'BUSY', 'All connections to the mail server are in use.'))
+    }, timeoutMs)
+    entry.waiting.push(go)
+  })
+}
+
+const returnConnection = (entry: Open): void => {
+  const next = entry.waiting.shift()
+  if (next) {
+    next()
+    return
+  }
   entry.sending -= 1
   clearTimeout(entry.idle)
-  entry.idle = setTimeout(() => closeIdle(key), IDLE_MS).unref()
+  entry.idle = setTimeout(() => closeIdle(entry), IDLE_MS).unref()
 }
 
-const closeIdle = (key: string): void => {
-  const entry = open.get(key)
-  if (!entry || entry.sending > 0) return
-  open.delete(key)
+const closeIdle = (entry: Open): void => {
+  if (entry.sending > 0) return
+  clearTimeout(entry.idle)
+  for (const [key, other] of open) if (other === entry) open.delete(key)
   entry.transport.close()
 }
 
 /** Closes the connections that nothing is being sent over. */
 export const closeEmail = (): void => {
-  for (const [key, { idle, sending }] of open)
-    if (sending === 0) {
-      clearTimeout(idle)
-      closeIdle(key)
-    }
+  for (const entry of [...open.values()]) closeIdle(entry)
 }
 
 /** One line without control characters: nothing that could begin a header of its own. */
@@ -100,7 +127,9 @@ export const sendEmail = async (
     )
   if (!message.to.email) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no email address.')
   const messageId = messageIdOf(message, from)
-  const { key, entry } = take(account, timeoutMs)
+  const entry = findOpen(account, timeoutMs)
+  const startedMs = performance.now()
+  await takeConnection(entry, timeoutMs / 2)
   const timer = new AbortController()
   try {
     const sending = entry.transport.sendMail({
@@ -113,7 +142,10 @@ export const sendEmail = async (
       text: message.body,
       html: toHtml(message.body),
     })
-    const deadline = delay(timeoutMs, undefined, { signal: timer.signal, ref: false }).then(() => {
+    const deadline = delay(timeoutMs - (performance.now() - startedMs), undefined, {
+      signal: timer.signal,
+      ref: false,
+    }).then(() => {
       throw new DeliveryError('unknown', 'TIMEOUT', 'The mail server did not answer in time.')
     })
     sending.catch(() => {})
@@ -124,7 +156,7 @@ export const sendEmail = async (
     throw toDeliveryError(error as SmtpError)
   } finally {
     timer.abort()
-    putBack(key, entry)
+    returnConnection(entry)
   }
 }
 

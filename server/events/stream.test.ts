@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import { makeDatabase, urlOf } from '../../test/database.ts'
 import { makeFactory } from '../../test/make.ts'
@@ -226,4 +231,41 @@ test('events and idempotency keys are kept for a day, and no longer', async () =
   const events = await db.selectFrom('events').select('type').where('type', 'like', 'old.%').execute()
   assert.deepEqual(events, [{ type: 'old.kept' }])
   assert.deepEqual(await db.selectFrom('idempotency_keys').select('key').execute(), [{ key: 'kept' }])
+})
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0
+
+test('over Redis another process is woken at once', {
+  skip: hasRedis ? false : 'redis-server is not installed',
+}, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'foyer-redis-'))
+  const path = join(directory, 'socket')
+  const server = spawn('redis-server', [
+    '--port',
+    '0',
+    '--unixsocket',
+    path,
+    '--save',
+    '',
+    '--dir',
+    directory,
+  ])
+  const redis = new Redis({ path, maxRetriesPerRequest: null, retryStrategy: () => 20 })
+  redis.on('error', () => {})
+  try {
+    await redis.ping()
+    const never = 3_600_000
+    const here = startStream({ db, log, now, pollMs: never, redis })
+    const there = startStream({ db, log, now, pollMs: never, redis })
+    streams.push(here, there)
+    const { of } = follow(there)
+    await until(async () => (await redis.pubsub('NUMSUB', 'foyer:wake'))[1] === 2, 'both to listen')
+    await record('redis.event')
+    here.wake()
+    await until(() => of('redis.').length === 1, 'the event')
+  } finally {
+    redis.disconnect()
+    server.kill('SIGKILL')
+    rmSync(directory, { recursive: true })
+  }
 })

@@ -9,6 +9,7 @@ import {
   runMigrations,
   type TaskList,
 } from 'graphile-worker'
+import pg from 'pg'
 import { addJob } from './add-job.ts'
 import type { JobName, JobPayloads } from './catalogue.ts'
 import { deliverMessages } from './deliver-messages.ts'
@@ -38,6 +39,7 @@ const CONCURRENCY = 20
 /** The queue's own connections: one listens, the others fetch and complete. */
 const CONNECTIONS = 4
 const POLL_MS = 1_000
+const CLOSE_MAX_MS = 1_000
 const RESTART_MIN_MS = 250
 const RESTART_MAX_MS = 10_000
 
@@ -71,8 +73,10 @@ export const startWorker = async ({
     timing: { ...DELIVERY_TIMING, ...timing },
     isStopping: () => isStopping,
   }
+  const { pool, close } = makeQueuePool(connectionString)
   const start = (): Promise<Runner> =>
     run({
+      pgPool: pool,
       taskList: taskList(jobDeps),
       parsedCronItems: cronItems(),
       logger: toLogger(deps.log),
@@ -80,8 +84,6 @@ export const startWorker = async ({
       noHandleSignals: true,
       preset: {
         worker: {
-          connectionString,
-          maxPoolSize: CONNECTIONS,
           concurrentJobs: CONCURRENCY,
           pollInterval: pollMs,
           localQueue: { size: CONCURRENCY },
@@ -89,7 +91,10 @@ export const startWorker = async ({
       },
     })
 
-  let runner = await start()
+  let runner = await start().catch(async (error) => {
+    await close()
+    throw error
+  })
   await addJob(deps, 'sweep_deliveries', { isStart: true })
   const supervise = async (): Promise<void> => {
     for (let waitMs = RESTART_MIN_MS; !isStopping; ) {
@@ -117,9 +122,38 @@ export const startWorker = async ({
       // A runner that stopped by itself refuses to be stopped.
       await runner.stop().catch(() => {})
       await supervising
+      await close()
       for (const channel of Object.values(deps.channels)) channel.close?.()
     },
   }
+}
+
+/**
+ * The queue's own connections. A pool that the library makes for itself loses its error handlers before its
+ * connections are closed; and one that it listens on is not given back when it stops, so all are closed here.
+ */
+const makeQueuePool = (connectionString: string): { pool: pg.Pool; close: () => Promise<void> } => {
+  const pool = new pg.Pool({
+    connectionString,
+    max: CONNECTIONS,
+    application_name: 'foyer jobs',
+    keepAlive: true,
+  })
+  const clients = new Set<pg.PoolClient>()
+  // What breaks fails the query that uses it; the queue connects again by itself.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    clients.add(client)
+    client.on('error', () => {})
+    client.once('end', () => clients.delete(client))
+  })
+  const close = async (): Promise<void> => {
+    pool.end().catch(() => {})
+    // A pooled client is a client: only its type hides that it can be ended.
+    const ending = [...clients].map((client) => (client as unknown as pg.Client).end().catch(() => {}))
+    await Promise.race([Promise.all(ending), delay(CLOSE_MAX_MS, undefined, { ref: false })])
+  }
+  return { pool, close }
 }
 
 const taskList = (deps: JobDeps): TaskList =>
