@@ -106,7 +106,7 @@ const messages = async (
   response: ServerResponse,
   number: BusinessNumber,
 ): Promise<Answer> => {
-  const raw = await readBody(request, JSON_MAX_BYTES)
+  const raw = (await readBody(request, JSON_MAX_BYTES)).toString()
   const arrivedAt = performance.now()
   checkPermission(world, 'messaging')
   const message = parseObject(raw)
@@ -117,7 +117,7 @@ const messages = async (
     return { body: markRead(world, number, message) }
   }
 
-  const checked = checkMessage(world, number, message, raw.toString())
+  const checked = checkMessage(world, number, message, raw)
   const call = { operation: 'send', phoneNumberId: number.id, recipients: recipientsOf(checked) } as const
   const trouble = world.faults.take(['error', 'hang', 'drop', 'server-error', 'delay'], call)
   const isLost = trouble !== undefined && trouble.kind !== 'delay'
@@ -141,9 +141,9 @@ const messages = async (
   return { body: answer }
 }
 
-const parseObject = (raw: Buffer): Json => {
+const parseObject = (raw: string): Json => {
   try {
-    const parsed = JSON.parse(raw.toString())
+    const parsed = JSON.parse(raw)
     if (parsed && typeof parsed === 'object' && !Array.isArray(parsed)) return parsed
   } catch {}
   throw isInvalid('The request body is not a JSON object')
@@ -255,7 +255,7 @@ const subscription = async (world: World, request: IncomingMessage, account: Bus
           ]
         : [],
     }
-  const raw = await readBody(request, JSON_MAX_BYTES)
+  const raw = (await readBody(request, JSON_MAX_BYTES)).toString()
   const { override_callback_uri: url, verify_token } = raw.length > 0 ? parseObject(raw) : ({} as Json)
   if (url !== undefined) {
     if (typeof url !== 'string' || !URL.canParse(url))

@@ -17,7 +17,9 @@ export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Bu
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     request.on('error', reject)
-    request.on('close', () => reject(new Error('the request was cut off')))
+    request.on('close', () => {
+      if (!request.complete) reject(new Error('the request was cut off'))
+    })
   })
 
 export const answerJson = (
