@@ -199,7 +199,7 @@ test('a 502 in HTML, or an empty 500, leaves a send unknown and a read to be tri
 
 test('a provider that takes the request and hangs leaves the send unknown at the time limit', async () => {
   const { account, seen } = await provide(() => {})
-  assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 150 })), ['unknown', 'TIMEOUT'])
+  assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 600 })), ['unknown', 'TIMEOUT'])
   assert.equal(seen.length, 1)
 })
 
@@ -208,7 +208,7 @@ test('a provider that begins its answer and hangs leaves the send unknown', asyn
     response.writeHead(200, { 'content-length': 500 })
     response.write('{"messages":[{"id":"wamid')
   })
-  assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 150 })), [
+  assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 600 })), [
     'unknown',
     'ANSWER_UNREADABLE',
   ])
@@ -251,7 +251,7 @@ test('a refused connection may be tried again', async () => {
 test('a connection that never becomes a secure one may be tried again', async () => {
   const url = await listen(createTcpServer((socket) => socket.on('error', () => {})))
   const account = accountAt(url.replace('http:', 'https:'))
-  assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 150 })), ['retry', 'TIMEOUT'])
+  assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 600 })), ['retry', 'TIMEOUT'])
 })
 
 test('a token that no header can hold, or an address that is none, is refused without a call', async () => {
@@ -330,7 +330,7 @@ test('a list whose next page is itself ends, and one that never ends stops at th
   await listTemplates(account, { timeoutMs })
   assert.equal(seen.length, 1)
   isEndless = true
-  assert.deepEqual(await outcomeOf(listTemplates(account, { timeoutMs: 200 })), ['retry', 'TIMEOUT'])
+  assert.deepEqual(await outcomeOf(listTemplates(account, { timeoutMs: 400 })), ['retry', 'TIMEOUT'])
 })
 
 test('an answer larger than any page is not read to its end', async () => {
@@ -412,7 +412,7 @@ test('a file that hangs or breaks off ends its stream with something to try agai
     })
   })
   for (breaks of [false, true]) {
-    const { stream } = await downloadMedia(account, `${url}/file`, { timeoutMs: 200, bytesMax: 5_000 })
+    const { stream } = await downloadMedia(account, `${url}/file`, { timeoutMs: 600, bytesMax: 5_000 })
     assert.deepEqual(await outcomeOf(buffer(stream)), ['retry', 'CONNECTION_LOST'])
   }
 })

@@ -13,6 +13,7 @@ import type {
   TemplateItem,
   UnknownItem,
 } from './inbound.ts'
+import { indexPeople, isNobody, NOBODY, type People, personOf } from './person.ts'
 import {
   idOf,
   isObject,
@@ -24,11 +25,9 @@ import {
   textOf,
   timeOf,
 } from './read-json.ts'
-import { isUserId } from './user-id.ts'
 
 /** The provider batches up to a thousand; more than this fits into 3 MB only when they are no messages at all. */
 export const ITEMS_MAX = 20_000
-const NAME_MAX = 200
 
 export const parseWebhook = (body: string): InboundItem[] => {
   const read = readJson(body)
@@ -43,7 +42,7 @@ export const parseWebhook = (body: string): InboundItem[] => {
     if (changes.length === 0) items.push(unknown(sourceOf(entry, {}, {}), 'shape', value))
     for (const change of changes) {
       if (items.length + sizeOf(objectOf(change)) > ITEMS_MAX) return [whole(body, 'tooMany')]
-      items.push(...readChange(entry, objectOf(change)))
+      items.push(...readChange(entry, change))
     }
     if (items.length > ITEMS_MAX) return [whole(body, 'tooMany')]
   }
@@ -96,13 +95,14 @@ const ACCOUNT_FIELDS: readonly string[] = [
   'security',
 ]
 
-const readChange = (entry: JsonObject, change: JsonObject): InboundItem[] => {
+const readChange = (entry: JsonObject, given: unknown): InboundItem[] => {
+  const change = objectOf(given)
   const value = objectOf(change.value)
   const source = sourceOf(entry, change, value)
   const reader = readerOf(source.field)
-  if (!reader) return [unknown(source, 'field', change)]
+  if (!reader) return [unknown(source, 'field', given)]
   const items = reader(source, value)
-  return items.length > 0 ? items : [unknown(source, 'shape', change)]
+  return items.length > 0 ? items : [unknown(source, 'shape', given)]
 }
 
 const readerOf = (field: string): Reader | undefined => {
@@ -162,8 +162,6 @@ const readMessage = (source: Source, value: unknown, people: People, count: numb
   }
 }
 
-const isNobody = ({ userId, waId }: Person): boolean => userId === null && waId === null
-
 type At = { source: Source; sentAt: Date | null }
 
 /** A reaction, an edit or a deletion: about another message, none of its own. */
@@ -215,7 +213,11 @@ const readSystem = (at: At, message: JsonObject, from: Person): InboundItem | un
       false,
     )
     const to = personOf(
-      { waId: newId ?? message.from, userId: system.user_id, parentUserId: system.parent_user_id },
+      {
+        waId: newId ?? message.from ?? from.waId,
+        userId: system.user_id,
+        parentUserId: system.parent_user_id,
+      },
       NOBODY,
       false,
     )
@@ -253,60 +255,6 @@ const readEchoes: Reader = (source, value) => {
       quote: readQuote(message.context),
     }
   })
-}
-
-const PHONE_DIGITS = /^\d{6,15}$/
-
-type People = { byId: ReadonlyMap<string, JsonObject>; only: JsonObject | undefined }
-
-const NOBODY: People = { byId: new Map(), only: undefined }
-
-const indexPeople = (contacts: unknown): People => {
-  const people = listOf(contacts).filter(isObject)
-  const byId = new Map<string, JsonObject>()
-  for (const person of people)
-    for (const id of Object.values(splitIds([idOf(person.user_id), idOf(person.wa_id)])))
-      if (id !== null && !byId.has(id)) byId.set(id, person)
-  return { byId, only: people.length === 1 ? people[0] : undefined }
-}
-
-type Ids = { waId?: unknown; userId?: unknown; parentUserId?: unknown }
-
-/**
- * Who a message is from. The contact beside it is paired by its ids, never by its place in the list; one that stands
- * alone beside a single message and names nobody else is theirs too. Ids may stand in each other's field.
- */
-const personOf = (ids: Ids, people: People, isAlone: boolean): Person => {
-  const own = splitIds([idOf(ids.userId), idOf(ids.waId)])
-  const paired =
-    (own.userId === null ? undefined : people.byId.get(own.userId)) ??
-    (own.waId === null ? undefined : people.byId.get(own.waId)) ??
-    (isAlone ? people.only : undefined)
-  const theirs = splitIds([idOf(paired?.user_id), idOf(paired?.wa_id)])
-  const contact = paired && !differ(own.userId, theirs.userId) && !differ(own.waId, theirs.waId) ? paired : {}
-  const known = contact === paired ? theirs : { userId: null, waId: null }
-  const waId = own.waId ?? known.waId
-  const profile = objectOf(contact.profile)
-  return {
-    userId: own.userId ?? known.userId,
-    parentUserId: idOf(ids.parentUserId) ?? idOf(contact.parent_user_id),
-    waId,
-    phone: waId !== null && PHONE_DIGITS.test(waId) ? `+${waId}` : null,
-    name: lineOf(profile.name, NAME_MAX),
-    username: lineOf(profile.username, NAME_MAX),
-  }
-}
-
-const differ = (one: string | null, other: string | null): boolean =>
-  one !== null && other !== null && one !== other
-
-/** Of the ids given, the business-scoped one and the other, wherever each stood. */
-const splitIds = (ids: readonly (string | null)[]): { userId: string | null; waId: string | null } => {
-  const known = ids.filter((id) => id !== null)
-  const other = known.find((id) => !isUserId(id)) ?? null
-  // A number is written with a plus sign by some senders.
-  const waId = other?.startsWith('+') && PHONE_DIGITS.test(other.slice(1)) ? other.slice(1) : other
-  return { userId: known.find(isUserId) ?? null, waId }
 }
 
 const readQuote = (value: unknown): Quote | null => {

@@ -74,13 +74,11 @@ export const textOf = (value: unknown, max = TEXT_MAX): string | null => {
   return text === '' ? null : text
 }
 
-/** One line for a name or a label: without control characters, trimmed. */
-export const lineOf = (value: unknown, max = 512): string | null => {
-  const line = textOf(value, max)
-    ?.replace(/\s*\p{Cc}+\s*/gu, ' ')
-    .trim()
-  return line ? line : null
-}
+/** One line for a name or a label: trimmed, its runs of white space and control characters one space each. */
+export const lineOf = (value: unknown, max = 512): string | null =>
+  textOf(value, max)
+    ?.replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim() || null
 
 const ID_MAX = 512
 

@@ -1,0 +1,61 @@
+// Who a webhook speaks of: the ids on a message and the contacts beside it, put together.
+import type { Person } from './inbound.ts'
+import { idOf, isObject, type JsonObject, lineOf, listOf, objectOf } from './read-json.ts'
+import { isUserId } from './user-id.ts'
+
+const NAME_MAX = 200
+const PHONE_DIGITS = /^\d{6,15}$/
+
+export type People = { byId: ReadonlyMap<string, JsonObject>; only: JsonObject | undefined }
+
+export const NOBODY: People = { byId: new Map(), only: undefined }
+
+export const indexPeople = (contacts: unknown): People => {
+  const people = listOf(contacts).filter(isObject)
+  const byId = new Map<string, JsonObject>()
+  for (const person of people)
+    for (const id of Object.values(splitIds([idOf(person.user_id), idOf(person.wa_id)])))
+      if (id !== null && !byId.has(id)) byId.set(id, person)
+  return { byId, only: people.length === 1 ? people[0] : undefined }
+}
+
+type Ids = { waId?: unknown; userId?: unknown; parentUserId?: unknown }
+
+/**
+ * Who a message is from. The contact beside it is paired by its ids, never by its place in the list; one that stands
+ * alone beside a single message and names nobody else is theirs too. Ids may stand in each other's field.
+ */
+export const personOf = (ids: Ids, people: People, isAlone: boolean): Person => {
+  const own = splitIds([idOf(ids.userId), idOf(ids.waId)])
+  const paired =
+    (own.userId === null ? undefined : people.byId.get(own.userId)) ??
+    (own.waId === null ? undefined : people.byId.get(own.waId)) ??
+    (isAlone ? people.only : undefined)
+  const theirs = splitIds([idOf(paired?.user_id), idOf(paired?.wa_id)])
+  const contact = paired && !differ(own.userId, theirs.userId) && !differ(own.waId, theirs.waId) ? paired : {}
+  const known = contact === paired ? theirs : { userId: null, waId: null }
+  const waId = own.waId ?? known.waId
+  const profile = objectOf(contact.profile)
+  return {
+    userId: own.userId ?? known.userId,
+    parentUserId: idOf(ids.parentUserId) ?? idOf(contact.parent_user_id),
+    waId,
+    phone: waId !== null && PHONE_DIGITS.test(waId) ? `+${waId}` : null,
+    name: lineOf(profile.name, NAME_MAX),
+    username: lineOf(profile.username, NAME_MAX),
+  }
+}
+
+const differ = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && one !== other
+
+/** Of the ids given, the business-scoped one and the other, wherever each stood. */
+const splitIds = (ids: readonly (string | null)[]): { userId: string | null; waId: string | null } => {
+  const known = ids.filter((id) => id !== null)
+  const other = known.find((id) => !isUserId(id)) ?? null
+  // A number is written with a plus sign by some senders.
+  const waId = other?.startsWith('+') && PHONE_DIGITS.test(other.slice(1)) ? other.slice(1) : other
+  return { userId: known.find(isUserId) ?? null, waId }
+}
+
+export const isNobody = ({ userId, waId }: Person): boolean => userId === null && waId === null
