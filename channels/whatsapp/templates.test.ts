@@ -11,7 +11,7 @@ import {
   readTemplate,
   renderBody,
   type TemplateDefinition,
-  validateTemplate,
+  validateParameters,
 } from './templates.ts'
 
 const page = readJson(readFileSync(join(import.meta.dirname, 'testdata/templates.json'), 'utf8'))
@@ -23,7 +23,7 @@ const define = (...components: object[]): TemplateDefinition =>
   readTemplate({ name: 'made', language: 'en', status: 'APPROVED', category: 'UTILITY', components })!
 
 const fieldsOf = (definition: TemplateDefinition, parameters: string[], headerImageUrl?: string) =>
-  validateTemplate(definition, { parameters, headerImageUrl }).map(({ field }) => field)
+  validateParameters(definition, { parameters, headerImageUrl }).map(({ field }) => field)
 
 test('a template is listed with its text, its variables counted once', () => {
   assert.deepEqual(listedTemplate(named('parcel_on_its_way')), {
@@ -146,7 +146,7 @@ for (const [headerName, header] of Object.entries(HEADERS))
         const parameters = [...body.values, ...header.values, ...row.values]
         const values = { parameters, headerImageUrl: header.image }
         assert.equal(countParameters(definition), parameters.length)
-        assert.deepEqual(validateTemplate(definition, values), [])
+        assert.deepEqual(validateParameters(definition, values), [])
         const expectedBody = body.values.map((text) => ({ type: 'text', text }))
         assert.deepEqual(buildComponents(definition, values), [
           ...header.component,
@@ -191,7 +191,7 @@ test('a one-time code goes into the body and the button, from one parameter', ()
     ],
   })!
   for (const definition of [asListed, withAddress]) {
-    assert.deepEqual(validateTemplate(definition, { parameters: ['123456'] }), [])
+    assert.deepEqual(validateParameters(definition, { parameters: ['123456'] }), [])
     assert.deepEqual(buildComponents(definition, { parameters: ['123456'] }), [
       { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
       { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },
@@ -207,7 +207,7 @@ test('a one-time code goes into the body and the button, from one parameter', ()
 test('a parameter that the provider would refuse is named', () => {
   const definition = define({ type: 'BODY', text: '{{1}} {{2}}' })
   const messageOf = (text: string) =>
-    validateTemplate(definition, { parameters: ['fine', text] }).map(
+    validateParameters(definition, { parameters: ['fine', text] }).map(
       ({ field, message }) => `${field} ${message}`,
     )
   assert.deepEqual(messageOf('four    spaces'), [])
@@ -236,7 +236,7 @@ test('the text with its parameters stays within 1024 characters, the header with
 })
 
 test('a wrong count says what the template takes', () => {
-  const [problem] = validateTemplate(named('parcel_on_its_way'), {
+  const [problem] = validateParameters(named('parcel_on_its_way'), {
     parameters: ['Ines'],
     headerImageUrl: IMAGE,
   })
@@ -267,7 +267,7 @@ test('an image header wants an absolute http address, or the default of the defi
 
 test('a template that cannot be sent from here says which part is why', () => {
   assert.deepEqual(
-    validateTemplate(named('spring_sale'), { parameters: [] }).map(
+    validateParameters(named('spring_sale'), { parameters: [] }).map(
       ({ field, message }) => `${field}: ${message}`,
     ),
     [

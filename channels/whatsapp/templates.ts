@@ -208,7 +208,7 @@ const slotsOf = ({ header, body, buttons }: TemplateDefinition): Slot[] => [
 export const countParameters = (definition: TemplateDefinition): number => slotsOf(definition).length
 
 /** Every mistake of a send that can be known before the call, each naming the field that has it. None: it can go. */
-export const validateTemplate = (
+export const validateParameters = (
   definition: TemplateDefinition,
   { parameters, headerImageUrl }: TemplateValues,
 ): TemplateProblem[] => [
@@ -305,7 +305,7 @@ export type TemplateComponent = JsonObject & { type: 'header' | 'body' | 'button
 
 /**
  * The components of a send, in the definition's terms: none for a template that takes nothing. Takes what
- * validateTemplate found no fault with.
+ * validateParameters found no fault with.
  */
 export const buildComponents = (
   definition: TemplateDefinition,
