@@ -55,7 +55,7 @@ const TERMS = [
   ['clara.gruber', 'an email'],
 ] as const
 
-type Scenario = { name: string; next: () => Request; scripts: Script[] }
+type Scenario = { name: string; next: () => Request; script: Script }
 type Server = { port: number; child: ChildProcess }
 
 const log = (line: string): void => {
@@ -163,48 +163,48 @@ const makeScenarios = async (
   ]
   for (const position of rows) cursors.push(encodeCursor(listing, position))
 
-  const lists: [string, () => string, Script[]][] = [
+  const lists: [string, () => string, Script][] = [
     [
       'GET /conversations, first page',
       () => '/conversations',
-      [toScript(await statementsOf((ctx) => listConversations(ctx, all)), 'a')],
+      toScript(await statementsOf((ctx) => listConversations(ctx, all))),
     ],
     [
       'GET /conversations, random cursor',
       () => `/conversations?cursor=${cursors[Math.floor(Math.random() * cursors.length)]}`,
-      await Promise.all(
-        cursors.map(async (cursor, n) =>
-          toScript(await statementsOf((ctx) => listConversations(ctx, { ...all, cursor })), `b${n}`),
-        ),
-      ),
+      toScript(await statementsOf((ctx) => listConversations(ctx, { ...all, cursor: cursors[0]! })), {
+        ats: rows.map(({ at }) => at),
+        ids: rows.map(({ id }) => id),
+      }),
     ],
     [
       'GET /conversations?status=open',
       () => '/conversations?status=open',
-      [toScript(await statementsOf((ctx) => listConversations(ctx, { ...all, status: 'open' })), 'o')],
+      toScript(await statementsOf((ctx) => listConversations(ctx, { ...all, status: 'open' }))),
     ],
     [
       'GET /messages',
       () => '/messages',
-      [toScript(await statementsOf((ctx) => listMessages(ctx, { direction: 'inbound', limit: PAGE })), 'm')],
+      toScript(await statementsOf((ctx) => listMessages(ctx, { direction: 'inbound', limit: PAGE }))),
     ],
-    ['GET /contacts', () => '/contacts', [toScript(await statementsOf((ctx) => listContacts(ctx, {})), 'k')]],
+    ['GET /contacts', () => '/contacts', toScript(await statementsOf((ctx) => listContacts(ctx, {})))],
   ]
   const targets = webConversationIds.slice(0, SEND_CONVERSATIONS)
-  const sends = await Promise.all(
-    targets.map(async (conversationId, n) => {
-      let id = ''
-      const statements = await statementsOf(async (ctx) => {
-        id = (await sendMessage(ctx, { conversationId, body: `We look into it, number ${n}.` })).id
-      })
-      return toScript(statements, `s${n}`, id)
-    }),
+  const { rows: contacts } = await pool.query<{ id: string }>(
+    `select contact_id as id from unnest($2::text[]) with ordinality t(id, n)
+     join conversations c on c.workspace_id = $1 and c.id = t.id order by n`,
+    [workspaceId, targets],
   )
+  let sent = ''
+  const sending = await statementsOf(async (ctx) => {
+    sent = (await sendMessage(ctx, { conversationId: targets[0]!, body: 'We look into it, number 0.' })).id
+  })
+  const send = toScript(sending, { conversations: targets, contacts: contacts.map(({ id }) => id) }, sent)
   return [
-    ...lists.map(([name, path, scripts]) => ({ name, next: read(path), scripts })),
+    ...lists.map(([name, path, script]) => ({ name, next: read(path), script })),
     {
       name: 'POST /conversations/{id}/messages, web',
-      scripts: sends,
+      script: send,
       next: () => {
         turn += 1
         return {
@@ -221,15 +221,10 @@ const makeScenarios = async (
 const SETTINGS = '-c plan_cache_mode=force_generic_plan -c enable_memoize=off -c timezone=UTC'
 
 /** Transactions a second. */
-const runPgbench = (target: pg.Client, folder: string, scripts: Script[], clients: number): number => {
-  const files = scripts.flatMap((script, n) => {
-    const file = join(folder, `script-${n}.sql`)
-    writeFileSync(file, script.text)
-    return ['-f', file]
-  })
-  const variables = scripts.flatMap((script) =>
-    Object.entries(script.variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
-  )
+const runPgbench = (target: pg.Client, folder: string, script: Script, clients: number): number => {
+  const file = join(folder, 'script.sql')
+  writeFileSync(file, script.text)
+  const variables = Object.entries(script.variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
   const place = ['-h', target.host, '-p', String(target.port), '-U', target.user ?? '']
   const { stdout, stderr, status } = spawnSync(
     'pgbench',
@@ -243,7 +238,8 @@ const runPgbench = (target: pg.Client, folder: string, scripts: Script[], client
       '1',
       '-T',
       String(Math.round(WINDOW_MS / 1000)),
-      ...files,
+      '-f',
+      file,
       ...variables,
       ...place,
       target.database ?? '',
@@ -268,14 +264,14 @@ const measureLoad = async (
     '| Call | connections | Foyer, calls/s | p50 ms | p99 ms | pgbench, the same SQL, tps | ratio |',
     '|---|---:|---:|---:|---:|---:|---:|',
   ]
-  for (const { name, next, scripts } of scenarios) {
+  for (const { name, next, script } of scenarios) {
     await run(server.port, { connections: 10, ms: WARM_UP_MS, next })
     for (const connections of CONCURRENCIES) {
       const loads: Awaited<ReturnType<typeof run>>[] = []
       const limits: number[] = []
       for (let round = 0; round < ROUNDS; round++) {
         loads.push(await run(server.port, { connections, ms: WINDOW_MS, next }))
-        limits.push(runPgbench(client, folder, scripts, connections))
+        limits.push(runPgbench(client, folder, script, connections))
       }
       const perSecond = median(loads.map((load) => load.perSecond))
       const limit = median(limits)

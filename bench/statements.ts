@@ -52,15 +52,24 @@ export const recordStatements = async (
 export type Script = { text: string; variables: Record<string, string> }
 
 /** Constant in a transaction, new in the next, and after all ids there are. */
-const NEW_ID =
+export const NEW_ID =
   "('cz' || lpad((extract(epoch from now()) * 1000000)::bigint::text, 17, '0') || lpad(:r::text, 6, '0'))"
 
+/** Values that differ from one transaction to the next: which one is drawn by :i, the same for all lists of a script. */
+export type Lists = Record<string, string[]>
+
+const SEPARATOR = '|'
+
 /**
- * The statements as a pgbench script. Values become variables; a time becomes now(), so that indexes move as they do
- * in earnest, and `id`, which the call made, a new one in every transaction.
+ * The statements as a pgbench script. Values become variables and a time becomes now(), so that indexes move as they
+ * do in earnest. Where a value is the first of one of the `lists`, any of that list takes its place; where it is
+ * `newId`, which the call made, a new id does. One script with lists, and not a script for each value, because every
+ * client prepares and plans all scripts.
  */
-export const toScript = (statements: Statement[], prefix: string, id?: string): Script => {
+export const toScript = (statements: Statement[], lists: Lists = {}, newId?: string): Script => {
   const variables: Record<string, string> = {}
+  for (const [name, values] of Object.entries(lists)) variables[name] = values.join(SEPARATOR)
+  const listOf = (value: unknown) => Object.entries(lists).find(([, [first]]) => first === value)?.[0]
   const lines = statements.map(({ text, values }, s) => {
     const line = text
       // pgbench takes ":MI" for a variable also inside a literal; a quoted colon means the same to to_char.
@@ -69,14 +78,18 @@ export const toScript = (statements: Statement[], prefix: string, id?: string): 
         const value = values[Number(n) - 1]
         if (value === null || value === undefined) return 'null'
         if (value instanceof Date) return 'now()'
-        if (id && value === id) return NEW_ID
-        const name = `${prefix}_${s}_${n}`
-        if (Array.isArray(value)) variables[name] = `{${value.map((item) => JSON.stringify(item)).join(',')}}`
-        else variables[name] = id ? String(value).replaceAll(id, 'c0000') : String(value)
+        if (newId && value === newId) return NEW_ID
+        const list = listOf(value)
+        if (list) return `split_part(:${list}, '${SEPARATOR}', :i)`
+        const name = `p_${s}_${n}`
+        variables[name] = Array.isArray(value)
+          ? `{${value.map((item) => JSON.stringify(item)).join(',')}}`
+          : String(value)
         return `:${name}`
       })
       .replaceAll(/\s+/g, ' ')
     return `${line.trim()};`
   })
-  return { text: `\\set r random(0, 999999)\n${lines.join('\n')}\n`, variables }
+  const count = Math.max(1, ...Object.values(lists).map((values) => values.length))
+  return { text: `\\set r random(0, 999999)\n\\set i random(1, ${count})\n${lines.join('\n')}\n`, variables }
 }
