@@ -421,6 +421,7 @@ create table visitors (
   constraint visitors_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id)
 );
 CREATE INDEX visitors_contact ON public.visitors USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX visitors_silent ON public.visitors USING btree (seen_at) WHERE (contact_id IS NULL);
 
 create table workspaces (
   id id not null,

@@ -419,6 +419,7 @@ create table visitors (
   foreign key (workspace_id, contact_id) references contacts
 );
 create index visitors_contact on visitors (workspace_id, contact_id) where contact_id is not null;
+create index visitors_silent on visitors (seen_at) where contact_id is null;
 
 -- Events and retries ---------------------------------------------------------------------------------------------
 

@@ -235,3 +235,12 @@ export const listAttendedWorkspaces = async (
       and (a.is_ai or a.last_seen_at >= ${seenSince})`.execute(db)
   return rows.map(({ workspaceId }) => workspaceId)
 }
+
+/** Forgets visitors who never wrote and were not seen since a time, at most so many. Returns how many there were. */
+export const deleteSilentVisitors = async (db: Db, seenBefore: Date, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    delete from visitors where (workspace_id, id) in (
+      select workspace_id, id from visitors where contact_id is null and seen_at < ${seenBefore}
+      order by seen_at limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
