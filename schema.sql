@@ -68,11 +68,15 @@ create table attachments (
   size bigint not null,
   storage_key text,
   created_at moment not null,
+  state text default 'stored'::text not null,
+  source jsonb,
   constraint attachments_pkey PRIMARY KEY (workspace_id, id),
   constraint attachments_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
+  constraint attachments_state_check CHECK ((state = ANY (ARRAY['stored'::text, 'pending'::text, 'inline'::text, 'failed'::text]))),
   constraint attachments_type_check CHECK ((type = ANY (ARRAY['image'::text, 'audio'::text, 'video'::text, 'file'::text, 'sticker'::text, 'location'::text, 'contacts'::text])))
 );
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
+CREATE INDEX attachments_pending ON public.attachments USING btree (created_at) WHERE (state = 'pending'::text);
 
 create table channel_accounts (
   workspace_id id not null,
@@ -241,6 +245,7 @@ create table deliveries (
   error_message text,
   created_at moment not null,
   updated_at moment not null,
+  template jsonb,
   constraint deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint deliveries_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'refused'::text, 'unconfirmed'::text])))
@@ -362,6 +367,19 @@ create table notes (
 CREATE INDEX notes_contact ON public.notes USING btree (workspace_id, contact_id, id DESC);
 CREATE INDEX notes_conversation ON public.notes USING btree (workspace_id, conversation_id, id DESC);
 
+create table parked_statuses (
+  workspace_id id not null,
+  channel_account_id id not null,
+  external_id text collate "C" not null,
+  status text not null,
+  failure jsonb,
+  created_at moment not null,
+  constraint parked_statuses_pkey PRIMARY KEY (workspace_id, channel_account_id, external_id, status),
+  constraint parked_statuses_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
+  constraint parked_statuses_status_check CHECK ((status = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
+);
+CREATE INDEX parked_statuses_created ON public.parked_statuses USING btree (created_at);
+
 create table roles (
   workspace_id id not null,
   id id not null,
@@ -422,6 +440,36 @@ create table visitors (
 );
 CREATE INDEX visitors_contact ON public.visitors USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX visitors_silent ON public.visitors USING btree (seen_at) WHERE (contact_id IS NULL);
+
+create table webhook_leftovers (
+  workspace_id id not null,
+  channel_account_id id not null,
+  hash bytea not null,
+  reason text not null,
+  raw text not null,
+  created_at moment not null,
+  constraint webhook_leftovers_pkey PRIMARY KEY (workspace_id, channel_account_id, hash),
+  constraint webhook_leftovers_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id)
+);
+CREATE INDEX webhook_leftovers_created ON public.webhook_leftovers USING btree (created_at);
+
+create table whatsapp_template_fetches (
+  workspace_id id not null,
+  business_account_id text collate "C" not null,
+  fetched_at moment not null,
+  constraint whatsapp_template_fetches_pkey PRIMARY KEY (workspace_id, business_account_id),
+  constraint whatsapp_template_fetches_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table whatsapp_templates (
+  workspace_id id not null,
+  business_account_id text collate "C" not null,
+  name text collate "C" not null,
+  language text collate "C" not null,
+  definition jsonb not null,
+  constraint whatsapp_templates_pkey PRIMARY KEY (workspace_id, business_account_id, name, language),
+  constraint whatsapp_templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
 
 create table workspaces (
   id id not null,

@@ -1,11 +1,35 @@
 // The contract of a channel: how an outbound message reaches the customer. A channel knows its provider's protocol and
 // nothing of our database; the server meets it only as ctx.channels.
+import type { InboundItem } from './whatsapp/inbound.ts'
+import type {
+  ListedTemplate,
+  TemplateComponent,
+  TemplateDefinition,
+  TemplateProblem,
+  TemplateValues,
+} from './whatsapp/templates.ts'
+
+export type * from './whatsapp/inbound.ts'
+export type {
+  ListedTemplate,
+  TemplateComponent,
+  TemplateDefinition,
+  TemplateProblem,
+  TemplateValues,
+} from './whatsapp/templates.ts'
 
 export type ChannelAccount = {
   id: string
   address: string | null
   settings: Record<string, unknown>
   secrets: Record<string, string>
+}
+
+/** An approved template with its blanks filled, as it was accepted. */
+export type OutboundTemplate = {
+  name: string
+  language: string
+  components: readonly TemplateComponent[]
 }
 
 export type OutboundMessage = {
@@ -15,6 +39,8 @@ export type OutboundMessage = {
   body: string
   subject: string | null
   senderName: string
+  /** Goes out in place of the body, which is how it reads. */
+  template: OutboundTemplate | null
   to: {
     contactId: string
     name: string
@@ -25,8 +51,14 @@ export type OutboundMessage = {
   createdAt: string
 }
 
-/** The provider took the message. externalId is its own id for it. */
-export type Accepted = { externalId: string | null }
+/**
+ * The provider took the message. externalId is its own id for it, recipient the names by which it knows whom it goes to,
+ * where it tells them.
+ */
+export type Accepted = {
+  externalId: string | null
+  recipient?: { whatsappId: string | null; whatsappUserId: string | null }
+}
 
 /**
  * Why a message did not go out.
@@ -70,6 +102,26 @@ export type Channel = {
   close?: () => void
   /** Whether sending the same message twice reaches the customer once (email: the same Message-ID). */
   isResendHarmless: boolean
+  /** After the customer's last message, plain messages are taken for so long; refusalCode says that it was too late. */
+  replyWindow?: { hours: number; refusalCode: string }
 }
 
-export type Channels = Record<'web' | 'whatsapp' | 'facebook' | 'telegram' | 'sms' | 'email', Channel>
+/** What WhatsApp has beyond what every channel has: webhooks, templates, people with several names. */
+export type WhatsappChannel = Channel & {
+  isSigned: (rawBody: Uint8Array, header: string | undefined, secrets: readonly string[]) => boolean
+  answerHandshake: (query: Record<string, unknown>, verifyToken: string) => string | undefined
+  parseWebhook: (body: string) => InboundItem[]
+  phoneVariants: (phone: string) => string[]
+  isUserId: (text: string) => boolean
+  /** Every template of the account, in every state. Throws a DeliveryError. */
+  listTemplates: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<TemplateDefinition[]>
+  isSendable: (definition: TemplateDefinition) => boolean
+  listedTemplate: (definition: TemplateDefinition) => ListedTemplate
+  validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]
+  buildComponents: (definition: TemplateDefinition, values: TemplateValues) => TemplateComponent[]
+  renderBody: (definition: TemplateDefinition, parameters: readonly string[]) => string
+}
+
+export type Channels = Record<'web' | 'facebook' | 'telegram' | 'sms' | 'email', Channel> & {
+  whatsapp: WhatsappChannel
+}

@@ -1,10 +1,11 @@
 // The one table of channels.
 import type { Channels } from './channel.ts'
 import { closeEmail, sendEmail } from './email/send.ts'
+import { whatsapp } from './whatsapp/channel.ts'
 
 export const channels: Channels = {
   web: { delivery: 'stored', isResendHarmless: true },
-  whatsapp: { delivery: 'none', isResendHarmless: false },
+  whatsapp,
   facebook: { delivery: 'none', isResendHarmless: false },
   telegram: { delivery: 'none', isResendHarmless: false },
   sms: { delivery: 'none', isResendHarmless: false },

@@ -10,6 +10,8 @@ import { type Db, makeDb, makePool } from '../server/db/pool.ts'
 import { invalid } from '../server/errors.ts'
 import { silentStream } from '../server/events/stream.ts'
 import { findWorkspace } from '../server/resources/workspaces/queries.ts'
+import { makeSeal } from '../server/seal.ts'
+import { findSecretKey } from '../server/secret-key.ts'
 
 const CONNECTIONS_MAX = 2
 
@@ -51,6 +53,7 @@ export const withDatabase = async <T>(
             actor: { type: 'operator' },
             log: silentLog,
             stream: silentStream,
+            seal: makeSeal(await findSecretKey(config)),
             afterCommit: null,
           }
         },

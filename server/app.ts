@@ -12,6 +12,7 @@ import { registerRequestLog } from './http/request-log.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
+import { registerWhatsappWebhook } from './inbound/whatsapp/routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
 import { registerContacts } from './resources/contacts/routes.ts'
@@ -19,6 +20,7 @@ import { registerConversationReads } from './resources/conversations/read-routes
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
 import { registerTags } from './resources/tags/routes.ts'
+import { registerTemplates } from './resources/templates/routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
 
 /** The table of contents of /api/v1, in the specification's order. */
@@ -31,6 +33,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerConversationReads,
   registerConversations,
   registerContactGroups,
+  registerTemplates,
   registerReference,
 ]
 
@@ -127,5 +130,8 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   app.register(async (scope) => registerApi(scope as unknown as App, deps, RESOURCES), { prefix: '/api/v1' })
   app.register(async (scope) => registerWidget(scope as unknown as App, deps), { prefix: '/widget' })
   registerWidgetPages(app, deps)
+  app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
+    prefix: '/webhooks/whatsapp',
+  })
   return app
 }

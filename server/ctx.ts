@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Channels } from '../channels/channel.ts'
 import type { Db } from './db/pool.ts'
 import type { Stream } from './events/stream.ts'
+import type { Seal } from './seal.ts'
 
 export type Actor =
   | { type: 'token'; tokenId: string }
@@ -23,6 +24,8 @@ export type Ctx = {
   newId: () => string
   log: FastifyBaseLogger
   stream: Stream
+  /** Opens the credentials of channel accounts. */
+  seal: Seal
   /** How long a send waits for its provider, where not the usual five seconds. */
   settleMs?: number
   /** Inside a transaction: what runs after the commit. Null outside. */

@@ -159,6 +159,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       limiter: config.rateLimits ? limiter : null,
       now,
       stream,
+      seal,
       ephemeral,
       eventStreams,
       demoChannelId: demo?.channelId ?? null,

@@ -96,6 +96,7 @@ export const startApp = async ({
       throw error
     },
   })
+  const seal = makeSeal(TEST_SECRET_KEY)
   const quiet = { error: () => {}, warn: () => {} }
   const deps = {
     config: { trustProxy: true, logLevel: 'silent' as const, tls: null, publicUrl: 'http://foyer.test' },
@@ -106,12 +107,12 @@ export const startApp = async ({
     limiter: rateLimits ? memoryRateLimiter(() => clock.now().getTime()) : null,
     now: () => clock.now(),
     stream: stream ? startStream({ db: database.db, log: quiet, now: () => clock.now() }) : silentStream,
+    seal,
     decorate: holdAnswersAgainstSchemas,
     ...more,
   }
   const app = buildApp(deps)
   await app.ready()
-  const seal = makeSeal(TEST_SECRET_KEY)
   const { connectionString } = database
   const jobs = {
     db: deps.db,
@@ -148,6 +149,7 @@ export const startApp = async ({
     newId: () => newId(),
     log: app.log,
     stream: deps.stream,
+    seal,
     afterCommit: null,
   })
 

@@ -74,7 +74,7 @@ for (const { operationId, codes, method, parameters = [], requestBody } of decla
       const name = `${operationId}-${code}`.toLowerCase().replaceAll('_', '-')
       const world = await makeWorld(app, name)
       const other = await makeWorld(app, `${name}-other`)
-      const { body, text } = await send(world.workspace.token, refusal(world, other))
+      const { body, text } = await send(world.workspace.token, await refusal(world, other, app))
       assert.equal(body.error?.code, code, text)
       assert.equal(Boolean(body.error.details), code === 'VALIDATION_ERROR', text)
     }

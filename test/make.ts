@@ -1,5 +1,6 @@
 // Factories: rows that a test needs, with what it does not say filled in and missing parents made.
 import { randomBytes } from 'node:crypto'
+import { readTemplate } from '../channels/whatsapp/templates.ts'
 import { newId } from '../server/db/id.ts'
 import type { Db } from '../server/db/pool.ts'
 import type { ChannelName, ConversationStatus, SenderType } from '../server/db/tables.ts'
@@ -302,5 +303,50 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return id
   }
 
-  return { workspace, tag, group, token, agent, enableAi, channelAccount, contact, conversation, message }
+  /** A template as it was fetched a moment ago; `more` is what the provider says of it. */
+  const template = async (
+    workspaceId: string,
+    businessAccountId: string,
+    more: { name: string; [key: string]: unknown },
+  ) => {
+    const definition = readTemplate({
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      components: [{ type: 'BODY', text: 'Hello' }],
+      ...more,
+    })
+    if (!definition) throw new Error('a template needs a name and a language')
+    await db
+      .insertInto('whatsapp_templates')
+      .values({
+        workspace_id: workspaceId,
+        business_account_id: businessAccountId,
+        name: definition.name,
+        language: definition.language,
+        definition: JSON.stringify(definition),
+      })
+      .execute()
+    await db
+      .insertInto('whatsapp_template_fetches')
+      .values({ workspace_id: workspaceId, business_account_id: businessAccountId, fetched_at: now() })
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'business_account_id']).doUpdateSet({ fetched_at: now() }),
+      )
+      .execute()
+  }
+
+  return {
+    workspace,
+    template,
+    tag,
+    group,
+    token,
+    agent,
+    enableAi,
+    channelAccount,
+    contact,
+    conversation,
+    message,
+  }
 }

@@ -3,6 +3,9 @@
 // error is missing from it.
 import type { TestApp } from './app.ts'
 
+/** Nobody listens there. */
+const NO_PROVIDER = 'http://127.0.0.1:9'
+
 export type Call = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body?: unknown }
 
 /** One workspace with one of everything. */
@@ -26,6 +29,13 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
   const aiId = await make.enableAi(workspace.id)
   const web = await make.channelAccount(workspace.id, 'web')
   const telegram = await make.channelAccount(workspace.id, 'telegram')
+  const whatsapp = await make.channelAccount(workspace.id, 'whatsapp', {
+    settings: { phoneNumberId: `${name}-1`, businessAccountId: name, apiUrl: NO_PROVIDER },
+  })
+  await make.template(workspace.id, name, {
+    name: 'order_ready',
+    components: [{ type: 'BODY', text: `${name} has your order {{1}}.` }],
+  })
   const contact = await make.contact(workspace.id, {
     name: `${name} customer`,
     email: `customer@${name}.example`,
@@ -37,6 +47,11 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
     channel: 'telegram',
     channelAccountId: telegram,
   })
+  const onWhatsapp = await make.conversation(workspace.id, {
+    contactId: contact.id,
+    channel: 'whatsapp',
+    channelAccountId: whatsapp,
+  })
   const tagId = await make.tag(workspace.id, { name: `${name} tag` })
   const groupId = await make.group(workspace.id, { name: `${name} group`, contactIds: [contact.id] })
   return {
@@ -46,6 +61,8 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
     removed,
     aiId,
     web,
+    whatsapp,
+    onWhatsapp,
     contact,
     conversation,
     onTelegram,
@@ -72,7 +89,7 @@ type Operation = {
   limit: 10 | 30 | 60 | 100
   success: (world: World) => Call
   /** By code, beyond what every operation can answer. */
-  refusals?: Record<string, (world: World, other: World) => Call>
+  refusals?: Record<string, (world: World, other: World, app: TestApp) => Call | Promise<Call>>
   /** The same call with an id that is put in: of another workspace, or of nothing. */
   withId?: Record<string, (world: World, id: string) => Call>
   /** Where the foreign id of each place comes from. */
@@ -86,6 +103,12 @@ const onConversation =
     path: `/conversations/${id}/${verb}`,
     ...(body !== undefined && { body }),
   })
+
+const sendTemplate = (more: object = {}): Call => ({
+  method: 'POST',
+  path: '/whatsapp/messages',
+  body: { to: '+351912345678', templateName: 'order_ready', parameters: ['1182'], ...more },
+})
 
 const nobody = 'c00000000000000000000nobody'.slice(0, 25)
 const theConversation = (other: World) => other.conversation.id
@@ -307,6 +330,8 @@ export const OPERATIONS: Record<string, Operation> = {
       CONVERSATION_NOT_FOUND: (world) => onConversation('messages', { body: 'Hello' })(world, nobody),
       CHANNEL_NOT_SUPPORTED: (world) =>
         onConversation('messages', { body: 'Hello' })(world, world.onTelegram.id),
+      WHATSAPP_SERVICE_WINDOW_CLOSED: (world) =>
+        onConversation('messages', { body: 'Hello' })(world, world.onWhatsapp.id),
     },
     withId: { path: onConversation('messages', { body: 'Hello' }) },
     foreign: { path: theConversation },
@@ -330,6 +355,32 @@ export const OPERATIONS: Record<string, Operation> = {
     limit: 100,
     success: () => ({ method: 'GET', path: '/messages' }),
     refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/messages?direction=sideways' }) },
+  },
+  listWhatsappTemplates: { limit: 100, success: () => ({ method: 'GET', path: '/whatsapp/templates' }) },
+  sendWhatsappTemplate: {
+    limit: 60,
+    success: () => sendTemplate(),
+    refusals: {
+      VALIDATION_ERROR: () => sendTemplate({ parameters: [] }),
+      WHATSAPP_NOT_CONNECTED: async ({ workspace }, _, { db }) => {
+        await db
+          .updateTable('channel_accounts')
+          .set({ channel: 'sms' })
+          .where('workspace_id', '=', workspace.id)
+          .where('channel', '=', 'whatsapp')
+          .execute()
+        return sendTemplate()
+      },
+      WHATSAPP_SENDER_AMBIGUOUS: async ({ workspace, name }, _, { make }) => {
+        await make.channelAccount(workspace.id, 'whatsapp', {
+          settings: { phoneNumberId: `${name}-2`, businessAccountId: name, apiUrl: NO_PROVIDER },
+        })
+        return sendTemplate()
+      },
+      WHATSAPP_TEMPLATE_NOT_FOUND: () => sendTemplate({ language: 'de' }),
+    },
+    withId: { from: (_, id) => sendTemplate({ from: id }) },
+    foreign: { from: (other) => other.whatsapp },
   },
   listContactGroups: { limit: 100, success: () => ({ method: 'GET', path: '/contact-groups' }) },
 }

@@ -183,6 +183,8 @@ export type Tables = {
     mime_type: string
     size: number
     storage_key: string | null
+    state: WithDefault<'stored' | 'pending' | 'inline' | 'failed'>
+    source: OptionalJson<Record<string, unknown>>
     created_at: Moment
   }
   deliveries: {
@@ -197,8 +199,33 @@ export type Tables = {
     claimed_at: OptionalMoment
     error_code: string | null
     error_message: string | null
+    template: OptionalJson<{ name: string; language: string; components: Record<string, unknown>[] }>
     created_at: Moment
     updated_at: Moment
+  }
+  whatsapp_templates: {
+    workspace_id: string
+    business_account_id: string
+    name: string
+    language: string
+    definition: Json<Record<string, unknown>>
+  }
+  whatsapp_template_fetches: { workspace_id: string; business_account_id: string; fetched_at: Moment }
+  parked_statuses: {
+    workspace_id: string
+    channel_account_id: string
+    external_id: string
+    status: 'sent' | 'delivered' | 'read' | 'failed'
+    failure: OptionalJson<{ code: string; message: string }>
+    created_at: Moment
+  }
+  webhook_leftovers: {
+    workspace_id: string
+    channel_account_id: string
+    hash: Buffer
+    reason: string
+    raw: string
+    created_at: Moment
   }
   notes: {
     workspace_id: string

@@ -6,9 +6,12 @@ export type EventData = {
   'conversation.assigned': { conversationId: string; agentId: string | null }
   'conversation.status': { conversationId: string; status: ConversationStatus }
   'message.created': { messageId: string; senderType: string }
+  'message.updated': { messageId: string }
+  'message.removed': { messageId: string }
   'message.status': { messageId: string; status: MessageStatus }
   'note.created': { noteId: string }
   'contact.updated': { contactId: string }
+  'contact.merged': { contactId: string; mergedContactId: string }
   'agent.updated': { agentId: string }
 }
 

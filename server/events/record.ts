@@ -38,15 +38,19 @@ export const eventInsert = (ctx: Ctx, event: NewEvent) => {
       ${JSON.stringify(event.data)}, ${ctx.now()})`
 }
 
-/** The same for a number of events that grows with the data: one statement, whatever the number. */
-export const recordMany = async (ctx: Ctx, events: NewEvent[]): Promise<void> => {
+/** recordMany as a part of a larger statement, one also when there are no events. */
+export const recordedMany = (ctx: Ctx, events: NewEvent[]) => {
   if (!ctx.afterCommit) throw new Error('events are recorded inside a transaction')
-  if (events.length === 0) return
-  await sql`
+  ctx.afterCommit.add(ctx.stream.wake)
+  ctx.afterCommit.add(() => countEvents(events))
+  return sql`
     insert into events (workspace_id, type, conversation_id, contact_id, data, created_at)
     select ${ctx.workspaceId}, e.type, e."conversationId", e."contactId", e.data, ${ctx.now()}
     from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
-      as e (type text, "conversationId" text, "contactId" text, data jsonb)`.execute(ctx.db)
-  ctx.afterCommit.add(ctx.stream.wake)
-  ctx.afterCommit.add(() => countEvents(events))
+      as e (type text, "conversationId" text, "contactId" text, data jsonb)`
+}
+
+/** The same for a number of events that grows with the data: one statement, whatever the number. */
+export const recordMany = async (ctx: Ctx, events: NewEvent[]): Promise<void> => {
+  if (events.length > 0) await recordedMany(ctx, events).execute(ctx.db)
 }

@@ -19,9 +19,10 @@ import { newId } from '../db/id.ts'
 import type { Db } from '../db/pool.ts'
 import { ApiError } from '../errors.ts'
 import type { Stream } from '../events/stream.ts'
+import type { Seal } from '../seal.ts'
 import { bearerOf, type Tokens } from './authenticate.ts'
 import { commonErrors, errors } from './error-responses.ts'
-import { finish, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
+import { finish, forget, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
 import type { RateLimiter, Taken } from './rate-limit.ts'
 import { blankForeignIds } from './validation.ts'
 
@@ -63,6 +64,7 @@ export type ApiDeps = {
   limiter: RateLimiter | null
   now: () => Date
   stream: Stream
+  seal: Seal
   settleMs?: number
 }
 
@@ -110,6 +112,7 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
     newId: () => newId(),
     log: request.log,
     stream: deps.stream,
+    seal: deps.seal,
     settleMs: deps.settleMs,
     afterCommit: null,
   }
@@ -145,7 +148,11 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
       return answer
     }
     if (!settle) return answer
-    const settled = await settle(request.ctx, answer)
+    const settled = await settle(request.ctx, answer).catch(async (error) => {
+      // A refusal that came after the commit. Any other failure says nothing about the work, which is done.
+      if (error instanceof ApiError) await forget(request.ctx, input)
+      throw error
+    })
     await finish(request.ctx, input, settled)
     return settled
   }

@@ -31,7 +31,7 @@ const UNAVAILABLE_SYSTEM = new Set([
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/
 
-const isDatabaseUnavailable = (error: Error & { code?: string; syscall?: string }): boolean =>
+export const isDatabaseUnavailable = (error: Error & { code?: string; syscall?: string }): boolean =>
   (typeof error.code === 'string' &&
     (UNAVAILABLE_SQLSTATE.test(error.code) ||
       (UNAVAILABLE_SYSTEM.has(error.code) && error.syscall !== 'open'))) ||

@@ -75,6 +75,17 @@ export const once = <T>(ctx: Ctx, input: OnceInput, work: (ctx: Ctx) => Promise<
     return { answer, isReplay: false }
   })
 
+/** Takes back a provisional answer: what was to follow the work failed, and only successes are kept. */
+export const forget = async (ctx: Ctx, input: OnceInput): Promise<void> => {
+  await ctx.db
+    .deleteFrom('idempotency_keys')
+    .where('workspace_id', '=', ctx.workspaceId)
+    .where('operation', '=', input.operation)
+    .where('key', '=', input.key)
+    .where('is_final', '=', false)
+    .execute()
+}
+
 /** Replaces a provisional answer by the one that the caller got in the end. */
 export const finish = async (ctx: Ctx, input: OnceInput, answer: unknown): Promise<void> => {
   await ctx.db

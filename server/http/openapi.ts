@@ -20,6 +20,7 @@ const TAGS = [
   ['Conversations', 'Threads on web chat, WhatsApp, email, Messenger, Telegram and SMS.'],
   ['Messages', 'What was said, across the workspace.'],
   ['Contact groups', 'Saved sets of contacts.'],
+  ['WhatsApp', 'Approved templates: what may be sent first, or after the reply window has closed.'],
   ['Reference', 'This document.'],
 ] as const
 

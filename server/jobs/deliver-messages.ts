@@ -66,7 +66,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
   }
   try {
     const accepted = await withDeadline(send(), timing.sendTimeoutMs)
-    return { is: 'accepted', externalId: accepted.externalId }
+    return { is: 'accepted', ...accepted }
   } catch (error) {
     if (!(error instanceof DeliveryError))
       ctx.log.error({ err: error, deliveryId: claim.id }, 'a channel failed in a way of its own')
@@ -104,6 +104,7 @@ const toOutbound = (row: Found): OutboundMessage => ({
   body: row.body,
   subject: row.subject,
   senderName: row.workspaceName,
+  template: row.template,
   to: {
     contactId: row.contactId,
     name: row.name,

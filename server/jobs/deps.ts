@@ -32,5 +32,6 @@ export const systemCtx = (deps: JobDeps, workspaceId: string): Ctx => ({
   newId: () => newId(),
   log: deps.log,
   stream: deps.stream,
+  seal: deps.seal,
   afterCommit: null,
 })

@@ -83,6 +83,7 @@ export const ctxOf = (deps: ApiDeps, log: Ctx['log'], workspaceId: string, actor
   newId: () => newId(),
   log,
   stream: deps.stream,
+  seal: deps.seal,
   afterCommit: null,
 })
 

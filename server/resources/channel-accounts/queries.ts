@@ -37,7 +37,7 @@ export const findChannelAccount = async (
 
 /** The workspace's accounts of a kind, the one added first in front. */
 export const listChannelAccounts = async <C extends ChannelName>(
-  { db, workspaceId }: Ctx,
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
   channel: C,
 ): Promise<StoredChannelAccount<C>[]> => {
   const rows = await selectAccounts(db)

@@ -57,3 +57,12 @@ export const insertMembers = async (
     returning contact_id as id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
+
+/** The groups of one contact become another's too; the first contact is about to go. */
+export const moveMemberships = async ({ db, workspaceId }: Ctx, from: string, to: string): Promise<void> => {
+  await sql`
+    insert into contact_group_members (workspace_id, group_id, contact_id, added_at)
+    select workspace_id, group_id, ${to}, added_at from contact_group_members
+    where workspace_id = ${workspaceId} and contact_id = ${from}
+    on conflict do nothing`.execute(db)
+}

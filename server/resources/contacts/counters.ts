@@ -1,7 +1,7 @@
 // The sums that a contact row carries for the directory, and the directory's own (contact_counts): changed here, in
 // the transaction of whatever changed them.
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { CHANNELS, type ChannelName } from '../../db/tables.ts'
 
@@ -31,6 +31,18 @@ export const activityUpdate = (ctx: Ctx, contactId: string, activity: Activity) 
 export const noteActivity = async (ctx: Ctx, contactId: string, activity: Activity): Promise<void> => {
   await activityUpdate(ctx, contactId, activity).execute(ctx.db)
 }
+
+/**
+ * The same for many contacts: `from` yields one row for each, named "contactId", "conversationId" and "agentId", as of
+ * the conversation that is the contact's latest from now on.
+ */
+export const activitiesUpdate = (ctx: Ctx, from: RawBuilder<unknown>, at: Date) => sql`
+  update contacts k set
+    latest_conversation_id = l."conversationId",
+    assigned_agent_id = l."agentId",
+    last_activity_at = ${at}
+  from ${from} l
+  where k.workspace_id = ${ctx.workspaceId} and k.id = l."contactId"`
 
 type ActivityOfOne = { contactId: string; conversationId: string }
 

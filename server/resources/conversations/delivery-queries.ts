@@ -1,10 +1,16 @@
 // All SQL of deliveries: the attempts to hand outbound messages to their providers.
 import { sql } from 'kysely'
+import type { OutboundTemplate } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { ChannelName } from '../../db/tables.ts'
 
-type NewDelivery = { messageId: string; conversationId: string; channelAccountId: string }
+type NewDelivery = {
+  messageId: string
+  conversationId: string
+  channelAccountId: string
+  template: OutboundTemplate | null
+}
 
 export const insertDelivery = async (
   { db, workspaceId, now, newId }: Ctx,
@@ -18,6 +24,7 @@ export const insertDelivery = async (
       message_id: row.messageId,
       conversation_id: row.conversationId,
       channel_account_id: row.channelAccountId,
+      template: row.template && JSON.stringify(row.template),
       not_before: now(),
       created_at: now(),
       updated_at: now(),
@@ -88,11 +95,15 @@ type Outbound = {
   email: string | null
   phone: string | null
   externalId: string | null
+  template: OutboundTemplate | null
 }
 
-/** How a provider knows the contact, where that is not an email address or a phone number. */
-const externalIdKind = sql`case c.channel when 'whatsapp' then 'whatsapp_id' when 'telegram' then 'telegram'
-  when 'facebook' then 'facebook' when 'sms' then 'sms' end`
+/**
+ * How a provider knows the contact, where that is not an email address or a phone number; the kinds that sort first
+ * come first, so that a WhatsApp number goes before a user id.
+ */
+const externalIdKinds = sql`case c.channel when 'whatsapp' then array['whatsapp_id', 'whatsapp_user_id']
+  when 'telegram' then array['telegram'] when 'facebook' then array['facebook'] when 'sms' then array['sms'] end`
 
 /** A message with everything that a channel needs to send it. */
 export const findOutbound = async (
@@ -106,8 +117,10 @@ export const findOutbound = async (
         where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = 'email'
         order by i.created_at, i.value limit 1)) as email,
       (select value from identities i
-        where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = ${externalIdKind}
-        order by i.created_at desc, i.value limit 1) as "externalId"
+        where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = any(${externalIdKinds})
+        order by i.kind, i.created_at desc, i.value limit 1) as "externalId",
+      (select template from deliveries d where d.workspace_id = m.workspace_id and d.message_id = m.id
+        order by d.id desc limit 1) as template
     from messages m
     join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id

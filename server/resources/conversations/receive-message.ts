@@ -66,7 +66,12 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
     return { message, conversationId: conversation.id, contactId: contact.id, isRepeat: false }
   })
 
-const reopenFor = async (ctx: Ctx, conversation: LockedConversation, contactId: string): Promise<void> => {
+/** Opens a closed conversation for a message of its contact; the caller counts it on the contact. */
+export const reopenFor = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  contactId: string,
+): Promise<void> => {
   await setConversationStatus(ctx, conversation.id, 'open')
   await insertSystemEntry(ctx, {
     conversation,

@@ -1,10 +1,13 @@
+import type { Accepted } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { addJob } from '../../jobs/add-job.ts'
+import { learnRecipient } from '../contacts/learn-recipient.ts'
+import { applyParked } from './apply-statuses.ts'
 import { type Claim, endTry, setExternalId } from './delivery-queries.ts'
 import { advanceStatus } from './message-status.ts'
 
 export type Outcome =
-  | { is: 'accepted'; externalId: string | null }
+  | { is: 'accepted'; externalId: string | null; recipient?: Accepted['recipient'] }
   | { is: 'refused'; code: string; message: string }
   /** Not sent, and to be tried again from then on. */
   | { is: 'postponed'; until: Date; code: string; message: string }
@@ -21,7 +24,11 @@ export const recordOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): Promise
       case 'accepted':
         await endTry(ctx, claim, { state: 'accepted' })
         await advanceStatus(ctx, [claim.messageId], 'sent')
-        if (outcome.externalId) await setExternalId(ctx, claim.messageId, outcome.externalId)
+        if (outcome.externalId) {
+          await setExternalId(ctx, claim.messageId, outcome.externalId)
+          await applyParked(ctx, { ...claim, externalId: outcome.externalId })
+        }
+        if (outcome.recipient) await learnRecipient(ctx, claim.conversationId, outcome.recipient)
         return
       case 'refused': {
         const { code, message } = outcome

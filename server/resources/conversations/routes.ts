@@ -74,7 +74,10 @@ export const registerConversations = (app: App): void => {
           "Sends a text on the conversation's channel, as the API. The call waits up to five seconds for the channel: `status` is then `sent`, `queued` when delivery goes on in the background, or `failed` with the reason in `metadata.error`. Assignment and open or closed stay as they are.",
         params: ConversationParams,
         body: SendBody,
-        response: { 200: Sent, ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED') },
+        response: {
+          200: Sent,
+          ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_SERVICE_WINDOW_CLOSED'),
+        },
       },
     },
     async ({ ctx, params, body }) => ({ message: await sendMessage(ctx, { ...params, body: body.body }) }),

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../../ctx.ts'
+import { ApiError } from '../../errors.ts'
 import { silentStream } from '../../events/stream.ts'
 import type { Message } from './schema.ts'
 import { findMessage } from './thread-queries.ts'
+import { withdrawMessage } from './withdraw-message.ts'
 
 /** How long a send waits for its provider before it answers `queued`. */
 const SETTLE_MS = 5_000
@@ -11,6 +13,23 @@ const LOOK_MS = 500
 
 /** Waits until a queued message was sent or failed, at most 5 s, and gives it back as it is then. */
 export const settleMessage = async (ctx: Ctx, message: Message): Promise<Message> => {
+  const settled = await waitForOutcome(ctx, message)
+  if (settled.status === 'failed' && isTooLate(ctx, settled) && (await withdrawMessage(ctx, settled)))
+    throw new ApiError('WHATSAPP_SERVICE_WINDOW_CLOSED')
+  return settled
+}
+
+/** The provider says that the reply window is closed: it counts by its own clock, and may know better. */
+const isTooLate = (ctx: Ctx, { metadata }: Message): boolean => {
+  // The shape says no more than that it is an object; record-outcome.ts writes the error.
+  const { error, template } = (metadata ?? {}) as { error?: { code?: string }; template?: object }
+  const code = template ? undefined : error?.code
+  return Object.values(ctx.channels).some(
+    ({ replyWindow }) => replyWindow && replyWindow.refusalCode === code,
+  )
+}
+
+const waitForOutcome = async (ctx: Ctx, message: Message): Promise<Message> => {
   if (message.status !== 'queued' || ctx.stream === silentStream) return message
   let settle = () => {}
   const settled = new Promise<void>((resolve) => {

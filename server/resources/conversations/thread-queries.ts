@@ -29,6 +29,9 @@ export type MessageRow = {
 
 const API_PREFIX = 'api:'
 const API_NICKNAME = 'API'
+/** Written on the business's own phone, which shares its number with us: by whom, the provider does not say. */
+export const PHONE_PREFIX = 'phone:'
+const PHONE_NICKNAME = 'Phone'
 const AUTOMATION_NICKNAME = 'Automation'
 const SYSTEM_NICKNAME = 'System'
 
@@ -47,6 +50,8 @@ const senderOf = (row: MessageRow): Message['sender'] => {
     return { id: row.senderId, nickname: SYSTEM_NICKNAME, company, role: 'system' }
   if (row.senderId.startsWith(API_PREFIX))
     return { id: row.senderId, nickname: API_NICKNAME, company, role: 'automation' }
+  if (row.senderId.startsWith(PHONE_PREFIX))
+    return { id: row.senderId, nickname: PHONE_NICKNAME, company, role: 'agent' }
   if (row.senderType === 'automation' || row.nickname === null)
     return { id: row.senderId, nickname: AUTOMATION_NICKNAME, company, role: 'automation' }
   return {

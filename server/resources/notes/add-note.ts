@@ -54,7 +54,7 @@ const findByPhone = async (ctx: Ctx, text: string): Promise<string> => {
   const phone = toE164(text)
   if (!phone || !PHONE_PATTERN.test(phone))
     throw invalid({ field: 'phone', message: 'must be a phone number in international format' })
-  const conversationId = await findWhatsappConversationId(ctx, phone)
+  const conversationId = await findWhatsappConversationId(ctx, ctx.channels.whatsapp.phoneVariants(phone))
   if (!conversationId) throw new ApiError('CONTACT_NOT_FOUND')
   return conversationId
 }

@@ -26,10 +26,10 @@ export const insertNote = async ({ db, workspaceId }: Ctx, row: NewNote): Promis
     .execute()
 }
 
-/** The most recently active WhatsApp conversation of whoever has the number, given in E.164. */
+/** The most recently active WhatsApp conversation of whoever has one of the numbers, given in E.164. */
 export const findWhatsappConversationId = async (
   { db, workspaceId }: Ctx,
-  phone: string,
+  phones: readonly string[],
 ): Promise<string | undefined> => {
   // A WhatsApp id is the number's digits.
   const { rows } = await sql<{ id: string }>`
@@ -37,7 +37,7 @@ export const findWhatsappConversationId = async (
     from identities i
     join conversations c on c.workspace_id = i.workspace_id and c.contact_id = i.contact_id
     where i.workspace_id = ${workspaceId} and i.kind in ('phone', 'whatsapp_id')
-      and i.value = any(${[phone, phone.slice(1)]}) and c.channel = 'whatsapp'
+      and i.value = any(${phones.flatMap((phone) => [phone, phone.slice(1)])}::text[]) and c.channel = 'whatsapp'
     order by c.updated_at desc, c.id desc
     limit 1`.execute(db)
   return rows[0]?.id
@@ -50,4 +50,13 @@ export const findNickname = async ({ db }: Ctx, accountId: string): Promise<stri
     .where('id', '=', accountId)
     .executeTakeFirst()
   return row?.nickname
+}
+
+export const moveNotes = async ({ db, workspaceId }: Ctx, from: string, to: string): Promise<void> => {
+  await db
+    .updateTable('notes')
+    .set({ contact_id: to })
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', from)
+    .execute()
 }

@@ -244,3 +244,13 @@ export const deleteSilentVisitors = async (db: Db, seenBefore: Date, limit: numb
       order by seen_at limit ${limit})`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
+
+/** The browsers of one contact become another's. */
+export const moveVisitors = async ({ db, workspaceId }: Ctx, from: string, to: string): Promise<void> => {
+  await db
+    .updateTable('visitors')
+    .set({ contact_id: to })
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', from)
+    .execute()
+}

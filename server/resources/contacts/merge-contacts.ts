@@ -1,0 +1,43 @@
+import { type Ctx, inTransaction } from '../../ctx.ts'
+import { record } from '../../events/record.ts'
+import { moveMemberships } from '../contact-groups/queries.ts'
+import { indexContactGrams } from '../conversations/grams.ts'
+import { moveConversations } from '../conversations/move-conversations.ts'
+import { moveNotes } from '../notes/queries.ts'
+import { moveVisitors } from '../visitors/queries.ts'
+import { absorbContact, deleteContact, lockForMerge, moveOwn } from './merge-queries.ts'
+import type { PersonRow } from './people-queries.ts'
+import { contactSearchTextOf } from './search-text.ts'
+
+/**
+ * Two contacts were found to be one person: everything of the second goes to the first, and the second is gone. What
+ * both have, the first keeps; a custom field or a detail that only the second has is taken over. Of two open
+ * conversations on one channel account the second's is closed.
+ */
+export const mergeContacts = (ctx: Ctx, keptId: string, goneId: string): Promise<PersonRow> =>
+  inTransaction(ctx, async (ctx) => {
+    const { kept, gone } = await lockForMerge(ctx, keptId, goneId)
+    await moveConversations(ctx, goneId, keptId)
+    await moveNotes(ctx, goneId, keptId)
+    await moveMemberships(ctx, goneId, keptId)
+    await moveVisitors(ctx, goneId, keptId)
+    await moveOwn(ctx, goneId, keptId)
+    const isNameless =
+      [kept.email, kept.phone, kept.username].includes(kept.name) || /^\+?\d+$|^[A-Z]{2}\./.test(kept.name)
+    const merged: PersonRow = {
+      id: keptId,
+      name: isNameless ? gone.name : kept.name,
+      email: kept.email ?? gone.email,
+      phone: kept.phone ?? gone.phone,
+      username: kept.username ?? gone.username,
+    }
+    await absorbContact(ctx, goneId, { ...merged, searchText: contactSearchTextOf(merged) })
+    await deleteContact(ctx, goneId)
+    await indexContactGrams(ctx, keptId, merged.name, merged.email)
+    await record(ctx, {
+      type: 'contact.merged',
+      contactId: keptId,
+      data: { contactId: keptId, mergedContactId: goneId },
+    })
+    return merged
+  })

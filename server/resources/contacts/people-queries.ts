@@ -1,0 +1,165 @@
+// The SQL of finding many people at once by what a channel proves of them, and of what is learnt on the way.
+import { sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import type { IdentityKind } from '../../db/tables.ts'
+import { randomShard } from './counters.ts'
+
+export type Known = { kind: IdentityKind; value: string }
+
+export type PersonRow = {
+  id: string
+  name: string
+  email: string | null
+  phone: string | null
+  username: string | null
+}
+
+/**
+ * The contacts that hold any of the identities, their rows locked in the order of their ids until the transaction ends.
+ * One row for each identity that somebody holds.
+ */
+export const lockContactsByIdentities = async (
+  { db, workspaceId }: Ctx,
+  identities: readonly Known[],
+): Promise<(Known & PersonRow)[]> => {
+  const { rows } = await sql<Known & PersonRow>`
+    select i.kind, i.value, k.id, k.name, k.email, k.phone, k.username
+    from unnest(
+      ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
+    ) q (kind, value)
+    join identities i on i.workspace_id = ${workspaceId} and i.kind = q.kind and i.value = q.value
+    join contacts k on k.workspace_id = i.workspace_id and k.id = i.contact_id
+    order by k.id
+    for no key update of k`.execute(db)
+  return rows
+}
+
+/** Adds proven identities; one that somebody else got meanwhile stays with them. */
+export const insertIdentities = async (
+  { db, workspaceId, now }: Ctx,
+  rows: readonly (Known & { contactId: string })[],
+): Promise<void> => {
+  await sql`
+    insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
+    select ${workspaceId}, kind, value, contact_id, true, ${now()}
+    from unnest(
+      ${rows.map(({ kind }) => kind)}::text[],
+      ${rows.map(({ value }) => value)}::text[],
+      ${rows.map(({ contactId }) => contactId)}::text[]
+    ) n (kind, value, contact_id)
+    order by kind, value
+    on conflict do nothing`.execute(db)
+}
+
+/** Gives identities to a contact, whoever had them. */
+export const moveIdentities = async (
+  { db, workspaceId, now }: Ctx,
+  contactId: string,
+  identities: readonly Known[],
+): Promise<void> => {
+  await sql`
+    insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
+    select ${workspaceId}, kind, value, ${contactId}, true, ${now()}
+    from unnest(
+      ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
+    ) n (kind, value)
+    order by kind, value
+    on conflict (workspace_id, kind, value)
+      do update set contact_id = excluded.contact_id, verified = true, created_at = excluded.created_at`.execute(
+    db,
+  )
+}
+
+export const deleteIdentities = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  identities: readonly Known[],
+): Promise<void> => {
+  await sql`
+    delete from identities i
+    using unnest(
+      ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
+    ) n (kind, value)
+    where i.workspace_id = ${workspaceId} and i.kind = n.kind and i.value = n.value
+      and i.contact_id = ${contactId}`.execute(db)
+}
+
+/** What a contact is known by on a channel. */
+export const listIdentities = async (
+  { db, workspaceId }: Ctx,
+  contactIds: readonly string[],
+): Promise<(Known & { contactId: string })[]> => {
+  const { rows } = await sql<Known & { contactId: string }>`
+    select kind, value, contact_id as "contactId" from identities
+    where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::text[])
+    order by created_at, value`.execute(db)
+  return rows
+}
+
+type Learnt = Omit<PersonRow, 'id' | 'email'> & { countryIso: string | null; searchText: string }
+
+/** Writes down what was learnt of a contact, its country counted in the directory. The caller holds the row lock. */
+export const setLearnt = async ({ db, workspaceId }: Ctx, id: string, learnt: Learnt): Promise<void> => {
+  await sql`
+    with before as (
+      select country_iso from contacts where workspace_id = ${workspaceId} and id = ${id}
+    ), contact as (
+      update contacts set name = ${learnt.name}, phone = ${learnt.phone}, username = ${learnt.username},
+        country_iso = ${learnt.countryIso}, search_text = ${learnt.searchText}
+      where workspace_id = ${workspaceId} and id = ${id}
+    )
+    insert into contact_counts (workspace_id, kind, key, shard, count)
+    select ${workspaceId}, 'country', c.key, ${randomShard()}::smallint, c.count
+    from before, lateral (values (country_iso, -1), (${learnt.countryIso}::text, 1)) c (key, count)
+    where c.key is not null and country_iso is distinct from ${learnt.countryIso}::text
+    order by c.key
+    on conflict (workspace_id, kind, key, shard)
+      do update set count = contact_counts.count + excluded.count`.execute(db)
+}
+
+/** They want no broadcasts any more, or (null) want them again. */
+export const setOptedOut = async (
+  { db, workspaceId }: Ctx,
+  contactIds: readonly string[],
+  at: Date | null,
+): Promise<void> => {
+  await sql`
+    update contacts set opted_out_at = ${at}::timestamptz
+    where workspace_id = ${workspaceId} and id = any(${contactIds}::text[])
+      and (opted_out_at is null) = ${at !== null}`.execute(db)
+}
+
+/** The contact of a conversation, its row locked, when any of the identities is nobody's yet. */
+export const lockContactOfConversation = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+  wanted: readonly Known[],
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ id: string }>`
+    select k.id from conversations c
+    join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+    where c.workspace_id = ${workspaceId} and c.id = ${conversationId} and exists (
+      select from unnest(
+        ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[]
+      ) q (kind, value)
+      where not exists (select from identities i
+        where i.workspace_id = ${workspaceId} and i.kind = q.kind and i.value = q.value))
+    for key share of k`.execute(db)
+  return rows[0]?.id
+}
+
+/** The contacts that hold any of the identities. */
+export const findContactIds = async (
+  { db, workspaceId }: Ctx,
+  identities: readonly Known[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct i.contact_id as id
+    from unnest(
+      ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
+    ) q (kind, value)
+    join identities i on i.workspace_id = ${workspaceId} and i.kind = q.kind and i.value = q.value`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,91 @@
+// The SQL of what providers report of messages.
+import { sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import type { DeliveryFailure } from './queries.ts'
+
+type Ref = { channelAccountId: string; externalId: string; messageId?: string | null }
+
+/** The outbound message of each report, by its place in the list: by the provider's id first, else by ours. */
+export const findReported = async (
+  { db, workspaceId }: Ctx,
+  refs: readonly Ref[],
+): Promise<Map<number, { id: string; externalId: string | null }>> => {
+  const { rows } = await sql<{ place: number; id: string; externalId: string | null; isByOurs: boolean }>`
+    with q as (
+      select * from unnest(
+        ${refs.map(({ channelAccountId }) => channelAccountId)}::text[],
+        ${refs.map(({ externalId }) => externalId)}::text[],
+        ${refs.map(({ messageId }) => messageId ?? null)}::text[]
+      ) with ordinality q (account, external, own, place)
+    )
+    select place - 1 as place, m.id, m.external_id as "externalId", false as "isByOurs"
+    from q join messages m on m.workspace_id = ${workspaceId} and m.channel_account_id = q.account
+      and m.external_id = q.external and m.external_id is not null
+    where m.sender_type in ('agent', 'automation')
+    union all
+    select place - 1, m.id, m.external_id, true
+    from q join messages m on m.workspace_id = ${workspaceId} and m.id = q.own
+    where m.channel_account_id = q.account and m.sender_type in ('agent', 'automation')
+    order by "isByOurs" desc`.execute(db)
+  return new Map(rows.map(({ place, id, externalId }) => [place, { id, externalId }]))
+}
+
+export type ParkedStatus = {
+  channelAccountId: string
+  externalId: string
+  status: 'sent' | 'delivered' | 'read' | 'failed'
+  failure: DeliveryFailure | null
+}
+
+const lockKey = (workspaceId: string, { channelAccountId, externalId }: Ref): string =>
+  `${workspaceId}\n${channelAccountId}\n${externalId}`
+
+/** Whoever reports an id and whoever learns it take turns. */
+export const lockReports = async ({ db, workspaceId }: Ctx, refs: readonly Ref[]): Promise<void> => {
+  const keys = [...new Set(refs.map((ref) => lockKey(workspaceId, ref)))]
+  await sql`
+    select pg_advisory_xact_lock(key)
+    from (select distinct hashtextextended(text, 2) as key from unnest(${keys}::text[]) text order by 1) k`.execute(
+    db,
+  )
+}
+
+export const insertParked = async (
+  { db, workspaceId, now }: Ctx,
+  rows: readonly ParkedStatus[],
+): Promise<void> => {
+  await sql`
+    insert into parked_statuses (workspace_id, channel_account_id, external_id, status, failure, created_at)
+    select ${workspaceId}, "channelAccountId", "externalId", status, nullif(failure, 'null'::jsonb), ${now()}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as p ("channelAccountId" text, "externalId" text, status text, failure jsonb)
+    on conflict do nothing`.execute(db)
+}
+
+/** What is parked for a provider's id, removed; its turn taken. */
+export const takeParked = async (
+  ctx: Ctx,
+  ref: { channelAccountId: string; externalId: string },
+): Promise<Pick<ParkedStatus, 'status' | 'failure'>[]> => {
+  const { db, workspaceId } = ctx
+  await lockReports(ctx, [ref])
+  const { rows } = await sql<Pick<ParkedStatus, 'status' | 'failure'>>`
+    delete from parked_statuses
+    where workspace_id = ${workspaceId} and channel_account_id = ${ref.channelAccountId}
+      and external_id = ${ref.externalId}
+    returning status, failure`.execute(db)
+  return rows
+}
+
+/** Keeps the providers' ids of messages that have none yet, by our ids. */
+export const setExternalIds = async (
+  { db, workspaceId }: Ctx,
+  ids: ReadonlyMap<string, string>,
+): Promise<void> => {
+  await sql`
+    update messages m set external_id = n.external
+    from unnest(${[...ids.keys()]}::text[], ${[...ids.values()]}::text[]) n (id, external)
+    where m.workspace_id = ${workspaceId} and m.id = n.id and m.external_id is null
+      and not exists (select from messages o where o.workspace_id = m.workspace_id
+        and o.channel_account_id = m.channel_account_id and o.external_id = n.external)`.execute(db)
+}

@@ -1,0 +1,18 @@
+import type { TemplateItem } from '../../../channels/channel.ts'
+import type { Ctx } from '../../ctx.ts'
+import { forgetFetch, setKept } from './queries.ts'
+
+/** What WhatsApp says of templates between two fetches. The states are its own words; the next use fetches the rest. */
+export const noteTemplateChanges = async (ctx: Ctx, items: readonly TemplateItem[]): Promise<void> => {
+  const changed = new Set<string>()
+  for (const { source, name, language, change, value } of items) {
+    const { businessAccountId } = source
+    if (businessAccountId === null) continue
+    changed.add(businessAccountId)
+    if (name === null || language === null || value === null) continue
+    const place = { businessAccountId, name, language }
+    if (change === 'status') await setKept(ctx, place, { status: value })
+    if (change === 'category') await setKept(ctx, place, { category: value })
+  }
+  if (changed.size > 0) await forgetFetch(ctx, [...changed])
+}

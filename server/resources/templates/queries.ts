@@ -1,0 +1,98 @@
+// All SQL of templates: what was last fetched of each WhatsApp Business account.
+import { sql } from 'kysely'
+import type { TemplateDefinition } from '../../../channels/channel.ts'
+import type { Ctx } from '../../ctx.ts'
+
+/** Puts a fetched list in place of the one before. */
+export const replaceTemplates = async (
+  { db, workspaceId, now }: Ctx,
+  businessAccountId: string,
+  definitions: readonly TemplateDefinition[],
+): Promise<void> => {
+  const rows = definitions.map((definition) => ({
+    name: definition.name,
+    language: definition.language,
+    definition,
+  }))
+  await sql`
+    with fetched as (
+      insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at)
+      values (${workspaceId}, ${businessAccountId}, ${now()})
+      on conflict (workspace_id, business_account_id) do update set fetched_at = excluded.fetched_at
+    ), input as (
+      select distinct on (name collate "C", language collate "C") *
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (name text, language text, definition jsonb)
+      order by name collate "C", language collate "C"
+    ), gone as (
+      delete from whatsapp_templates t
+      where t.workspace_id = ${workspaceId} and t.business_account_id = ${businessAccountId}
+        and not exists (select from input i where i.name = t.name and i.language = t.language)
+    )
+    insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition)
+    select ${workspaceId}, ${businessAccountId}, name, language, definition from input
+    on conflict (workspace_id, business_account_id, name, language)
+      do update set definition = excluded.definition
+      where whatsapp_templates.definition is distinct from excluded.definition`.execute(db)
+}
+
+/** What is kept of some business accounts, in the order of name and language. */
+export const listKeptTemplates = async (
+  { db, workspaceId }: Ctx,
+  businessAccountIds: readonly string[],
+): Promise<TemplateDefinition[]> => {
+  const { rows } = await sql<{ definition: TemplateDefinition }>`
+    select definition from whatsapp_templates
+    where workspace_id = ${workspaceId} and business_account_id = any(${businessAccountIds}::text[])
+    order by name, language, business_account_id`.execute(db)
+  return rows.map(({ definition }) => definition)
+}
+
+/** A template in every language that a business account has it in. */
+export const findTemplates = async (
+  { db, workspaceId }: Ctx,
+  businessAccountId: string,
+  name: string,
+): Promise<TemplateDefinition[]> => {
+  const { rows } = await sql<{ definition: TemplateDefinition }>`
+    select definition from whatsapp_templates
+    where workspace_id = ${workspaceId} and business_account_id = ${businessAccountId} and name = ${name}
+    order by language`.execute(db)
+  return rows.map(({ definition }) => definition)
+}
+
+export const findFetchedAt = async (
+  { db, workspaceId }: Ctx,
+  businessAccountId: string,
+): Promise<Date | undefined> => {
+  const row = await db
+    .selectFrom('whatsapp_template_fetches')
+    .select('fetched_at')
+    .where('workspace_id', '=', workspaceId)
+    .where('business_account_id', '=', businessAccountId)
+    .executeTakeFirst()
+  return row && new Date(row.fetched_at)
+}
+
+/** What is kept counts as old from now on; the next use fetches it anew. */
+export const forgetFetch = async (
+  { db, workspaceId }: Ctx,
+  businessAccountIds: readonly string[],
+): Promise<void> => {
+  await sql`
+    delete from whatsapp_template_fetches
+    where workspace_id = ${workspaceId} and business_account_id = any(${businessAccountIds}::text[])`.execute(
+    db,
+  )
+}
+
+/** Writes the provider's word for a template's state or category into what is kept. */
+export const setKept = async (
+  { db, workspaceId }: Ctx,
+  { businessAccountId, name, language }: { businessAccountId: string; name: string; language: string },
+  change: { status?: string; category?: string },
+): Promise<void> => {
+  await sql`
+    update whatsapp_templates set definition = definition || ${JSON.stringify(change)}::jsonb
+    where workspace_id = ${workspaceId} and business_account_id = ${businessAccountId}
+      and name = ${name} and language = ${language}`.execute(db)
+}

@@ -1,0 +1,118 @@
+import type { TemplateDefinition } from '../../../channels/channel.ts'
+import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { listChannelAccounts } from '../channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
+import { noteActivity } from '../contacts/counters.ts'
+import { toE164 } from '../contacts/phone.ts'
+import { resolvePeople } from '../contacts/resolve-people.ts'
+import { appendMessage } from '../conversations/append-message.ts'
+import { openConversation } from '../conversations/open-conversation.ts'
+import { lockContinuable } from '../conversations/queries.ts'
+import { queueDelivery } from '../conversations/queue-delivery.ts'
+import { reopenFor } from '../conversations/receive-message.ts'
+import { senderTypeOf } from '../conversations/send-message.ts'
+import { findTemplates } from './queries.ts'
+import type { SendTemplateBody, TemplateSent } from './schema.ts'
+
+type Account = StoredChannelAccount<'whatsapp'>
+
+/** The shortest numbers in use have 7 digits with their calling code, the longest 15. */
+const PHONE_PATTERN = /^\+\d{7,15}$/
+
+/**
+ * Sends an approved template to one person from one of the workspace's numbers: in their conversation with that number,
+ * which is reopened when it is closed, else in a new one. Whoever is not known becomes a contact. What is kept of the
+ * template is relied upon (freshenTemplate). Throws WHATSAPP_NOT_CONNECTED, WHATSAPP_SENDER_AMBIGUOUS,
+ * WHATSAPP_TEMPLATE_NOT_FOUND, and VALIDATION_ERROR for a number that is none, a `from` that matches none, a language
+ * that has to be named, and every mistake in the values.
+ */
+export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<TemplateSent> =>
+  inTransaction(ctx, async (ctx) => {
+    const { whatsapp } = ctx.channels
+    const recipient = recipientOf(ctx, input.to)
+    const account = chooseSender(await listChannelAccounts(ctx, 'whatsapp'), input.from)
+    const definition = await chooseTemplate(ctx, account, input)
+    const values = { parameters: input.parameters ?? [], headerImageUrl: input.headerImageUrl ?? null }
+    const problems = whatsapp.validateParameters(definition, values)
+    // WhatsApp sends one-time codes to numbers only.
+    if (definition.category === 'AUTHENTICATION' && !recipient.phone)
+      problems.push({ field: 'to', message: 'must be a phone number for a template of this category' })
+    if (problems.length > 0) throw invalid(...problems)
+    const [contact] = await resolvePeople(ctx, [{ ...recipient, name: input.name ?? null }])
+    if (!contact) throw new Error('a recipient without a contact')
+    const known = await lockContinuable(ctx, contact.id, account.id)
+    const conversation =
+      known ??
+      (await openConversation(ctx, {
+        channel: 'whatsapp',
+        channelAccountId: account.id,
+        contact,
+        subject: null,
+      }))
+    const isReopened = conversation.status === 'closed'
+    if (isReopened) {
+      await reopenFor(ctx, conversation, actorId(ctx.actor))
+      await noteActivity(ctx, contact.id, {
+        conversationId: conversation.id,
+        agentId: conversation.agentId,
+        at: ctx.now(),
+        openDelta: 1,
+      })
+    }
+    const { name, language } = definition
+    const message = await appendMessage(ctx, {
+      conversation,
+      senderType: senderTypeOf(ctx.actor),
+      senderId: actorId(ctx.actor),
+      body: whatsapp.renderBody(definition, values.parameters),
+      status: 'queued',
+      metadata: {
+        template: {
+          name,
+          language,
+          parameters: values.parameters,
+          ...(values.headerImageUrl && { headerImageUrl: values.headerImageUrl }),
+        },
+      },
+    })
+    const components = whatsapp.buildComponents(definition, values)
+    await queueDelivery(ctx, conversation, message.id, { name, language, components })
+    return { conversationId: conversation.id, created: !known, message }
+  })
+
+const recipientOf = (ctx: Ctx, to: string) => {
+  if (ctx.channels.whatsapp.isUserId(to)) return { userId: to, waId: null, phone: null, username: null }
+  const phone = toE164(to)
+  if (!phone || !PHONE_PATTERN.test(phone))
+    throw invalid({ field: 'to', message: 'must be a phone number in international format' })
+  return { userId: null, waId: null, phone, username: null }
+}
+
+const chooseSender = (accounts: readonly Account[], from: string | undefined): Account => {
+  const [first] = accounts
+  if (!first) throw new ApiError('WHATSAPP_NOT_CONNECTED')
+  if (from !== undefined) {
+    const phone = toE164(from)
+    const named = accounts.find(({ id, address }) => id === from || (phone !== null && address === phone))
+    if (named) return named
+    throw invalid({ field: 'from', message: 'is none of the connected WhatsApp numbers' })
+  }
+  if (accounts.length > 1) throw new ApiError('WHATSAPP_SENDER_AMBIGUOUS')
+  return first
+}
+
+const chooseTemplate = async (
+  ctx: Ctx,
+  { settings }: Account,
+  { templateName, language }: Pick<SendTemplateBody, 'templateName' | 'language'>,
+): Promise<TemplateDefinition> => {
+  const all = await findTemplates(ctx, settings.businessAccountId, templateName)
+  const sendable = all.filter(ctx.channels.whatsapp.isSendable)
+  const wanted = language === undefined ? sendable : sendable.filter((one) => one.language === language)
+  const [first] = wanted
+  if (!first) throw new ApiError('WHATSAPP_TEMPLATE_NOT_FOUND')
+  if (wanted.length === 1) return first
+  const languages = wanted.map((one) => one.language).join(', ')
+  throw invalid({ field: 'language', message: `is required: the template exists in ${languages}` })
+}
