@@ -27,6 +27,8 @@ export type WhatsappPerson = {
   phone: string | null
   name: string | null
   username: string | null
+  /** What to call them when they are new; nobody who is known gets another name by it. */
+  nameIfNew?: string | null
 }
 
 export type ResolvedPerson = PersonRow & { created: boolean }
@@ -67,8 +69,8 @@ export const namesOf = (ctx: Ctx, person: WhatsappPerson): Known[] => [
 
 const keyOf = ({ kind, value }: { kind: IdentityKind; value: string }): string => `${kind}\n${value}`
 
-const nameOf = ({ name, username, phone, waId, userId }: WhatsappPerson): string =>
-  [...(name || username || phone || waId || userId || '')].slice(0, CONTACT_NAME_MAX).join('')
+const nameOf = ({ nameIfNew, name, username, phone, waId, userId }: WhatsappPerson): string =>
+  [...(nameIfNew || name || username || phone || waId || userId || '')].slice(0, CONTACT_NAME_MAX).join('')
 
 /**
  * The contacts of people, in their order, the rows locked until the transaction ends; who is not known yet becomes a

@@ -39,7 +39,7 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
     if (definition.category === 'AUTHENTICATION' && !recipient.phone)
       problems.push({ field: 'to', message: 'must be a phone number for a template of this category' })
     if (problems.length > 0) throw invalid(...problems)
-    const [contact] = await resolvePeople(ctx, [{ ...recipient, name: input.name ?? null }])
+    const [contact] = await resolvePeople(ctx, [{ ...recipient, nameIfNew: input.name ?? null }])
     if (!contact) throw new Error('a recipient without a contact')
     const known = await lockContinuable(ctx, contact.id, account.id)
     const conversation =
@@ -82,11 +82,12 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
   })
 
 const recipientOf = (ctx: Ctx, to: string) => {
-  if (ctx.channels.whatsapp.isUserId(to)) return { userId: to, waId: null, phone: null, username: null }
+  if (ctx.channels.whatsapp.isUserId(to))
+    return { userId: to, waId: null, phone: null, name: null, username: null }
   const phone = toE164(to)
   if (!phone || !PHONE_PATTERN.test(phone))
     throw invalid({ field: 'to', message: 'must be a phone number in international format' })
-  return { userId: null, waId: null, phone, username: null }
+  return { userId: null, waId: null, phone, name: null, username: null }
 }
 
 const chooseSender = (accounts: readonly Account[], from: string | undefined): Account => {
