@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { newId } from '../db/id.ts'
-import { SILENT_VISITORS_KEPT_MS, sweepOldRows } from './sweep-old-rows.ts'
+import { insertLeftovers, leftoverOf } from '../inbound/whatsapp/leftovers.ts'
+import { insertParked } from '../resources/conversations/status-queries.ts'
+import { LEFTOVERS_KEPT_MS, PARKED_KEPT_MS, SILENT_VISITORS_KEPT_MS, sweepOldRows } from './sweep-old-rows.ts'
 
-const { db, make } = await startApp()
+const { ctxOf, db, make } = await startApp()
 
 test('a visitor who never wrote is forgotten after a month, one who did is not', async () => {
   const workspace = await make.workspace()
@@ -36,4 +38,26 @@ test('a visitor who never wrote is forgotten after a month, one who did is not',
     kept.map(({ name }) => name),
     ['silent, lately', 'spoke, a month ago'],
   )
+})
+
+test('statuses that nobody waits for go after a day, what was not understood after three months', async () => {
+  const workspace = await make.workspace()
+  const channelAccountId = await make.channelAccount(workspace.id, 'whatsapp')
+  const now = new Date()
+  for (const [name, spareMs] of [
+    ['old', -1_000],
+    ['new', 1_000],
+  ] as const) {
+    const at = (keptMs: number) => ({
+      ...ctxOf(workspace.id),
+      now: () => new Date(now.getTime() - keptMs + spareMs),
+    })
+    const parked = { channelAccountId, externalId: name, status: 'sent' as const, failure: null }
+    await insertParked(at(PARKED_KEPT_MS), [parked])
+    await insertLeftovers(at(LEFTOVERS_KEPT_MS), [leftoverOf(channelAccountId, 'field', name)])
+  }
+  await sweepOldRows({ db, now: () => now, isStopping: () => false })
+  const parked = await db.selectFrom('parked_statuses').select('external_id').execute()
+  const leftovers = await db.selectFrom('webhook_leftovers').select('raw').execute()
+  assert.deepEqual([parked, leftovers], [[{ external_id: 'new' }], [{ raw: 'new' }]])
 })

@@ -1,12 +1,18 @@
 // Deletes what is kept for a while only: events (live streams resume from them), the answers under Idempotency-Keys,
-// and visitors of a web chat who never wrote.
+// what webhooks left over, and visitors of a web chat who never wrote.
 import { sql } from 'kysely'
 import { IDEMPOTENCY_KEPT_MS } from '../http/idempotency.ts'
+import { deleteLeftovers } from '../inbound/whatsapp/leftovers.ts'
+import { deleteParked } from '../resources/conversations/status-queries.ts'
 import { deleteSilentVisitors } from '../resources/visitors/queries.ts'
 import type { JobDeps } from './deps.ts'
 
 export const EVENTS_KEPT_MS = 24 * 3_600_000
 export const SILENT_VISITORS_KEPT_MS = 30 * 24 * 3_600_000
+/** A status that overtook the answer to its send waits seconds for it; a retried send, minutes. */
+export const PARKED_KEPT_MS = 24 * 3_600_000
+/** What webhooks brought and nobody understood: long enough to look into a complaint. */
+export const LEFTOVERS_KEPT_MS = 90 * 24 * 3_600_000
 /** Small batches, so that no lock is held long; what is left over at the end is for the next run. */
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
@@ -31,6 +37,8 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
         where created_at < ${cutoff(IDEMPOTENCY_KEPT_MS)} order by created_at limit ${BATCH})`.execute(db)
     return Number(numAffectedRows ?? 0)
   })
+  await inBatches(deps, () => deleteParked(db, cutoff(PARKED_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteLeftovers(db, cutoff(LEFTOVERS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import type { Db } from '../../db/pool.ts'
 
 export type Leftover = { channelAccountId: string; reason: string; raw: string; hash: string }
 
@@ -27,4 +28,13 @@ export const insertLeftovers = async (
     ) n (account, hash, reason, raw)
     order by account, hash
     on conflict do nothing`.execute(db)
+}
+
+/** Drops what was kept before a time, at most so many. Over all workspaces. */
+export const deleteLeftovers = async (db: Db, before: Date, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    delete from webhook_leftovers where (workspace_id, channel_account_id, hash) in (
+      select workspace_id, channel_account_id, hash from webhook_leftovers
+      where created_at < ${before} order by created_at limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }

@@ -6,6 +6,7 @@ import { type Selectable, sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import type { Tables } from '../../db/tables.ts'
 import { WEBHOOK_MAX_BYTES } from './routes.ts'
+import { storeItems } from './store-items.ts'
 import {
   change,
   connect,
@@ -165,6 +166,40 @@ test('a batch costs a number of statements that does not grow with its messages'
   const batch = webhook(...Array.from({ length: 200 }, (_, index) => messageOf(ines, `Message ${index}`)))
   assert.equal((await deliver(app, channelId, batch)).status, 200)
   assert.ok(app.database.statements.length <= 8, app.database.statements.join('\n'))
+})
+
+test('so does a batch of people who write for the first time', async () => {
+  const { channelId, contacts, rows } = await fresh()
+  app.database.statements.length = 0
+  const batch = webhook(
+    ...Array.from({ length: 90 }, (_, index) =>
+      messageOf({ waId: `1650556${1000 + index}`, name: `Person ${index}` }, 'Hello'),
+    ),
+  )
+  assert.equal((await deliver(app, channelId, batch)).status, 200)
+  assert.ok(app.database.statements.length <= 16, app.database.statements.join('\n'))
+  assert.equal((await contacts()).length, 90)
+  assert.ok((await rows('contacts')).every((one) => one.open_count === 1 && one.conversation_count === 1))
+})
+
+test('two processes that get the same new people in different orders store each message once', async () => {
+  const { channelId, contacts, messages, rows, workspace } = await fresh()
+  const items = Array.from({ length: 40 }, (_, index) =>
+    messageOf({ waId: `1650557${1000 + (index % 20)}`, name: `Person ${index % 20}` }, 'Hello'),
+  )
+  // What one process has in one line goes past the other's in these.
+  const { parseWebhook } = app.deps.channels.whatsapp
+  const routed = (changes: object[]) =>
+    parseWebhook(JSON.stringify(webhook(...changes))).map((item) => ({ channelAccountId: channelId, item }))
+  const ctx = app.ctxOf(workspace.id)
+  await Promise.all([
+    storeItems(ctx, routed(items)),
+    storeItems(ctx, routed([...items].reverse())),
+    storeItems(ctx, routed(items.slice(10))),
+  ])
+  assert.equal((await contacts()).length, 20)
+  assert.equal((await rows('conversations')).length, 20)
+  assert.equal((await messages()).length, 40)
 })
 
 test('first messages of one person at the same moment make one contact and one conversation', async () => {

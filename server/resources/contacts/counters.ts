@@ -62,6 +62,47 @@ export const noteActivities = async (
     where k.workspace_id = ${ctx.workspaceId} and k.id = a.contact_id`.execute(ctx.db)
 }
 
+/** noteConversationOpened for many new conversations of one channel that nobody is assigned to, in one statement. */
+export const noteConversationsOpened = async (
+  ctx: Ctx,
+  channel: ChannelName,
+  opened: readonly { contactId: string; conversationId: string }[],
+  at: Date,
+): Promise<void> => {
+  const groups = Map.groupBy(opened, ({ contactId }) => contactId)
+  const rows = [...groups].map(([contactId, members]) => ({
+    contactId,
+    conversationId: members.at(-1)!.conversationId,
+    count: members.length,
+  }))
+  await sql`
+    with input as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as o ("contactId" text, "conversationId" text, count integer)
+    ), before as (
+      select k.id from contacts k join input on k.id = input."contactId"
+      where k.workspace_id = ${ctx.workspaceId} and not ${channel}::text = any(k.channels)
+    ), contact as (
+      update contacts k set
+        conversation_count = k.conversation_count + input.count,
+        open_count = k.open_count + input.count,
+        channels = case when ${channel}::text = any(k.channels) then k.channels else array(
+          select channel from unnest(k.channels || ${channel}::text) channel
+          order by array_position(${[...CHANNELS]}::text[], channel)) end,
+        latest_conversation_id = input."conversationId",
+        assigned_agent_id = null,
+        last_activity_at = ${at}
+      from input
+      where k.workspace_id = ${ctx.workspaceId} and k.id = input."contactId"
+    )
+    insert into contact_counts (workspace_id, kind, key, shard, count)
+    select ${ctx.workspaceId}, 'channel', ${channel}::text, ${randomShard()}::smallint, count(*)
+    from before having count(*) > 0
+    on conflict (workspace_id, kind, key, shard) do update set count = contact_counts.count + excluded.count`.execute(
+    ctx.db,
+  )
+}
+
 type Opened = {
   conversationId: string
   channel: ChannelName

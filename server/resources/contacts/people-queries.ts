@@ -34,6 +34,65 @@ export const lockContactsByIdentities = async (
   return rows
 }
 
+type NewPerson = PersonRow & { countryIso: string | null; searchText: string; identities: readonly Known[] }
+
+/**
+ * Inserts contacts with their identities and counts them in the directory, all in one statement. A contact is stored
+ * only where its first identity was free. Returns how many were.
+ */
+export const insertPeople = async (
+  { db, workspaceId, now }: Ctx,
+  people: readonly NewPerson[],
+): Promise<number> => {
+  const rows = people.map(({ identities: [first], id, name, phone, username, countryIso, searchText }) => ({
+    ...first,
+    id,
+    name,
+    phone,
+    username,
+    countryIso,
+    searchText,
+  }))
+  const others = people.flatMap(({ id, identities }) => identities.slice(1).map((one) => ({ ...one, id })))
+  const shard = randomShard()
+  const { rows: counted } = await sql<{ count: number }>`
+    with input as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as p (
+        id text, kind text, value text, name text, phone text, username text, "countryIso" text, "searchText" text)
+    ), claimed as (
+      insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
+      select ${workspaceId}, kind, value, id, true, ${now()} from input
+      order by kind collate "C", value collate "C"
+      on conflict do nothing
+      returning contact_id
+    ), contact as (
+      insert into contacts (workspace_id, id, name, phone, username, country_iso, search_text, created_at)
+      select ${workspaceId}, id, name, phone, username, "countryIso", "searchText", ${now()}
+      from input join claimed on claimed.contact_id = input.id
+      order by id
+      returning country_iso
+    ), other as (
+      insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
+      select ${workspaceId}, o.kind, o.value, o.id, true, ${now()}
+      from jsonb_to_recordset(${JSON.stringify(others)}::jsonb) as o (id text, kind text, value text)
+      join claimed on claimed.contact_id = o.id
+      order by o.kind collate "C", o.value collate "C"
+      on conflict do nothing
+    ), counted as (
+      insert into contact_counts (workspace_id, kind, key, shard, count)
+      select ${workspaceId}, kind, key, ${shard}::smallint, count from (
+        select 'total' as kind, '' as key, count(*) from contact having count(*) > 0
+        union all
+        select 'country', country_iso, count(*) from contact where country_iso is not null group by country_iso
+      ) c
+      order by kind desc, key
+      on conflict (workspace_id, kind, key, shard)
+        do update set count = contact_counts.count + excluded.count
+    )
+    select count(*) as count from contact`.execute(db)
+  return counted[0]!.count
+}
+
 /** Adds proven identities; one that somebody else got meanwhile stays with them. */
 export const insertIdentities = async (
   { db, workspaceId, now }: Ctx,

@@ -7,6 +7,7 @@ import { indexContactGrams } from '../conversations/grams.ts'
 import { mergeContacts } from './merge-contacts.ts'
 import {
   insertIdentities,
+  insertPeople,
   type Known,
   listIdentities,
   lockContactsByIdentities,
@@ -15,7 +16,6 @@ import {
   setLearnt,
 } from './people-queries.ts'
 import { countryOf } from './phone.ts'
-import { insertContact } from './queries.ts'
 import { CONTACT_NAME_MAX } from './schema.ts'
 import { contactSearchTextOf } from './search-text.ts'
 
@@ -32,9 +32,6 @@ export type WhatsappPerson = {
 }
 
 export type ResolvedPerson = PersonRow & { created: boolean }
-
-/** Only a contact that vanishes between two looks needs more than two. */
-const ATTEMPTS_MAX = 4
 
 export const identitiesOf = ({ userId, waId, phone }: WhatsappPerson): Known[] => [
   ...(userId ? [{ kind: 'whatsapp_user_id' as const, value: userId }] : []),
@@ -72,80 +69,110 @@ const keyOf = ({ kind, value }: { kind: IdentityKind; value: string }): string =
 const nameOf = ({ nameIfNew, name, username, phone, waId, userId }: WhatsappPerson): string =>
   [...(nameIfNew || name || username || phone || waId || userId || '')].slice(0, CONTACT_NAME_MAX).join('')
 
+const SERIALIZATION_FAILURE = '40001'
+
+/** A contact as it is found, or as it is about to be stored together with others. */
+type Draft = PersonRow & { isNew: boolean; identities: Known[]; userId: string | null }
+
 /**
  * The contacts of people, in their order, the rows locked until the transaction ends; who is not known yet becomes a
  * contact. A number is found in its other spellings too. Where the names of one person are with two contacts, those
- * become one. What is learnt of a contact (a number, a name where it had none) is written down.
+ * become one. What is learnt of a contact (a number, a name where it had none) is written down. The number of
+ * statements grows with what changes of known contacts only. When somebody else stores one of the new people at the
+ * same moment, the transaction goes again.
  */
 export const resolvePeople = (ctx: Ctx, people: readonly WhatsappPerson[]): Promise<ResolvedPerson[]> =>
   inTransaction(ctx, async (ctx) => {
-    const known = new Map<string, PersonRow>()
-    const look = async (wanted: readonly WhatsappPerson[]) => {
-      const keys = new Map<string, Known>()
-      for (const person of wanted)
-        for (const identity of namesOf(ctx, person)) keys.set(keyOf(identity), identity)
-      for (const { kind, value, ...contact } of await lockContactsByIdentities(ctx, [...keys.values()]))
-        known.set(keyOf({ kind, value }), contact)
+    const known = new Map<string, Draft>()
+    const drafts = new Map<string, Draft>()
+    const keys = new Map<string, Known>()
+    for (const person of people) for (const name of namesOf(ctx, person)) keys.set(keyOf(name), name)
+    for (const { kind, value, ...row } of await lockContactsByIdentities(ctx, [...keys.values()])) {
+      const draft = drafts.get(row.id) ?? { ...row, isNew: false, identities: [], userId: null }
+      drafts.set(row.id, draft)
+      known.set(keyOf({ kind, value }), draft)
     }
-    await look(people)
-    const resolved: { contact: PersonRow; created: boolean }[] = []
-    const additions: (Known & { contactId: string })[] = []
-    const replace = (gone: PersonRow, kept: PersonRow) => {
-      for (const [key, contact] of known) if (contact.id === gone.id) known.set(key, kept)
-      for (const one of resolved) if (one.contact.id === gone.id) one.contact = kept
-      for (const addition of additions) if (addition.contactId === gone.id) addition.contactId = kept.id
+    let pending: Draft[] = []
+    const store = async () => {
+      await storeDrafts(ctx, pending)
+      for (const draft of pending) draft.isNew = false
+      pending = []
     }
+    const resolved: { contact: Draft; created: boolean }[] = []
+    const additions: { identity: Known; contact: Draft }[] = []
     for (const person of people) {
       const identities = identitiesOf(person)
-      let contact: PersonRow | undefined
-      let created = false
-      for (let attempt = 1; !contact; attempt++) {
-        if (attempt > ATTEMPTS_MAX) throw new Error(`a contact came and went ${ATTEMPTS_MAX} times`)
-        if (attempt > 1) await look([person])
-        const byUser = person.userId ? known.get(keyOf(identities[0]!)) : undefined
-        const byNumber = spellingsOf(ctx, person)
-          .map((identity) => known.get(keyOf(identity)))
-          .find((found) => found !== undefined)
-        contact =
-          byUser && byNumber && byUser.id !== byNumber.id
-            ? await unite(ctx, person, byUser, byNumber, replace)
-            : (byUser ?? byNumber)
-        if (contact) break
-        contact = await createPerson(ctx, person, identities)
-        created = contact !== undefined
+      const byUser = person.userId ? known.get(keyOf(identities[0]!)) : undefined
+      const byNumber = spellingsOf(ctx, person)
+        .map((identity) => known.get(keyOf(identity)))
+        .find((found) => found !== undefined)
+      let contact = byUser ?? byNumber
+      if (byUser && byNumber && byUser !== byNumber) {
+        if (byUser.isNew || byNumber.isNew) await store()
+        const { kept, gone } = await unite(ctx, person, byUser, byNumber)
+        if (gone) {
+          for (const [key, draft] of known) if (draft === gone) known.set(key, kept)
+          for (const one of [...resolved, ...additions]) if (one.contact === gone) one.contact = kept
+        }
+        contact = kept
       }
+      const created = contact === undefined
+      if (!contact) {
+        contact = draftOf(ctx, person, identities)
+        pending.push(contact)
+      } else await learn(ctx, contact, person)
       for (const identity of identities) {
-        if (known.get(keyOf(identity))?.id !== contact.id && !created)
-          additions.push({ ...identity, contactId: contact.id })
+        const holder = known.get(keyOf(identity))
         known.set(keyOf(identity), contact)
+        if (holder === contact || created) continue
+        if (contact.isNew) contact.identities.push(identity)
+        else additions.push({ identity, contact })
       }
-      if (!created) await learn(ctx, contact, person)
       resolved.push({ contact, created })
     }
-    if (additions.length > 0) await insertIdentities(ctx, additions)
-    return resolved.map(({ contact, created }) => ({ ...contact, created }))
+    await store()
+    if (additions.length > 0)
+      await insertIdentities(
+        ctx,
+        additions.map(({ identity, contact }) => ({ ...identity, contactId: contact.id })),
+      )
+    return resolved.map(({ contact: { id, name, email, phone, username }, created }) => ({
+      id,
+      name,
+      email,
+      phone,
+      username,
+      created,
+    }))
   })
 
-const createPerson = async (
-  ctx: Ctx,
-  person: WhatsappPerson,
-  [identity, ...others]: Known[],
-): Promise<PersonRow | undefined> => {
-  if (!identity) throw new Error('a person without any id')
-  const { phone, username } = person
-  const name = nameOf(person)
-  const row = await insertContact(ctx, {
+const draftOf = (ctx: Ctx, person: WhatsappPerson, identities: Known[]): Draft => {
+  if (identities.length === 0) throw new Error('a person without any id')
+  const { phone, username, userId } = person
+  return {
     id: ctx.newId(),
-    name,
+    name: nameOf(person),
     email: null,
     phone,
     username,
-    countryIso: countryOf(phone, person.userId ?? undefined),
-    searchText: contactSearchTextOf({ name, email: null, phone, username }),
-    identity: { ...identity, verified: true },
-    others: others.map((other) => ({ ...other, verified: true })),
-  })
-  return row && { ...row, username }
+    isNew: true,
+    identities: [...identities],
+    userId,
+  }
+}
+
+const storeDrafts = async (ctx: Ctx, drafts: readonly Draft[]): Promise<void> => {
+  if (drafts.length === 0) return
+  const count = await insertPeople(
+    ctx,
+    drafts.map((draft) => ({
+      ...draft,
+      countryIso: countryOf(draft.phone, draft.userId ?? undefined),
+      searchText: contactSearchTextOf(draft),
+    })),
+  )
+  if (count === drafts.length) return
+  throw Object.assign(new Error('one of the people was stored meanwhile'), { code: SERIALIZATION_FAILURE })
 }
 
 /**
@@ -155,26 +182,23 @@ const createPerson = async (
 const unite = async (
   ctx: Ctx,
   person: WhatsappPerson,
-  byUser: PersonRow,
-  byNumber: PersonRow,
-  replace: (gone: PersonRow, kept: PersonRow) => void,
-): Promise<PersonRow> => {
+  byUser: Draft,
+  byNumber: Draft,
+): Promise<{ kept: Draft; gone: Draft | null }> => {
   const identities = await listIdentities(ctx, [byUser.id, byNumber.id])
   const has = (contact: PersonRow, kind: IdentityKind) =>
     identities.some((one) => one.contactId === contact.id && one.kind === kind)
   if (has(byUser, 'whatsapp_id') && has(byNumber, 'whatsapp_user_id')) {
     await moveIdentities(ctx, byUser.id, numbersOf(person))
-    return byUser
+    return { kept: byUser, gone: null }
   }
   const [kept, gone] = byUser.id < byNumber.id ? [byUser, byNumber] : [byNumber, byUser]
-  const merged = await mergeContacts(ctx, kept.id, gone.id)
-  Object.assign(kept, merged)
-  replace(gone, kept)
-  return kept
+  Object.assign(kept, await mergeContacts(ctx, kept.id, gone.id))
+  return { kept, gone }
 }
 
 /** Fills in what the contact lacks. A name that people gave is kept; one that only stood in for a name is not. */
-const learn = async (ctx: Ctx, contact: PersonRow, person: WhatsappPerson): Promise<void> => {
+const learn = async (ctx: Ctx, contact: Draft, person: WhatsappPerson): Promise<void> => {
   const phone = contact.phone ?? person.phone
   const username = person.username ?? contact.username
   const isNameless =
@@ -184,15 +208,12 @@ const learn = async (ctx: Ctx, contact: PersonRow, person: WhatsappPerson): Prom
   const name = isNameless && better ? [...better].slice(0, CONTACT_NAME_MAX).join('') : contact.name
   if (phone === contact.phone && username === contact.username && name === contact.name) return
   Object.assign(contact, { phone, username, name })
-  await writeLearnt(ctx, contact, person.userId)
-}
-
-const writeLearnt = async (ctx: Ctx, contact: PersonRow, userId: string | null): Promise<void> => {
+  if (contact.isNew) return
   await setLearnt(ctx, contact.id, {
     ...contact,
-    countryIso: countryOf(contact.phone, userId ?? undefined),
+    countryIso: countryOf(phone, person.userId ?? undefined),
     searchText: contactSearchTextOf(contact),
   })
-  await indexContactGrams(ctx, contact.id, contact.name)
+  await indexContactGrams(ctx, contact.id, name)
   await record(ctx, { type: 'contact.updated', contactId: contact.id, data: { contactId: contact.id } })
 }

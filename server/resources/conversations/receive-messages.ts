@@ -6,7 +6,7 @@ import { recordedMany } from '../../events/record.ts'
 import { activitiesUpdate, noteActivity } from '../contacts/counters.ts'
 import type { ResolvedPerson } from '../contacts/resolve-people.ts'
 import { gramsOf } from './grams.ts'
-import { openConversation } from './open-conversation.ts'
+import { openConversations } from './open-conversations.ts'
 import type { LockedConversation } from './queries.ts'
 import { reopenFor } from './receive-message.ts'
 import {
@@ -140,23 +140,24 @@ const findConversations = async (
       conversation as LockedConversation,
     ]),
   )
+  const opened = await openConversations(
+    ctx,
+    channel,
+    firsts.filter(({ contact, channelAccountId }) => !conversations.has(keyOf(contact.id, channelAccountId))),
+  )
+  for (const conversation of opened)
+    conversations.set(keyOf(conversation.contactId, conversation.channelAccountId), conversation)
   for (const [key, members] of groups) {
-    const { contact, channelAccountId } = members[0]!
-    const known = conversations.get(key)
-    if (!known)
-      conversations.set(
-        key,
-        await openConversation(ctx, { channel, channelAccountId, contact, subject: null }),
-      )
-    else if (known.status === 'closed' && members.some(({ direction }) => direction === 'inbound')) {
-      await reopenFor(ctx, known, contact.id)
-      await noteActivity(ctx, contact.id, {
-        conversationId: known.id,
-        agentId: known.agentId,
-        at: ctx.now(),
-        openDelta: 1,
-      })
-    }
+    const conversation = conversations.get(key)!
+    if (conversation.status !== 'closed' || !members.some(({ direction }) => direction === 'inbound'))
+      continue
+    await reopenFor(ctx, conversation, conversation.contactId)
+    await noteActivity(ctx, conversation.contactId, {
+      conversationId: conversation.id,
+      agentId: conversation.agentId,
+      at: ctx.now(),
+      openDelta: 1,
+    })
   }
   return conversations
 }

@@ -48,6 +48,32 @@ export const findContinuable = async (
   return rows
 }
 
+export const insertConversations = async (
+  { db, workspaceId }: Ctx,
+  rows: readonly LockedConversation[],
+  at: Date,
+): Promise<void> => {
+  await sql`
+    insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, created_at, updated_at)
+    select ${workspaceId}, id, channel, "channelAccountId", "contactId", ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as c (id text, channel text, "channelAccountId" text, "contactId" text)
+    order by id`.execute(db)
+}
+
+type GramRow = { conversationId: string; gram: string }
+
+const gramRows = ({ workspaceId }: Pick<Ctx, 'workspaceId'>, rows: readonly GramRow[]) => sql`
+  insert into conversation_grams (workspace_id, gram, conversation_id)
+  select distinct ${workspaceId}::text, gram collate "C" as g, "conversationId" collate "C" as c
+  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g (gram text, "conversationId" text)
+  order by g, c
+  on conflict do nothing`
+
+export const insertConversationGrams = async (ctx: Ctx, rows: readonly GramRow[]): Promise<void> => {
+  await gramRows(ctx, rows).execute(ctx.db)
+}
+
 export type NewAttachment = {
   type: Tables['attachments']['type']
   name: string
@@ -139,12 +165,7 @@ export const insertReceived = async (
       from last
       where c.workspace_id = ${workspaceId} and c.id = last."conversationId"
     ), contact as (${along.contact(lastOfContacts)}
-    ), gram as (
-      insert into conversation_grams (workspace_id, gram, conversation_id)
-      select distinct ${workspaceId}::text, gram collate "C" as g, "conversationId" collate "C" as c
-      from jsonb_to_recordset(${JSON.stringify(grams)}::jsonb) as g (gram text, "conversationId" text)
-      order by g, c
-      on conflict do nothing
+    ), gram as (${gramRows(ctx, grams)}
     ), attachment as (
       insert into attachments (workspace_id, id, message_id, type, name, mime_type, size, state, source, created_at)
       select ${workspaceId}, id, "messageId", type, name, "mimeType", size, state, source, ${at}

@@ -1,6 +1,7 @@
 // The SQL of what providers report of messages.
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import type { Db } from '../../db/pool.ts'
 import type { DeliveryFailure } from './queries.ts'
 
 type Ref = { channelAccountId: string; externalId: string; messageId?: string | null }
@@ -88,4 +89,13 @@ export const setExternalIds = async (
     where m.workspace_id = ${workspaceId} and m.id = n.id and m.external_id is null
       and not exists (select from messages o where o.workspace_id = m.workspace_id
         and o.channel_account_id = m.channel_account_id and o.external_id = n.external)`.execute(db)
+}
+
+/** Drops what was parked before a time, at most so many. Over all workspaces. */
+export const deleteParked = async (db: Db, before: Date, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    delete from parked_statuses where (workspace_id, channel_account_id, external_id, status) in (
+      select workspace_id, channel_account_id, external_id, status from parked_statuses
+      where created_at < ${before} order by created_at limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
