@@ -234,5 +234,5 @@ test('when PostgreSQL is killed underneath, calls are told to wait and then work
     30_000,
   )
   for (const status of statuses) assert.ok(status === 200 || status === 503, `${status} was answered`)
-  assert.equal((await call(foyer.url, null, 'GET', '/readyz')).status, 200)
+  await until('readiness', async () => (await call(foyer.url, null, 'GET', '/readyz')).status === 200)
 })
