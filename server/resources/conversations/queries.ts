@@ -34,13 +34,14 @@ export const lockConversation = async (
 }
 
 export const setConversationStatus = async (
-  { db, workspaceId, now }: Ctx,
+  { db, workspaceId }: Ctx,
   id: string,
   status: ConversationStatus,
+  at: Date,
 ): Promise<void> => {
   await db
     .updateTable('conversations')
-    .set({ status, updated_at: now() })
+    .set({ status, updated_at: at })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()

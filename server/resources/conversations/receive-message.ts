@@ -67,7 +67,7 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
   })
 
 const reopenFor = async (ctx: Ctx, conversation: LockedConversation, contactId: string): Promise<void> => {
-  await setConversationStatus(ctx, conversation.id, 'open')
+  await setConversationStatus(ctx, conversation.id, 'open', ctx.now())
   await insertSystemEntry(ctx, {
     conversation,
     body: 'Conversation reopened',

@@ -31,11 +31,12 @@ const applyStatus = async (
   status: ConversationStatus,
   replacedBy?: string,
 ): Promise<void> => {
-  await setConversationStatus(ctx, conversation.id, status)
+  const at = ctx.now()
+  await setConversationStatus(ctx, conversation.id, status, at)
   await noteActivity(ctx, conversation.contactId, {
     conversationId: conversation.id,
     agentId: conversation.agentId,
-    at: ctx.now(),
+    at,
     openDelta: status === 'open' ? 1 : -1,
   })
   await insertSystemEntry(ctx, {
