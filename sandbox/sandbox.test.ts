@@ -73,6 +73,8 @@ const open = async (options: SandboxOptions = {}) => {
     appSecret: 'secret',
     verifyToken: 'verify',
     ...options,
+    // One after the other, so that the order can be compared.
+    webhooks: { concurrency: 1, ...options.webhooks },
     statusDelays: { sentMs: 0, deliveredMs: 0, readMs: 0, ...options.statusDelays },
   })
   const call = async (method: string, path: string, body?: unknown, token = 'token') => {

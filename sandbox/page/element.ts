@@ -12,8 +12,10 @@ export const element = <K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] => {
   const made = document.createElement(tag)
   for (const [name, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) continue
-    made.setAttribute(name, value === true ? '' : String(value))
+    if (value === undefined || value === null) continue
+    // ARIA's states are words; HTML's are there or not.
+    if (value === false && !name.startsWith('aria-')) continue
+    made.setAttribute(name, value === true && !name.startsWith('aria-') ? '' : String(value))
   }
   for (const [name, listen] of Object.entries(on)) made.addEventListener(name, listen as EventListener)
   made.append(...children.filter((child): child is Node | string => Boolean(child) || child === ''))

@@ -102,7 +102,7 @@ const avatar = (customer: Customer): HTMLElement => {
     .slice(0, 2)
     .join('')
     .toUpperCase()
-  const colour = [...customer.userId].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % COLOURS
+  const colour = [...customer.id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % COLOURS
   return element('span', { class: `avatar colour-${colour}`, 'aria-hidden': true }, letters)
 }
 
@@ -113,6 +113,9 @@ const dayOf = (atMs: number): string => {
   return new Date(atMs).toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 }
 const startOfDay = (atMs: number): number => new Date(atMs).setHours(0, 0, 0, 0)
+
+const prefixOf = ({ from, status }: Entry): string =>
+  from === 'customer' ? 'You: ' : status === 'failed' ? 'Never arrived: ' : ''
 
 const showList = (): void => {
   const byLatest = [...state.customers].sort((a, b) => (b.lastEntry?.atMs ?? 0) - (a.lastEntry?.atMs ?? 0))
@@ -142,9 +145,7 @@ const showList = (): void => {
             element(
               'span',
               { class: 'preview', dir: 'auto' },
-              lastEntry
-                ? `${lastEntry.from === 'customer' ? 'You: ' : ''}${previewOf(lastEntry)}`
-                : addressOf(customer),
+              lastEntry ? `${prefixOf(lastEntry)}${previewOf(lastEntry)}` : addressOf(customer),
             ),
           ),
           element(
@@ -490,12 +491,34 @@ newCustomer.addEventListener('submit', () => {
 })
 
 // What the sandbox tells.
-const refreshCustomer = async (id: string): Promise<void> => {
-  const customer = await getCustomer(id)
-  const at = state.customers.findIndex((one) => one.id === id)
-  if (at < 0) state.customers.push(customer)
-  else state.customers[at] = customer
-  if (id === chosenId) {
+const changedIds = new Set<string>()
+let refreshTimer: number | undefined
+
+/** Reads a customer again, soon: a broadcast changes many within a moment. */
+const refreshCustomer = (id: string): void => {
+  changedIds.add(id)
+  if (refreshTimer !== undefined) return
+  refreshTimer = window.setTimeout(() => {
+    refreshTimer = undefined
+    const ids = [...changedIds]
+    changedIds.clear()
+    ask(() => readAgain(ids))
+  }, REFRESH_AFTER_MS)
+}
+const REFRESH_AFTER_MS = 60
+const ONE_BY_ONE_MAX = 5
+
+const readAgain = async (ids: string[]): Promise<void> => {
+  if (ids.length > ONE_BY_ONE_MAX) state.customers = (await getState()).customers
+  else
+    for (const id of ids) {
+      const customer = await getCustomer(id)
+      const at = state.customers.findIndex((one) => one.id === id)
+      if (at < 0) state.customers.push(customer)
+      else state.customers[at] = customer
+    }
+  const customer = chosen()
+  if (customer && ids.includes(customer.id)) {
     if (isLooking()) customer.unread = 0
     tools.showCustomer(customer)
     showHead()
@@ -548,7 +571,7 @@ const HANDLERS: { [K in keyof Told]: (told: Told[K]) => void } = {
       showThread()
       scrollDown()
     }
-    ask(() => refreshCustomer(customerId))
+    refreshCustomer(customerId)
   },
   status: ({ customerId, messageId, status, error }) => {
     tools.tell(
@@ -557,7 +580,7 @@ const HANDLERS: { [K in keyof Told]: (told: Told[K]) => void } = {
     )
     const entry = actions.find(messageId)
     if (!entry) {
-      if (customerId && status !== 'sent') ask(() => refreshCustomer(customerId))
+      if (customerId && status !== 'sent') refreshCustomer(customerId)
       return
     }
     entry.status = status
