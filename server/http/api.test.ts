@@ -75,6 +75,9 @@ test('a known path with another method names those that it has', async () => {
   assert.equal(close.status, 405)
   assert.equal(close.headers.allow, 'POST')
   assert.equal((await call(null, 'DELETE', '/me')).status, 401)
+  const authorization = `Bearer ${workspace.token}`
+  const traced = await app.inject({ method: 'TRACE', url: '/api/v1/me', headers: { authorization } })
+  assert.equal(traced.statusCode, 405)
 })
 
 test('every answer is JSON in UTF-8 and carries a request id', async () => {

@@ -173,7 +173,7 @@ const declareCommonErrors = (route: RouteOptions): void => {
   schema.response = { ...successes, ...errors(...(own as never[]), ...common) }
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** For every path of the scope, the methods that it does not have: 405 with Allow. */
 export const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Set<string>>): void => {
