@@ -33,7 +33,7 @@ export const registerConversations = (app: App): void => {
         tags: ['Conversations'],
         summary: 'Start a conversation',
         description:
-          'Finds the contact by email, or creates it, and opens a conversation on the email or web channel. Where the contact has an open one on that channel already, that one is used and `created` is false. A `message` is sent in it at once.',
+          'Finds the contact by email, or creates it, and opens a conversation on the email or web channel. Where the contact has an open one on that channel already, that one is used and `created` is false. A `message` is sent in it at once.\n\nOn `web` the email is what the visitor typed into the chat box, unproven: send nothing there that only its owner may read.',
         body: CreateBody,
         response: { 200: CreatedConversation, ...errors('CHANNEL_NOT_CONNECTED') },
       },

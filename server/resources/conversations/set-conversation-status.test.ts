@@ -96,3 +96,26 @@ test("the contact's last activity is the very instant that its conversation move
     clock.now = real
   }
 })
+
+test('a conversation that opens again stays with its agent, but not with one who has left', async () => {
+  await make.agent(workspace.id, { role: 'admin' })
+  const listed = async (id: string) =>
+    (await call(workspace.token, 'GET', `/conversations/${id}`)).body.conversation.assignment?.agentId ?? null
+  for (const leaves of [false, true]) {
+    const agent = await make.agent(workspace.id)
+    const { id, contactId } = await make.conversation(workspace.id, { agentId: agent.id })
+    await call(workspace.token, 'POST', `/conversations/${id}/close`)
+    if (leaves) assert.equal((await call(workspace.token, 'DELETE', `/agents/${agent.id}`)).status, 200)
+    assert.equal(await listed(id), agent.id)
+    await call(workspace.token, 'POST', `/conversations/${id}/reopen`)
+    assert.equal(await listed(id), leaves ? null : agent.id)
+    const { body } = await call(workspace.token, 'GET', '/conversations?status=unassigned&limit=100')
+    assert.equal(
+      body.conversations.some((one: { id: string }) => one.id === id),
+      leaves,
+    )
+    const { body: profile } = await call(workspace.token, 'GET', '/contacts?pageSize=100')
+    const contact = profile.contacts.find((one: { id: string }) => one.id === contactId)
+    assert.equal(contact.assignedAgent?.id ?? null, leaves ? null : agent.id)
+  }
+})

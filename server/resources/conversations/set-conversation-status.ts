@@ -32,10 +32,10 @@ const applyStatus = async (
   replacedBy?: string,
 ): Promise<void> => {
   const at = ctx.now()
-  await setConversationStatus(ctx, conversation.id, status, at)
+  const { agentId } = await setConversationStatus(ctx, conversation.id, status, at)
   await noteActivity(ctx, conversation.contactId, {
     conversationId: conversation.id,
-    agentId: conversation.agentId,
+    agentId,
     at,
     openDelta: status === 'open' ? 1 : -1,
   })
@@ -63,7 +63,7 @@ export const closeConversation = async (ctx: Ctx, conversationId: string): Promi
 }
 
 /**
- * Reopening an open conversation succeeds and changes nothing. A contact has one open conversation on a channel
+ * Reopening an open conversation succeeds and changes nothing. An agent who has left does not get it back. A contact has one open conversation on a channel
  * account (email apart): where another one is open, it is closed and this one takes its place. Throws
  * CONVERSATION_NOT_FOUND.
  */
