@@ -1,37 +1,19 @@
 // The phone page in a real browser: what somebody who tries Foyer without a phone can do.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { after, before, test as nodeTest } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { DEFAULT_NUMBER, type Sandbox, startSandbox } from './sandbox.ts'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const skip =
-  !existsSync(executablePath) && `needs Chromium at ${executablePath} (set CHROMIUM to look elsewhere)`
 const WAIT_MAX_MS = 15_000
-const root = fileURLToPath(new URL('..', import.meta.url))
 const PHONE = { width: 390, height: 844 }
 const ANNE = '4915123456789'
 let browser: Browser
 
 before(async () => {
   if (skip) return
-  const build = ['node_modules/vite/bin/vite.js', 'build', '--config', 'sandbox/vite.config.ts']
-  execFileSync(process.execPath, build, { cwd: root })
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  })
+  build('sandbox/vite.config.ts')
+  browser = await launchBrowser()
 })
 after(() => browser?.close())
 
