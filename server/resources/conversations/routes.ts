@@ -23,10 +23,13 @@ export const registerConversations = (app: App): void => {
     {
       config: {
         budget: 'change',
-        settle: async (ctx, answer: CreatedConversation) => ({
-          ...answer,
-          message: answer.message && (await settleMessage(ctx, answer.message)),
-        }),
+        settling: {
+          isSettled: ({ message }: CreatedConversation) => message?.status !== 'queued',
+          settle: async (ctx, answer: CreatedConversation) => ({
+            ...answer,
+            message: answer.message && (await settleMessage(ctx, answer.message)),
+          }),
+        },
       },
       schema: {
         operationId: 'createConversation',
@@ -64,7 +67,10 @@ export const registerConversations = (app: App): void => {
     {
       config: {
         budget: 'send',
-        settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+        settling: {
+          isSettled: ({ message }: Sent) => message.status !== 'queued',
+          settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+        },
       },
       schema: {
         operationId: 'sendMessage',
