@@ -165,18 +165,21 @@ const checkReplyButtons = (buttons: unknown): Json[] => {
 const checkSections = (sections: unknown): Json[] => {
   if (!Array.isArray(sections) || sections.length < 1 || sections.length > 10)
     throw new GraphError(131009, { details: 'Invalid sections count. Min allowed: 1, Max allowed: 10' })
+  if (sections.some((section) => !section || typeof section !== 'object'))
+    throw new GraphError(131009, { details: 'A section is no object' })
   const rows = sections.flatMap((section: Json) =>
     Array.isArray(section?.rows) ? (section.rows as Json[]) : [],
   )
   if (rows.length < 1 || rows.length > 10)
     throw new GraphError(131009, { details: 'Total row count exceed max allowed count: 10' })
-  for (const { id, title, description } of rows) {
+  for (const row of rows) {
+    const { id, title, description } = row ?? {}
     checkLength(id, 200, 'Row id')
     checkLength(title, 24, 'Row title')
     if (description !== undefined && description !== '') checkLength(description, 72, 'Row description')
   }
   for (const { title } of sections as Json[]) if (sections.length > 1) checkLength(title, 24, 'Section title')
-  if (new Set(rows.map(({ id }) => id)).size < rows.length)
+  if (new Set(rows.map((row) => row?.id)).size < rows.length)
     throw new GraphError(131009, { details: 'Duplicated row id' })
   return sections as Json[]
 }

@@ -157,13 +157,21 @@ export const answerControl = async (
   const found = onPath.find(({ method }) => method === request.method)
   if (!found) return answerError(response, onPath.length > 0 ? 405 : 404, 'no such control')
   try {
-    const params = found.path.exec(path)!.slice(1).map(decodeURIComponent)
+    const params = found.path.exec(path)!.slice(1).map(decodeParam)
     const body = found.body ? await readInput(request, found.body) : undefined
     answerJson(response, 200, await found.work({ control, params, query: new URLSearchParams(search), body }))
   } catch (error) {
     if (error instanceof ControlError) return answerError(response, error.http, error.message)
     if (error instanceof BodyTooLarge) return answerError(response, 413, error.message)
     throw error
+  }
+}
+
+const decodeParam = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new ControlError('the address is not encoded as addresses are')
   }
 }
 

@@ -94,11 +94,11 @@ export const makeCustomers = () => {
     findByUserId: (userId: string): Customer | undefined => byUserId.get(userId),
     /** Undefined when the same id is taken or no more fit. */
     add: ({ phone, ...input }: CustomerInput): Customer | undefined => {
+      if (input.isStranger && strangers >= STRANGERS_MAX) return undefined
       const waId = phone ? waIdOf(phone) : null
       const userId = input.userId ?? newUserId(waId?.startsWith('49') ? 'DE' : 'US')
       const id = waId ?? userId
       if (byId.has(id) || byUserId.has(userId) || byId.size >= CUSTOMERS_MAX) return undefined
-      if (input.isStranger && strangers >= STRANGERS_MAX) return undefined
       const customer: Customer = {
         id,
         waId,

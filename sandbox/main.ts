@@ -5,7 +5,8 @@ import { DEFAULT_NUMBER, startSandbox } from './sandbox.ts'
 const USAGE = `usage: node sandbox/main.ts [--port 0] [--host 127.0.0.1] [--webhook URL]
   [--app-secret TEXT] [--verify-token TEXT] [--access-token TEXT]
   [--phone-number-id ID] [--business-account-id ID] [--display-phone-number +...]
-  [--latency-ms 0] [--messages-per-second 80|0] [--window-refused-by answer|status] [--no-customers]`
+  [--latency-ms 0] [--messages-per-second 80|0] [--window-refused-by answer|status]
+  [--webhook-time clock|real] [--no-customers]`
 
 const read = () => {
   const { values } = parseArgs({
@@ -22,6 +23,7 @@ const read = () => {
       'latency-ms': { type: 'string', default: '0' },
       'messages-per-second': { type: 'string', default: '80' },
       'window-refused-by': { type: 'string', default: 'status' },
+      'webhook-time': { type: 'string', default: 'clock' },
       'no-customers': { type: 'boolean', default: false },
     },
   })
@@ -33,6 +35,9 @@ const read = () => {
   const windowRefusedBy = values['window-refused-by']
   if (windowRefusedBy !== 'answer' && windowRefusedBy !== 'status')
     throw new Error('--window-refused-by must be answer or status')
+  const webhookTime = values['webhook-time']
+  if (webhookTime !== 'clock' && webhookTime !== 'real')
+    throw new Error('--webhook-time must be clock or real')
   if (values.webhook && !URL.canParse(values.webhook)) throw new Error('--webhook must be an address')
   return {
     port: whole('port'),
@@ -52,6 +57,7 @@ const read = () => {
     latencyMs: whole('latency-ms'),
     messagesPerSecond: whole('messages-per-second') || null,
     refusedBy: { '131047': windowRefusedBy } as const,
+    webhookTime: webhookTime as 'clock' | 'real',
     customers: !values['no-customers'],
   }
 }

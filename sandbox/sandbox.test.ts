@@ -73,6 +73,8 @@ const open = async (options: SandboxOptions = {}) => {
     appSecret: 'secret',
     verifyToken: 'verify',
     ...options,
+    // One after the other, so that the order can be compared.
+    webhooks: { concurrency: 1, ...options.webhooks },
     statusDelays: { sentMs: 0, deliveredMs: 0, readMs: 0, ...options.statusDelays },
   })
   const call = async (method: string, path: string, body?: unknown, token = 'token') => {
@@ -141,6 +143,8 @@ const button = (index: number | string, sub_type: string, parameter: unknown) =>
   index,
   parameters: [parameter],
 })
+
+const UNLIMITED: SandboxOptions = { messagesPerSecond: null, enforcePairRate: false }
 
 test('a reply inside the window is accepted, told by three signed statuses with the caller’s own data, and recorded', () =>
   within(async ({ send, openWindow, receiver, control }) => {
@@ -256,6 +260,63 @@ test('what a message lacks or has too much of is refused with the code of Meta',
     assert.equal(sandbox.control.sent().total, 0)
     assert.equal((await send({ to: '4915123456789', type: undefined })).http, 200)
   }))
+
+test('whatever is sent, the answer is a refusal in the form of Meta and never a fault of the sandbox', () =>
+  within(async ({ send, openWindow }) => {
+    openWindow()
+    const junk = [null, 1, 'x', [], {}, [null], [{}], { a: null }]
+    const shapes = (one: unknown): Record<string, unknown>[] => [
+      { to: one },
+      { to: undefined, recipient: one },
+      { type: one },
+      { context: one },
+      { text: one },
+      { text: { body: one } },
+      { biz_opaque_callback_data: one },
+      ...['image', 'document', 'location', 'contacts', 'reaction', 'interactive', 'template'].map((type) => ({
+        type,
+        [type]: one,
+      })),
+      { type: 'image', image: { id: one } },
+      { type: 'image', image: { link: one } },
+      { type: 'template', template: { name: one, language: one } },
+      {
+        type: 'template',
+        template: { name: 'delivery_update', language: { code: 'en_US' }, components: one },
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'delivery_update',
+          language: { code: 'en_US' },
+          components: [
+            { type: 'header', parameters: [{ type: 'image', image: one }] },
+            { type: 'body', parameters: one },
+            { type: 'button', index: one, parameters: one },
+          ],
+        },
+      },
+      { type: 'interactive', interactive: { type: 'button', body: one, action: one } },
+      { type: 'interactive', interactive: { type: 'button', body: { text: 'x' }, action: { buttons: one } } },
+      {
+        type: 'interactive',
+        interactive: { type: 'list', body: { text: 'x' }, action: { button: 'x', sections: one } },
+      },
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'list',
+          body: { text: 'x' },
+          action: { button: 'x', sections: [{ rows: one }] },
+        },
+      },
+      { status: 'read', message_id: one },
+    ]
+    for (const message of junk.flatMap(shapes)) {
+      const { http, body } = await send(message)
+      assert.ok(http === 200 || (http < 500 && body.error.code > 0), `${http} ${JSON.stringify(message)}`)
+    }
+  }, UNLIMITED))
 
 test('a template is refused for what is wrong with it, and rendered when nothing is', () =>
   within(async ({ sendTemplate, sandbox, customer }) => {

@@ -24,6 +24,7 @@ export type Sent = {
 const RECORD_MAX = 250_000
 const BODIES_MAX = 5000
 const DUPLICATES_MAX = 1000
+const DUPLICATE_IDS_MAX = 20
 
 export type SentRecord = ReturnType<typeof makeSentRecord>
 
@@ -64,8 +65,8 @@ export const makeSentRecord = () => {
         else {
           duplicatesTotal++
           const known = duplicates.find(({ key }) => key === added.opaque)
-          if (known) known.ids.push(added.id)
-          else if (duplicates.length < DUPLICATES_MAX)
+          if (known && known.ids.length < DUPLICATE_IDS_MAX) known.ids.push(added.id)
+          else if (!known && duplicates.length < DUPLICATES_MAX)
             duplicates.push({ key: added.opaque, ids: [idByKey.get(added.opaque)!, added.id] })
         }
       }

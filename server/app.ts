@@ -68,6 +68,7 @@ const trustProxyOption = (setting: Config['trustProxy']) =>
 
 export const buildApp = (deps: AppDeps): FastifyInstance => {
   let requestCount = 0
+  const nextRequestId = () => `r${Date.now().toString(36)}${(requestCount++).toString(36)}`
   const app = Fastify({
     ...deps.server,
     trustProxy: trustProxyOption(deps.config.trustProxy),
@@ -80,9 +81,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     requestTimeout: 30_000,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID_PATTERN.test(given)
-        ? given
-        : `r${Date.now().toString(36)}${(requestCount++).toString(36)}`
+      return typeof given === 'string' && REQUEST_ID_PATTERN.test(given) ? given : nextRequestId()
     },
     rewriteUrl: (request) => repairEscapes(request.url ?? '/'),
     clientErrorHandler: (error, socket) => {
@@ -95,7 +94,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
       const body = JSON.stringify(envelope(apiError))
       socket.end(
         `HTTP/1.1 ${apiError.status} ${tooLarge ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${nextRequestId()}\r\nConnection: close\r\n\r\n${body}`,
       )
     },
   })

@@ -70,6 +70,36 @@ test('every setting that cannot be used is named, all of them in one line', () =
   assert.doesNotMatch(message, /\n/)
 })
 
+test('a public address is one that paths can be put behind', () => {
+  for (const address of [
+    'https://a.example/?x=1',
+    'https://a.example/#x',
+    'https://a.example?',
+    'https://jane:pw@a.example',
+  ])
+    assert.match(problemsOf({ PUBLIC_URL: address }), /PUBLIC_URL must be an address alone/)
+  assert.equal(readConfig({ PUBLIC_URL: 'https://a.example/foyer/' }).publicUrl, 'https://a.example/foyer')
+})
+
+test('a range of proxies that no address can be in is named', () => {
+  for (const range of [
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '10.0.0.0/x',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '::1/129',
+    '10.0.0/8',
+  ])
+    assert.match(problemsOf({ TRUST_PROXY: `loopback, ${range}` }), /TRUST_PROXY must be/)
+  assert.deepEqual(readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8, 192.0.2.1' }).trustProxy, [
+    'loopback',
+    '10.0.0.0/8',
+    'fd00::/8',
+    '192.0.2.1',
+  ])
+})
+
 test('a setting that holds a secret is named without its value', () => {
   const message = problemsOf({
     DATABASE_URL: 'mysql://foyer:hunter2@db/foyer',

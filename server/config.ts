@@ -46,6 +46,14 @@ const url =
     return text
   }
 
+/** Paths are put behind it, which an address with a query or a fragment does not bear. */
+const publicUrl = (text: string): string => {
+  const { username, password } = new URL(url('http:', 'https:')(text))
+  if (/[?#]/.test(text) || username || password)
+    throw new Error('must be an address alone, without a query, a fragment or a user')
+  return text
+}
+
 const port = (text: string): number => {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value > 65_535) throw new Error('must be a port number from 0 to 65535')
@@ -57,13 +65,21 @@ const logLevel = (text: string): LogLevel => {
   return text as LogLevel
 }
 
+const isRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  return /^[1-9]\d*$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
+}
+
 const trustProxy = (text: string): boolean | number | string[] => {
   if (text === 'on' || text === 'true') return true
   if (text === 'off' || text === 'false') return false
   if (/^\d+$/.test(text)) return Number(text)
   const addresses = text.split(',').map((address) => address.trim())
   const names = ['loopback', 'linklocal', 'uniquelocal']
-  if (!addresses.every((address) => names.includes(address) || isIP(address.split('/')[0] ?? '')))
+  if (!addresses.every((address) => names.includes(address) || isRange(address)))
     throw new Error('must be "on", "off", a number of proxies, or a list of addresses')
   return addresses
 }
@@ -103,7 +119,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     host,
     publicUrl: read(
       'PUBLIC_URL',
-      url('http:', 'https:'),
+      publicUrl,
       `${certPath ? 'https' : 'http'}://${shownHost}:${listenPort}`,
     ).replace(/\/+$/, ''),
     dataDir: resolve(root, read('DATA_DIR', nonEmpty, './data')),

@@ -250,6 +250,13 @@ const watch = (
     )
     return rows[0]!
   },
+  readDeliveries: async () => {
+    const { rows } = await pool.query<{ depth: number; oldestSeconds: number }>(
+      `select count(*) as depth, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+       from deliveries where state in ('pending', 'sending')`,
+    )
+    return rows[0]!
+  },
   readMigration: async () => {
     const { rows } = await pool.query<{ version: number }>(
       `select coalesce(max(split_part(name, '_', 1)::int), 0) as version from schema_migrations`,

@@ -1,41 +1,19 @@
 // The widget in a real browser against the API in memory: what a visitor can rely on.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { after, before, test as nodeTest } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const skip =
-  !existsSync(executablePath) && `needs Chromium at ${executablePath} (set CHROMIUM to look elsewhere)`
 const waitMaxMs = 15_000
-const root = fileURLToPath(new URL('..', import.meta.url))
 let browser: Browser
 
 before(async () => {
   if (skip) return
-  execFileSync(
-    process.execPath,
-    ['node_modules/vite/bin/vite.js', 'build', '--config', 'widget/vite.config.ts'],
-    {
-      cwd: root,
-    },
-  )
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  })
+  build('widget/vite.config.ts')
+  browser = await launchBrowser()
 })
 after(() => browser?.close())
 

@@ -37,12 +37,14 @@ const checkServer = async (connectionString: string): Promise<void> => {
   }
   client.on('error', () => {})
   let version: number
+  let encoding: string | undefined
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: string }>(
-      "select current_setting('server_version_num') as version",
+    const { rows } = await client.query<{ version: string; encoding: string }>(
+      "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
     )
     version = Math.floor(Number(rows[0]?.version) / 10_000)
+    encoding = rows[0]?.encoding
   } catch (error) {
     throw new StartError(`The database that DATABASE_URL names cannot be reached: ${reasonOf(error)}`, {
       cause: error,
@@ -53,6 +55,11 @@ const checkServer = async (connectionString: string): Promise<void> => {
   if (version < VERSION_MIN)
     throw new StartError(
       `The database that DATABASE_URL names is PostgreSQL ${version}; Foyer needs ${VERSION_MIN} or newer.`,
+    )
+  // Any other cannot hold what customers write, and would answer their letters with 500.
+  if (encoding !== 'UTF8')
+    throw new StartError(
+      `The database that DATABASE_URL names is encoded in ${encoding}; Foyer needs one in UTF8.`,
     )
 }
 

@@ -75,6 +75,9 @@ test('a known path with another method names those that it has', async () => {
   assert.equal(close.status, 405)
   assert.equal(close.headers.allow, 'POST')
   assert.equal((await call(null, 'DELETE', '/me')).status, 401)
+  const authorization = `Bearer ${workspace.token}`
+  const traced = await app.inject({ method: 'TRACE', url: '/api/v1/me', headers: { authorization } })
+  assert.equal(traced.statusCode, 405)
 })
 
 test('every answer is JSON in UTF-8 and carries a request id', async () => {
@@ -129,6 +132,28 @@ test('a body over 1 MiB is too large, one of exactly 1 MiB is not', async () => 
   assert.equal(body.error.code, 'PAYLOAD_TOO_LARGE')
 })
 
+test('all that is wrong with a request is listed, text that cannot be stored among it', async () => {
+  const fieldsOf = async (method: 'GET' | 'POST', path: string, sent?: unknown) => {
+    const { status, body } = await call(workspace.token, method, path, sent)
+    assert.equal(status, 400)
+    return body.error.details.map(({ field }: { field: string }) => field).sort()
+  }
+  assert.deepEqual(
+    await fieldsOf('POST', '/conversations', { email: 'a\0@b.example', name: '', channel: 'fax' }),
+    ['channel', 'email', 'name'],
+  )
+  assert.deepEqual(await fieldsOf('POST', '/agents', { nickname: '\ud800', role: 1 }), [
+    'email',
+    'nickname',
+    'role',
+  ])
+  assert.deepEqual(await fieldsOf('GET', '/contacts?search=%00&country=x&page=0'), [
+    'country',
+    'page',
+    'search',
+  ])
+})
+
 test('deep JSON is handled', async () => {
   const depth = 400_000
   const { status } = await close('['.repeat(depth) + ']'.repeat(depth), {
@@ -150,7 +175,10 @@ test('what is not HTTP gets the envelope', async () => {
       })
       socket.on('close', () => resolve(answer))
     })
-  assert.match(await ask('NONSENSE\r\n\r\n'), /^HTTP\/1.1 400 .*"VALIDATION_ERROR"/s)
+  assert.match(
+    await ask('NONSENSE\r\n\r\n'),
+    /^HTTP\/1.1 400 .*\r\nX-Request-Id: \S+\r\n.*"VALIDATION_ERROR"/s,
+  )
   const huge = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX-Big: ${'y'.repeat(40_000)}\r\n\r\n`
   assert.match(await ask(huge), /^HTTP\/1.1 431 .*"REQUEST_HEADERS_TOO_LARGE"/s)
 })

@@ -49,9 +49,9 @@ declare module 'fastify' {
     budget?: keyof typeof BUDGETS
     /** Needs no token: the OpenAPI document. */
     isPublic?: boolean
-    /** Runs after the work was committed; what it returns is the answer. For sends, which wait for the provider. */
+    /** For sends, which wait for the provider after the work was committed: what `settle` returns is the answer. */
     // biome-ignore lint/suspicious/noExplicitAny: each route's answer has a type of its own
-    settle?: (ctx: Ctx, answer: any) => Promise<unknown>
+    settling?: { isSettled: (answer: any) => boolean; settle: (ctx: Ctx, answer: any) => Promise<unknown> }
   }
 }
 
@@ -124,8 +124,9 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
 /** A POST with a key runs its handler inside the transaction that records the answer. */
 const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
   const { handler } = route
-  const settle = route.config?.settle
+  const settling = route.config?.settling
   const operation = String(route.schema?.operationId)
+  const isFinal = (answer: unknown): boolean => settling?.isSettled(answer) ?? true
   return async function (request, reply) {
     const run = async (ctx: Ctx): Promise<unknown> => {
       const { ctx: outer } = request
@@ -139,16 +140,16 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
     const key = idempotencyKeyOf(request)
     if (key === undefined) {
       const answer = await run(request.ctx)
-      return settle ? settle(request.ctx, answer) : answer
+      return settling && !isFinal(answer) ? settling.settle(request.ctx, answer) : answer
     }
-    const input = { operation, key, requestHash: hashRequest(request), isFinal: !settle }
+    const input = { operation, key, requestHash: hashRequest(request), isFinal }
     const { answer, isReplay } = await once(request.ctx, input, run)
     if (isReplay) {
       reply.header('idempotent-replayed', 'true')
       return answer
     }
-    if (!settle) return answer
-    const settled = await settle(request.ctx, answer).catch(async (error) => {
+    if (!settling || isFinal(answer)) return answer
+    const settled = await settling.settle(request.ctx, answer).catch(async (error) => {
       // A refusal that came after the commit. Any other failure says nothing about the work, which is done.
       if (error instanceof ApiError) await forget(request.ctx, input)
       throw error
@@ -180,7 +181,7 @@ const declareCommonErrors = (route: RouteOptions): void => {
   schema.response = { ...successes, ...errors(...(own as never[]), ...common) }
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** For every path of the scope, the methods that it does not have: 405 with Allow. */
 export const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Set<string>>): void => {

@@ -49,7 +49,10 @@ export const toApiError = (error: FastifyError | Error): ApiError => {
 
 export const handleError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
   const apiError = toApiError(error)
-  if (apiError.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (apiError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
+  // One line says it: every request fails the same way until the database is back.
+  if (apiError.code === 'SERVICE_UNAVAILABLE')
+    request.log.warn({ cause: error.message }, 'the database does not answer')
   return reply
     .code(apiError.status)
     .headers(apiError.headers)

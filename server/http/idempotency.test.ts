@@ -88,7 +88,7 @@ test('a key is free again after a day', async () => {
 
 test('a key in use is refused while the first request runs', async () => {
   const ctx = ctxOf(workspace.id)
-  const input = { operation: 'test', key: 'f', requestHash: Buffer.from('x'), isFinal: true }
+  const input = { operation: 'test', key: 'f', requestHash: Buffer.from('x'), isFinal: () => true }
   let release = () => {}
   const running = new Promise<void>((resolve) => {
     release = resolve

@@ -9,7 +9,7 @@ import { ApiError, invalid } from '../errors.ts'
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000
 /** How long an answer may stay provisional (a send that waits for its provider) before a retry gets it as it is. */
-const PROVISIONAL_MS = 10_000
+const PROVISIONAL_MS = 6_000
 
 export type Once<T> = { answer: T; isReplay: boolean }
 
@@ -32,14 +32,19 @@ export const hashRequest = (request: FastifyRequest): Buffer =>
     .update(request.rawBody ?? '')
     .digest()
 
-type OnceInput = { operation: string; key: string; requestHash: Buffer; isFinal: boolean }
+type Key = { operation: string; key: string }
+type OnceInput<T> = Key & {
+  requestHash: Buffer
+  /** False for an answer that a wait after the commit may still better; see finish. */
+  isFinal: (answer: T) => boolean
+}
 
 /**
  * Runs `work` in a transaction together with the record of its answer, or gives back the answer already recorded.
  * Only successes are recorded. Throws IDEMPOTENCY_KEY_IN_USE while another request with the key runs, and
  * IDEMPOTENCY_KEY_REUSED when the key stands for another request.
  */
-export const once = <T>(ctx: Ctx, input: OnceInput, work: (ctx: Ctx) => Promise<T>): Promise<Once<T>> =>
+export const once = <T>(ctx: Ctx, input: OnceInput<T>, work: (ctx: Ctx) => Promise<T>): Promise<Once<T>> =>
   inTransaction(ctx, async (ctx) => {
     const { db, workspaceId } = ctx
     const lock = `${workspaceId}\n${input.operation}\n${input.key}`
@@ -64,7 +69,7 @@ export const once = <T>(ctx: Ctx, input: OnceInput, work: (ctx: Ctx) => Promise<
     const values = {
       request_hash: input.requestHash,
       response: JSON.stringify(answer),
-      is_final: input.isFinal,
+      is_final: input.isFinal(answer),
       created_at: ctx.now(),
     }
     await db
@@ -76,7 +81,7 @@ export const once = <T>(ctx: Ctx, input: OnceInput, work: (ctx: Ctx) => Promise<
   })
 
 /** Takes back a provisional answer: what was to follow the work failed, and only successes are kept. */
-export const forget = async (ctx: Ctx, input: OnceInput): Promise<void> => {
+export const forget = async (ctx: Ctx, input: Key): Promise<void> => {
   await ctx.db
     .deleteFrom('idempotency_keys')
     .where('workspace_id', '=', ctx.workspaceId)
@@ -87,7 +92,7 @@ export const forget = async (ctx: Ctx, input: OnceInput): Promise<void> => {
 }
 
 /** Replaces a provisional answer by the one that the caller got in the end. */
-export const finish = async (ctx: Ctx, input: OnceInput, answer: unknown): Promise<void> => {
+export const finish = async (ctx: Ctx, input: Key, answer: unknown): Promise<void> => {
   await ctx.db
     .updateTable('idempotency_keys')
     .set({ response: JSON.stringify(answer), is_final: true })

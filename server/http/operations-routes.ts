@@ -13,6 +13,8 @@ export type OperationsDeps = {
   pingDatabase: () => Promise<unknown>
   /** Jobs that are due and not yet done. */
   readQueue: () => Promise<Queue>
+  /** Messages that are stored and not yet handed to their channel, also those that wait for their next try. */
+  readDeliveries: () => Promise<Queue>
   readMigration: () => Promise<number>
   readPool: () => { inUse: number; idle: number; waiting: number }
   countStreams: () => number
@@ -65,13 +67,17 @@ const defineGauges = (deps: OperationsDeps): void => {
     ],
   }
   for (const [name, [help, read]] of Object.entries(gauges)) define(name, help, (gauge) => gauge.set(read()))
-  const readQueue = shared(() => attempt(deps.readQueue))
-  const fromQueue = (pick: (queue: Queue) => number) => async (gauge: Gauge) => {
-    gauge.reset()
-    const queue = await readQueue()
-    if (queue) gauge.set(pick(queue))
-    else gauge.remove()
+  const from = (work: () => Promise<Queue>) => {
+    const read = shared(() => attempt(work))
+    return (pick: (queue: Queue) => number) => async (gauge: Gauge) => {
+      gauge.reset()
+      const queue = await read()
+      if (queue) gauge.set(pick(queue))
+      else gauge.remove()
+    }
   }
+  const fromQueue = from(deps.readQueue)
+  const fromDeliveries = from(deps.readDeliveries)
   define(
     'foyer_jobs_due',
     'Jobs that are due and not done.',
@@ -81,6 +87,16 @@ const defineGauges = (deps: OperationsDeps): void => {
     'foyer_jobs_oldest_seconds',
     'How long the oldest due job has waited.',
     fromQueue(({ oldestSeconds }) => oldestSeconds),
+  )
+  define(
+    'foyer_deliveries_waiting',
+    'Messages that are not yet handed to their channel, tries to come included.',
+    fromDeliveries(({ depth }) => depth),
+  )
+  define(
+    'foyer_deliveries_oldest_seconds',
+    'How long the oldest of these messages has waited.',
+    fromDeliveries(({ oldestSeconds }) => oldestSeconds),
   )
   define('foyer_migration_version', 'The number of the newest migration that was applied.', async (gauge) => {
     const version = await attempt(deps.readMigration)

@@ -193,10 +193,19 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validate = validator(httpPart === 'body' ? fromJson : fromText, schema as object)
   return (value: unknown) => {
     const unstorable = httpPart === 'params' ? [] : unstorableStrings(value)
-    const details =
-      unstorable.length > 0 ? unstorable : validate(value) ? [] : toDetails(validate.errors ?? [])
-    return details.length > 0 ? { error: new ApiError('VALIDATION_ERROR', { details }) } : { value }
+    const misshapen = validate(value) ? [] : (validate.errors ?? [])
+    const named = new Set(unstorable.map(({ field }) => field))
+    const details = [...unstorable, ...toDetails(misshapen).filter(({ field }) => !named.has(field))]
+    if (details.length === 0) return { value }
+    return { error: new ApiError('VALIDATION_ERROR', { ...summary(misshapen), details }) }
   }
+}
+
+/** Two fields that exclude each other fail together: what is wrong is said once, for those who read no details. */
+const summary = (errors: ErrorObject[]): { message?: string } => {
+  const error = errors.find(({ keyword }) => keyword === 'exactlyOneOf')
+  if (!error) return {}
+  return { message: `Exactly one of ${(error.schema as string[]).join(' and ')} is required: see details.` }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

@@ -1,7 +1,7 @@
 // A PostgreSQL of the operator's own, in the oldest version that Foyer takes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, command, makeWorkspace, serve, temporaryDirectory, until } from './foyer.ts'
+import { call, command, makeWorkspace, run, serve, temporaryDirectory, until } from './foyer.ts'
 import { startPostgres, WITHOUT_POSTGRES } from './postgres.ts'
 
 /** Promised are 100 ms; a machine that is busy with other tests may take longer to ask. */
@@ -80,6 +80,17 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     await until('the return', async () => (await me(secret)).status === 200)
     await until('readiness', async () => (await call(foyer.url, null, 'GET', '/readyz')).status === 200)
     assert.equal((await call(foyer.url, secret, 'GET', '/api/v1/conversations')).status, 200)
+  })
+
+  test('a database that cannot hold every letter is refused', async () => {
+    await postgres.query(
+      "create database latin encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'",
+    )
+    const DATABASE_URL = postgres.url.replace(/postgres$/, 'latin')
+    const { code, output, errors } = await run({ ...env, DATABASE_URL }, 'migrate')
+    assert.equal(code, 1)
+    assert.equal(output, '')
+    assert.match(errors, /^The database that DATABASE_URL names is encoded in LATIN1; .* UTF8\.\n$/)
   })
 
   test('it stops cleanly, also while the database is away', async () => {

@@ -1,20 +1,14 @@
 // The built widget in a real browser, on a shop's page, against the real server: both sides of the contract meet.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { startApp } from '../../../test/app.ts'
+import { build, launchBrowser, skipBrowser as skip } from '../../../test/browser.ts'
 import { findMessage } from '../../resources/conversations/thread-queries.ts'
 import { until } from './testing/visitor.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const skip =
-  !existsSync(executablePath) && `needs Chromium at ${executablePath} (set CHROMIUM to look elsewhere)`
 const { app, call, ctxOf, make } = await startApp({ stream: true })
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 let browser: Browser
@@ -30,20 +24,8 @@ const shop = createServer((_request, response) => {
 
 before(async () => {
   if (skip) return
-  const build = ['node_modules/vite/bin/vite.js', 'build', '--config', 'widget/vite.config.ts']
-  execFileSync(process.execPath, build, { cwd: ROOT })
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  })
+  build('widget/vite.config.ts')
+  browser = await launchBrowser()
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
   const allowedOrigins = [`http://127.0.0.1:${(shop.address() as AddressInfo).port}`]
   channelId = await make.channelAccount(workspace.id, 'web', { settings: { allowedOrigins } })

@@ -39,7 +39,8 @@ export const registerContacts = (app: App): void => {
         operationId: 'getContact',
         tags: ['Contacts'],
         summary: 'Read a contact',
-        description: 'The profile with its custom fields, the runs of flows, and the notes, newest first.',
+        description:
+          'The profile with its custom fields, the newest 100 runs of flows, and the newest 500 notes, newest first.',
         params: ContactParams,
         response: { 200: ContactProfile, ...errors('CONTACT_NOT_FOUND') },
       },

@@ -2,9 +2,10 @@
 // becomes JSON. Texts are made once for each kind of filter; enums are literals in them, so that the plan, which is
 // made once too, knows them. A parameter is written $n by hand because one value stands in many branches.
 import { CompiledQuery } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import { CHANNELS, type ChannelName } from '../../db/tables.ts'
-import { PAGE_MAX } from '../../http/pagination.ts'
+import { PAGE_MAX, type Position } from '../../http/pagination.ts'
 
 export type StatusFilter = 'open' | 'closed' | 'unassigned' | 'all'
 export type Sort = 'updated' | 'created'
@@ -187,3 +188,22 @@ from conversations c
 join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
 left join accounts a on a.id = c.agent_id
 where c.workspace_id = $1 and c.id = $2`
+
+/** A page's JSON: its conversations, and where the next page begins (null: there is none). */
+export type Page = { items: string; next: Position | null }
+
+export type PageRow = { items: string; found: number; lastAt: string | null; lastId: string | null }
+
+export const walkParameters = (
+  ctx: Ctx,
+  { agentId, contactId, status, channel }: ConversationFilter,
+  from: Position | null,
+): WalkParameters => [
+  ctx.workspaceId,
+  from?.at ?? AT_CEILING,
+  from?.id ?? ID_CEILING,
+  agentId ?? null,
+  contactId ?? null,
+  status,
+  channel ?? null,
+]

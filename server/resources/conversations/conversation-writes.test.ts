@@ -410,6 +410,7 @@ test('a note needs exactly one of conversationId and phone, both named otherwise
   for (const extra of [{}, { conversationId: id, phone: '+5511987654321' }]) {
     const answer = await post('/notes', { body: 'Hi', ...extra })
     assertRefused(answer, 400, 'VALIDATION_ERROR')
+    assert.match(answer.body.error.message, /^Exactly one of conversationId and phone is required/)
     assert.deepEqual(
       answer.body.error.details.map(({ field }: { field: string }) => field),
       ['conversationId', 'phone'],

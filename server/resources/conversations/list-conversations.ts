@@ -1,25 +1,20 @@
 import type { Ctx } from '../../ctx.ts'
 import { decodeCursor, encodeCursor, type Listing, type Position } from '../../http/pagination.ts'
 import {
-  AT_CEILING,
   type ConversationFilter,
   FIND_TEXT,
-  ID_CEILING,
   isContradiction,
   listText,
+  type Page,
+  type PageRow,
   runText,
   textOf,
-  type WalkParameters,
+  walkParameters,
 } from './conversation-rows.ts'
 import type { Conversation } from './schema.ts'
 import { searchConversations } from './search-conversations.ts'
 
 export type ConversationQuery = ConversationFilter & { q?: string; cursor?: string; limit: number }
-
-/** A page's JSON: its conversations, and where the next page begins (null: there is none). */
-export type Page = { items: string; next: Position | null }
-
-export type PageRow = { items: string; found: number; lastAt: string | null; lastId: string | null }
 
 const texts = new Map<string, string>()
 
@@ -50,20 +45,6 @@ export const listConversations = async (ctx: Ctx, query: ConversationQuery): Pro
   const next = page.next ? `"${encodeCursor(listing, page.next)}"` : 'null'
   return `{"conversations":[${page.items}],"nextCursor":${next}}`
 }
-
-export const walkParameters = (
-  ctx: Ctx,
-  { agentId, contactId, status, channel }: ConversationFilter,
-  from: Position | null,
-): WalkParameters => [
-  ctx.workspaceId,
-  from?.at ?? AT_CEILING,
-  from?.id ?? ID_CEILING,
-  agentId ?? null,
-  contactId ?? null,
-  status,
-  channel ?? null,
-]
 
 const listPage = async (
   ctx: Ctx,

@@ -33,17 +33,25 @@ export const lockConversation = async (
   return rows[0]
 }
 
+/**
+ * Sets the status. One that opens again comes without its agent when that one has left the workspace, so that it shows
+ * among the unassigned and not nowhere. Returns who has it now.
+ */
 export const setConversationStatus = async (
-  { db, workspaceId, now }: Ctx,
+  { db, workspaceId }: Ctx,
   id: string,
   status: ConversationStatus,
-): Promise<void> => {
-  await db
-    .updateTable('conversations')
-    .set({ status, updated_at: now() })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  at: Date,
+): Promise<{ agentId: string | null }> => {
+  const isHere = sql`exists (select from memberships m
+    where m.workspace_id = c.workspace_id and m.account_id = c.agent_id and m.removed_at is null)`
+  const { rows } = await sql<{ agentId: string | null }>`
+    update conversations c set status = ${status}, updated_at = ${at},
+      agent_id = case when ${status}::text = 'closed' or ${isHere} then agent_id end,
+      assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end
+    where c.workspace_id = ${workspaceId} and c.id = ${id}
+    returning agent_id as "agentId"`.execute(db)
+  return rows[0]!
 }
 
 type SystemEntry = { conversation: LockedConversation; body: string; metadata: Record<string, unknown> }

@@ -45,11 +45,12 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
       if (stored) return repeated(ctx, stored.id, contact.id)
     }
     const known = await lockContinuable(ctx, contact.id, channelAccountId)
-    const conversation =
-      known ??
-      (await openConversation(ctx, { channel: input.channel, channelAccountId, contact, subject: null }))
-    const isReopened = conversation.status === 'closed'
-    if (isReopened) await reopenFor(ctx, conversation, contact.id)
+    const isReopened = known?.status === 'closed'
+    const conversation = !known
+      ? await openConversation(ctx, { channel: input.channel, channelAccountId, contact, subject: null })
+      : isReopened
+        ? await reopen(ctx, known)
+        : known
     const message = await appendMessage(ctx, {
       conversation,
       senderType: 'customer',
@@ -66,17 +67,18 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
     return { message, conversationId: conversation.id, contactId: contact.id, isRepeat: false }
   })
 
-/** Opens a closed conversation for a message of its contact; the caller counts it on the contact. */
-export const reopenFor = async (
+/** Opens a closed conversation for a message of its contact, or to it; the caller counts it on the contact. */
+export const reopen = async (
   ctx: Ctx,
   conversation: LockedConversation,
-  contactId: string,
-): Promise<void> => {
-  await setConversationStatus(ctx, conversation.id, 'open')
+  by: string = conversation.contactId,
+): Promise<LockedConversation> => {
+  const { contactId } = conversation
+  const { agentId } = await setConversationStatus(ctx, conversation.id, 'open', ctx.now())
   await insertSystemEntry(ctx, {
     conversation,
     body: 'Conversation reopened',
-    metadata: { event: 'reopened', by: contactId },
+    metadata: { event: 'reopened', by },
   })
   await record(ctx, {
     type: 'conversation.status',
@@ -84,6 +86,7 @@ export const reopenFor = async (
     contactId,
     data: { conversationId: conversation.id, status: 'open' },
   })
+  return { ...conversation, status: 'open', agentId }
 }
 
 const repeated = async (ctx: Ctx, messageId: string, contactId: string): Promise<Received> => {

@@ -8,7 +8,7 @@ import type { ResolvedPerson } from '../contacts/resolve-people.ts'
 import { gramsOf } from './grams.ts'
 import { openConversations } from './open-conversations.ts'
 import type { LockedConversation } from './queries.ts'
-import { reopenFor } from './receive-message.ts'
+import { reopen } from './receive-message.ts'
 import {
   findContinuable,
   findStored,
@@ -151,10 +151,11 @@ const findConversations = async (
     const conversation = conversations.get(key)!
     if (conversation.status !== 'closed' || !members.some(({ direction }) => direction === 'inbound'))
       continue
-    await reopenFor(ctx, conversation, conversation.contactId)
-    await noteActivity(ctx, conversation.contactId, {
-      conversationId: conversation.id,
-      agentId: conversation.agentId,
+    const reopened = await reopen(ctx, conversation)
+    conversations.set(key, reopened)
+    await noteActivity(ctx, reopened.contactId, {
+      conversationId: reopened.id,
+      agentId: reopened.agentId,
       at: ctx.now(),
       openDelta: 1,
     })

@@ -23,17 +23,20 @@ export const registerConversations = (app: App): void => {
     {
       config: {
         budget: 'change',
-        settle: async (ctx, answer: CreatedConversation) => ({
-          ...answer,
-          message: answer.message && (await settleMessage(ctx, answer.message)),
-        }),
+        settling: {
+          isSettled: ({ message }: CreatedConversation) => message?.status !== 'queued',
+          settle: async (ctx, answer: CreatedConversation) => ({
+            ...answer,
+            message: answer.message && (await settleMessage(ctx, answer.message)),
+          }),
+        },
       },
       schema: {
         operationId: 'createConversation',
         tags: ['Conversations'],
         summary: 'Start a conversation',
         description:
-          'Finds the contact by email, or creates it, and opens a conversation on the email or web channel. Where the contact has an open one on that channel already, that one is used and `created` is false. A `message` is sent in it at once.',
+          'Finds the contact by email, or creates it, and opens a conversation on the email or web channel. Where the contact has an open one on that channel already, that one is used and `created` is false. A `message` is sent in it at once.\n\nOn `web` the email is what the visitor typed into the chat box, unproven: send nothing there that only its owner may read.',
         body: CreateBody,
         response: { 200: CreatedConversation, ...errors('CHANNEL_NOT_CONNECTED') },
       },
@@ -64,7 +67,10 @@ export const registerConversations = (app: App): void => {
     {
       config: {
         budget: 'send',
-        settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+        settling: {
+          isSettled: ({ message }: Sent) => message.status !== 'queued',
+          settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+        },
       },
       schema: {
         operationId: 'sendMessage',

@@ -12,15 +12,17 @@ import {
   type ConversationFilter,
   filterCondition,
   orderBy,
+  type Page,
+  type PageRow,
   pageOf,
   runText,
   type Sort,
   textOf,
   timeText,
   walk,
+  walkParameters,
 } from './conversation-rows.ts'
 import { gramsOf } from './grams.ts'
-import { type Page, type PageRow, walkParameters } from './list-conversations.ts'
 
 /** About 30 microseconds for each conversation of ten messages. */
 const FIRST_WALK = 100

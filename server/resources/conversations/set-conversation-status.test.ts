@@ -64,3 +64,58 @@ test('a conversation of another workspace answers in the same bytes as one that 
     assert.equal(theirs.text, shapeless.text)
   }
 })
+
+test("the contact's last activity is the very instant that its conversation moved", async () => {
+  const conversation = await make.conversation(workspace.id)
+  await make.agent(workspace.id, { role: 'admin' })
+  const agent = await make.agent(workspace.id)
+  const path = `/conversations/${conversation.id}`
+  const real = clock.now
+  let ticks = 0
+  clock.now = () => new Date(real().getTime() + ticks++)
+  try {
+    for (const [method, url, body] of [
+      ['POST', `${path}/close`],
+      ['POST', `${path}/reopen`],
+      ['POST', `${path}/assign`, { agentId: agent.id }],
+      ['POST', '/notes', { conversationId: conversation.id, body: 'Hi' }],
+      ['DELETE', `/agents/${agent.id}`],
+    ] as const) {
+      const before = await updatedAt(conversation.id)
+      assert.equal((await call(workspace.token, method, url, body)).status, 200)
+      const moved = await updatedAt(conversation.id)
+      assert.notEqual(moved, before)
+      const contact = await db
+        .selectFrom('contacts')
+        .select('last_activity_at')
+        .where('id', '=', conversation.contactId)
+        .executeTakeFirstOrThrow()
+      assert.equal(contact.last_activity_at, moved, `${method} ${url}`)
+    }
+  } finally {
+    clock.now = real
+  }
+})
+
+test('a conversation that opens again stays with its agent, but not with one who has left', async () => {
+  await make.agent(workspace.id, { role: 'admin' })
+  const listed = async (id: string) =>
+    (await call(workspace.token, 'GET', `/conversations/${id}`)).body.conversation.assignment?.agentId ?? null
+  for (const leaves of [false, true]) {
+    const agent = await make.agent(workspace.id)
+    const { id, contactId } = await make.conversation(workspace.id, { agentId: agent.id })
+    await call(workspace.token, 'POST', `/conversations/${id}/close`)
+    if (leaves) assert.equal((await call(workspace.token, 'DELETE', `/agents/${agent.id}`)).status, 200)
+    assert.equal(await listed(id), agent.id)
+    await call(workspace.token, 'POST', `/conversations/${id}/reopen`)
+    assert.equal(await listed(id), leaves ? null : agent.id)
+    const { body } = await call(workspace.token, 'GET', '/conversations?status=unassigned&limit=100')
+    assert.equal(
+      body.conversations.some((one: { id: string }) => one.id === id),
+      leaves,
+    )
+    const { body: profile } = await call(workspace.token, 'GET', '/contacts?pageSize=100')
+    const contact = profile.contacts.find((one: { id: string }) => one.id === contactId)
+    assert.equal(contact.assignedAgent?.id ?? null, leaves ? null : agent.id)
+  }
+})

@@ -31,11 +31,12 @@ const applyStatus = async (
   status: ConversationStatus,
   replacedBy?: string,
 ): Promise<void> => {
-  await setConversationStatus(ctx, conversation.id, status)
+  const at = ctx.now()
+  const { agentId } = await setConversationStatus(ctx, conversation.id, status, at)
   await noteActivity(ctx, conversation.contactId, {
     conversationId: conversation.id,
-    agentId: conversation.agentId,
-    at: ctx.now(),
+    agentId,
+    at,
     openDelta: status === 'open' ? 1 : -1,
   })
   await insertSystemEntry(ctx, {
@@ -62,7 +63,7 @@ export const closeConversation = async (ctx: Ctx, conversationId: string): Promi
 }
 
 /**
- * Reopening an open conversation succeeds and changes nothing. A contact has one open conversation on a channel
+ * Reopening an open conversation succeeds and changes nothing. An agent who has left does not get it back. A contact has one open conversation on a channel
  * account (email apart): where another one is open, it is closed and this one takes its place. Throws
  * CONVERSATION_NOT_FOUND.
  */

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { MessageStatus, Metadata, SenderType, Tables } from '../../db/tables.ts'
 import { decodeCursor, encodeCursor, type Listing } from '../../http/pagination.ts'
+import { ID_CEILING } from './conversation-rows.ts'
 import type { Message } from './schema.ts'
 
 type AttachmentRow = Pick<Tables['attachments'], 'id' | 'type' | 'name' | 'size'> & { mimeType: string }
@@ -130,9 +131,6 @@ export const listThread = async (
     nextCursor: rows.length > limit && last ? encodeCursor(listing, { at: null, id: last.id }) : null,
   }
 }
-
-/** Sorts after every id. */
-const ID_CEILING = '~'
 
 const conversationExists = async (
   { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,

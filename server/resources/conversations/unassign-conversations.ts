@@ -13,13 +13,14 @@ type Assigned = { id: string; contactId: string; channelAccountId: string }
 export const unassignConversationsOf = async (ctx: Ctx, agentId: string): Promise<void> => {
   const conversations = await lockOpenConversationsOf(ctx, agentId)
   if (conversations.length === 0) return
-  await clearAssignment(ctx, conversations)
+  const at = ctx.now()
+  await clearAssignment(ctx, conversations, at)
   // Sorted by contact and id, so that of several conversations of one contact the last one wins, as by (updatedAt, id).
   const latest = new Map(conversations.map(({ id, contactId }) => [contactId, id]))
   await noteActivities(
     ctx,
     [...latest].map(([contactId, conversationId]) => ({ contactId, conversationId })),
-    { agentId: null, at: ctx.now() },
+    { agentId: null, at },
   )
   await insertUnassignedEntries(ctx, conversations, agentId)
   await recordMany(
@@ -45,9 +46,13 @@ const lockOpenConversationsOf = async ({ db, workspaceId }: Ctx, agentId: string
   return rows
 }
 
-const clearAssignment = async ({ db, workspaceId, now }: Ctx, conversations: Assigned[]): Promise<void> => {
+const clearAssignment = async (
+  { db, workspaceId }: Ctx,
+  conversations: Assigned[],
+  at: Date,
+): Promise<void> => {
   await sql`
-    update conversations set agent_id = null, assigned_at = null, updated_at = ${now()}
+    update conversations set agent_id = null, assigned_at = null, updated_at = ${at}
     where workspace_id = ${workspaceId} and id = any(${conversations.map(({ id }) => id)}::text[])`.execute(
     db,
   )

@@ -27,10 +27,13 @@ export const registerTemplates = (app: App): void => {
     {
       config: {
         budget: 'send',
-        settle: async (ctx, answer: TemplateSent) => ({
-          ...answer,
-          message: await settleMessage(ctx, answer.message),
-        }),
+        settling: {
+          isSettled: ({ message }: TemplateSent) => message.status !== 'queued',
+          settle: async (ctx, answer: TemplateSent) => ({
+            ...answer,
+            message: await settleMessage(ctx, answer.message),
+          }),
+        },
       },
       // Before the handler, whose work is one transaction: WhatsApp may have to be asked.
       preHandler: ({ ctx, body }) => freshenTemplate(ctx, body),

@@ -3,14 +3,13 @@ import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
-import { noteActivity } from '../contacts/counters.ts'
 import { toE164 } from '../contacts/phone.ts'
 import { resolvePeople } from '../contacts/resolve-people.ts'
 import { appendMessage } from '../conversations/append-message.ts'
 import { openConversation } from '../conversations/open-conversation.ts'
 import { lockContinuable } from '../conversations/queries.ts'
 import { queueDelivery } from '../conversations/queue-delivery.ts'
-import { reopenFor } from '../conversations/receive-message.ts'
+import { reopen } from '../conversations/receive-message.ts'
 import { senderTypeOf } from '../conversations/send-message.ts'
 import { findTemplates } from './queries.ts'
 import type { SendTemplateBody, TemplateSent } from './schema.ts'
@@ -42,24 +41,17 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
     const [contact] = await resolvePeople(ctx, [{ ...recipient, nameIfNew: input.name ?? null }])
     if (!contact) throw new Error('a recipient without a contact')
     const known = await lockContinuable(ctx, contact.id, account.id)
-    const conversation =
-      known ??
-      (await openConversation(ctx, {
-        channel: 'whatsapp',
-        channelAccountId: account.id,
-        contact,
-        subject: null,
-      }))
-    const isReopened = conversation.status === 'closed'
-    if (isReopened) {
-      await reopenFor(ctx, conversation, actorId(ctx.actor))
-      await noteActivity(ctx, contact.id, {
-        conversationId: conversation.id,
-        agentId: conversation.agentId,
-        at: ctx.now(),
-        openDelta: 1,
-      })
-    }
+    const isReopened = known?.status === 'closed'
+    const conversation = !known
+      ? await openConversation(ctx, {
+          channel: 'whatsapp',
+          channelAccountId: account.id,
+          contact,
+          subject: null,
+        })
+      : isReopened
+        ? await reopen(ctx, known, actorId(ctx.actor))
+        : known
     const { name, language } = definition
     const message = await appendMessage(ctx, {
       conversation,
@@ -67,6 +59,7 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
       senderId: actorId(ctx.actor),
       body: whatsapp.renderBody(definition, values.parameters),
       status: 'queued',
+      openDelta: isReopened ? 1 : 0,
       metadata: {
         template: {
           name,

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
-import type { RevokedToken } from './revoke-token.ts'
 import type { Verification } from './schema.ts'
 
 /** The channel of PostgreSQL's NOTIFY that carries the ids of revoked tokens. */
@@ -38,11 +37,13 @@ export const insertToken = async (
     .execute()
 }
 
+export type RevokedToken = { id: string; name: string; prefix: string; revokedAt: string }
+
 /** The token, revoked now or before; undefined when the workspace has none such. */
 export const revokeTokenRow = async (
   { db, workspaceId, now }: Ctx,
   id: string,
-): Promise<RevokedToken['token'] | undefined> =>
+): Promise<RevokedToken | undefined> =>
   db
     .updateTable('api_tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now()) as never) }))

@@ -1,0 +1,176 @@
+// The phone page in a real browser: what somebody who tries Foyer without a phone can do.
+import assert from 'node:assert/strict'
+import { after, before, test as nodeTest } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { DEFAULT_NUMBER, type Sandbox, startSandbox } from './sandbox.ts'
+
+const WAIT_MAX_MS = 15_000
+const PHONE = { width: 390, height: 844 }
+const ANNE = '4915123456789'
+let browser: Browser
+
+before(async () => {
+  if (skip) return
+  build('sandbox/vite.config.ts')
+  browser = await launchBrowser()
+})
+after(() => browser?.close())
+
+type Visit = { sandbox: Sandbox; page: Page; send: (message: Record<string, unknown>) => Promise<number> }
+
+const visit = (
+  name: string,
+  work: (visit: Visit) => Promise<void>,
+  viewport = { width: 1440, height: 900 },
+) =>
+  nodeTest(name, { skip }, async () => {
+    const sandbox = await startSandbox({
+      customers: true,
+      statusDelays: { sentMs: 0, deliveredMs: 0, readMs: 0 },
+    })
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
+    context.setDefaultTimeout(WAIT_MAX_MS)
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    const send = async (message: Record<string, unknown>): Promise<number> => {
+      const response = await fetch(`${sandbox.url}/v25.0/${DEFAULT_NUMBER.id}/messages`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sandbox-access-token' },
+        body: JSON.stringify({ messaging_product: 'whatsapp', to: ANNE, ...message }),
+      })
+      return response.status
+    }
+    try {
+      // Without the slash, as people type it.
+      await page.goto(`${sandbox.url}/sandbox`)
+      await page.locator(`[data-customer="${ANNE}"]`).click()
+      await work({ sandbox, page, send })
+      assert.deepEqual(faults, [])
+    } finally {
+      await context.close()
+      await sandbox.stop()
+    }
+  })
+
+const write = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel('Message', { exact: true }).fill(text)
+  await page.getByLabel('Message', { exact: true }).press('Enter')
+  await page.locator('.row.mine', { hasText: text }).waitFor()
+}
+const rows = (page: Page) => page.locator('.row')
+
+visit(
+  'what is written on the phone reaches the business, and its answer arrives live with ticks',
+  async ({ page, send, sandbox }) => {
+    await write(page, 'Where is my order?')
+    assert.equal(sandbox.control.thread(ANNE)[0]!.content.text, 'Where is my order?')
+    assert.equal(await send({ text: { body: 'On its *way*. <img src=x onerror=alert(1)>' } }), 200)
+    const answer = page.locator('.row.theirs[data-status="read"]')
+    await answer.waitFor()
+    assert.equal(await answer.locator('strong').textContent(), 'way')
+    assert.equal(await answer.locator('img').count(), 0)
+    await answer.getByLabel('read').waitFor()
+  },
+)
+
+visit(
+  'a template is shown filled in, and a tap on its button is an answer that opens the window',
+  async ({ page, send, sandbox }) => {
+    const picture = sandbox.control.write('16505551234', { type: 'image' })!.content.mediaId
+    const text = (text: string) => ({ type: 'text', text })
+    await send({
+      type: 'template',
+      template: {
+        name: 'delivery_update',
+        language: { code: 'en_US' },
+        components: [
+          { type: 'header', parameters: [{ type: 'image', image: { id: picture } }] },
+          { type: 'body', parameters: [text('Änne'), text('566701'), text('tomorrow')] },
+        ],
+      },
+    })
+    const template = page.locator('[data-type="template"]')
+    await template.getByText('Good news, Änne: order 566701 is on its way and arrives tomorrow.').waitFor()
+    assert.ok(await template.locator('.picture img').isVisible())
+    await page.getByText('has not written yet').waitFor()
+    await template.getByRole('button', { name: 'Leave with neighbour' }).click()
+    await page.locator('.row.mine', { hasText: 'Leave with neighbour' }).waitFor()
+    await page.getByText('The reply window is open').waitFor()
+    assert.equal(sandbox.control.thread(ANNE).at(-1)!.type, 'button')
+  },
+)
+
+visit('the next message fails for the reason that was picked, once', async ({ page, send }) => {
+  await write(page, 'Hello')
+  await page.getByLabel('What goes wrong').selectOption({ label: 'Refused: something went wrong (131000)' })
+  await page.getByRole('button', { name: 'Let it fail' }).click()
+  await page.locator('.faults li').waitFor()
+  assert.equal(await send({ text: { body: 'One' } }), 500)
+  await page.locator('.faults li').waitFor({ state: 'detached' })
+  await page.getByLabel('What goes wrong').selectOption({ label: 'Fails later: not on WhatsApp (131026)' })
+  await page.getByRole('button', { name: 'Let it fail' }).click()
+  await page.locator('.faults li').waitFor()
+  assert.equal(await send({ text: { body: 'Two' } }), 200)
+  await page.getByText('Never arrived here: Message undeliverable (131026)').waitFor()
+})
+
+visit('a day that passes closes the window, and writing opens it again', async ({ page, send }) => {
+  await write(page, 'Hello')
+  await page.getByRole('button', { name: 'Let a day pass' }).click()
+  await page.getByText('The reply window is closed').waitFor()
+  await send({ text: { body: 'Too late' } })
+  await page.getByText('Never arrived here: Re-engagement message (131047)').waitFor()
+  await write(page, 'I am back')
+  await page.getByText('The reply window is open').waitFor()
+  assert.deepEqual(await page.locator('.day').allTextContents(), ['Yesterday', 'Today'])
+})
+
+visit(
+  'pictures and places go out, several customers have threads of their own, and new ones can be added',
+  async ({ page, send, sandbox }) => {
+    const attach = async (name: string): Promise<void> => {
+      await page.getByLabel('Attach').click()
+      await page.getByRole('button', { name }).click()
+    }
+    await attach('A sample picture')
+    await page.locator('.row.mine .picture img').waitFor()
+    await attach('Location')
+    await page.locator('.row.mine .place').waitFor()
+    assert.deepEqual(
+      sandbox.control.thread(ANNE).map(({ type }) => type),
+      ['image', 'location'],
+    )
+
+    await page.locator('[data-customer="16505551234"]').click()
+    await page.locator('.nothing').waitFor()
+    await send({ text: { body: 'For Änne' } })
+    await page.locator(`[data-customer="${ANNE}"] .badge`).waitFor()
+    assert.equal(await rows(page).count(), 0)
+
+    await page.getByLabel('New customer', { exact: true }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Robin')
+    await page.getByLabel('Username', { exact: true }).fill('robin.b')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('Robin’s phone').waitFor()
+    await write(page, 'I have no number')
+    assert.equal(sandbox.control.customers().find(({ username }) => username === 'robin.b')!.waId, null)
+  },
+)
+
+visit(
+  'on a phone’s width the chats, the thread and the tools are each a screen of their own',
+  async ({ page }) => {
+    await write(page, 'Small')
+    assert.equal(await page.locator('.people').isVisible(), false)
+    const width = await page.locator('html').evaluate((html) => html.scrollWidth)
+    assert.equal(width, PHONE.width)
+    await page.getByLabel('Tools', { exact: true }).first().click()
+    await page.getByRole('button', { name: 'Let a day pass' }).click()
+    await page.getByLabel('Close tools').last().click()
+    await page.getByLabel('All customers').click()
+    await page.locator(`[data-customer="${ANNE}"]`, { hasText: 'You: Small' }).waitFor()
+  },
+  PHONE,
+)
