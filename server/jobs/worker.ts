@@ -40,6 +40,7 @@ const CONCURRENCY = 20
 const CONNECTIONS = 4
 const POLL_MS = 1_000
 const CLOSE_MAX_MS = 1_000
+const CLOSE_LOOK_MS = 10
 const RESTART_MIN_MS = 250
 const RESTART_MAX_MS = 10_000
 
@@ -147,7 +148,14 @@ const makeQueuePool = (connectionString: string): { pool: pg.Pool; close: () => 
     client.on('error', () => {})
     client.once('end', () => clients.delete(client))
   })
+  // The library writes down that a job is done without waiting for it, also when it stops.
+  const isBusy = (client: pg.PoolClient): boolean =>
+    // Not in the type: false while a statement runs.
+    !(client as unknown as { readyForQuery: boolean }).readyForQuery
   const close = async (): Promise<void> => {
+    const endMs = performance.now() + CLOSE_MAX_MS
+    while ((pool.waitingCount > 0 || [...clients].some(isBusy)) && performance.now() < endMs)
+      await delay(CLOSE_LOOK_MS)
     pool.end().catch(() => {})
     // A pooled client is a client: only its type hides that it can be ended.
     const ending = [...clients].map((client) => (client as unknown as pg.Client).end().catch(() => {}))
