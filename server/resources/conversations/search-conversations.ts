@@ -27,6 +27,8 @@ import { gramsOf } from './grams.ts'
 /** About 30 microseconds for each conversation of ten messages. */
 const FIRST_WALK = 100
 const LONG_WALK_MAX = 1000
+/** A thread may have tens of thousands of messages, so this one has no limit of time and few conversations. */
+const SHORT_WALK = 5
 /** The first walk found enough for the long one to fill the page, with so much to spare. */
 const WALK_MARGIN = 2
 
@@ -176,11 +178,17 @@ type Input = { filter: ConversationFilter; q: string; from: Position | null; lim
 
 /**
  * A page of the conversations that hold the term, in the filter's order. It may be short, even empty, and still have
- * a next one; at most three statements, the last two bounded in time by ctx.searchDb.
+ * a next one; at most three statements, all but the very short walk bounded in time by ctx.searchDb.
  */
 export const searchConversations = async (ctx: Ctx, { filter, q, from, limit }: Input): Promise<Page> => {
   const search = { ctx, filter, q }
-  const first = await walkOn(search, from, limit, FIRST_WALK, ctx.db)
+  const first = await withinLimit(walkOn(search, from, limit, FIRST_WALK))
+  // The threads ahead are long: the index answers, or they are read a few at a time.
+  if (!first)
+    return toPage(
+      (await withinLimit(lookUp(search, from, limit))) ??
+        (await walkOn(search, from, limit, SHORT_WALK, ctx.db)),
+    )
   const missing = limit - first.found
   const { next: rest } = first
   if (!rest || missing === 0) return toPage(first)
