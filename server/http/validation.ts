@@ -178,6 +178,12 @@ const unstorableStrings = (root: unknown): ErrorDetail[] => {
   return details
 }
 
+/** `limit=1e309` is read as Infinity, and Ajv then leaves out the bounds of the field. Runs after Ajv has read the text. */
+const infiniteNumbers = (value: unknown): ErrorDetail[] =>
+  Object.entries(value ?? {})
+    .filter(([, item]) => typeof item === 'number' && !Number.isFinite(item))
+    .map(([field]) => ({ field, message: 'must be a finite number' }))
+
 const compiled = new WeakMap<object, ValidateFunction>()
 
 const validator = (ajv: Ajv, schema: object): ValidateFunction => {
@@ -194,8 +200,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   return (value: unknown) => {
     const unstorable = httpPart === 'params' ? [] : unstorableStrings(value)
     const misshapen = validate(value) ? [] : (validate.errors ?? [])
-    const named = new Set(unstorable.map(({ field }) => field))
-    const details = [...unstorable, ...toDetails(misshapen).filter(({ field }) => !named.has(field))]
+    const unusable = [...unstorable, ...(httpPart === 'body' ? [] : infiniteNumbers(value))]
+    const named = new Set(unusable.map(({ field }) => field))
+    const details = [...unusable, ...toDetails(misshapen).filter(({ field }) => !named.has(field))]
     if (details.length === 0) return { value }
     return { error: new ApiError('VALIDATION_ERROR', { ...summary(misshapen), details }) }
   }
