@@ -87,6 +87,22 @@ const spend = async (deps: ApiDeps, reply: FastifyReply, key: string, limit: num
     throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(taken.resetSeconds) } })
 }
 
+/** What an operation is given on behalf of a request. */
+export const ctxOf = (deps: ApiDeps, log: Ctx['log'], workspaceId: string, actor: Ctx['actor']): Ctx => ({
+  db: deps.db,
+  searchDb: deps.searchDb,
+  channels: deps.channels,
+  workspaceId,
+  actor,
+  now: deps.now,
+  newId: () => newId(),
+  log,
+  stream: deps.stream,
+  seal: deps.seal,
+  settleMs: deps.settleMs,
+  afterCommit: null,
+})
+
 /** The token, then the limit. A call that fails the first still counts in its IP's bucket. */
 const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.type(JSON_TYPE)
@@ -102,20 +118,8 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
       headers: { 'www-authenticate': 'Bearer' },
     })
   }
-  request.ctx = {
-    db: deps.db,
-    searchDb: deps.searchDb,
-    channels: deps.channels,
-    workspaceId: holder.workspaceId,
-    actor: { type: 'token', tokenId: holder.tokenId },
-    now: deps.now,
-    newId: () => newId(),
-    log: request.log,
-    stream: deps.stream,
-    seal: deps.seal,
-    settleMs: deps.settleMs,
-    afterCommit: null,
-  }
+  const { tokenId, workspaceId } = holder
+  request.ctx = ctxOf(deps, request.log, workspaceId, { type: 'token', tokenId })
   if (budget)
     await spend(deps, reply, `${holder.tokenId}:${request.routeOptions.schema?.operationId}`, BUDGETS[budget])
   else await spend(deps, reply, ofIp, BUDGET_PER_IP)
@@ -183,9 +187,23 @@ const declareCommonErrors = (route: RouteOptions): void => {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
-/** For every path of the scope, the methods that it does not have: 405 with Allow. */
-export const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Set<string>>): void => {
-  for (const [url, methods] of taken) {
+type Methods = {
+  /** The paths that were registered so far. */
+  paths: () => string[]
+  /** Called last: gives each path the methods that it does not have, as 405 with Allow. */
+  refuseOthers: () => void
+}
+
+/** Notes the methods of every path that the scope registers from now on. */
+export const watchMethods = (scope: Pick<FastifyInstance, 'addHook' | 'route'>): Methods => {
+  const taken = new Map<string, Set<string>>()
+  scope.addHook('onRoute', ({ routePath, method }) => {
+    const methods = taken.get(routePath) ?? new Set<string>()
+    for (const name of [method].flat()) methods.add(name)
+    taken.set(routePath, methods)
+  })
+  const refuseOthers = (url: string): void => {
+    const methods = new Set(taken.get(url))
     const allow = [...methods].sort().join(', ')
     scope.route({
       method: METHODS.filter((method) => !methods.has(method)),
@@ -196,15 +214,14 @@ export const refuseOtherMethods = (scope: FastifyInstance, taken: Map<string, Se
       },
     })
   }
+  const paths = () => [...taken.keys()]
+  return { paths, refuseOthers: () => paths().forEach(refuseOthers) }
 }
 
 /** Prepares a scope (mounted at /api/v1) and registers its resources. */
 export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) => void)[]): void => {
-  const taken = new Map<string, Set<string>>()
+  const methods = watchMethods(scope as unknown as FastifyInstance)
   scope.addHook('onRoute', (route) => {
-    const methods = taken.get(route.routePath) ?? new Set<string>()
-    for (const method of [route.method].flat()) methods.add(method)
-    taken.set(route.routePath, methods)
     declareCommonErrors(route)
     if (route.method === 'POST') route.handler = withIdempotency(route)
   })
@@ -216,5 +233,5 @@ export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) =>
     throw new ApiError('NOT_FOUND')
   })
   for (const register of resources) register(scope)
-  refuseOtherMethods(scope, new Map(taken))
+  methods.refuseOthers()
 }

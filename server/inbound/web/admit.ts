@@ -1,10 +1,9 @@
 // Who may use the widget's API: sites by their origin, visitors by their token. There are no cookies, so what CORS
 // allows a page to read is nothing that it could not fetch by itself; the origin is checked here, at the server.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Ctx } from '../../ctx.ts'
-import { ID_PATTERN, newId } from '../../db/id.ts'
+import { ID_PATTERN } from '../../db/id.ts'
 import { ApiError } from '../../errors.ts'
-import type { ApiDeps } from '../../http/api.ts'
+import { type ApiDeps, ctxOf } from '../../http/api.ts'
 import { bearerOf, hashSecret } from '../../http/authenticate.ts'
 import { findChannelAccountAnywhere } from '../../resources/channel-accounts/queries.ts'
 import { findVisitor, type Visitor } from '../../resources/visitors/queries.ts'
@@ -72,20 +71,6 @@ const spend = async (deps: ApiDeps, reply: FastifyReply, key: string, limit: num
   if (isExceeded)
     throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(resetSeconds) } })
 }
-
-export const ctxOf = (deps: ApiDeps, log: Ctx['log'], workspaceId: string, actor: Ctx['actor']): Ctx => ({
-  db: deps.db,
-  searchDb: deps.searchDb,
-  channels: deps.channels,
-  workspaceId,
-  actor,
-  now: deps.now,
-  newId: () => newId(),
-  log,
-  stream: deps.stream,
-  seal: deps.seal,
-  afterCommit: null,
-})
 
 /** The site, its origin, the visitor, then the limit. */
 export const admitVisit = async (

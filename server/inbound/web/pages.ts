@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { refuseOtherMethods } from '../../http/api.ts'
+import { watchMethods } from '../../http/api.ts'
 import { serveScript } from '../../http/static-files.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -18,20 +18,20 @@ const escapeHtml = (text: string): string =>
 
 export const registerWidgetPages = (app: FastifyInstance, { config, demoChannelId }: PagesDeps): void => {
   const schema = { hide: true }
+  const methods = watchMethods(app)
   app.get('/widget.js', { schema }, serveScript(join(ROOT, 'dist/widget/widget.js')))
   app.get('/widget/chat.js', { schema }, serveScript(join(ROOT, 'dist/widget/chat.js')))
-  const paths = ['/widget.js', '/widget/chat.js', ...(demoChannelId ? ['/demo'] : [])]
-  refuseOtherMethods(app, new Map(paths.map((path) => [path, new Set(['GET', 'HEAD'])])))
-  if (!demoChannelId) return
-  app.get('/demo', { schema }, async (_request, reply) => {
-    const page = await readFile(join(ROOT, 'widget/demo.html'), 'utf8')
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(
-        page
-          .replaceAll('__CHANNEL_ID__', escapeHtml(demoChannelId))
-          .replaceAll('__BASE_URL__', escapeHtml(config.publicUrl)),
-      )
-  })
+  if (demoChannelId)
+    app.get('/demo', { schema }, async (_request, reply) => {
+      const page = await readFile(join(ROOT, 'widget/demo.html'), 'utf8')
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(
+          page
+            .replaceAll('__CHANNEL_ID__', escapeHtml(demoChannelId))
+            .replaceAll('__BASE_URL__', escapeHtml(config.publicUrl)),
+        )
+    })
+  methods.refuseOthers()
 }

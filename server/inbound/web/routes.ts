@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { type Ephemeral, makeEphemeral } from '../../events/ephemeral.ts'
-import { type ApiDeps, type App, refuseOtherMethods } from '../../http/api.ts'
+import { type ApiDeps, type App, ctxOf, watchMethods } from '../../http/api.ts'
 import { errors } from '../../http/error-responses.ts'
 import { type EventStreams, makeEventStreams } from '../../http/sse.ts'
 import { listVisitorConversations } from '../../resources/visitors/queries.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../resources/visitors/schema.ts'
 import { sendVisitorMessage } from '../../resources/visitors/send-visitor-message.ts'
 import { startSession } from '../../resources/visitors/start-session.ts'
-import { admitVisit, answerPreflight, ctxOf, visitorOf } from './admit.ts'
+import { admitVisit, answerPreflight, visitorOf } from './admit.ts'
 import type { PagesDeps } from './pages.ts'
 import { makeReceipts } from './receipts.ts'
 import { makeVisitorStreams } from './visitor-streams.ts'
@@ -57,16 +57,11 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
   const eventStreams = deps.eventStreams ?? makeEventStreams()
   const receipts = makeReceipts((workspaceId) => ctxOf(deps, app.log, workspaceId, { type: 'system' }))
   const streams = makeVisitorStreams({ ...deps, ephemeral, receipts, log: app.log })
-  const taken = new Map<string, Set<string>>()
+  const methods = watchMethods(app as never)
 
   app.decorateRequest('ctx')
   app.decorateRequest('visit')
   app.addHook('onRequest', (request, reply) => admitVisit(deps, request, reply))
-  app.addHook('onRoute', ({ routePath, method }) => {
-    const methods = taken.get(routePath) ?? new Set<string>()
-    for (const name of [method].flat()) methods.add(name)
-    taken.set(routePath, methods)
-  })
   app.setNotFoundHandler(() => {
     throw new ApiError('NOT_FOUND')
   })
@@ -161,7 +156,7 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     },
   )
 
-  for (const url of [...taken.keys()])
+  for (const url of methods.paths())
     app.route({ method: 'OPTIONS', url, exposeHeadRoute: false, handler: answerPreflight })
-  refuseOtherMethods(app as never, new Map(taken))
+  methods.refuseOthers()
 }

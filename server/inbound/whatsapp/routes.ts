@@ -2,8 +2,7 @@
 // 200 once what it brought is stored, whether we understood it or not: the provider would send it again for a week.
 import { ID_PATTERN } from '../../db/id.ts'
 import { ApiError } from '../../errors.ts'
-import { type ApiDeps, type App, refuseOtherMethods } from '../../http/api.ts'
-import { ctxOf } from '../web/admit.ts'
+import { type ApiDeps, type App, ctxOf, watchMethods } from '../../http/api.ts'
 import { type Connected, makeAccounts } from './accounts.ts'
 import { makeIngest } from './ingest.ts'
 
@@ -21,7 +20,7 @@ export const registerWhatsappWebhook = (app: App, deps: ApiDeps): void => {
   const ingest = makeIngest((workspaceId) =>
     ctxOf(deps, app.log, workspaceId, { type: 'customer', contactId: null }),
   )
-  const taken = new Map<string, Set<string>>()
+  const methods = watchMethods(app as never)
 
   const refuse = async (ip: string, error: ApiError): Promise<never> => {
     const spent = await deps.limiter?.take(`webhook:${ip}`, FAILURES_PER_IP)
@@ -34,11 +33,6 @@ export const registerWhatsappWebhook = (app: App, deps: ApiDeps): void => {
     return connected ?? refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
   }
 
-  app.addHook('onRoute', ({ routePath, method }) => {
-    const methods = taken.get(routePath) ?? new Set<string>()
-    for (const name of [method].flat()) methods.add(name)
-    taken.set(routePath, methods)
-  })
   app.setNotFoundHandler(() => {
     throw new ApiError('NOT_FOUND')
   })
@@ -77,5 +71,5 @@ export const registerWhatsappWebhook = (app: App, deps: ApiDeps): void => {
       return { success: true }
     },
   )
-  refuseOtherMethods(app as never, new Map(taken))
+  methods.refuseOthers()
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { Message } from '../conversations/schema.ts'
 import { Id, nullable, Text } from '../schema.ts'
 
@@ -10,7 +11,6 @@ export const PARAMETERS_MAX = 100
 export const TO_MAX = 32
 export const FROM_MAX = 64
 export const HEADER_IMAGE_URL_MAX = 2048
-export const CONTACT_NAME_MAX = 120
 
 export const Template = Type.Object(
   {
