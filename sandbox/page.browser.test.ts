@@ -93,7 +93,7 @@ visit(
     })
     const template = page.locator('[data-type="template"]')
     await template.getByText('Good news, Änne: order 566701 is on its way and arrives tomorrow.').waitFor()
-    assert.ok(await template.locator('.picture img').isVisible())
+    await template.locator('.picture img').waitFor()
     await page.getByText('has not written yet').waitFor()
     await template.getByRole('button', { name: 'Leave with neighbour' }).click()
     await page.locator('.row.mine', { hasText: 'Leave with neighbour' }).waitFor()

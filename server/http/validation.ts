@@ -178,11 +178,16 @@ const unstorableStrings = (root: unknown): ErrorDetail[] => {
   return details
 }
 
-/** `limit=1e309` is read as Infinity, and Ajv then leaves out the bounds of the field. Runs after Ajv has read the text. */
-const infiniteNumbers = (value: unknown): ErrorDetail[] =>
-  Object.entries(value ?? {})
-    .filter(([, item]) => typeof item === 'number' && !Number.isFinite(item))
-    .map(([field]) => ({ field, message: 'must be a finite number' }))
+/** `limit=1e309` is read as Infinity, for which Ajv leaves out the bounds. As the largest number it meets them. */
+const withinNumbers = (value: Record<string, unknown>): boolean => {
+  let isChanged = false
+  for (const [name, item] of Object.entries(value))
+    if (typeof item === 'number' && !Number.isFinite(item)) {
+      value[name] = Math.sign(item) * Number.MAX_SAFE_INTEGER
+      isChanged = true
+    }
+  return isChanged
+}
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
@@ -199,10 +204,11 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validate = validator(httpPart === 'body' ? fromJson : fromText, schema as object)
   return (value: unknown) => {
     const unstorable = httpPart === 'params' ? [] : unstorableStrings(value)
-    const misshapen = validate(value) ? [] : (validate.errors ?? [])
-    const unusable = [...unstorable, ...(httpPart === 'body' ? [] : infiniteNumbers(value))]
-    const named = new Set(unusable.map(({ field }) => field))
-    const details = [...unusable, ...toDetails(misshapen).filter(({ field }) => !named.has(field))]
+    let isValid = validate(value)
+    if (httpPart !== 'body' && withinNumbers((value ?? {}) as Record<string, unknown>)) isValid = validate(value)
+    const misshapen = isValid ? [] : (validate.errors ?? [])
+    const named = new Set(unstorable.map(({ field }) => field))
+    const details = [...unstorable, ...toDetails(misshapen).filter(({ field }) => !named.has(field))]
     if (details.length === 0) return { value }
     return { error: new ApiError('VALIDATION_ERROR', { ...summary(misshapen), details }) }
   }

@@ -88,6 +88,8 @@ test('after a busy run the log holds no token, no text, no address and no creden
 
 test('every line is JSON, and each request has one with its route, status and time', async () => {
   const id = randomUUID()
+  // The test before took the database away for a moment.
+  await until('readiness', async () => (await fetch(`${foyer.url}/readyz`)).status === 200)
   await call(foyer.url, secret, 'GET', '/api/v1/contacts?search=anna', undefined, { 'x-request-id': id })
   const line = await until('the line', () => lines().find(({ reqId }) => reqId === id))
   assert.equal(line.level, 'info')
