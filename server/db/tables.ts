@@ -27,6 +27,8 @@ type WithDefault<T> = ColumnType<T, T | undefined, T>
 
 export type CustomFields = Record<string, string | number | boolean>
 export type Metadata = Record<string, unknown>
+/** Why a channel account does not work at present, and since when (ISO 8601). */
+export type ChannelProblem = { code: string; message: string; since: string }
 
 export type Tables = {
   workspaces: { id: string; name: string; created_at: Moment }
@@ -81,6 +83,7 @@ export type Tables = {
     address: string | null
     settings: Json<Record<string, unknown>>
     secrets: Buffer | null
+    problem: OptionalJson<ChannelProblem>
     created_at: Moment
   }
   contacts: {

@@ -1,4 +1,5 @@
 // All SQL of channel accounts, and the opening of their secrets.
+import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { ChannelName } from '../../db/tables.ts'
@@ -74,4 +75,29 @@ export const insertChannelAccount = async (
       created_at: now(),
     })
     .execute()
+}
+
+/**
+ * What keeps the account from working, or that nothing does any more. The time since when stays while the code does;
+ * what is known already is not written again.
+ */
+export const setChannelProblem = async (
+  { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
+  id: string,
+  problem: { code: string; message: string } | null,
+): Promise<void> => {
+  if (!problem) {
+    await sql`
+      update channel_accounts set problem = null
+      where workspace_id = ${workspaceId} and id = ${id} and problem is not null`.execute(db)
+    return
+  }
+  const { code, message } = problem
+  await sql`
+    update channel_accounts set problem = jsonb_build_object('code', ${code}::text, 'message', ${message}::text,
+      'since', case when problem ->> 'code' = ${code}::text then problem ->> 'since' else ${now().toISOString()}::text end)
+    where workspace_id = ${workspaceId} and id = ${id}
+      and (problem is null or (problem ->> 'code', problem ->> 'message') <> (${code}::text, ${message}::text))`.execute(
+    db,
+  )
 }
