@@ -4,11 +4,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Channels } from '../channels/channel.ts'
 import type { Db } from './db/pool.ts'
 import type { Stream } from './events/stream.ts'
+import type { Permission } from './resources/roles/permissions.ts'
 import type { Seal } from './seal.ts'
 
 export type Actor =
   | { type: 'token'; tokenId: string }
-  | { type: 'agent'; accountId: string; role: 'agent' | 'admin' }
+  /** Permissions are those of the role; an admin needs none. */
+  | { type: 'agent'; accountId: string; role: 'agent' | 'admin'; permissions: readonly Permission[] }
   | { type: 'customer'; contactId: string | null }
   | { type: 'operator' }
   | { type: 'system' }

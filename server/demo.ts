@@ -99,7 +99,7 @@ const tellStories = async (ctx: Ctx, channelId: string): Promise<void> => {
   const ago = (ms: number): Ctx => ({
     ...ctx,
     now: () => new Date(startMs - ms),
-    actor: { type: 'agent', accountId, role: 'admin' },
+    actor: { type: 'agent', accountId, role: 'admin', permissions: [] },
   })
   const customer = (name: string, email: string, phone: string) => async (agoMs: number, body: string) => {
     const at = ago(agoMs)
