@@ -1,12 +1,12 @@
 // Everything that can be done to the sandbox from outside: by a test in the same process, and over HTTP under /control.
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { type Customer, windowEndsAtMs } from './customers.ts'
-import { type Fault, FaultInput } from './faults.ts'
-import { knownErrorCodes } from './graph-error.ts'
-import type { ListInput } from './sent-record.ts'
 import { applySettings, SettingsPatch } from './settings.ts'
-import { keyOf, makeTemplate, type Template, TemplateInput } from './templates.ts'
+import { type Customer, windowEndsAtMs } from './whatsapp/customers.ts'
+import { type Fault, FaultInput } from './whatsapp/faults.ts'
+import { knownErrorCodes } from './whatsapp/graph-error.ts'
+import type { ListInput } from './whatsapp/sent-record.ts'
+import { keyOf, makeTemplate, type Template, TemplateInput } from './whatsapp/templates.ts'
 import {
   type BusinessAccount,
   type BusinessNumber,
@@ -14,7 +14,7 @@ import {
   timestampOf,
   type World,
   webhookUrlOf,
-} from './world.ts'
+} from './whatsapp/world.ts'
 import {
   ControlError,
   changeNumber,
@@ -24,7 +24,7 @@ import {
   tellEcho,
   WriteInput,
   writeAsCustomer,
-} from './write-as-customer.ts'
+} from './whatsapp/write-as-customer.ts'
 
 const Name = Type.Union([Type.String({ maxLength: 200 }), Type.Null()])
 const CustomerFields = {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type SandboxOptions, startSandbox } from './sandbox.ts'
-import { escapeAscii, sign } from './webhooks.ts'
+import { escapeAscii, sign } from './whatsapp/webhooks.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not modelled
 type Any = any

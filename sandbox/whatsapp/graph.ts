@@ -1,9 +1,9 @@
 // The Graph API's routes: who asks, for which node, and what goes wrong on demand on the way.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { answerJson, readBody } from '../http.ts'
 import type { Fault } from './faults.ts'
 import { bodyOf, GraphError, httpOf, isInvalid, isMissing } from './graph-error.ts'
-import { answerJson, readBody } from './http.ts'
 import { MEDIA_KINDS } from './media.ts'
 import { acceptMessage, checkMessage, markRead, recipientsOf } from './send-message.ts'
 import { listTemplates, pageOf, pagingOf } from './templates.ts'
