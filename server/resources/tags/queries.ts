@@ -31,3 +31,43 @@ export const insertTag = (
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'name', 'color'])
     .executeTakeFirst()
+
+/** The tag, which stays as it is until the transaction ends. */
+export const lockTag = ({ db, workspaceId }: Ctx, id: string): Promise<Tag | undefined> =>
+  db
+    .selectFrom('tags')
+    .select(['id', 'name', 'color'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/** Undefined when another tag has the name; then the transaction is lost and must end with an error. */
+export const updateTagRow = async (
+  { db, workspaceId }: Ctx,
+  { id, name, nameKey, color }: Tag & { nameKey: string },
+): Promise<Tag | undefined> => {
+  try {
+    return await db
+      .updateTable('tags')
+      .set({ name, name_key: nameKey, color })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .returning(['id', 'name', 'color'])
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code === '23505' && constraint === 'tags_workspace_id_name_key_key') return undefined
+    throw error
+  }
+}
+
+/** Its contacts lose it by the foreign key. False when there is no such tag. */
+export const deleteTagRow = async ({ db, workspaceId }: Ctx, id: string): Promise<boolean> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('tags')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id } from '../schema.ts'
+import { Id, Text } from '../schema.ts'
 
 export const TAG_NAME_MAX = 60
 
@@ -21,3 +21,24 @@ export const TagList = Type.Object(
   },
 )
 export type TagList = Static<typeof TagList>
+
+// The console's -----------------------------------------------------------------------------------------------------
+
+export const TagParams = Type.Object({ tagId: Id })
+
+/** What is wrong with a color is said by the operation, with an example. */
+const Color = Type.String({ maxLength: 40, description: '#rrggbb' })
+
+export const NewTag = Type.Object(
+  { name: Text(TAG_NAME_MAX, { description: 'Unique without regard to case.' }), color: Color },
+  { title: 'NewTag' },
+)
+
+export const TagChange = Type.Object(
+  { name: Type.Optional(Text(TAG_NAME_MAX)), color: Type.Optional(Color) },
+  { title: 'TagChange', description: 'At least one of the two.', atLeastOneOf: ['name', 'color'] },
+)
+export type TagChange = Static<typeof TagChange>
+
+export const TagAnswer = Type.Object({ tag: Tag }, { title: 'TagAnswer' })
+export const TagRemoved = Type.Object({ success: Type.Literal(true) }, { title: 'TagRemoved' })

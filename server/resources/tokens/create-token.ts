@@ -3,8 +3,8 @@ import { type Ctx, inTransaction } from '../../ctx.ts'
 import { hashSecret } from '../../http/authenticate.ts'
 import { makeFieldReader } from '../read-fields.ts'
 import { insertToken } from './queries.ts'
+import { TOKEN_NAME_MAX } from './schema.ts'
 
-export const TOKEN_NAME_MAX = 100
 export const TOKEN_PREFIX_LENGTH = 12
 const SECRET_BYTES = 32
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
-import type { Verification } from './schema.ts'
+import type { ApiToken, Verification } from './schema.ts'
 
 /** The channel of PostgreSQL's NOTIFY that carries the ids of revoked tokens. */
 export const REVOKED_CHANNEL = 'foyer_revoked'
@@ -56,3 +56,33 @@ export const revokeTokenRow = async (
 export const announceRevocation = async ({ db }: Ctx, tokenId: string): Promise<void> => {
   await sql`select pg_notify(${REVOKED_CHANNEL}, ${tokenId})`.execute(db)
 }
+
+/** All tokens that the workspace ever had, the newest first, up to a bound; those that still open something before any. */
+export const listTokens = ({ db, workspaceId }: Ctx): Promise<ApiToken[]> =>
+  selectTokens(db, workspaceId)
+    .orderBy(sql`t.revoked_at is not null`)
+    .orderBy('t.id', 'desc')
+    .limit(TOKENS_SHOWN_MAX)
+    .execute()
+
+/** One of them. */
+export const getToken = ({ db, workspaceId }: Ctx, id: string): Promise<ApiToken> =>
+  selectTokens(db, workspaceId).where('t.id', '=', id).executeTakeFirstOrThrow()
+
+const TOKENS_SHOWN_MAX = 1000
+
+const selectTokens = (db: Db, workspaceId: string) =>
+  db
+    .selectFrom('api_tokens as t')
+    .leftJoin('accounts as a', 'a.id', 't.created_by')
+    .select([
+      't.id',
+      't.name',
+      't.prefix',
+      't.created_at as createdAt',
+      't.last_used_at as lastUsedAt',
+      't.revoked_at as revokedAt',
+      sql<ApiToken['createdBy']>`case when a.id is not null
+        then json_build_object('id', a.id, 'nickname', a.nickname) end`.as('createdBy'),
+    ])
+    .where('t.workspace_id', '=', workspaceId)

@@ -1,4 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { Id, Moment, nullable, Text } from '../schema.ts'
+
+export const TOKEN_NAME_MAX = 100
 
 /** What a token opens. */
 export const Verification = Type.Object(
@@ -17,3 +20,36 @@ export const Verification = Type.Object(
   },
 )
 export type Verification = Static<typeof Verification>
+
+// The console's -----------------------------------------------------------------------------------------------------
+
+export const TokenParams = Type.Object({ tokenId: Id })
+
+export const ApiToken = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    prefix: Type.String({ description: 'The first twelve characters of the secret.' }),
+    createdAt: Moment,
+    createdBy: nullable(
+      Type.Object({ id: Id, nickname: Type.String() }, { description: 'Null for one made by the operator.' }),
+    ),
+    lastUsedAt: nullable(Moment),
+    revokedAt: nullable(Moment),
+  },
+  { title: 'ApiToken' },
+)
+export type ApiToken = Static<typeof ApiToken>
+
+export const ApiTokenList = Type.Object({ tokens: Type.Array(ApiToken) }, { title: 'ApiTokenList' })
+export const ApiTokenAnswer = Type.Object({ token: ApiToken }, { title: 'ApiTokenAnswer' })
+
+export const NewToken = Type.Object(
+  { name: Text(TOKEN_NAME_MAX, { description: 'What it is for.' }) },
+  { title: 'NewToken' },
+)
+
+export const CreatedApiToken = Type.Object(
+  { token: ApiToken, secret: Type.String({ description: 'Shown in this answer and never again.' }) },
+  { title: 'CreatedApiToken' },
+)
