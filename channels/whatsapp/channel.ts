@@ -6,10 +6,10 @@ import {
   type OutboundMessage,
   type WhatsappChannel,
 } from '../channel.ts'
+import { answerHandshake, isSigned } from '../meta/signature.ts'
 import { closeConnections, type GraphAccount, listTemplates, sendTemplate, sendText } from './client.ts'
 import { parseWebhook } from './parse.ts'
 import { phoneVariants } from './phone-variants.ts'
-import { answerHandshake, isSigned } from './signature.ts'
 import { buildComponents, isSendable, listedTemplate, renderBody, validateParameters } from './templates.ts'
 import { isUserId } from './user-id.ts'
 

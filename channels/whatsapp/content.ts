@@ -1,7 +1,8 @@
 // What a message says, for each kind of message that WhatsApp has: the parts to store and a text to read.
+
+import { idOf, isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from '../read-json.ts'
 import { classifyErrors } from './errors.ts'
 import type { Choice, Content, Location, Media, OrderItem, SharedContact } from './inbound.ts'
-import { idOf, isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from './read-json.ts'
 
 const CONTACTS_MAX = 50
 const PHONES_MAX = 20

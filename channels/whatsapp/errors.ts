@@ -2,7 +2,7 @@
 // webhook, so both go through here. Only `code` and `error_data.details` are stable; titles, subcodes and even the HTTP
 // status are not. https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
 import { DeliveryError } from '../channel.ts'
-import { isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson } from './read-json.ts'
+import { isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson } from '../read-json.ts'
 
 export type FailureKind =
   | 'windowClosed'

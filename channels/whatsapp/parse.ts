@@ -1,6 +1,18 @@
 // A webhook's body to a flat list of what it brings: every entry, every change, every message and status of it. Nothing
 // that JSON can hold makes it throw: what is not understood comes out as it came, because the provider would send it
 // again for seven days if it were refused. Whether the body is the provider's at all is signature.ts's to say.
+
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  objectOf,
+  readJson,
+  textOf,
+  timeOf,
+} from '../read-json.ts'
 import { readContent } from './content.ts'
 import { classifyErrors } from './errors.ts'
 import type {
@@ -14,17 +26,6 @@ import type {
   UnknownItem,
 } from './inbound.ts'
 import { indexPeople, isNobody, NOBODY, type People, personOf } from './person.ts'
-import {
-  idOf,
-  isObject,
-  type JsonObject,
-  lineOf,
-  listOf,
-  objectOf,
-  readJson,
-  textOf,
-  timeOf,
-} from './read-json.ts'
 
 /** The provider batches up to a thousand; more than this fits into 3 MB only when they are no messages at all. */
 export const ITEMS_MAX = 20_000

@@ -1,6 +1,7 @@
 // Who a webhook speaks of: the ids on a message and the contacts beside it, put together.
+
+import { idOf, isObject, type JsonObject, lineOf, listOf, objectOf } from '../read-json.ts'
 import type { Person } from './inbound.ts'
-import { idOf, isObject, type JsonObject, lineOf, listOf, objectOf } from './read-json.ts'
 import { isUserId } from './user-id.ts'
 
 const NAME_MAX = 200

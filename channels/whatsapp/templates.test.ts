@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listOf, objectOf, readJson } from './read-json.ts'
+import { listOf, objectOf, readJson } from '../read-json.ts'
 import {
   buildComponents,
   countParameters,

@@ -1,7 +1,7 @@
 // Message templates: from the provider's definition to what we list, check, send and show. The components of a send
 // are built from the stored definition alone, never from which values a caller happened to give.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview
-import { idOf, type JsonObject, lineOf, listOf, objectOf, textOf } from './read-json.ts'
+import { idOf, type JsonObject, lineOf, listOf, objectOf, textOf } from '../read-json.ts'
 
 /** What a `{{…}}` is called in the definition: `1`, or `order_id` where the parameters are named. */
 export type Variable = string

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { newId } from '../db/id.ts'
-import { insertLeftovers, leftoverOf } from '../inbound/whatsapp/leftovers.ts'
+import { insertLeftovers, leftoverOf } from '../inbound/leftovers.ts'
 import { insertParked } from '../resources/conversations/status-queries.ts'
 import { LEFTOVERS_KEPT_MS, PARKED_KEPT_MS, SILENT_VISITORS_KEPT_MS, sweepOldRows } from './sweep-old-rows.ts'
 

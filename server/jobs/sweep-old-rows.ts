@@ -2,7 +2,7 @@
 // what webhooks left over, and visitors of a web chat who never wrote.
 import { sql } from 'kysely'
 import { IDEMPOTENCY_KEPT_MS } from '../http/idempotency.ts'
-import { deleteLeftovers } from '../inbound/whatsapp/leftovers.ts'
+import { deleteLeftovers } from '../inbound/leftovers.ts'
 import { deleteParked } from '../resources/conversations/status-queries.ts'
 import { deleteSilentVisitors } from '../resources/visitors/queries.ts'
 import type { JobDeps } from './deps.ts'

@@ -4,8 +4,8 @@
 import type { InboundItem } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import { isDatabaseUnavailable } from '../../http/error-handler.ts'
+import { insertLeftovers, leftoverOf } from '../leftovers.ts'
 import type { Connected } from './accounts.ts'
-import { insertLeftovers, leftoverOf } from './leftovers.ts'
 import { storeItems } from './store-items.ts'
 
 /** Items of one transaction. */

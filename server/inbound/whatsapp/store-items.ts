@@ -23,9 +23,9 @@ import { noteInThread } from '../../resources/conversations/note-in-thread.ts'
 import { type ReceivedMessage, receiveMessages } from '../../resources/conversations/receive-messages.ts'
 import { PHONE_PREFIX } from '../../resources/conversations/thread-queries.ts'
 import { noteTemplateChanges } from '../../resources/templates/note-template-changes.ts'
+import { insertLeftovers, type Leftover, leftoverOf } from '../leftovers.ts'
 import { attachmentsOf } from './attachments.ts'
 import type { Routed } from './ingest.ts'
-import { insertLeftovers, type Leftover, leftoverOf } from './leftovers.ts'
 
 type Of<T extends InboundItem> = { channelAccountId: string; item: T }
 

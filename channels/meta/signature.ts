@@ -1,4 +1,4 @@
-// The proofs of a WhatsApp webhook: the signature of a delivery and the handshake of a subscription.
+// The proofs of Meta’s webhooks (WhatsApp, Messenger): the signature of a delivery and the handshake of a subscription.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 

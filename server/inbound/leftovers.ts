@@ -1,8 +1,8 @@
 // What webhooks brought and has no place: kept as it came, for the operator.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Ctx } from '../../ctx.ts'
-import type { Db } from '../../db/pool.ts'
+import type { Ctx } from '../ctx.ts'
+import type { Db } from '../db/pool.ts'
 
 export type Leftover = { channelAccountId: string; reason: string; raw: string; hash: string }
 

@@ -1,0 +1,151 @@
+// One HTTP exchange with a provider. It knows what fetch hides: whether the connection had come about, so whether the
+// request may have been read. Node's own agents keep connections alive. Nothing of the address gets into an error:
+// Telegram's carries its token.
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Readable } from 'node:stream'
+import { DeliveryError } from './channel.ts'
+
+/** 1,500 sends a second at 50 ms need 75 connections; the rest waits its turn, within its own time limit. */
+const SOCKETS_MAX = 256
+/** Shorter than what servers commonly keep open, so that a request seldom meets a connection that is being closed. */
+const IDLE_SOCKET_MS = 4_000
+const USER_AGENT = 'Foyer/1.0'
+
+const agentOptions = {
+  keepAlive: true,
+  maxSockets: SOCKETS_MAX,
+  maxFreeSockets: SOCKETS_MAX,
+  timeout: IDLE_SOCKET_MS,
+  scheduling: 'lifo',
+} as const
+
+const plainAgent = new http.Agent(agentOptions)
+const secureAgent = new https.Agent(agentOptions)
+
+/** Closes the connections that are open, for an orderly end. */
+export const closeConnections = (): void => {
+  plainAgent.destroy()
+  secureAgent.destroy()
+}
+
+export type ExchangeRequest = {
+  /** For people: whom the messages of a failure speak of. */
+  provider: string
+  method: 'GET' | 'POST'
+  url: URL
+  timeoutMs: number
+  authorization?: string
+  body?: Uint8Array | readonly Uint8Array[]
+  contentType?: string
+  /** Asking twice is harmless: whatever breaks, it may be tried again. */
+  isRepeatable: boolean
+}
+
+export type StreamedAnswer = {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Readable
+  /** Ends the time limit once the body has been dealt with. */
+  done: () => void
+}
+
+export type Answer = {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: string
+  /** False where the answer broke off: its status stands, its body cannot be relied upon. */
+  isComplete: boolean
+}
+
+/** The head of the answer, its body still to be read. Throws a DeliveryError where none came. */
+export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> =>
+  new Promise((resolve, reject) => {
+    const { url, method, authorization, timeoutMs, isRepeatable, provider } = request
+    const isSecure = url.protocol === 'https:'
+    const chunks = request.body === undefined ? [] : [request.body].flat()
+    let isReached = false
+    let isTimedOut = false
+    let isSettled = false
+
+    const fail = (error: unknown): void => {
+      if (isSettled) return
+      isSettled = true
+      done()
+      const outcome = isReached && !isRepeatable ? 'unknown' : 'retry'
+      const [code, message] = isTimedOut
+        ? ['TIMEOUT', `${provider} did not answer within ${timeoutMs} ms.`]
+        : isReached
+          ? ['CONNECTION_LOST', `The connection to ${provider} broke before it answered.`]
+          : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
+      reject(new DeliveryError(outcome, code!, message!, { cause: error }))
+    }
+
+    let outgoing: http.ClientRequest
+    try {
+      outgoing = (isSecure ? https : http).request(url, {
+        method,
+        agent: isSecure ? secureAgent : plainAgent,
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          accept: 'application/json, */*',
+          'user-agent': USER_AGENT,
+          ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
+          ...(method === 'POST'
+            ? { 'content-length': chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
+            : {}),
+        },
+      })
+    } catch {
+      // A token with a line break, an address that is none: it will never go like this. The cause would quote it.
+      const message = `The request to ${provider} cannot be made: check the address and the access token.`
+      reject(new DeliveryError('refused', 'REQUEST_INVALID', message))
+      return
+    }
+
+    const timer = setTimeout(() => {
+      isTimedOut = true
+      outgoing.destroy()
+    }, timeoutMs)
+    const done = (): void => clearTimeout(timer)
+
+    outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket || !socket.connecting) isReached = true
+      else
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          isReached = true
+        })
+    })
+    outgoing.on('response', (incoming) => {
+      isSettled = true
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming, done })
+    })
+    outgoing.on('error', fail)
+    // destroy() may end a request without an error.
+    outgoing.on('close', () => fail(undefined))
+    for (const chunk of chunks) outgoing.write(chunk)
+    outgoing.end()
+  })
+
+/** The whole answer as text, up to bytesMax. */
+export const exchange = async (request: ExchangeRequest, bytesMax: number): Promise<Answer> => {
+  const { status, headers, body, done } = await openExchange(request)
+  const chunks: Buffer[] = []
+  let size = 0
+  let isComplete = true
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > bytesMax) {
+        isComplete = false
+        break
+      }
+      chunks.push(chunk)
+    }
+  } catch {
+    isComplete = false
+  } finally {
+    done()
+  }
+  return { status, headers, body: Buffer.concat(chunks).toString('utf8'), isComplete }
+}
