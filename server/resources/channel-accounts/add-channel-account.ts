@@ -3,6 +3,7 @@ import type { ChannelName } from '../../db/tables.ts'
 import type { Seal } from '../../seal.ts'
 import { type FieldReader, type Fields, makeFieldReader } from '../read-fields.ts'
 import { insertChannelAccount } from './queries.ts'
+import { refuseTwins } from './refuse-twins.ts'
 import {
   ACCOUNT_NAME_MAX,
   ALLOWED_ORIGINS_MAX,
@@ -16,7 +17,7 @@ import {
 
 const EXTERNAL_ID_MAX = 200
 
-type Account<C extends ChannelName> = {
+export type Account<C extends ChannelName = ChannelName> = {
   name: string
   address: string | null
   settings: ChannelAccountSettings[C]
@@ -30,25 +31,38 @@ export type ChannelAccountDeps = { seal: Seal; publicUrl: string }
 
 /**
  * Connects a channel account: checks what was given for its kind, seals the secrets, and answers where its provider
- * (or, for web chat, its widget) finds us. Throws VALIDATION_ERROR naming every field that is wrong.
+ * (or, for web chat, its widget) finds us. Throws VALIDATION_ERROR naming every field that is wrong, and where the
+ * workspace has connected the same number, mailbox, page or bot already.
  */
 export const addChannelAccount = async (
   ctx: Ctx & ChannelAccountDeps,
   { channel, fields }: { channel: ChannelName; fields: Fields },
 ): Promise<AddedChannelAccount> => {
-  const reader = makeFieldReader(fields)
-  const { secrets, ...account } = READERS[channel](reader, fields)
-  reader.finish()
+  const { secrets, ...account } = readChannelAccount(channel, fields)
   const id = ctx.newId()
-  const sealed =
-    Object.keys(secrets).length > 0
-      ? ctx.seal.seal(JSON.stringify(secrets), { workspaceId: ctx.workspaceId, id })
-      : null
-  await inTransaction(ctx, (ctx) =>
+  await inTransaction(ctx, async (ctx) => {
+    await refuseTwins(ctx, { id, channel, ...account, secrets })
+    const sealed = sealSecrets(ctx, id, secrets)
     // One kind's reader made settings of that kind; the compiler cannot follow the pair through the table.
-    insertChannelAccount(ctx, { ...account, id, channel, secrets: sealed } as never),
-  )
+    await insertChannelAccount(ctx, { ...account, id, channel, secrets: sealed } as never)
+  })
   return { id, channel, webhookUrl: webhookUrl(ctx.publicUrl, channel, id) }
+}
+
+export const sealSecrets = (
+  { seal, workspaceId }: Pick<Ctx, 'workspaceId'> & { seal: Seal },
+  id: string,
+  secrets: Record<string, string | undefined>,
+): Buffer | null =>
+  Object.keys(secrets).length > 0 ? seal.seal(JSON.stringify(secrets), { workspaceId, id }) : null
+
+/** What the fields say of an account. Throws VALIDATION_ERROR naming every field that is wrong. */
+export const readChannelAccount = <C extends ChannelName>(channel: C, fields: Fields): Account<C> => {
+  const reader = makeFieldReader(fields)
+  const account = READERS[channel](reader, fields)
+  const name = reader.optional('name', () => reader.text('name', ACCOUNT_NAME_MAX))
+  reader.finish()
+  return { ...account, ...(name && { name }) }
 }
 
 export const webhookUrl = (publicUrl: string, channel: ChannelName, id: string): string =>
@@ -61,8 +75,10 @@ const apiUrlOf = (reader: FieldReader): string | null =>
 const secret = (reader: FieldReader, field: string): string => reader.text(field, SECRET_MAX)
 
 /** Each site as a browser writes it in the Origin header. */
-const allowedOriginsOf = (reader: FieldReader, given: Fields[string]): string[] => {
-  const origins = [given ?? []].flat().map((text) => {
+const allowedOriginsOf = (reader: FieldReader, fields: Fields): string[] => {
+  // The command line's flag is given once for each; the console sends them together.
+  const field = fields.allowedOrigins === undefined ? 'allowedOrigin' : 'allowedOrigins'
+  const origins = [fields[field] ?? []].flat().map((text) => {
     const url = URL.canParse(text) ? new URL(text) : null
     const isOrigin =
       url &&
@@ -73,10 +89,10 @@ const allowedOriginsOf = (reader: FieldReader, given: Fields[string]): string[] 
       !url.username
     return isOrigin
       ? url.origin
-      : reader.refuse('allowedOrigin', 'must be like https://www.example.com, without a path')
+      : reader.refuse(field, 'must be like https://www.example.com, without a path')
   })
   if (origins.length > ALLOWED_ORIGINS_MAX)
-    reader.refuse('allowedOrigin', `may be given at most ${ALLOWED_ORIGINS_MAX} times`)
+    reader.refuse(field, `may be given at most ${ALLOWED_ORIGINS_MAX} times`)
   return [...new Set(origins)]
 }
 
@@ -118,9 +134,9 @@ const READERS: { [C in ChannelName]: (reader: FieldReader, fields: Fields) => Ac
     }
   },
   web: (reader, fields) => ({
-    name: reader.optional('name', () => reader.text('name', ACCOUNT_NAME_MAX)) ?? 'Web chat',
+    name: 'Web chat',
     address: null,
-    settings: { allowedOrigins: allowedOriginsOf(reader, fields.allowedOrigin) },
+    settings: { allowedOrigins: allowedOriginsOf(reader, fields) },
     secrets: {},
   }),
   telegram: (reader) => ({

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
-import type { ChannelName } from '../../db/tables.ts'
+import type { ChannelName, ChannelProblem } from '../../db/tables.ts'
 import type { Seal } from '../../seal.ts'
 import type { ChannelAccountSecrets, StoredChannelAccount } from './schema.ts'
 
@@ -100,4 +100,66 @@ export const setChannelProblem = async (
       and (problem is null or (problem ->> 'code', problem ->> 'message') <> (${code}::text, ${message}::text))`.execute(
     db,
   )
+}
+
+/** Replaces what is given: the settings as JSON, the secrets sealed. */
+export const updateConnection = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  id: string,
+  connection: { settings?: string; secrets?: Buffer },
+): Promise<void> => {
+  await db
+    .updateTable('channel_accounts')
+    .set(connection)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Until the transaction ends, nobody else adds or changes a channel account of the workspace. */
+export const lockChannelAccounts = async ({ db, workspaceId }: Ctx): Promise<void> => {
+  await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export const updateChannelAccountRow = async (
+  { db, workspaceId }: Ctx,
+  { id, name, address, settings, secrets }: Omit<NewChannelAccount, 'channel'>,
+): Promise<void> => {
+  await db
+    .updateTable('channel_accounts')
+    .set({ name, address, settings: JSON.stringify(settings), secrets })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether anybody was ever met on the account. */
+export const hasConversations = async ({ db, workspaceId }: Ctx, id: string): Promise<boolean> =>
+  (await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_account_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+export type ShownChannelAccount = StoredChannelAccount & { createdAt: string; problem: ChannelProblem | null }
+
+/** All of the workspace's accounts, the one added first in front; or the one of that id. */
+export const listShownChannelAccounts = async (
+  { db, workspaceId }: Ctx,
+  id?: string,
+): Promise<ShownChannelAccount[]> => {
+  const rows = await selectAccounts(db)
+    .select(['created_at as createdAt', 'problem'])
+    .where('workspace_id', '=', workspaceId)
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    .orderBy('id')
+    .execute()
+  return rows as ShownChannelAccount[]
 }

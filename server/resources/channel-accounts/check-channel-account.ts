@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChannelCheck } from '../../../channels/channel.ts'
+import type { Ctx } from '../../ctx.ts'
+import { ApiError } from '../../errors.ts'
+import { findChannelAccount, openSecrets, setChannelProblem } from './queries.ts'
+import type { StoredChannelAccount } from './schema.ts'
+
+export const CHECK_TIMEOUT_MS = 10_000
+/** For a check that does not keep to its time. */
+const GRACE_MS = 1_000
+
+export type CheckedChannel = { ok: boolean; checks: ChannelCheck[] }
+
+/**
+ * Tries whether a channel account works, with its provider, within ten seconds. A problem that was noted is over when
+ * everything does. Throws CHANNEL_NOT_FOUND; whatever goes wrong with the provider is in the answer.
+ */
+export const checkChannelAccount = async (ctx: Ctx, channelId: string): Promise<CheckedChannel> => {
+  const account = await findChannelAccount(ctx, channelId)
+  if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
+  const checks = await run(ctx, account)
+  const ok = checks.every((check) => check.ok)
+  if (ok) await setChannelProblem(ctx, channelId, null)
+  return { ok, checks }
+}
+
+const run = async (ctx: Ctx, account: StoredChannelAccount): Promise<ChannelCheck[]> => {
+  if (account.channel === 'web')
+    return [{ name: 'Web chat', ok: true, message: 'Web chat is served from here and needs nobody else.' }]
+  const { check } = ctx.channels[account.channel]
+  if (!check)
+    return [{ name: 'Check', ok: false, message: 'This kind of channel cannot be checked from here.' }]
+  const stopping = new AbortController()
+  try {
+    const secrets = openSecrets(ctx.seal, account) as Record<string, string>
+    const { id, address, settings } = account
+    return await Promise.race([
+      check(
+        { id, address, settings: settings as Record<string, unknown>, secrets },
+        { timeoutMs: CHECK_TIMEOUT_MS },
+      ),
+      delay(CHECK_TIMEOUT_MS + GRACE_MS, undefined, { signal: stopping.signal }).then(() => {
+        throw new Error('the check took too long')
+      }),
+    ])
+  } catch (error) {
+    ctx.log.warn({ err: error, channelAccountId: account.id }, 'a channel could not be checked')
+    return [{ name: 'Check', ok: false, message: 'The check did not come to an end. Try again.' }]
+  } finally {
+    stopping.abort()
+  }
+}

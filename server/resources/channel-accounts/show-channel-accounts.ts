@@ -1,0 +1,49 @@
+import type { Ctx } from '../../ctx.ts'
+import { ApiError } from '../../errors.ts'
+import { SealError } from '../../seal.ts'
+import { webhookUrl } from './add-channel-account.ts'
+import { listShownChannelAccounts, openSecrets, type ShownChannelAccount } from './queries.ts'
+import type { ShownChannel } from './schema.ts'
+
+/** The workspace's channel accounts as its admins see them: of the secrets, which ones are set. */
+export const listChannels = async (ctx: Ctx): Promise<ShownChannel[]> =>
+  (await listShownChannelAccounts(ctx)).map((account) => shown(ctx, account))
+
+/** Throws CHANNEL_NOT_FOUND. */
+export const getChannel = async (ctx: Ctx, id: string): Promise<ShownChannel> => {
+  const [account] = await listShownChannelAccounts(ctx, id)
+  if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
+  return shown(ctx, account)
+}
+
+const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
+  const { id, channel, name, address, settings, createdAt } = account
+  const secretsSet = namesOfSecrets(ctx, account)
+  return {
+    id,
+    channel,
+    name,
+    address,
+    webhookUrl: webhookUrl(ctx.publicUrl, channel, id),
+    settings: settings as Record<string, unknown>,
+    secretsSet: secretsSet ?? [],
+    createdAt,
+    problem: secretsSet
+      ? account.problem
+      : {
+          code: 'SECRETS_SEALED',
+          message:
+            'The credentials cannot be read: the server has another SECRET_KEY than when they were entered.',
+          since: ctx.now().toISOString(),
+        },
+  }
+}
+
+const namesOfSecrets = (ctx: Ctx, account: ShownChannelAccount): string[] | null => {
+  try {
+    return Object.keys(openSecrets(ctx.seal, account)).sort()
+  } catch (error) {
+    if (error instanceof SealError) return null
+    throw error
+  }
+}
