@@ -65,9 +65,15 @@ export type Accepted = {
  *   retry    not accepted, may be tried again (too fast, down, connection refused)
  *   refused  a definite no: it will never go like this
  *   unknown  the request was written and no answer came: it may have gone out
+ * And whom that concerns.
+ *   message   this one only
+ *   customer  who wants no such messages any more
+ *   template  every message that is made of it
+ *   account   everything that goes out from there would fare the same
  */
 export class DeliveryError extends Error {
   readonly outcome: 'retry' | 'refused' | 'unknown'
+  readonly concerns: 'message' | 'customer' | 'template' | 'account'
   readonly code: string
   readonly retryAfterMs: number | undefined
 
@@ -75,11 +81,12 @@ export class DeliveryError extends Error {
     outcome: 'retry' | 'refused' | 'unknown',
     code: string,
     message: string,
-    options: { retryAfterMs?: number; cause?: unknown } = {},
+    options: { retryAfterMs?: number; concerns?: DeliveryError['concerns']; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'DeliveryError'
     this.outcome = outcome
+    this.concerns = options.concerns ?? 'message'
     this.code = code
     this.retryAfterMs = options.retryAfterMs
   }
@@ -115,6 +122,8 @@ export type WhatsappChannel = Channel & {
   isUserId: (text: string) => boolean
   /** Every template of the account, in every state. Throws a DeliveryError. */
   listTemplates: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<TemplateDefinition[]>
+  /** The provider's code for a customer who has stopped marketing messages. */
+  optedOutCode: string
   isSendable: (definition: TemplateDefinition) => boolean
   listedTemplate: (definition: TemplateDefinition) => ListedTemplate
   validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]

@@ -8,6 +8,7 @@ import {
 } from '../channel.ts'
 import { answerHandshake, isSigned } from '../meta/signature.ts'
 import { closeConnections, type GraphAccount, listTemplates, sendTemplate, sendText } from './client.ts'
+import { OPTED_OUT_CODE } from './errors.ts'
 import { parseWebhook } from './parse.ts'
 import { phoneVariants } from './phone-variants.ts'
 import { buildComponents, isSendable, listedTemplate, renderBody, validateParameters } from './templates.ts'
@@ -56,6 +57,7 @@ export const whatsapp: WhatsappChannel = {
   phoneVariants,
   isUserId,
   listTemplates: (account, options) => listTemplates(graphAccount(account), options),
+  optedOutCode: OPTED_OUT_CODE,
   isSendable,
   listedTemplate,
   validateParameters,

@@ -39,6 +39,7 @@ export class WhatsAppError extends DeliveryError {
   constructor(failure: Failure, options: { cause?: unknown } = {}) {
     super(failure.outcome, failure.code, failure.message, {
       retryAfterMs: failure.retryAfterMs,
+      concerns: concernsOf(failure),
       cause: options.cause,
     })
     this.name = 'WhatsAppError'
@@ -46,6 +47,13 @@ export class WhatsAppError extends DeliveryError {
     this.detail = failure.detail
     this.isAccountWide = failure.isAccountWide
   }
+}
+
+/** What may be tried again may be tried so for everybody, but for the limit on messages to one person. */
+const concernsOf = ({ kind, outcome, isAccountWide }: Failure): DeliveryError['concerns'] => {
+  if (kind === 'optedOut') return 'customer'
+  if (kind === 'templateMissing') return 'template'
+  return isAccountWide || (outcome === 'retry' && kind !== 'pairRate') ? 'account' : 'message'
 }
 
 type Row = {
@@ -101,6 +109,9 @@ const REGISTRATION = account(
 )
 const DOWN = retry('WhatsApp is temporarily unavailable.')
 
+/** The customer has stopped marketing messages. */
+export const OPTED_OUT_CODE = '131050'
+
 const ROWS: Record<string, Row> = {
   0: TOKEN,
   1: refused('WhatsApp could not read the request.', { explain: true }),
@@ -151,7 +162,9 @@ const ROWS: Record<string, Row> = {
   131049: refused(
     'WhatsApp withheld the marketing message to keep the number of such messages per person low.',
   ),
-  131050: refused('The customer has stopped marketing messages from this business.', { kind: 'optedOut' }),
+  [OPTED_OUT_CODE]: refused('The customer has stopped marketing messages from this business.', {
+    kind: 'optedOut',
+  }),
   131051: refused('WhatsApp does not support this type of message.'),
   131052: retry('WhatsApp could not fetch the file that the customer sent.'),
   131053: refused('WhatsApp could not fetch or take the file.', { explain: true }),
