@@ -7,6 +7,8 @@ export type ChannelName = (typeof CHANNELS)[number]
 export type SenderType = 'customer' | 'agent' | 'automation' | 'system'
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
 export type ConversationStatus = 'open' | 'closed'
+export const RECIPIENT_OUTCOMES = ['pending', 'sending', 'sent', 'failed', 'unconfirmed', 'skipped'] as const
+export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number]
 export type IdentityKind =
   | 'email'
   | 'phone'
@@ -230,6 +232,53 @@ export type Tables = {
     raw: string
     created_at: Moment
   }
+  broadcasts: {
+    workspace_id: string
+    id: string
+    audience_type: 'group' | 'contacts' | 'filter' | 'recipients'
+    group_id: string | null
+    group_name: string | null
+    template_name: string
+    template_language: string
+    parameters: ColumnType<string[], string | undefined, string>
+    sender_type: 'agent' | 'automation'
+    sender_id: string
+    total_count: WithDefault<number>
+    sent_count: WithDefault<number>
+    failed_count: WithDefault<number>
+    skipped_count: WithDefault<number>
+    status: ColumnType<'sending' | 'completed' | 'failed', never, never>
+    announced_at: OptionalMoment
+    created_at: Moment
+  }
+  broadcast_parts: {
+    workspace_id: string
+    broadcast_id: string
+    channel_account_id: string
+    definition: Json<Record<string, unknown>>
+    body: string
+    components: Json<Record<string, unknown>[]>
+    worked_at: Moment
+    paused_since: OptionalMoment
+    paused_until: OptionalMoment
+    pauses: WithDefault<number>
+    pause_code: string | null
+    pause_message: string | null
+  }
+  broadcast_recipients: {
+    workspace_id: string
+    broadcast_id: string
+    contact_id: string
+    channel_account_id: string
+    outcome: RecipientOutcome
+    not_before: OptionalMoment
+    message_id: string | null
+    error_code: string | null
+    error_message: string | null
+    parameters: OptionalJson<string[]>
+    updated_at: Moment
+  }
+  channel_paces: { workspace_id: string; channel_account_id: string; taken_until: Moment }
   notes: {
     workspace_id: string
     id: string
