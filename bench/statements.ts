@@ -1,11 +1,13 @@
 // The statements that a call runs, taken from the call itself, as scripts for pgbench: what PostgreSQL can do with the
 // very same SQL when nothing stands before it is the limit that Foyer is compared with.
+
 import type pg from 'pg'
 import { channels } from '../channels/index.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { newId } from '../server/db/id.ts'
 import { makeDb } from '../server/db/pool.ts'
 import { silentStream } from '../server/events/stream.ts'
+import { makeSeal } from '../server/seal.ts'
 
 type Statement = { text: string; values: unknown[] }
 
@@ -43,6 +45,8 @@ export const recordStatements = async (
     newId: () => newId(),
     log: { error: () => {}, warn: () => {}, info: () => {} },
     stream: silentStream,
+    seal: makeSeal('the bench signs links as a server does'),
+    publicUrl: 'http://bench.invalid',
     afterCommit: null,
   } as unknown as Ctx
   await work(ctx)

@@ -1,5 +1,6 @@
 // The contract of a channel: how an outbound message reaches the customer. A channel knows its provider's protocol and
 // nothing of our database; the server meets it only as ctx.channels.
+import type { Readable } from 'node:stream'
 import type { InboundItem } from './whatsapp/inbound.ts'
 import type {
   ListedTemplate,
@@ -32,6 +33,19 @@ export type OutboundTemplate = {
   components: readonly TemplateComponent[]
 }
 
+/** A file that goes out with a message. */
+export type OutboundAttachment = {
+  id: string
+  type: 'image' | 'audio' | 'video' | 'file' | 'sticker'
+  name: string
+  mimeType: string
+  size: number
+  /** The content, from its first byte on; may be called again for another try. */
+  open: () => Promise<Readable>
+  /** Signed, good for an hour or two, for a provider that fetches files by itself. */
+  url: string
+}
+
 export type OutboundMessage = {
   /** Ours. Goes along wherever the provider lets us attach something of our own. */
   id: string
@@ -41,6 +55,8 @@ export type OutboundMessage = {
   senderName: string
   /** Goes out in place of the body, which is how it reads. */
   template: OutboundTemplate | null
+  /** Never more than the channel says it carries. The body may be empty where there are any. */
+  attachments: readonly OutboundAttachment[]
   to: {
     contactId: string
     name: string
@@ -92,6 +108,27 @@ export class DeliveryError extends Error {
   }
 }
 
+/** What a channel carries beside the text of an outbound message. */
+export type OutboundLimits = {
+  /** Files of one message. */
+  max: number
+  /** Of each file. */
+  bytesMax: number
+  /** Why the channel would not take a message with these files, in plain words for who writes it; undefined: it takes it. */
+  refuses?: (message: {
+    body: string
+    attachments: readonly Pick<OutboundAttachment, 'type' | 'name' | 'mimeType' | 'size'>[]
+  }) => string | undefined
+}
+
+/** A file of the provider's. Whoever takes it reads `content` to its end or destroys it. */
+export type FetchedMedia = { content: Readable; mimeType: string | null; name?: string | null }
+
+export type MediaOptions = { timeoutMs: number; bytesMax: number; signal?: AbortSignal }
+
+/** One thing that was tried, and in plain words what came of it; never a credential. */
+export type ChannelCheck = { name: string; ok: boolean; message: string }
+
 export type Channel = {
   /**
    * `stored`: the message has arrived once it is stored (web chat: the customer's page reads it from here).
@@ -105,6 +142,20 @@ export type Channel = {
     message: OutboundMessage,
     options: { timeoutMs: number },
   ) => Promise<Accepted>
+  /** What goes out beside text; left out: nothing. */
+  attachments?: OutboundLimits
+  /**
+   * The file that a pending attachment's `source` names, from the provider. It asks only addresses that it trusts to be
+   * the provider's, and breaks the stream off beyond bytesMax and timeoutMs. Throws a DeliveryError, also through the
+   * stream: `retry` where it may work later, `refused` where it never will. Asking again is harmless.
+   */
+  fetchMedia?: (
+    account: ChannelAccount,
+    source: Record<string, unknown>,
+    options: MediaOptions,
+  ) => Promise<FetchedMedia>
+  /** Tries whether the account works, for whoever enters its credentials. Sends nothing to anybody; never throws. */
+  check?: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<ChannelCheck[]>
   /** Closes what is kept open between sends. Sending opens it again. */
   close?: () => void
   /** Whether sending the same message twice reaches the customer once (email: the same Message-ID). */

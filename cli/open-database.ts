@@ -9,6 +9,7 @@ import { migrate } from '../server/db/migrate.ts'
 import { type Db, makeDb, makePool } from '../server/db/pool.ts'
 import { invalid } from '../server/errors.ts'
 import { silentStream } from '../server/events/stream.ts'
+import { openFiles } from '../server/files/open-files.ts'
 import { findWorkspace } from '../server/resources/workspaces/queries.ts'
 import { makeSeal } from '../server/seal.ts'
 import { findSecretKey } from '../server/secret-key.ts'
@@ -54,6 +55,8 @@ export const withDatabase = async <T>(
             log: silentLog,
             stream: silentStream,
             seal: makeSeal(await findSecretKey(config)),
+            files: openFiles(config),
+            publicUrl: config.publicUrl,
             afterCommit: null,
           }
         },

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Channels } from '../channels/channel.ts'
 import type { Db } from './db/pool.ts'
 import type { Stream } from './events/stream.ts'
+import type { FileStore } from './files/store.ts'
 import type { Permission } from './resources/roles/permissions.ts'
 import type { Seal } from './seal.ts'
 
@@ -28,6 +29,10 @@ export type Ctx = {
   stream: Stream
   /** Opens the credentials of channel accounts. */
   seal: Seal
+  /** The contents of attachments. */
+  files: FileStore
+  /** Where browsers and providers reach us, without a slash at the end. */
+  publicUrl: string
   /** How long a send waits for its provider, where not the usual five seconds. */
   settleMs?: number
   /** Inside a transaction: what runs after the commit. Null outside. */

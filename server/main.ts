@@ -14,6 +14,7 @@ import { makeDb, makePool, makeSearchPool } from './db/pool.ts'
 import { type Demo, ensureDemo } from './demo.ts'
 import { makeEphemeral } from './events/ephemeral.ts'
 import { startStream } from './events/stream.ts'
+import { openFiles } from './files/open-files.ts'
 import { makeTokens } from './http/authenticate.ts'
 import { prepareDrain } from './http/drain.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
@@ -77,6 +78,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     started('the private PostgreSQL', database.release)
     const { connectionString } = database
     const seal = makeSeal(await findSecretKey(config))
+    const files = openFiles(config)
 
     const applied = await migrate(connectionString)
     if (applied.length > 0) log.info({ applied }, 'the database was migrated')
@@ -103,7 +105,10 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     const worker =
       role === 'api'
         ? null
-        : await startWorker({ connectionString, deps: { db, searchDb, channels, stream, seal, log, now } })
+        : await startWorker({
+            connectionString,
+            deps: { db, searchDb, channels, stream, seal, files, publicUrl: config.publicUrl, log, now },
+          })
     if (worker)
       started('the jobs', async () => {
         // What is cut off here is taken up by the next worker.
@@ -123,6 +128,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
           channels,
           stream,
           seal,
+          files,
           log,
           now,
           newId: () => newId(),
@@ -160,6 +166,8 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       now,
       stream,
       seal,
+      files,
+      publicUrl: config.publicUrl,
       ephemeral,
       eventStreams,
       demoChannelId: demo?.channelId ?? null,

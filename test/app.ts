@@ -1,5 +1,8 @@
 // The whole application on a database of its own, without a port. Every answer under /api/v1 is held against the
 // schema that its route declares.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { Ajv } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -8,6 +11,7 @@ import { type AppDeps, buildApp } from '../server/app.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { newId } from '../server/db/id.ts'
 import { silentStream, startStream } from '../server/events/stream.ts'
+import { makeFolderStore } from '../server/files/folder-store.ts'
 import { makeTokens } from '../server/http/authenticate.ts'
 import { memoryRateLimiter } from '../server/http/rate-limit.ts'
 import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
@@ -97,6 +101,7 @@ export const startApp = async ({
     },
   })
   const seal = makeSeal(TEST_SECRET_KEY)
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'))
   const quiet = { error: () => {}, warn: () => {} }
   const deps = {
     config: { trustProxy: true, logLevel: 'silent' as const, tls: null, publicUrl: 'http://foyer.test' },
@@ -108,6 +113,8 @@ export const startApp = async ({
     now: () => clock.now(),
     stream: stream ? startStream({ db: database.db, log: quiet, now: () => clock.now() }) : silentStream,
     seal,
+    files: makeFolderStore(folder),
+    publicUrl: 'http://foyer.test',
     decorate: holdAnswersAgainstSchemas,
     ...more,
   }
@@ -120,6 +127,8 @@ export const startApp = async ({
     channels: deps.channels,
     stream: deps.stream,
     seal,
+    files: deps.files,
+    publicUrl: deps.publicUrl,
     log: app.log,
   }
   const running = worker
@@ -135,6 +144,7 @@ export const startApp = async ({
     await app.close()
     await deps.stream.close()
     await database.drop()
+    await rm(folder, { recursive: true, force: true })
   })
   const make = makeFactory(database.db, () => clock.now())
 
@@ -150,6 +160,8 @@ export const startApp = async ({
     log: app.log,
     stream: deps.stream,
     seal,
+    files: deps.files,
+    publicUrl: deps.publicUrl,
     afterCommit: null,
   })
 

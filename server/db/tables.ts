@@ -182,14 +182,18 @@ export type Tables = {
   attachments: {
     workspace_id: string
     id: string
-    message_id: string
+    message_id: string | null
     type: 'image' | 'audio' | 'video' | 'file' | 'sticker' | 'location' | 'contacts'
     name: string
     mime_type: string
     size: number
     storage_key: string | null
-    state: WithDefault<'stored' | 'pending' | 'inline' | 'failed'>
+    state: WithDefault<'uploading' | 'stored' | 'pending' | 'inline' | 'failed'>
     source: OptionalJson<Record<string, unknown>>
+    uploaded_by: string | null
+    tries: WithDefault<number>
+    not_before: OptionalMoment
+    failure: string | null
     created_at: Moment
   }
   deliveries: {

@@ -19,6 +19,7 @@ import { newId } from '../db/id.ts'
 import type { Db } from '../db/pool.ts'
 import { ApiError } from '../errors.ts'
 import type { Stream } from '../events/stream.ts'
+import type { FileStore } from '../files/store.ts'
 import type { Seal } from '../seal.ts'
 import { bearerOf, type Tokens } from './authenticate.ts'
 import { commonErrors, errors } from './error-responses.ts'
@@ -65,6 +66,8 @@ export type ApiDeps = {
   now: () => Date
   stream: Stream
   seal: Seal
+  files: FileStore
+  publicUrl: string
   settleMs?: number
 }
 
@@ -99,6 +102,8 @@ export const ctxOf = (deps: ApiDeps, log: Ctx['log'], workspaceId: string, actor
   log,
   stream: deps.stream,
   seal: deps.seal,
+  files: deps.files,
+  publicUrl: deps.publicUrl,
   settleMs: deps.settleMs,
   afterCommit: null,
 })

@@ -8,7 +8,13 @@ type JobOptions = { runAt?: Date }
 
 /** One job of a kind waits for each of these; another request for it moves the waiting one. */
 const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
-  'conversationId' in payload ? `${name}:${payload.conversationId}` : name
+  'conversationId' in payload
+    ? `${name}:${payload.conversationId}`
+    : 'attachmentId' in payload
+      ? `${name}:${payload.attachmentId}`
+      : 'browserHash' in payload
+        ? `${name}:${payload.browserHash}`
+        : name
 
 /**
  * Adds a job in the caller's transaction: it is there when that commits, and never was when it does not. A job of the
@@ -23,4 +29,17 @@ export const addJob = async <N extends JobName>(
   await sql`select graphile_worker.add_job(
     ${name}, payload => ${JSON.stringify(payload)}::json, run_at => ${runAt ?? null}::timestamptz,
     max_attempts => ${ATTEMPTS_MAX}::int, job_key => ${keyOf(name, payload)})`.execute(db)
+}
+
+/** The same for many jobs of a kind, which start at once: one statement, whatever their number. */
+export const addJobs = async <N extends JobName>(
+  { db }: Pick<Ctx, 'db'>,
+  name: N,
+  payloads: readonly JobPayloads[N][],
+): Promise<void> => {
+  if (payloads.length === 0) return
+  const jobs = payloads.map((payload) => ({ key: keyOf(name, payload), payload }))
+  await sql`select count(graphile_worker.add_job(
+      ${name}, payload => j.payload, max_attempts => ${ATTEMPTS_MAX}::int, job_key => j.key))
+    from json_to_recordset(${JSON.stringify(jobs)}::json) as j (key text, payload json)`.execute(db)
 }

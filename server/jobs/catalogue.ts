@@ -2,8 +2,12 @@
 export type JobPayloads = {
   /** Hands the waiting messages of one conversation to their provider, in order. */
   deliver_messages: { workspaceId: string; conversationId: string }
+  /** Brings the file of a pending attachment from its provider into our own storage. */
+  fetch_media: { workspaceId: string; attachmentId: string }
   /** Takes up deliveries that a process left behind, and gives up those that were never confirmed. */
   sweep_deliveries: { isStart?: boolean }
+  /** Takes up files that nobody fetches, and removes those that no message has taken. */
+  sweep_files: { isStart?: boolean }
   /** Deletes events and idempotency keys past their time. */
   sweep_old_rows: Record<string, never>
 }

@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Accepted, type Channel, DeliveryError, type OutboundMessage } from '../../channels/channel.ts'
 import type { Ctx } from '../ctx.ts'
+import { fileUrl } from '../files/links.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
 import { type Claim, claimHead, findOutbound } from '../resources/conversations/delivery-queries.ts'
 import { type Outcome, recordOutcome } from '../resources/conversations/record-outcome.ts'
@@ -52,7 +53,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
     if (!channel.send)
       return { is: 'refused', code: 'CHANNEL_NOT_SUPPORTED', message: 'Nothing can be sent on this channel.' }
     const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-    send = () => channel.send!(opened, toOutbound(message), { timeoutMs: timing.sendTimeoutMs })
+    send = () => channel.send!(opened, toOutbound(ctx, message), { timeoutMs: timing.sendTimeoutMs })
   } catch (error) {
     // Nothing was sent yet.
     ctx.log.error({ err: error, deliveryId: claim.id }, 'a message could not be prepared for its channel')
@@ -98,13 +99,18 @@ const postponed = (
 
 type Found = NonNullable<Awaited<ReturnType<typeof findOutbound>>>
 
-const toOutbound = (row: Found): OutboundMessage => ({
+const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
   id: row.id,
   conversationId: row.conversationId,
   body: row.body,
   subject: row.subject,
   senderName: row.workspaceName,
   template: row.template,
+  attachments: row.attachments.map(({ key, ...attachment }) => ({
+    ...attachment,
+    open: () => ctx.files.open(key),
+    url: fileUrl(ctx, attachment.id),
+  })),
   to: {
     contactId: row.contactId,
     name: row.name,

@@ -18,6 +18,11 @@ export type DeliveryTiming = {
   unconfirmedAfterMs: number
   /** How long a due delivery may lie before the sweep makes a job for it. */
   overdueAfterMs: number
+  /** How long a file may take to come from its provider, and the margin after which nobody is fetching it any more. */
+  fetchTimeoutMs: number
+  fetchMarginMs: number
+  /** A file that could not be fetched for so long has failed. WhatsApp keeps what customers send for a week. */
+  fetchGivenUpAfterMs: number
 }
 
 export const DELIVERY_TIMING: DeliveryTiming = {
@@ -29,6 +34,9 @@ export const DELIVERY_TIMING: DeliveryTiming = {
   givenUpAfterMs: 24 * HOUR,
   unconfirmedAfterMs: 10 * MINUTE,
   overdueAfterMs: 30 * SECOND,
+  fetchTimeoutMs: 2 * MINUTE,
+  fetchMarginMs: 30 * SECOND,
+  fetchGivenUpAfterMs: 72 * HOUR,
 }
 
 /** Up to this share is added to a wait or taken from it, so that what failed together does not come back together. */

@@ -228,6 +228,8 @@ const sweepLater = (ms: number) =>
       channels: deps.channels,
       stream: deps.stream,
       seal,
+      files: deps.files,
+      publicUrl: deps.publicUrl,
       log: app.log,
       now: () => new Date(Date.now() + ms),
       timing: DELIVERY_TIMING,
@@ -312,6 +314,8 @@ test('two workers at once send everything once and in order', async () => {
     channels: deps.channels,
     stream: deps.stream,
     seal,
+    files: deps.files,
+    publicUrl: deps.publicUrl,
     log: app.log,
   }
   const second = await startWorker({

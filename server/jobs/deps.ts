@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { newId } from '../db/id.ts'
 import type { Db } from '../db/pool.ts'
 import type { Stream } from '../events/stream.ts'
+import type { FileStore } from '../files/store.ts'
 import type { Seal } from '../seal.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
 
@@ -14,6 +15,8 @@ export type JobDeps = {
   channels: Channels
   stream: Stream
   seal: Seal
+  files: FileStore
+  publicUrl: string
   log: FastifyBaseLogger
   now: () => Date
   timing: DeliveryTiming
@@ -33,5 +36,7 @@ export const systemCtx = (deps: JobDeps, workspaceId: string): Ctx => ({
   log: deps.log,
   stream: deps.stream,
   seal: deps.seal,
+  files: deps.files,
+  publicUrl: deps.publicUrl,
   afterCommit: null,
 })

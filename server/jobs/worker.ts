@@ -15,14 +15,18 @@ import type { JobName, JobPayloads } from './catalogue.ts'
 import { deliverMessages } from './deliver-messages.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
+import { fetchMedia } from './fetch-media.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
+import { sweepFiles } from './sweep-files.ts'
 import { sweepOldRows } from './sweep-old-rows.ts'
 
 type Tasks = { [N in JobName]: (deps: JobDeps, payload: JobPayloads[N]) => Promise<void> }
 
 const TASKS: Tasks = {
   deliver_messages: deliverMessages,
+  fetch_media: fetchMedia,
   sweep_deliveries: sweepDeliveries,
+  sweep_files: sweepFiles,
   sweep_old_rows: sweepOldRows,
 }
 
@@ -31,6 +35,7 @@ const EVERY_HOUR = '23 * * * *'
 
 const CRON: Partial<Record<JobName, string>> = {
   sweep_deliveries: EVERY_MINUTE,
+  sweep_files: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,
 }
 
@@ -97,6 +102,7 @@ export const startWorker = async ({
     throw error
   })
   await addJob(deps, 'sweep_deliveries', { isStart: true })
+  await addJob(deps, 'sweep_files', { isStart: true })
   const supervise = async (): Promise<void> => {
     for (let waitMs = RESTART_MIN_MS; !isStopping; ) {
       try {

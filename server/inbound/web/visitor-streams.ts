@@ -6,6 +6,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Ephemeral, EphemeralEvent } from '../../events/ephemeral.ts'
 import type { LiveEvent, Stream } from '../../events/stream.ts'
+import type { Links } from '../../files/links.ts'
 import type { EventStream } from '../../http/sse.ts'
 import {
   findSeenMessages,
@@ -66,9 +67,8 @@ type Options = {
   stream: Stream
   ephemeral: Ephemeral
   receipts: Receipts
-  now: () => Date
   log: Ctx['log']
-}
+} & Links
 
 /** A map from keys to sets that forgets the empty ones. */
 const makeIndex = <T>() => {
@@ -101,7 +101,10 @@ const isAudible = ({ type, data, conversationId }: LiveEvent): boolean =>
   conversationId !== null && HEARD_TYPES.has(type) && (type !== 'message.status' || data.status === 'read')
 
 /** What visitors may hear of the events, in their order. Two statements at the most, whatever their number. */
-const hear = async (scope: Pick<Ctx, 'db' | 'workspaceId'>, events: LiveEvent[]): Promise<Heard[]> => {
+const hear = async (
+  scope: Pick<Ctx, 'db' | 'workspaceId'> & Links,
+  events: LiveEvent[],
+): Promise<Heard[]> => {
   const relevant = events.filter(isAudible)
   if (relevant.length === 0) return []
   const messageIds = relevant.flatMap(({ data }) =>
@@ -147,6 +150,8 @@ export const makeVisitorStreams = ({
   ephemeral,
   receipts,
   now,
+  seal,
+  publicUrl,
   log,
 }: Options): VisitorStreams => {
   const listeners = new Set<Listener>()
@@ -227,7 +232,7 @@ export const makeVisitorStreams = ({
             ({ contactId }) =>
               contactId !== null && byContact.of(contactKey(workspaceId, contactId)).size > 0,
           )
-          for (const heard of await hear({ db, workspaceId }, awaited))
+          for (const heard of await hear({ db, workspaceId, seal, publicUrl, now }, awaited))
             for (const listener of byContact.of(contactKey(workspaceId, heard.contactId)))
               tellOrHold(listener, heard)
         } catch (error) {

@@ -1,7 +1,7 @@
 // The files of a message. They are not fetched here: that would hold up the webhook, and a file that cannot be had must
 // not lose the message.
 import type { Content, Media } from '../../../channels/channel.ts'
-import type { NewAttachment } from '../../resources/conversations/receive-queries.ts'
+import type { NewAttachment } from '../../resources/attachments/queries.ts'
 
 const TYPES = {
   image: 'image',

@@ -1,8 +1,11 @@
 // A worker as a process of its own, for tests that kill it: `node worker-process.ts <connection string> <timing>`.
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { channels } from '../../../channels/index.ts'
 import { makeDb, makePool } from '../../db/pool.ts'
 import { startStream } from '../../events/stream.ts'
+import { makeFolderStore } from '../../files/folder-store.ts'
 import { makeSeal } from '../../seal.ts'
 import { startWorker } from '../worker.ts'
 
@@ -19,6 +22,8 @@ await startWorker({
     channels,
     stream: startStream({ db, log, now }),
     seal: makeSeal(secretKey),
+    files: makeFolderStore(join(tmpdir(), 'foyer-worker-process')),
+    publicUrl: 'http://foyer.test',
     log,
     now,
   },

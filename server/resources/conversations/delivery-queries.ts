@@ -4,6 +4,7 @@ import type { OutboundTemplate } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { ChannelName } from '../../db/tables.ts'
+import type { UploadRow } from '../attachments/queries.ts'
 
 type NewDelivery = {
   messageId: string
@@ -96,6 +97,7 @@ type Outbound = {
   phone: string | null
   externalId: string | null
   template: OutboundTemplate | null
+  attachments: (UploadRow & { key: string })[]
 }
 
 /**
@@ -120,7 +122,11 @@ export const findOutbound = async (
         where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = any(${externalIdKinds})
         order by i.kind, i.created_at desc, i.value limit 1) as "externalId",
       (select template from deliveries d where d.workspace_id = m.workspace_id and d.message_id = m.id
-        order by d.id desc limit 1) as template
+        order by d.id desc limit 1) as template,
+      (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
+          'mimeType', f.mime_type, 'size', f.size, 'key', f.storage_key) order by f.id), '[]'::json)
+        from attachments f
+        where f.workspace_id = m.workspace_id and f.message_id = m.id and f.state = 'stored') as attachments
     from messages m
     join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id

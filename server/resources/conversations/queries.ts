@@ -169,10 +169,11 @@ type Along = Record<'contact' | 'grams' | 'event', RawBuilder<unknown>>
  * already; the caller then rolls back, as the rest was done.
  */
 export const insertMessage = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   row: NewMessage,
   along: Along,
 ): Promise<Message | undefined> => {
+  const { db, workspaceId } = ctx
   const { conversation } = row
   const { rows } = await sql<MessageRow>`
     with message as (
@@ -201,7 +202,7 @@ export const insertMessage = async (
     ), event as (${along.event}
     )
     ${completed(workspaceId, sql`message`)}`.execute(db)
-  return rows[0] && toMessage(rows[0])
+  return rows[0] && toMessage(ctx, rows[0])
 }
 
 export const findMessageIdByExternalId = async (

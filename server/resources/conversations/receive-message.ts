@@ -2,6 +2,9 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { ChannelName, Metadata } from '../../db/tables.ts'
 import { record } from '../../events/record.ts'
+import { cleanFileName } from '../../files/file-name.ts'
+import { addAttachments, bindStored } from '../attachments/attach.ts'
+import type { NewAttachment } from '../attachments/queries.ts'
 import { type ResolveContactInput, resolveContact } from '../contacts/resolve-contact.ts'
 import { appendMessage } from './append-message.ts'
 import { openConversation } from './open-conversation.ts'
@@ -27,6 +30,10 @@ export type InboundMessage = {
   metadata?: Metadata | null
   replyToMessageId?: string | null
   replyQuote?: string | null
+  /** Files that the provider still has, and what is no file, such as a location. */
+  attachments?: readonly NewAttachment[]
+  /** Contents that came with it: storeAttachment kept them before this transaction. */
+  attachmentIds?: readonly string[]
 }
 
 export type Received = { message: Message; conversationId: string; contactId: string; isRepeat: boolean }
@@ -64,8 +71,26 @@ export const receiveMessage = (ctx: Ctx, input: InboundMessage): Promise<Receive
       inboundAt: input.sentAt,
       openDelta: isReopened ? 1 : 0,
     })
-    return { message, conversationId: conversation.id, contactId: contact.id, isRepeat: false }
+    const complete = await attach(ctx, message, input)
+    return { message: complete, conversationId: conversation.id, contactId: contact.id, isRepeat: false }
   })
+
+const attach = async (
+  ctx: Ctx,
+  message: Message,
+  { attachments = [], attachmentIds = [] }: InboundMessage,
+): Promise<Message> => {
+  if (attachments.length === 0 && attachmentIds.length === 0) return message
+  const rows = attachments.map((attachment) => ({
+    ...attachment,
+    name: cleanFileName(attachment.name, attachment.type),
+    id: ctx.newId(),
+    messageId: message.id,
+  }))
+  await addAttachments(ctx, rows)
+  await bindStored(ctx, message.id, attachmentIds)
+  return (await findMessage(ctx, message.id)) ?? message
+}
 
 /** Opens a closed conversation for a message of its contact, or to it; the caller counts it on the contact. */
 export const reopen = async (

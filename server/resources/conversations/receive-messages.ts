@@ -3,19 +3,16 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { ChannelName, Metadata } from '../../db/tables.ts'
 import { recordedMany } from '../../events/record.ts'
+import { cleanFileName } from '../../files/file-name.ts'
+import { bindStored, queueFetches } from '../attachments/attach.ts'
+import type { NewAttachment } from '../attachments/queries.ts'
 import { activitiesUpdate, noteActivity } from '../contacts/counters.ts'
 import type { ResolvedPerson } from '../contacts/resolve-people.ts'
 import { gramsOf } from './grams.ts'
 import { openConversations } from './open-conversations.ts'
 import type { LockedConversation } from './queries.ts'
 import { reopen } from './receive-message.ts'
-import {
-  findContinuable,
-  findStored,
-  insertReceived,
-  type NewAttachment,
-  type ReceivedRow,
-} from './receive-queries.ts'
+import { findContinuable, findStored, insertReceived, type ReceivedRow } from './receive-queries.ts'
 
 export type ReceivedMessage = {
   channelAccountId: string
@@ -33,6 +30,8 @@ export type ReceivedMessage = {
   /** The provider's id of the message that is answered, which we may not have. */
   replyToExternalId: string | null
   attachments: readonly NewAttachment[]
+  /** Contents that came with it: storeAttachment kept them before this transaction. */
+  attachmentIds?: readonly string[]
 }
 
 /** The longest quote kept beside an answer. */
@@ -65,6 +64,7 @@ export const receiveMessages = (
     const conversations = await findConversations(ctx, channel, fresh)
     const at = ctx.now()
     const rows: ReceivedRow[] = []
+    const contents: { messageId: string; ids: readonly string[] }[] = []
     /** Of this very batch, for those that answer them. */
     const earlier = new Map<string, { id: string; body: string }>()
     for (const message of fresh) {
@@ -90,8 +90,14 @@ export const receiveMessages = (
         externalId,
         inboundAt: direction === 'inbound' ? message.sentAt : null,
         grams: gramsOf(message.body),
-        attachments: message.attachments,
+        attachments: message.attachments.map((attachment) => ({
+          ...attachment,
+          name: cleanFileName(attachment.name, attachment.type),
+          id: ctx.newId(),
+          messageId: id,
+        })),
       })
+      if (message.attachmentIds?.length) contents.push({ messageId: id, ids: message.attachmentIds })
     }
     const count = await insertReceived(ctx, rows, at, {
       contact: (from) => activitiesUpdate(ctx, from, at),
@@ -105,11 +111,17 @@ export const receiveMessages = (
         })),
       ),
     })
-    if (count === rows.length) return count
     // Somebody stored one of them since we looked; the next try will find it.
-    throw Object.assign(new Error('a message of this external id was stored meanwhile'), {
-      code: SERIALIZATION_FAILURE,
-    })
+    if (count !== rows.length)
+      throw Object.assign(new Error('a message of this external id was stored meanwhile'), {
+        code: SERIALIZATION_FAILURE,
+      })
+    for (const { messageId, ids } of contents) await bindStored(ctx, messageId, ids)
+    await queueFetches(
+      ctx,
+      rows.flatMap(({ attachments }) => attachments),
+    )
+    return count
   })
 
 /** What is stored of the messages and of those that they answer, by account and external id. */

@@ -1,7 +1,8 @@
 // The SQL of messages that come in by batches. Each statement takes its rows as one parameter.
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
-import type { Metadata, SenderType, Tables } from '../../db/tables.ts'
+import type { Metadata, SenderType } from '../../db/tables.ts'
+import { type AttachmentRow, attachmentsInsert } from '../attachments/queries.ts'
 import type { LockedConversation } from './queries.ts'
 
 type ExternalRef = { channelAccountId: string; externalId: string }
@@ -74,15 +75,6 @@ export const insertConversationGrams = async (ctx: Ctx, rows: readonly GramRow[]
   await gramRows(ctx, rows).execute(ctx.db)
 }
 
-export type NewAttachment = {
-  type: Tables['attachments']['type']
-  name: string
-  mimeType: string
-  size: number
-  state: 'pending' | 'inline'
-  source: Record<string, unknown>
-}
-
 export type ReceivedRow = {
   id: string
   conversationId: string
@@ -99,7 +91,7 @@ export type ReceivedRow = {
   externalId: string
   inboundAt: Date | null
   grams: readonly string[]
-  attachments: readonly NewAttachment[]
+  attachments: readonly AttachmentRow[]
 }
 
 /** As in queries.ts: the list need not carry a whole long message. */
@@ -127,9 +119,7 @@ export const insertReceived = async (
   const { db, workspaceId } = ctx
   const input = rows.map(({ grams: _, attachments: __, ...row }) => row)
   const grams = rows.flatMap(({ conversationId, grams }) => grams.map((gram) => ({ conversationId, gram })))
-  const attachments = rows.flatMap(({ id, attachments }) =>
-    attachments.map((attachment) => ({ ...attachment, id: ctx.newId(), messageId: id })),
-  )
+  const attachments = rows.flatMap(({ attachments }) => attachments)
   const { rows: counted } = await sql<{ count: number }>`
     with input as (
       select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as m (
@@ -166,11 +156,7 @@ export const insertReceived = async (
       where c.workspace_id = ${workspaceId} and c.id = last."conversationId"
     ), contact as (${along.contact(lastOfContacts)}
     ), gram as (${gramRows(ctx, grams)}
-    ), attachment as (
-      insert into attachments (workspace_id, id, message_id, type, name, mime_type, size, state, source, created_at)
-      select ${workspaceId}, id, "messageId", type, name, "mimeType", size, state, source, ${at}
-      from jsonb_to_recordset(${JSON.stringify(attachments)}::jsonb) as a (
-        id text, "messageId" text, type text, name text, "mimeType" text, size bigint, state text, source jsonb)
+    ), attachment as (${attachmentsInsert(ctx, attachments, at)}
     ), event as (${along.event}
     )
     select count(*) as count from message`.execute(db)

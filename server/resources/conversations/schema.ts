@@ -72,6 +72,7 @@ export const Attachment = Type.Object(
   },
   { title: 'Attachment' },
 )
+export type Attachment = Static<typeof Attachment>
 
 export const Sender = Type.Object(
   {

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { MessageStatus, Metadata, SenderType, Tables } from '../../db/tables.ts'
+import { fileUrl, type Links } from '../../files/links.ts'
 import { decodeCursor, encodeCursor, type Listing } from '../../http/pagination.ts'
 import { ID_CEILING } from './conversation-rows.ts'
 import type { Message } from './schema.ts'
@@ -36,9 +37,6 @@ const PHONE_NICKNAME = 'Phone'
 const AUTOMATION_NICKNAME = 'Automation'
 const SYSTEM_NICKNAME = 'System'
 
-/** Where an attachment is fetched. */
-export const attachmentUrl = (id: string): string => `/files/${id}`
-
 /**
  * Who wrote a message. A customer is the conversation's contact, also where the row still names one that was merged
  * into it since.
@@ -63,7 +61,7 @@ const senderOf = (row: MessageRow): Message['sender'] => {
   }
 }
 
-export const toMessage = (row: MessageRow): Message => ({
+export const toMessage = (links: Links, row: MessageRow): Message => ({
   id: row.id,
   conversationId: row.conversationId,
   senderId: row.senderId,
@@ -80,7 +78,7 @@ export const toMessage = (row: MessageRow): Message => ({
     name,
     mimeType,
     size,
-    url: attachmentUrl(id),
+    url: fileUrl(links, id),
   })),
   sender: senderOf(row),
 })
@@ -103,19 +101,21 @@ export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql
   where m.workspace_id = ${workspaceId}`
 
 /** A message of the workspace, as the API shows it; system entries too. */
-export const findMessage = async ({ db, workspaceId }: Ctx, id: string): Promise<Message | undefined> => {
+export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undefined> => {
+  const { db, workspaceId } = ctx
   const one = sql`(select * from messages where workspace_id = ${workspaceId} and id = ${id})`
   const { rows } = await completed(workspaceId, one).execute(db)
-  return rows[0] && toMessage(rows[0])
+  return rows[0] && toMessage(ctx, rows[0])
 }
 
 export type ThreadPage = { messages: Message[]; nextCursor: string | null }
 
 /** A page of a conversation's messages, newest first, system entries too; undefined when there is no conversation. */
 export const listThread = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   { conversationId, cursor, limit }: { conversationId: string; cursor?: string; limit: number },
 ): Promise<ThreadPage | undefined> => {
+  const { db, workspaceId } = ctx
   const listing: Listing = ['listConversationMessages', workspaceId, conversationId]
   const before = cursor === undefined ? undefined : decodeCursor(listing, cursor).id
   const page = sql`(select * from messages
@@ -124,7 +124,7 @@ export const listThread = async (
     order by id desc limit ${limit + 1})`
   const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
   if (rows.length === 0 && !(await conversationExists({ db, workspaceId }, conversationId))) return undefined
-  const messages = rows.slice(0, limit).map(toMessage)
+  const messages = rows.slice(0, limit).map((row) => toMessage(ctx, row))
   const last = messages.at(-1)
   return {
     messages,

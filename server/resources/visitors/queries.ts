@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { ConversationStatus, MessageStatus, Tables } from '../../db/tables.ts'
-import { attachmentUrl } from '../conversations/thread-queries.ts'
+import { fileUrl, type Links } from '../../files/links.ts'
 import type { VisitorConversation, VisitorMessage } from './schema.ts'
 
 type Scope = Pick<Ctx, 'db' | 'workspaceId'>
@@ -160,36 +160,38 @@ const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>
   where m.workspace_id = ${workspaceId}
   order by m.id`
 
-const toSeen = ({ nickname, attachments, ...row }: MessageRow): SeenMessage => ({
+const toSeen = (links: Links, { nickname, attachments, ...row }: MessageRow): SeenMessage => ({
   ...row,
   sender: { nickname },
-  attachments: attachments.map((attachment) => ({ ...attachment, url: attachmentUrl(attachment.id) })),
+  attachments: attachments.map((attachment) => ({ ...attachment, url: fileUrl(links, attachment.id) })),
 })
 
 const VISIBLE = sql`('customer', 'agent', 'automation')`
 
 /** The newest messages of a conversation that a customer may see, oldest first. */
 export const listSeenMessages = async (
-  { db, workspaceId }: Scope,
+  scope: Scope & Links,
   conversationId: string,
   limit: number,
 ): Promise<SeenMessage[]> => {
+  const { db, workspaceId } = scope
   const newest = sql`(select * from messages
     where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and sender_type in ${VISIBLE}
     order by id desc limit ${limit})`
   const { rows } = await seen(workspaceId, newest).execute(db)
-  return rows.map(toSeen)
+  return rows.map((row) => toSeen(scope, row))
 }
 
 /** Those of the messages that a customer may see. */
 export const findSeenMessages = async (
-  { db, workspaceId }: Scope,
+  scope: Scope & Links,
   messageIds: string[],
 ): Promise<SeenMessage[]> => {
+  const { db, workspaceId } = scope
   const those = sql`(select * from messages
     where workspace_id = ${workspaceId} and id = any(${messageIds}) and sender_type in ${VISIBLE})`
   const { rows } = await seen(workspaceId, those).execute(db)
-  return rows.map(toSeen)
+  return rows.map((row) => toSeen(scope, row))
 }
 
 /** How far back "everything up to this message" reaches. */

@@ -1,0 +1,75 @@
+// Files in a folder of this machine: written beside their place, brought to the disk, and moved into it.
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type FileStore, MissingFileError } from './store.ts'
+
+/** Ours are ids and slashes. Anything else could lead out of the folder. */
+const KEY_PATTERN = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/
+
+export const makeFolderStore = (folder: string): FileStore => {
+  const root = resolve(folder)
+  const pathOf = (key: string): string => {
+    if (!KEY_PATTERN.test(key)) throw new Error(`not the key of a file: ${JSON.stringify(key)}`)
+    return join(root, key)
+  }
+
+  return {
+    async put(key, content) {
+      const path = pathOf(key)
+      const parent = dirname(path)
+      await makeFolder(parent)
+      const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+      try {
+        const size = await write(unfinished, content)
+        await rename(unfinished, path)
+        await syncFolder(parent)
+        return { size }
+      } catch (error) {
+        if (content instanceof Readable) content.destroy()
+        await rm(unfinished, { force: true })
+        throw error
+      }
+    },
+    async open(key, range) {
+      try {
+        const file = await open(pathOf(key), 'r')
+        return file.createReadStream(range)
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new MissingFileError(key, { cause })
+        throw cause
+      }
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+  }
+}
+
+const write = async (path: string, content: Buffer | Readable): Promise<number> => {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    if (Buffer.isBuffer(content)) await file.writeFile(content)
+    else await pipeline(content, file.createWriteStream({ autoClose: false }))
+    await file.sync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+/** A name is on the disk once the folder that holds it is. */
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+const makeFolder = async (path: string): Promise<void> => {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+}
