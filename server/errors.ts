@@ -10,6 +10,7 @@ export const ERRORS = {
   ],
   LAST_ADMIN: [400, 'This would leave the workspace without an admin. Make somebody else an admin first.'],
   AGENT_MANAGED: [400, 'The AI agent is managed by the platform and cannot be changed or removed.'],
+  ROLE_IS_DEFAULT: [400, 'The default role cannot be removed: members fall back to it.'],
   INVALID_AGENT: [400, 'agentId names no active agent of this workspace.'],
   CHANNEL_NOT_CONNECTED: [400, 'The workspace has no channel account of this kind. Connect one first.'],
   WHATSAPP_NOT_CONNECTED: [400, 'The workspace has no WhatsApp number. Connect one first.'],
@@ -18,6 +19,7 @@ export const ERRORS = {
     400,
     'This server sends no email. Ask whoever runs it for a sign-in link (foyer sign-in-link --email …).',
   ],
+  NO_WHATSAPP_RECIPIENTS: [400, 'Nobody in the audience can be reached on WhatsApp.'],
   CHANNEL_NOT_SUPPORTED: [400, 'Messages cannot be sent on this channel through the API.'],
   MISSING_TOKEN: [401, 'Send the header "Authorization: Bearer <API token>".'],
   INVALID_API_TOKEN: [401, 'Invalid or revoked API token.'],
@@ -33,6 +35,7 @@ export const ERRORS = {
   AGENT_NOT_FOUND: [404, 'The workspace has no such active agent.'],
   CONTACT_NOT_FOUND: [404, 'The workspace has no such contact.'],
   CONTACT_GROUP_NOT_FOUND: [404, 'The workspace has no such contact group.'],
+  BROADCAST_NOT_FOUND: [404, 'The workspace has no such broadcast.'],
   CHANNEL_NOT_FOUND: [404, 'There is no such channel.'],
   WHATSAPP_TEMPLATE_NOT_FOUND: [
     404,

@@ -3,7 +3,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { foldNickname } from './nickname.ts'
-import type { Agent, MemberRole } from './schema.ts'
+import type { Agent, Member, MemberRole } from './schema.ts'
 
 /** Enough for what belongs to no workspace. */
 export type PlatformCtx = Pick<Ctx, 'db' | 'now' | 'newId'>
@@ -22,6 +22,23 @@ export const findAccountByEmail = ({ db }: Pick<Ctx, 'db'>, email: string): Prom
     .select(['id', 'email', 'nickname', 'is_ai as isAi'])
     .where('email', '=', email)
     .executeTakeFirst()
+
+export const findAccount = ({ db }: Pick<Ctx, 'db'>, id: string): Promise<Account | undefined> =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'nickname', 'is_ai as isAi'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** They use the console at this moment, in whichever workspace. */
+export const noteAccountsSeen = async (
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  ids: readonly string[],
+): Promise<void> => {
+  await sql`
+    update accounts set last_seen_at = greatest(last_seen_at, ${now()}::timestamptz)
+    where id = any(${[...ids].sort()}::text[])`.execute(db)
+}
 
 /** Which of the nicknames somebody has, folded. */
 export const listTakenNicknames = async (
@@ -195,3 +212,59 @@ export const markMemberRemoved = async ({ db, workspaceId, now }: Ctx, accountId
 
 export const getAiAccount = ({ db }: Pick<Ctx, 'db'>): Promise<{ id: string }> =>
   db.selectFrom('accounts').select('id').where('is_ai', '=', true).executeTakeFirstOrThrow()
+
+// Roles -----------------------------------------------------------------------------------------------------------
+
+/** listAgents with what the console's settings show beside. */
+export const listMembers = async (ctx: Ctx): Promise<Member[]> => {
+  const rows = await selectMembers(ctx)
+    .leftJoin('roles as r', (join) =>
+      join.onRef('r.workspace_id', '=', 'm.workspace_id').on((eb) =>
+        eb.and([
+          eb('m.role', '=', sql.lit('agent')),
+          // A member without a role of their own has the default one.
+          eb.or([
+            eb('r.id', '=', eb.ref('m.role_id')),
+            eb.and([eb('m.role_id', 'is', null), eb('r.is_default', '=', true)]),
+          ]),
+        ]),
+      ),
+    )
+    .select(['r.id as roleId', 'r.name as roleName'])
+    .orderBy('a.is_ai')
+    .orderBy('m.created_at')
+    .orderBy('a.id')
+    .execute()
+  const admins = rows.filter(({ role }) => role === 'admin').length
+  return rows.map(({ roleId, roleName, ...row }) => ({
+    ...toAgent(row, ctx.now()),
+    roleId,
+    roleName,
+    isManaged: row.role === 'ai',
+    removable: row.role !== 'ai' && (row.role !== 'admin' || admins > 1),
+  }))
+}
+
+/** The active members who have a role, the default one also for want of another. */
+export const listMembersOfRole = async ({ db, workspaceId }: Ctx, roleId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select m.account_id as id from memberships m
+    join roles r on r.workspace_id = m.workspace_id and r.id = ${roleId}
+    where m.workspace_id = ${workspaceId} and m.role = 'agent' and m.removed_at is null
+      and (m.role_id = r.id or (m.role_id is null and r.is_default))
+    order by m.account_id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Also those who were removed, who may come back. */
+export const moveMembersToRole = async (
+  { db, workspaceId }: Ctx,
+  { from, to }: { from: string; to: string },
+): Promise<void> => {
+  await db
+    .updateTable('memberships')
+    .set({ role_id: to })
+    .where('workspace_id', '=', workspaceId)
+    .where('role_id', '=', from)
+    .execute()
+}

@@ -25,7 +25,7 @@ export const registerAgents = (app: App): void => {
   app.post(
     '/agents',
     {
-      config: { budget: 'change' },
+      config: { budget: 'change', permission: 'admin' },
       schema: {
         operationId: 'addAgent',
         tags: ['Agents'],
@@ -60,7 +60,7 @@ export const registerAgents = (app: App): void => {
   app.patch(
     '/agents/:agentId',
     {
-      config: { budget: 'change' },
+      config: { budget: 'change', permission: 'admin' },
       schema: {
         operationId: 'updateAgent',
         tags: ['Agents'],
@@ -81,7 +81,7 @@ export const registerAgents = (app: App): void => {
   app.delete(
     '/agents/:agentId',
     {
-      config: { budget: 'change' },
+      config: { budget: 'change', permission: 'admin' },
       schema: {
         operationId: 'removeAgent',
         tags: ['Agents'],

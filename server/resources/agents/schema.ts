@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Moment, Text } from '../schema.ts'
+import { Id, Moment, nullable, Text } from '../schema.ts'
 
 export const NICKNAME_MAX = 60
 export const EMAIL_MAX = 254
@@ -111,3 +111,24 @@ export const AgentRemoved = Type.Object(
   { title: 'AgentRemoved', examples: [{ success: true }] },
 )
 export type AgentRemoved = Static<typeof AgentRemoved>
+
+// The console's -----------------------------------------------------------------------------------------------------
+
+export const Member = Type.Object(
+  {
+    ...Agent.properties,
+    roleId: nullable(Type.String({ description: 'What an agent may do; null for admins and the AI agent.' })),
+    roleName: nullable(Type.String()),
+    isManaged: Type.Boolean({ description: 'Managed by the platform: the AI agent.' }),
+    removable: Type.Boolean({ description: 'False for the AI agent and the last admin.' }),
+  },
+  { title: 'Member' },
+)
+export type Member = Static<typeof Member>
+
+export const MemberList = Type.Object({ members: Type.Array(Member) }, { title: 'MemberList' })
+export const MemberAnswer = Type.Object({ member: Member }, { title: 'MemberAnswer' })
+
+export const MemberRoleChange = Type.Object({ roleId: Id }, { title: 'MemberRoleChange' })
+
+export const AiAgentState = Type.Object({ enabled: Type.Boolean() }, { title: 'AiAgentState' })

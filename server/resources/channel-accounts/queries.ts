@@ -116,16 +116,6 @@ export const updateConnection = async (
     .execute()
 }
 
-/** Until the transaction ends, nobody else adds or changes a channel account of the workspace. */
-export const lockChannelAccounts = async ({ db, workspaceId }: Ctx): Promise<void> => {
-  await db
-    .selectFrom('workspaces')
-    .select('id')
-    .where('id', '=', workspaceId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-}
-
 export const updateChannelAccountRow = async (
   { db, workspaceId }: Ctx,
   { id, name, address, settings, secrets }: Omit<NewChannelAccount, 'channel'>,

@@ -2,7 +2,8 @@ import type { Ctx } from '../../ctx.ts'
 import type { ChannelName } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Seal } from '../../seal.ts'
-import { listChannelAccounts, lockChannelAccounts, openSecrets } from './queries.ts'
+import { lockWorkspace } from '../workspaces/queries.ts'
+import { listChannelAccounts, openSecrets } from './queries.ts'
 
 type Known = {
   id: string
@@ -37,7 +38,7 @@ export const placesOf = ({ channel, address, settings, secrets }: Known): Record
  * in on one of the two by chance. Two who connect at the same moment wait for each other.
  */
 export const refuseTwins = async (ctx: Ctx & { seal: Seal }, account: Known): Promise<void> => {
-  await lockChannelAccounts(ctx)
+  await lockWorkspace(ctx)
   const others = await listChannelAccounts(ctx, account.channel)
   const taken = others
     .filter(({ id }) => id !== account.id)

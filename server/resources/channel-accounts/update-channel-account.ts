@@ -1,14 +1,9 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import type { Fields } from '../read-fields.ts'
+import { lockWorkspace } from '../workspaces/queries.ts'
 import { type ChannelAccountDeps, readChannelAccount, sealSecrets } from './add-channel-account.ts'
-import {
-  findChannelAccount,
-  hasConversations,
-  lockChannelAccounts,
-  openSecrets,
-  updateChannelAccountRow,
-} from './queries.ts'
+import { findChannelAccount, hasConversations, openSecrets, updateChannelAccountRow } from './queries.ts'
 import { placesOf, refuseTwins } from './refuse-twins.ts'
 import type { StoredChannelAccount } from './schema.ts'
 
@@ -25,7 +20,7 @@ export const updateChannelAccount = (
 ): Promise<void> =>
   inTransaction(ctx, async (inner) => {
     const ctx = inner as Ctx & ChannelAccountDeps
-    await lockChannelAccounts(ctx)
+    await lockWorkspace(ctx)
     const stored = await findChannelAccount(ctx, channelId)
     if (!stored) throw new ApiError('CHANNEL_NOT_FOUND')
     const { id, channel } = stored

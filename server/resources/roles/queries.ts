@@ -1,5 +1,8 @@
 // All SQL of the roles that say what a member without admin rights may do.
+import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import { PERMISSIONS, type Permission } from './permissions.ts'
+import type { Role } from './schema.ts'
 
 export const DEFAULT_ROLE_NAME = 'Agent'
 
@@ -35,3 +38,64 @@ export const getDefaultRoleId = async ({
       .where('is_default', '=', true)
       .executeTakeFirstOrThrow()
   ).id
+
+/** The default role, then the others by name, each with its active members; or the one of that id. */
+export const listRoles = async ({ db, workspaceId }: Ctx, id?: string): Promise<Role[]> => {
+  const { rows } = await sql<Role>`
+    select r.id, r.name, r.permissions, r.is_default as "isDefault", r.created_at as "createdAt",
+      (select count(*) from memberships m
+        where m.workspace_id = r.workspace_id and m.role = 'agent' and m.removed_at is null
+          and (m.role_id = r.id or (m.role_id is null and r.is_default))) as "memberCount"
+    from roles r
+    where r.workspace_id = ${workspaceId} and ${id === undefined ? sql`true` : sql`r.id = ${id}`}
+    order by r.is_default desc, lower(r.name), r.id`.execute(db)
+  return rows.map((role) => ({ ...role, permissions: known(role.permissions) }))
+}
+
+/** Strings of an older or newer version are no permissions. */
+const known = (stored: readonly string[]): Permission[] =>
+  PERMISSIONS.filter((permission) => stored.includes(permission))
+
+/** The names of the workspace's roles by id; who adds or renames one holds the workspace's lock. */
+export const listRoleNames = ({ db, workspaceId }: Ctx): Promise<{ id: string; name: string }[]> =>
+  db.selectFrom('roles').select(['id', 'name']).where('workspace_id', '=', workspaceId).execute()
+
+type RoleRow = { id: string; name: string; permissions: Permission[] }
+
+export const insertRole = async (
+  { db, workspaceId, now }: Ctx,
+  { id, name, permissions }: RoleRow,
+): Promise<void> => {
+  await db
+    .insertInto('roles')
+    .values({ workspace_id: workspaceId, id, name, permissions, created_at: now() })
+    .execute()
+}
+
+/** False when there is no such role. */
+export const updateRoleRow = async (
+  { db, workspaceId }: Ctx,
+  { id, name, permissions }: { id: string; name?: string; permissions?: Permission[] },
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('roles')
+    .set({ ...(name !== undefined && { name }), ...(permissions && { permissions }) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The role: `stays` until the transaction ends, or `goes`, and then nobody is given it meanwhile. */
+export const lockRole = ({ db, workspaceId }: Ctx, id: string, until: 'stays' | 'goes') => {
+  const role = db
+    .selectFrom('roles')
+    .select(['id', 'is_default as isDefault'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  return (until === 'goes' ? role.forUpdate() : role.forKeyShare()).executeTakeFirst()
+}
+
+export const deleteRoleRow = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {
+  await db.deleteFrom('roles').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}

@@ -3,8 +3,7 @@ import { insertMember, type PlatformCtx } from '../agents/queries.ts'
 import { makeFieldReader } from '../read-fields.ts'
 import { insertDefaultRole } from '../roles/queries.ts'
 import { insertWorkspace } from './queries.ts'
-
-export const WORKSPACE_NAME_MAX = 120
+import { WORKSPACE_NAME_MAX } from './schema.ts'
 
 export type CreatedWorkspace = {
   workspace: { id: string; name: string }
