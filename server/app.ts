@@ -4,6 +4,7 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController }
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { type App, registerApi } from './http/api.ts'
+import { CONSOLE_PREFIX, registerConsoleApi } from './http/console-api.ts'
 import { envelope, handleError } from './http/error-handler.ts'
 import { registerOpenapi } from './http/openapi.ts'
 import { type OperationsDeps, registerOperations } from './http/operations-routes.ts'
@@ -14,18 +15,21 @@ import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerWhatsappWebhook } from './inbound/whatsapp/routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
+import { registerChannelAccountsConsoleRoutes } from './resources/channel-accounts/console-routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
 import { registerContacts } from './resources/contacts/routes.ts'
 import { registerConversationReads } from './resources/conversations/read-routes.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
+import { registerSessions, type SessionDeps } from './resources/sessions/routes.ts'
+import { registerTagsConsoleRoutes } from './resources/tags/console-routes.ts'
 import { registerTags } from './resources/tags/routes.ts'
 import { registerTemplates } from './resources/templates/routes.ts'
+import { registerTokensConsoleRoutes } from './resources/tokens/console-routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
 
-/** The table of contents of /api/v1, in the specification's order. */
+/** The table of contents of /api/v1, in the specification's order; the console has all of it too. */
 const RESOURCES: ((app: App) => void)[] = [
-  registerTokens,
   registerAgents,
   registerContacts,
   registerTags,
@@ -34,7 +38,17 @@ const RESOURCES: ((app: App) => void)[] = [
   registerConversations,
   registerContactGroups,
   registerTemplates,
-  registerReference,
+]
+
+/** What only programs ask, around that. */
+const API: ((app: App) => void)[] = [registerTokens, ...RESOURCES, registerReference]
+
+/** What only people do, in the console. */
+const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
+  ...RESOURCES,
+  registerChannelAccountsConsoleRoutes,
+  registerTagsConsoleRoutes,
+  registerTokensConsoleRoutes,
 ]
 
 const BODY_MAX_BYTES = 1024 * 1024
@@ -47,6 +61,8 @@ export type AppDeps = WidgetDeps & {
   server?: FastifyHttpOptions<Server>
   /** Health, readiness and metrics, for a process that runs. */
   operations?: OperationsDeps
+  /** What the console's sign-in page is told. */
+  console?: Partial<Pick<SessionDeps, 'sendsMail' | 'isDemo' | 'sandboxUrl'>>
   /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
   decorate?: (app: FastifyInstance) => void
 }
@@ -126,7 +142,15 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   registerOpenapi(app)
   registerDocsPage(app)
   if (deps.operations) registerOperations(app, deps.operations)
-  app.register(async (scope) => registerApi(scope as unknown as App, deps, RESOURCES), { prefix: '/api/v1' })
+  app.register(async (scope) => registerApi(scope as unknown as App, deps, API), { prefix: '/api/v1' })
+  app.register(
+    async (scope) =>
+      registerConsoleApi(scope as unknown as App, deps, {
+        session: [registerSessions({ ...deps, sendsMail: false, isDemo: false, sandboxUrl: null, ...deps.console })],
+        workspace: CONSOLE.map((register) => (app) => register(app, deps)),
+      }),
+    { prefix: CONSOLE_PREFIX },
+  )
   app.register(async (scope) => registerWidget(scope as unknown as App, deps), { prefix: '/widget' })
   registerWidgetPages(app, deps)
   app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {

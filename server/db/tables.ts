@@ -77,6 +77,17 @@ export type Tables = {
     used_at: OptionalMoment
     created_at: Moment
   }
+  sign_in_codes: {
+    browser_hash: Buffer
+    email: string
+    account_id: string | null
+    code_hash: string | null
+    tries: WithDefault<number>
+    used_at: OptionalMoment
+    expires_at: Moment
+    created_at: Moment
+  }
+  sessions: { hash: Buffer; account_id: string; created_at: Moment; seen_at: Moment }
   channel_accounts: {
     workspace_id: string
     id: string

@@ -17,7 +17,7 @@ import type { Channels } from '../../channels/channel.ts'
 import type { Ctx } from '../ctx.ts'
 import { newId } from '../db/id.ts'
 import type { Db } from '../db/pool.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Stream } from '../events/stream.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Seal } from '../seal.ts'
@@ -81,7 +81,13 @@ const showLimit = (reply: FastifyReply, taken: Taken): void => {
   })
 }
 
-const spend = async (deps: ApiDeps, reply: FastifyReply, key: string, limit: number): Promise<void> => {
+/** Counts one call under a key, and says where its caller stands. Throws RATE_LIMIT_EXCEEDED. */
+export const spend = async (
+  deps: Pick<ApiDeps, 'limiter'>,
+  reply: FastifyReply,
+  key: string,
+  limit: number,
+): Promise<void> => {
   if (!deps.limiter) return
   const taking = deps.limiter.take(key, limit)
   const taken = taking instanceof Promise ? await taking : taking
@@ -134,7 +140,7 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
 const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
   const { handler } = route
   const settling = route.config?.settling
-  const operation = String(route.schema?.operationId)
+  const operationId = String(route.schema?.operationId)
   const isFinal = (answer: unknown): boolean => settling?.isSettled(answer) ?? true
   return async function (request, reply) {
     const run = async (ctx: Ctx): Promise<unknown> => {
@@ -147,10 +153,14 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
       }
     }
     const key = idempotencyKeyOf(request)
-    if (key === undefined) {
+    // Without a workspace, on the way in, there is nothing that an answer could be kept in.
+    if (key === undefined || !request.ctx) {
       const answer = await run(request.ctx)
       return settling && !isFinal(answer) ? settling.settle(request.ctx, answer) : answer
     }
+    const { actor } = request.ctx
+    // People choose their keys for themselves; the workspace's tokens share theirs.
+    const operation = actor.type === 'agent' ? `${operationId} ${actor.accountId}` : operationId
     const input = { operation, key, requestHash: hashRequest(request), isFinal }
     const { answer, isReplay } = await once(request.ctx, input, run)
     if (isReplay) {
@@ -168,7 +178,7 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
   }
 }
 
-const declareCommonErrors = (route: RouteOptions): void => {
+const declareErrors = (route: RouteOptions, common: readonly ErrorCode[]): void => {
   const { schema } = route
   if (!schema?.operationId) return
   const declared = (schema.response ?? {}) as Record<
@@ -178,16 +188,18 @@ const declareCommonErrors = (route: RouteOptions): void => {
   const own = Object.values(declared).flatMap(
     (response) => response.properties?.error?.properties.code.enum ?? [],
   )
-  const takesBody = schema.body !== undefined
-  const isPost = route.method === 'POST'
-  const common = route.config?.isPublic
-    ? (['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'] as const)
-    : [
-        ...commonErrors(takesBody || schema.querystring !== undefined || isPost, takesBody || isPost),
-        ...(isPost ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
-      ]
   const successes = Object.fromEntries(Object.entries(declared).filter(([status]) => status < '400'))
   schema.response = { ...successes, ...errors(...(own as never[]), ...common) }
+}
+
+/** What a route can answer because of what it takes. */
+export const inputErrors = ({ schema, method }: RouteOptions): ErrorCode[] => {
+  const isPost = method === 'POST'
+  const takesBody = schema?.body !== undefined || isPost
+  return [
+    ...commonErrors(takesBody || schema?.querystring !== undefined, takesBody),
+    ...(isPost ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+  ]
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
@@ -223,16 +235,24 @@ export const watchMethods = (scope: Pick<FastifyInstance, 'addHook' | 'route'>):
   return { paths, refuseOthers: () => paths().forEach(refuseOthers) }
 }
 
-/** Prepares a scope (mounted at /api/v1) and registers its resources. */
-export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) => void)[]): void => {
+/** In what two scopes of the same operations differ: the API's, and the console's. */
+export type ScopeRules = {
+  /** Who comes in, as whom: sets request.ctx, or throws. */
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** What any of its routes can answer, beyond what they declare themselves. */
+  commonErrors: (route: RouteOptions) => readonly ErrorCode[]
+}
+
+/** Prepares a scope and registers its resources. */
+export const registerScope = (scope: App, rules: ScopeRules, resources: ((app: App) => void)[]): void => {
   const methods = watchMethods(scope as unknown as FastifyInstance)
   scope.addHook('onRoute', (route) => {
-    declareCommonErrors(route)
+    declareErrors(route, rules.commonErrors(route))
     if (route.method === 'POST') route.handler = withIdempotency(route)
   })
   scope.decorateRequest('ctx')
   scope.decorateRequest('rawBody', null)
-  scope.addHook('onRequest', (request, reply) => admit(deps, request, reply))
+  scope.addHook('onRequest', rules.admit)
   scope.addHook('preValidation', async (request) => blankForeignIds(request))
   scope.setNotFoundHandler(() => {
     throw new ApiError('NOT_FOUND')
@@ -240,3 +260,19 @@ export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) =>
   for (const register of resources) register(scope)
   methods.refuseOthers()
 }
+
+const TOKEN_ERRORS = ['MISSING_TOKEN', 'INVALID_API_TOKEN'] as const
+
+/** The scope of /api/v1, for programs with a token. */
+export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) => void)[]): void =>
+  registerScope(
+    scope,
+    {
+      admit: (request, reply) => admit(deps, request, reply),
+      commonErrors: (route) =>
+        route.config?.isPublic
+          ? ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']
+          : [...TOKEN_ERRORS, ...inputErrors(route)],
+    },
+    resources,
+  )

@@ -45,10 +45,8 @@ export const errors = (...codes: ErrorCode[]): Record<number, TSchema> => {
   )
 }
 
-/** What any authenticated route can answer, beyond what it declares itself. */
+/** What any route can answer that counts its calls, beyond what it declares itself and how its callers prove themselves. */
 export const commonErrors = (takesInput: boolean, takesBody: boolean): ErrorCode[] => [
-  'MISSING_TOKEN',
-  'INVALID_API_TOKEN',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',

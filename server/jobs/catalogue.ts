@@ -8,6 +8,8 @@ export type JobPayloads = {
   sweep_deliveries: { isStart?: boolean }
   /** Takes up files that nobody fetches, and removes those that no message has taken. */
   sweep_files: { isStart?: boolean }
+  /** Mails the code that a browser asked for, where the email is a member's. */
+  send_sign_in_code: { browserHash: string }
   /** Deletes events and idempotency keys past their time. */
   sweep_old_rows: Record<string, never>
 }

@@ -5,6 +5,7 @@ import { newId } from '../db/id.ts'
 import type { Db } from '../db/pool.ts'
 import type { Stream } from '../events/stream.ts'
 import type { FileStore } from '../files/store.ts'
+import type { Mailer } from '../mail.ts'
 import type { Seal } from '../seal.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
 
@@ -20,6 +21,8 @@ export type JobDeps = {
   log: FastifyBaseLogger
   now: () => Date
   timing: DeliveryTiming
+  /** For sign-in codes; there is none without SMTP_URL. */
+  mail?: Mailer | null
   /** True once the worker is to stop: a job then leaves what is left of its work to the next one. */
   isStopping: () => boolean
 }

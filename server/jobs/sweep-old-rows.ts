@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { IDEMPOTENCY_KEPT_MS } from '../http/idempotency.ts'
 import { deleteLeftovers } from '../inbound/leftovers.ts'
 import { deleteParked } from '../resources/conversations/status-queries.ts'
+import { deleteOldCodes, deleteOldSessions } from '../resources/sessions/queries.ts'
+import { sessionBounds } from '../resources/sessions/session-time.ts'
 import { deleteSilentVisitors } from '../resources/visitors/queries.ts'
 import type { JobDeps } from './deps.ts'
 
@@ -13,6 +15,8 @@ export const SILENT_VISITORS_KEPT_MS = 30 * 24 * 3_600_000
 export const PARKED_KEPT_MS = 24 * 3_600_000
 /** What webhooks brought and nobody understood: long enough to look into a complaint. */
 export const LEFTOVERS_KEPT_MS = 90 * 24 * 3_600_000
+/** As long as they count against those who ask for more of them. */
+export const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
 /** Small batches, so that no lock is held long; what is left over at the end is for the next run. */
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
@@ -39,6 +43,8 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   })
   await inBatches(deps, () => deleteParked(db, cutoff(PARKED_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteLeftovers(db, cutoff(LEFTOVERS_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }
 

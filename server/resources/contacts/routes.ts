@@ -51,7 +51,7 @@ export const registerContacts = (app: App): void => {
   app.patch(
     '/contacts/:contactId',
     {
-      config: { budget: 'change' },
+      config: { budget: 'change', permission: 'manage_contacts' },
       schema: {
         operationId: 'updateContact',
         tags: ['Contacts'],
@@ -69,7 +69,7 @@ export const registerContacts = (app: App): void => {
   app.put(
     '/contacts/:contactId/tags',
     {
-      config: { budget: 'change' },
+      config: { budget: 'change', permission: 'manage_contacts' },
       schema: {
         operationId: 'replaceContactTags',
         tags: ['Contacts'],

@@ -23,6 +23,8 @@ export const registerConversations = (app: App): void => {
     {
       config: {
         budget: 'change',
+        // It may go on with a conversation, and names a contact, that are not theirs.
+        permission: 'see_all_conversations',
         settling: {
           isSettled: ({ message }: CreatedConversation) => message?.status !== 'queued',
           settle: async (ctx, answer: CreatedConversation) => ({

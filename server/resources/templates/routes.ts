@@ -27,6 +27,8 @@ export const registerTemplates = (app: App): void => {
     {
       config: {
         budget: 'send',
+        // It goes to any number, into whichever conversation that has.
+        permission: 'see_all_conversations',
         settling: {
           isSettled: ({ message }: TemplateSent) => message.status !== 'queued',
           settle: async (ctx, answer: TemplateSent) => ({

@@ -1,0 +1,122 @@
+// The console's own API: cookies in place of tokens, a proof of origin on every write, and each operation of /api/v1
+// again for a person, who may be allowed less than a token. Nobody else's to use, so no document lists it.
+import cookie from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { ID_PATTERN } from '../db/id.ts'
+import { ApiError } from '../errors.ts'
+import { requireOneOf } from '../resources/roles/permissions.ts'
+import { type ApiDeps, type App, ctxOf, inputErrors, registerScope, spend } from './api.ts'
+import { actorOf, findRequestSession } from './console-session.ts'
+
+/** Calls a minute: of a session, and of an address without one. */
+const BUDGET_PER_SESSION = 600
+const BUDGET_PER_STRANGER = 120
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+const PROOF_HEADER = 'x-foyer-console'
+
+/**
+ * A page of another site cannot send the header without asking us first, which we never allow; nor can it hide where it
+ * comes from. Our own address is the one we are asked at, or the public one.
+ */
+const requireOwnOrigin = (request: FastifyRequest, publicUrl: string): void => {
+  if (SAFE_METHODS.has(request.method)) return
+  const { origin, [PROOF_HEADER]: proof, 'sec-fetch-site': site } = request.headers
+  const host = origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null
+  const isOwn =
+    origin === undefined || (host !== null && (host === request.host || host === new URL(publicUrl).host))
+  const isSameSite = site === undefined || site === 'same-origin' || site === 'none'
+  if (proof !== '1' || !isOwn || !isSameSite)
+    throw new ApiError('FORBIDDEN', { message: 'This request does not come from the console.' })
+}
+
+/** Their callers are signed out, or on the way in. */
+const isOpen = ({ config }: Pick<RouteOptions, 'config'>): boolean => config?.isOpen === true
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** In the console: for those who are not signed in. */
+    isOpen?: boolean
+  }
+}
+
+const requireSession = async (
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  workspaceId: string | null,
+) => {
+  const session = await findRequestSession(deps, request, workspaceId)
+  if (!session) {
+    await spend(deps, reply, `console:${request.ip}`, BUDGET_PER_STRANGER)
+    throw new ApiError('SIGNED_OUT')
+  }
+  await spend(deps, reply, `console:${session.hash.toString('base64url')}`, BUDGET_PER_SESSION)
+  request.session = session
+  return session
+}
+
+const admitPerson = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  if (!isOpen(request.routeOptions)) await requireSession(deps, request, reply, null)
+}
+
+const admitMember = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const { workspaceId } = request.params as { workspaceId: string }
+  const known = ID_PATTERN.test(workspaceId) ? workspaceId : null
+  const session = await requireSession(deps, request, reply, known)
+  const actor = actorOf(session)
+  if (!known || !actor) throw new ApiError('NOT_FOUND')
+  const { permission } = request.routeOptions.config
+  if (permission) requireOneOf(actor, [permission].flat())
+  request.ctx = ctxOf(deps, request.log, workspaceId, actor)
+}
+
+export type ConsoleParts = {
+  /** Signing in and out, outside any workspace. */
+  session: ((app: App) => void)[]
+  /** Everything that happens in a workspace. */
+  workspace: ((app: App) => void)[]
+}
+
+/** Registers the scope of /console/api. */
+export const registerConsoleApi = async (scope: App, deps: ApiDeps, parts: ConsoleParts): Promise<void> => {
+  await scope.register(cookie as never)
+  scope.decorateRequest('session')
+  scope.addHook('onRoute', (route) => {
+    if (route.schema) route.schema.hide = true
+  })
+  scope.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    requireOwnOrigin(request, deps.publicUrl)
+  })
+  scope.register(async (scope) =>
+    registerScope(
+      scope as unknown as App,
+      {
+        admit: (request, reply) => admitPerson(deps, request, reply),
+        commonErrors: (route) => ['FORBIDDEN', 'SIGNED_OUT', ...inputErrors(route)],
+      },
+      parts.session,
+    ),
+  )
+  scope.register(
+    async (scope) =>
+      registerScope(
+        scope as unknown as App,
+        {
+          admit: (request, reply) => admitMember(deps, request, reply),
+          commonErrors: (route) => ['FORBIDDEN', 'SIGNED_OUT', 'NOT_FOUND', ...inputErrors(route)],
+        },
+        parts.workspace,
+      ),
+    { prefix: '/workspaces/:workspaceId' },
+  )
+}
+
+/** Where the console's routes are mounted. */
+export const CONSOLE_PREFIX = '/console/api'

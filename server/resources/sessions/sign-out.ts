@@ -1,0 +1,13 @@
+import type { PlatformCtx } from '../agents/queries.ts'
+import { announceSignOut, deleteSession, deleteSessionsOf } from './queries.ts'
+
+/** Ends the session, or all of its owner's. What they have open ends with it, in every process. */
+export const signOut = (
+  deps: PlatformCtx,
+  { hash, accountId, everywhere }: { hash: Buffer; accountId: string; everywhere: boolean },
+): Promise<void> =>
+  deps.db.transaction().execute(async (db) => {
+    if (everywhere) await deleteSessionsOf({ db }, accountId)
+    else await deleteSession({ db }, hash)
+    await announceSignOut({ db }, accountId)
+  })
