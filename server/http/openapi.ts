@@ -21,6 +21,7 @@ const TAGS = [
   ['Messages', 'What was said, across the workspace.'],
   ['Contact groups', 'Saved sets of contacts.'],
   ['WhatsApp', 'Approved templates: what may be sent first, or after the reply window has closed.'],
+  ['Broadcasts', 'A template to many people, each from the number that they know.'],
   ['Reference', 'This document.'],
 ] as const
 
@@ -44,7 +45,8 @@ repeat gets the first answer with \`Idempotent-Replayed: true\`.
 again and skip the ids that you know.
 `.trim()
 
-const CUSTOM_KEYWORDS = new Set(['trim', 'patternSays', '~kind', '~optional', '~readonly'])
+// The discriminator would name components, which the shapes' own constants already tell apart.
+const CUSTOM_KEYWORDS = new Set(['trim', 'discriminator', 'patternSays', '~kind', '~optional', '~readonly'])
 
 /** Our own keywords become what every reader of the document knows. */
 const standardised = (value: Json): Json => {

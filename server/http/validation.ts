@@ -20,6 +20,8 @@ const makeAjv = (coerceTypes: boolean): Ajv => {
     // 1e400 arrives as infinite, which is no number that could be stored or answered.
     strictNumbers: true,
     allowUnionTypes: true,
+    // Of several shapes, only the one that the property names is tried.
+    discriminator: true,
   })
   ajv.addKeyword({
     keyword: 'trim',
@@ -133,6 +135,12 @@ const toDetails = (errors: ErrorObject[]): ErrorDetail[] => {
         }))
       case 'propertyNames':
         return [{ field: child(error.params.propertyName), message: 'has a key of the wrong length' }]
+      case 'discriminator': {
+        const shapes: { properties: Record<string, { const: string }> }[] = error.parentSchema?.oneOf ?? []
+        const { tag } = error.params
+        const allowed = shapes.map(({ properties }) => properties[tag]?.const).join(', ')
+        return [{ field: child(tag), message: `must be one of: ${allowed}` }]
+      }
       case 'if':
         return []
       default:
