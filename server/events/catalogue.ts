@@ -12,6 +12,14 @@ export type EventData = {
   'note.created': { noteId: string }
   'contact.updated': { contactId: string }
   'contact.merged': { contactId: string; mergedContactId: string }
+  'broadcast.updated': {
+    broadcastId: string
+    status: 'sending' | 'completed' | 'failed'
+    totalRecipients: number
+    sentCount: number
+    failedCount: number
+    skippedCount: number
+  }
   'agent.updated': { agentId: string }
 }
 
