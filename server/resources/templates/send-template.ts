@@ -1,23 +1,20 @@
-import type { TemplateDefinition } from '../../../channels/channel.ts'
 import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
 import { toE164 } from '../contacts/phone.ts'
-import { resolvePeople } from '../contacts/resolve-people.ts'
+import { resolvePeople, type WhatsappPerson } from '../contacts/resolve-people.ts'
 import { appendMessage } from '../conversations/append-message.ts'
 import { openConversation } from '../conversations/open-conversation.ts'
 import { lockContinuable } from '../conversations/queries.ts'
 import { queueDelivery } from '../conversations/queue-delivery.ts'
 import { reopen } from '../conversations/receive-message.ts'
 import { senderTypeOf } from '../conversations/send-message.ts'
-import { findTemplates } from './queries.ts'
+import { chooseTemplate } from './choose-template.ts'
+import { RECIPIENT_SAYS, readRecipient } from './read-recipient.ts'
 import type { SendTemplateBody, TemplateSent } from './schema.ts'
 
 type Account = StoredChannelAccount<'whatsapp'>
-
-/** The shortest numbers in use have 7 digits with their calling code, the longest 15. */
-const PHONE_PATTERN = /^\+\d{7,15}$/
 
 /**
  * Sends an approved template to one person from one of the workspace's numbers: in their conversation with that number,
@@ -31,7 +28,8 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
     const { whatsapp } = ctx.channels
     const recipient = recipientOf(ctx, input.to)
     const account = chooseSender(await listChannelAccounts(ctx, 'whatsapp'), input.from)
-    const definition = await chooseTemplate(ctx, account, input)
+    const { businessAccountId } = account.settings
+    const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
     const values = { parameters: input.parameters ?? [], headerImageUrl: input.headerImageUrl ?? null }
     const problems = whatsapp.validateParameters(definition, values)
     // WhatsApp sends one-time codes to numbers only.
@@ -74,13 +72,10 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
     return { conversationId: conversation.id, created: !known, message }
   })
 
-const recipientOf = (ctx: Ctx, to: string) => {
-  if (ctx.channels.whatsapp.isUserId(to))
-    return { userId: to, waId: null, phone: null, name: null, username: null }
-  const phone = toE164(to)
-  if (!phone || !PHONE_PATTERN.test(phone))
-    throw invalid({ field: 'to', message: 'must be a phone number in international format' })
-  return { userId: null, waId: null, phone, name: null, username: null }
+const recipientOf = (ctx: Ctx, to: string): WhatsappPerson => {
+  const person = readRecipient(ctx, to)
+  if (!person) throw invalid({ field: 'to', message: RECIPIENT_SAYS })
+  return person
 }
 
 const chooseSender = (accounts: readonly Account[], from: string | undefined): Account => {
@@ -94,19 +89,4 @@ const chooseSender = (accounts: readonly Account[], from: string | undefined): A
   }
   if (accounts.length > 1) throw new ApiError('WHATSAPP_SENDER_AMBIGUOUS')
   return first
-}
-
-const chooseTemplate = async (
-  ctx: Ctx,
-  { settings }: Account,
-  { templateName, language }: Pick<SendTemplateBody, 'templateName' | 'language'>,
-): Promise<TemplateDefinition> => {
-  const all = await findTemplates(ctx, settings.businessAccountId, templateName)
-  const sendable = all.filter(ctx.channels.whatsapp.isSendable)
-  const wanted = language === undefined ? sendable : sendable.filter((one) => one.language === language)
-  const [first] = wanted
-  if (!first) throw new ApiError('WHATSAPP_TEMPLATE_NOT_FOUND')
-  if (wanted.length === 1) return first
-  const languages = wanted.map((one) => one.language).join(', ')
-  throw invalid({ field: 'language', message: `is required: the template exists in ${languages}` })
 }
