@@ -3,7 +3,7 @@
 import type { Config } from '../server/config.ts'
 import { ConfigError } from '../server/config.ts'
 import { EmbeddedPostgresError } from '../server/db/embedded.ts'
-import type { Demo } from '../server/demo.ts'
+import type { Demo } from '../server/demo/demo.ts'
 import { makeLog } from '../server/log.ts'
 import { type Foyer, type Role, startFoyer } from '../server/main.ts'
 import { StartError } from '../server/start-error.ts'
@@ -74,7 +74,11 @@ export const serve = async (config: Config, { role = 'all' }: { role?: Role } = 
 /** What to try first, for people; with DEMO=off standard output is JSON lines and nothing else. */
 const greeting = (config: Config, address: string, demo: Demo | null): string => {
   const lines = [`Foyer runs at ${address}`, '']
-  if (demo) lines.push(`  Demo page    ${address}/demo    write in the chat at the lower right`)
+  if (demo)
+    lines.push(
+      `  Demo page    ${address}/demo    write in the chat at the lower right`,
+      `  Sandbox      ${demo.sandbox.pageUrl}    the customers' phones: WhatsApp without a phone`,
+    )
   lines.push(`  API          ${address}/docs`)
   lines.push(
     config.databaseUrl

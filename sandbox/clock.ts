@@ -7,6 +7,11 @@ export type Clock = {
   now: () => number
   /** How far the clock has jumped ahead of the machine's. */
   aheadMs: () => number
+  /**
+   * A time as people are shown it. Where the real time is shown, a jump does not lead into the future: everything that
+   * was there before it has grown that much older.
+   */
+  shown: (atMs: number) => number
   after: (delayMs: number, work: () => void) => void
   advance: (ms: number) => void
   stop: () => void
@@ -15,7 +20,7 @@ export type Clock = {
 /** Node's timers take no more. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-export const makeClock = (): Clock => {
+export const makeClock = ({ showsReal }: { showsReal: () => boolean }): Clock => {
   let offsetMs = 0
   let orders = 0
   let armedForMs = Number.POSITIVE_INFINITY
@@ -76,6 +81,7 @@ export const makeClock = (): Clock => {
   return {
     now,
     aheadMs: () => offsetMs,
+    shown: (atMs) => (showsReal() ? atMs - offsetMs : atMs),
     after: (delayMs, work) => {
       push({ dueMs: now() + delayMs, order: ++orders, work })
       arm()

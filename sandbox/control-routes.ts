@@ -66,8 +66,8 @@ const ROUTES: Route[] = [
     return control.settings()
   }),
   routeWithBody('POST', '/numbers', NumberInput, ({ control, body }) => control.addNumber(body)),
-  routeWithBody('POST', '/advance', Type.Object({ hours: Type.Number() }), ({ control, body }) => {
-    control.advance(body.hours)
+  routeWithBody('POST', '/advance', Type.Object({ hours: Type.Number() }), async ({ control, body }) => {
+    await control.advance(body.hours)
     const { nowMs, aheadHours } = control.state()
     return { nowMs, aheadHours }
   }),
@@ -140,12 +140,14 @@ const ROUTES: Route[] = [
 ]
 
 export const answerControl = async (
-  { control, feed }: { control: Control; feed: Feed },
+  { control, feed, controlKey }: { control: Control; feed: Feed; controlKey: string | null },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
   const [path = '', search] = request.url!.split('?', 2)
   if (isForeign(request)) return answerError(response, 403, 'only pages of the sandbox itself may control it')
+  if (controlKey !== null && request.headers['x-sandbox-key'] !== controlKey)
+    return answerError(response, 403, 'this sandbox is steered with its key only')
   if (path === '/control/feed') {
     if (!feed.listen(response)) answerError(response, 503, 'too many pages follow the feed')
     return

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { applySettings, SettingsPatch } from './settings.ts'
-import { type Customer, windowEndsAtMs } from './whatsapp/customers.ts'
+import { type Customer, type Entry, showEntry, windowEndsAtMs } from './whatsapp/customers.ts'
 import { type Fault, FaultInput } from './whatsapp/faults.ts'
 import { knownErrorCodes } from './whatsapp/graph-error.ts'
 import type { ListInput } from './whatsapp/sent-record.ts'
@@ -10,6 +10,7 @@ import { keyOf, makeTemplate, type Template, TemplateInput } from './whatsapp/te
 import {
   type BusinessAccount,
   type BusinessNumber,
+  digitsOf,
   metadataOf,
   timestampOf,
   type World,
@@ -65,13 +66,21 @@ export const WebhookInput = Type.Object(
   { additionalProperties: false },
 )
 
+export type PastThread = {
+  phone: string | null
+  userId: string | null
+  profileName: string | null
+  username: string | null
+  entries: (Pick<Entry, 'id' | 'from' | 'atMs' | 'status'> & { text: string })[]
+}
+
 export { ControlError, FaultInput, SettingsPatch, TemplateInput, WriteInput }
 export type Control = ReturnType<typeof makeControl>
 
 const HOUR_MS = 3_600_000
 const ADVANCE_MAX_HOURS = 24 * 366
 
-export const makeControl = (world: World) => {
+export const makeControl = (world: World, onAdvance: ((hours: number) => Promise<void>) | null = null) => {
   const { customers, clock, sent, faults, settings, webhooks, feed } = world
 
   const customerOf = (id: string): Customer => {
@@ -82,12 +91,21 @@ export const makeControl = (world: World) => {
 
   const showCustomer = ({ thread, lastWroteAtMs: _, ...customer }: Customer) => ({
     ...customer,
-    lastEntry: thread.at(-1) ?? null,
+    lastEntry: thread.length > 0 ? showEntry(clock, thread.at(-1)!) : null,
     windows: [...world.numbers.keys()].map((phoneNumberId) => {
       const endsAtMs = windowEndsAtMs(customers.get(customer.id), phoneNumberId)
-      return { phoneNumberId, endsAtMs: endsAtMs || null, isOpen: clock.now() < endsAtMs }
+      return {
+        phoneNumberId,
+        endsAtMs: endsAtMs ? clock.shown(endsAtMs) : null,
+        isOpen: clock.now() < endsAtMs,
+      }
     }),
   })
+
+  const jump = (hours: number): void => {
+    clock.advance(hours * HOUR_MS)
+    feed.tell('clock', () => ({ nowMs: clock.shown(clock.now()) }))
+  }
 
   const accountOf = (id: string | undefined): BusinessAccount => {
     const account = id === undefined ? [...world.accounts.values()][0] : world.accounts.get(id)
@@ -115,8 +133,8 @@ export const makeControl = (world: World) => {
 
   return {
     state: () => ({
-      nowMs: clock.now(),
-      aheadHours: clock.aheadMs() / HOUR_MS,
+      nowMs: clock.shown(clock.now()),
+      aheadHours: clock.shown(clock.aheadMs()) / HOUR_MS,
       numbers: [...world.numbers.values()],
       accounts: [...world.accounts.values()].map(({ id, name, templates }) => ({
         id,
@@ -170,18 +188,50 @@ export const makeControl = (world: World) => {
       feed.tell('customer', () => ({ customerId: customer.id }))
       return showCustomer(customer)
     },
-    thread: (id: string) => customerOf(id).thread,
+    thread: (id: string) => customerOf(id).thread.map((entry) => showEntry(clock, entry)),
     write: (id: string, input: WriteInput) => writeAsCustomer(world, customerOf(id), input),
     read: (id: string, phoneNumberId?: string) => readAsCustomer(world, customerOf(id), phoneNumberId),
     echo: (id: string, text: string, phoneNumberId?: string) =>
       tellEcho(world, customerOf(id), phoneNumberId, text),
 
+    /** A thread as it was before: whoever keeps the business's side tells it, oldest first. */
+    restore: (
+      { phone, userId, profileName, username, entries }: PastThread,
+      phoneNumberId?: string,
+    ): void => {
+      const number = numberOf(world, phoneNumberId)
+      const known = (phone && customers.findByPhone(digitsOf(phone))) || (userId && customers.get(userId))
+      const customer =
+        known ||
+        customers.add({ phone, profileName, username, receipts: 'opened', ...(userId && { userId }) })
+      if (!customer) return
+      for (const { id, from, atMs, text, status } of entries) {
+        if (customers.findEntry(id)) continue
+        customers.addEntry(customer, {
+          id,
+          from,
+          phoneNumberId: number.id,
+          atMs,
+          type: 'text',
+          content: { text },
+          replyTo: null,
+          status,
+          error: null,
+          reactions: {},
+          isReadByBusiness: false,
+        })
+        if (from === 'customer') customer.lastWroteAtMs.set(number.id, atMs)
+      }
+      customer.unread = 0
+    },
+
     /** Lets time pass: windows close, addresses expire, statuses and retries fall due. */
-    advance: (hours: number): void => {
+    advance: (hours: number): Promise<void> | undefined => {
       if (!(hours >= 0 && hours <= ADVANCE_MAX_HOURS))
         throw new ControlError(`hours must be from 0 to ${ADVANCE_MAX_HOURS}`)
-      clock.advance(hours * HOUR_MS)
-      feed.tell('clock', () => ({ nowMs: clock.now(), aheadHours: clock.aheadMs() / HOUR_MS }))
+      if (onAdvance) return onAdvance(hours).then(() => jump(hours))
+      jump(hours)
+      return undefined
     },
 
     addFault: (input: FaultInput): Fault => faults.add(input),

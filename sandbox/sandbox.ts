@@ -30,6 +30,10 @@ export type SandboxOptions = SettingsPatch & {
   customers?: boolean | Parameters<Control['addCustomer']>[0][]
   /** Whether the business accounts begin with the catalogue of templates. */
   templates?: boolean
+  /** The controls then ask for it in `x-sandbox-key`: for a sandbox that only its keeper may steer. */
+  controlKey?: string | null
+  /** Told before the clock jumps, and waited for: whoever keeps the business's own clock can keep up. */
+  onAdvance?: ((hours: number) => Promise<void>) | null
 }
 
 export type Sandbox = { url: string; stop: () => Promise<void>; control: Control }
@@ -38,7 +42,7 @@ export const DEFAULT_NUMBER = {
   id: '106540352242922',
   businessAccountId: '102290129340398',
   displayPhoneNumber: '+1 555-078-3881',
-  verifiedName: 'Lumen & Oak',
+  verifiedName: 'Hollow & Kiln',
 }
 
 const SAMPLE_CUSTOMERS: Parameters<Control['addCustomer']>[0][] = [
@@ -55,6 +59,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     numbers = [DEFAULT_NUMBER],
     customers = false,
     templates = true,
+    controlKey = null,
+    onAdvance = null,
     ...patch
   } = options
   const settings = defaultSettings()
@@ -65,7 +71,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const parts = {
     settings,
     feed,
-    clock: makeClock(),
+    clock: makeClock({ showsReal: () => settings.webhookTime === 'real' }),
     faults: makeFaults((faults) => feed.tell('faults', () => ({ faults }))),
     accounts: new Map(),
     numbers: new Map(),
@@ -83,18 +89,18 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   if (templates)
     for (const account of world.accounts.values())
       for (const input of CATALOGUE) account.templates.set(keyOf(input), makeTemplate(input))
-  const control = makeControl(world)
+  const control = makeControl(world, onAdvance)
   const people = customers === true ? SAMPLE_CUSTOMERS : customers || []
   for (const customer of people) control.addCustomer(customer)
 
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0]!
-    // Behind Foyer the page lives at /sandbox/; here it does too.
-    if (path === '/sandbox' || path.startsWith('/sandbox/'))
-      request.url = request.url!.slice('/sandbox'.length).replace(/^(?!\/)/, '/')
+    // Behind Foyer the page lives at /sandbox/; here it does too, with its controls and nothing else.
+    const isPage = path === '/sandbox' || path.startsWith('/sandbox/')
+    if (isPage) request.url = request.url!.slice('/sandbox'.length).replace(/^(?!\/)/, '/')
     const answered = request.url!.startsWith('/control/')
-      ? answerControl({ control, feed }, request, response)
-      : /^\/(v\d|whatsapp_business\/)/.test(request.url!)
+      ? answerControl({ control, feed, controlKey }, request, response)
+      : !isPage && /^\/(v\d|whatsapp_business\/)/.test(path)
         ? answerGraph(world, request, response)
         : answerPage(path, request, response)
     answered.catch((error: unknown) => {

@@ -2,6 +2,8 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
+import type { DemoSandbox } from './demo/sandbox.ts'
+import { registerSandboxPage } from './demo/sandbox-page.ts'
 import { ApiError } from './errors.ts'
 import { type App, registerApi } from './http/api.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from './http/console-api.ts'
@@ -64,6 +66,8 @@ export type AppDeps = WidgetDeps & {
   /** What the console's sign-in page is told. */
   console?: Partial<Pick<SessionDeps, 'sendsMail' | 'isDemo' | 'sandboxUrl'>>
   /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
+  /** The other side of the demo's channels; outside the demo there is none. */
+  sandbox?: DemoSandbox | null
   decorate?: (app: FastifyInstance) => void
 }
 
@@ -146,7 +150,9 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   app.register(
     async (scope) =>
       registerConsoleApi(scope as unknown as App, deps, {
-        session: [registerSessions({ ...deps, sendsMail: false, isDemo: false, sandboxUrl: null, ...deps.console })],
+        session: [
+          registerSessions({ ...deps, sendsMail: false, isDemo: false, sandboxUrl: null, ...deps.console }),
+        ],
         workspace: CONSOLE.map((register) => (app) => register(app, deps)),
       }),
     { prefix: CONSOLE_PREFIX },
@@ -155,6 +161,8 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   registerWidgetPages(app, deps)
   app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/whatsapp',
+  registerFiles(app, deps)
+  if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
   })
   return app
 }

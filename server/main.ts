@@ -11,7 +11,7 @@ import { newId } from './db/id.ts'
 import { listenForRevocations } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import { makeDb, makePool, makeSearchPool } from './db/pool.ts'
-import { type Demo, ensureDemo } from './demo.ts'
+import { type Demo, ensureDemo } from './demo/demo.ts'
 import { makeEphemeral } from './events/ephemeral.ts'
 import { startStream } from './events/stream.ts'
 import { openFiles } from './files/open-files.ts'
@@ -102,6 +102,25 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     const ephemeral = makeEphemeral(redis ? { redis: redis.events } : {})
     started('the ephemeral events', ephemeral.close)
 
+    const demo =
+      servesHttp && config.demo
+        ? await ensureDemo({
+            db,
+            searchDb,
+            channels,
+            stream,
+            seal,
+            files,
+            log,
+            now,
+            newId: () => newId(),
+            publicUrl: config.publicUrl,
+            connectionString,
+            ownUrl: ownUrlOf(config),
+          })
+        : null
+    if (demo) started('the sandbox', demo.sandbox.stop)
+
     const worker =
       role === 'api'
         ? null
@@ -120,22 +139,6 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       log.info({ address: null, role }, 'Foyer works')
       return { address: null, demo: null, stop }
     }
-
-    const demo = config.demo
-      ? await ensureDemo({
-          db,
-          searchDb,
-          channels,
-          stream,
-          seal,
-          files,
-          log,
-          now,
-          newId: () => newId(),
-          publicUrl: config.publicUrl,
-          connectionString,
-        })
-      : null
 
     const tokens = makeTokens({
       db,
@@ -171,6 +174,8 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       ephemeral,
       eventStreams,
       demoChannelId: demo?.channelId ?? null,
+      sandbox: demo?.sandbox ?? null,
+      console: { isDemo: demo !== null, sandboxUrl: demo?.sandbox.pageUrl ?? null },
       server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
       operations: watch(pool, {
         countStreams: eventStreams.count,
@@ -231,6 +236,12 @@ const explainListen = (error: NodeJS.ErrnoException, { port, host }: Config): Er
     default:
       return error
   }
+}
+
+/** Where a program on this machine reaches this process, whatever the world calls it. */
+const ownUrlOf = ({ host, port, tls }: Config): string => {
+  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `${tls ? 'https' : 'http'}://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 /** Tries the port; any free one becomes a certain one, also in the public address that was made from it. */

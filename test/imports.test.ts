@@ -62,6 +62,11 @@ const RULES: Rule[] = [
       !from.startsWith('channels/') || from === 'channels/channel.ts' || file === 'server/main.ts',
   },
   {
+    says: 'the demo alone knows the sandbox, in one place',
+    files: /^(server|channels|cli|widget)\//,
+    mayImport: ({ from }, file) => !from.startsWith('sandbox/') || file === 'server/demo/sandbox.ts',
+  },
+  {
     says: 'nobody but the command line imports the command line',
     files: /^(server|channels|widget|sandbox)\//,
     mayImport: ({ from }) => !from.startsWith('cli/'),

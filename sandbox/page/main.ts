@@ -552,7 +552,7 @@ type Told = {
   typing: { customerId: string; phoneNumberId: string }
   customer: { customerId: string }
   faults: { faults: Fault[] }
-  clock: { nowMs: number; aheadHours: number }
+  clock: { nowMs: number }
   refused: { code: number; message: string; details?: string }
   webhook: { http: number | null; attempt: number; changes: number }
 }
@@ -629,14 +629,9 @@ const HANDLERS: { [K in keyof Told]: (told: Told[K]) => void } = {
     state.faults = faults
     tools.showFaults(faults, state.customers, nameOf)
   },
-  clock: ({ nowMs, aheadHours }) => {
-    aheadMs = nowMs - Date.now()
-    state.aheadHours = aheadHours
+  clock: () => {
     tools.tell('Time passed')
-    showThread()
-    showList()
-    showTime()
-    scrollDown()
+    ask(load)
   },
   refused: ({ message, details }) =>
     tools.tell(`Refused: ${message}${details ? ` · ${details}` : ''}`, 'bad'),

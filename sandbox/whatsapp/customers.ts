@@ -1,4 +1,5 @@
 // The people on the other side: who they are, what they allow, and the thread on their phone.
+import type { Clock } from '../clock.ts'
 import { newUserId } from './ids.ts'
 import { digitsOf } from './world.ts'
 
@@ -56,6 +57,8 @@ export type CustomerInput = Partial<
     | 'isStranger'
   >
 > & { phone?: string | null }
+
+export const showEntry = ({ shown }: Clock, entry: Entry): Entry => ({ ...entry, atMs: shown(entry.atMs) })
 
 const WINDOW_MS = 24 * 3_600_000
 const CUSTOMERS_MAX = 5000

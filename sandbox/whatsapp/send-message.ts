@@ -2,7 +2,7 @@
 // it.
 import { checkContent, MESSAGE_TYPES } from './check-message.ts'
 import { checkTemplate, type Rendered } from './check-template.ts'
-import { type Customer, type Entry, waIdOf } from './customers.ts'
+import { type Customer, type Entry, showEntry, waIdOf } from './customers.ts'
 import { GraphError, isInvalid, isMissing } from './graph-error.ts'
 import { newMessageId } from './ids.ts'
 import { type Plan, planStatuses } from './statuses.ts'
@@ -207,7 +207,7 @@ const showOnPhone = (world: World, customer: Customer, checked: Checked, id: str
     isReadByBusiness: false,
   }
   world.customers.addEntry(customer, entry)
-  world.feed.tell('message', () => ({ customerId: customer.id, entry }))
+  world.feed.tell('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
 }
 
 /** Blue ticks for the customer, and the typing bubble when asked for. Marks everything before it as well. */

@@ -55,7 +55,7 @@ export const CATALOGUE: TemplateInput[] = [
         '860198',
         'Monday',
       ),
-      footer('Lumen & Oak'),
+      footer('Hollow & Kiln'),
       buttons({
         type: 'URL',
         text: 'Follow your order',
@@ -75,7 +75,7 @@ export const CATALOGUE: TemplateInput[] = [
         '860198',
         'Montag',
       ),
-      footer('Lumen & Oak'),
+      footer('Hollow & Kiln'),
       buttons({ type: 'URL', text: 'Bestellung verfolgen', url: 'https://shop.example/orders/{{1}}' }),
     ],
   },
@@ -131,7 +131,7 @@ export const CATALOGUE: TemplateInput[] = [
   {
     name: 'assembly_video',
     language: 'en_US',
-    components: [mediaHeader('VIDEO'), body('Putting your {{1}} together takes ten minutes.', 'lamp')],
+    components: [mediaHeader('VIDEO'), body('Looking after your {{1}} takes a minute.', 'casserole')],
   },
   {
     name: 'pickup_point',

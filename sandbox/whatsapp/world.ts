@@ -48,8 +48,8 @@ export type World = {
 export const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
 /** Unix seconds as text, the way webhooks are dated. */
-export const timestampOf = ({ settings, clock }: World): string =>
-  Math.floor((clock.now() - (settings.webhookTime === 'real' ? clock.aheadMs() : 0)) / 1000).toString()
+export const timestampOf = ({ clock }: World): string =>
+  Math.floor(clock.shown(clock.now()) / 1000).toString()
 
 export const metadataOf = (number: BusinessNumber) => ({
   display_phone_number: digitsOf(number.displayPhoneNumber),

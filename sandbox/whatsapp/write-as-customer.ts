@@ -1,6 +1,6 @@
 // What customers do on their phones, and the webhooks that the business gets of it.
 import Type, { type Static } from 'typebox'
-import type { Customer, Entry } from './customers.ts'
+import { type Customer, type Entry, showEntry } from './customers.ts'
 import { newMessageId } from './ids.ts'
 import { samplePicture } from './media.ts'
 import { tellStatus } from './statuses.ts'
@@ -108,7 +108,7 @@ export const writeAsCustomer = (world: World, customer: Customer, input: WriteIn
     isReadByBusiness: false,
   }
   world.customers.addEntry(customer, entry)
-  world.feed.tell('message', () => ({ customerId: customer.id, entry }))
+  world.feed.tell('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
   return entry
 }
 

@@ -102,20 +102,6 @@ export const setChannelProblem = async (
   )
 }
 
-/** Replaces what is given: the settings as JSON, the secrets sealed. */
-export const updateConnection = async (
-  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
-  id: string,
-  connection: { settings?: string; secrets?: Buffer },
-): Promise<void> => {
-  await db
-    .updateTable('channel_accounts')
-    .set(connection)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
-}
-
 export const updateChannelAccountRow = async (
   { db, workspaceId }: Ctx,
   { id, name, address, settings, secrets }: Omit<NewChannelAccount, 'channel'>,

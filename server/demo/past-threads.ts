@@ -1,0 +1,61 @@
+// What was said with the demo's customers so far, for a sandbox that starts anew and remembers nothing.
+import { sql } from 'kysely'
+import type { Ctx } from '../ctx.ts'
+import type { IdentityKind } from '../db/tables.ts'
+
+/** The latest messages that are shown again. */
+const MESSAGES_MAX = 2_000
+
+export type PastThread = {
+  name: string
+  username: string | null
+  /** The contact's identities, one of each kind. */
+  identities: Partial<Record<IdentityKind, string>>
+  entries: PastEntry[]
+}
+export type PastEntry = {
+  id: string
+  from: 'customer' | 'business'
+  atMs: number
+  text: string
+  status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed' | null
+}
+
+/** The threads of a channel account, each with its messages from the oldest to the newest. */
+export const listPastThreads = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  channelAccountId: string,
+): Promise<PastThread[]> => {
+  const { rows } = await sql<{
+    contactId: string
+    name: string
+    username: string | null
+    identities: PastThread['identities']
+    id: string
+    from: 'customer' | 'business'
+    at: Date
+    text: string
+    status: PastEntry['status']
+  }>`
+    select c.contact_id as "contactId", k.name, k.username, coalesce(m.external_id, m.id) as id, m.body as text,
+      case m.sender_type when 'customer' then 'customer' else 'business' end as "from",
+      case when m.sender_type = 'customer' then null when m.status = 'queued' then 'accepted' else m.status end as status,
+      m.created_at as at,
+      (select jsonb_object_agg(i.kind, i.value) from identities i
+        where i.workspace_id = c.workspace_id and i.contact_id = c.contact_id) as identities
+    from (
+      select * from messages
+      where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId} and sender_type <> 'system'
+      order by id desc limit ${MESSAGES_MAX}
+    ) m
+    join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+    join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+    order by m.id`.execute(db)
+  const byContact = new Map<string, PastThread>()
+  for (const { contactId, name, username, identities, at, ...entry } of rows) {
+    const thread = byContact.get(contactId) ?? { name, username, identities: identities ?? {}, entries: [] }
+    byContact.set(contactId, thread)
+    thread.entries.push({ ...entry, atMs: new Date(at).getTime() })
+  }
+  return [...byContact.values()]
+}

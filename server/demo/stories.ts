@@ -1,0 +1,129 @@
+// What the demo begins with: some customers of a shop for stoneware, and what was said with them so far.
+import type { Ctx } from '../ctx.ts'
+import { replaceContactTags } from '../resources/contacts/replace-contact-tags.ts'
+import type { ResolveContactInput } from '../resources/contacts/resolve-contact.ts'
+import { updateContact } from '../resources/contacts/update-contact.ts'
+import { assignConversation } from '../resources/conversations/assign-conversation.ts'
+import { receiveMessage } from '../resources/conversations/receive-message.ts'
+import { sendMessage } from '../resources/conversations/send-message.ts'
+import { closeConversation } from '../resources/conversations/set-conversation-status.ts'
+import { addNote } from '../resources/notes/add-note.ts'
+import { createTag } from '../resources/tags/create-tag.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export type Unanswered = { answer: () => Promise<void> }
+export type StoryChannels = { web: string; whatsapp: string }
+
+/**
+ * One helped, one whom only a template reaches any more, one whose reply window closes within the hour, one waiting for
+ * the rest of the answer, two new. What is answered over a provider waits for `answer`, until there is one.
+ */
+export const tellStories = async (ctx: Ctx, channelIds: StoryChannels): Promise<Unanswered> => {
+  const { account_id: accountId } = await ctx.db
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('workspace_id', '=', ctx.workspaceId)
+    .where('role', '=', 'admin')
+    .executeTakeFirstOrThrow()
+  const startMs = ctx.now().getTime()
+  /** As the agent, so long ago. Told from the oldest to the newest, because ids sort by when they were made. */
+  const ago = (ms: number): Ctx => ({
+    ...ctx,
+    now: () => new Date(startMs - ms),
+    actor: { type: 'agent', accountId, role: 'admin', permissions: [] },
+  })
+  const customer =
+    (channel: keyof StoryChannels, from: ResolveContactInput) =>
+    async (agoMs: number, body: string): Promise<{ conversationId: string; contactId: string }> => {
+      const at = ago(agoMs)
+      return receiveMessage(
+        { ...at, actor: { type: 'customer', contactId: null } },
+        {
+          channel,
+          channelAccountId: channelIds[channel],
+          from,
+          body,
+          externalId: channel === 'whatsapp' ? `wamid.${ctx.newId()}` : null,
+          sentAt: at.now(),
+        },
+      )
+    }
+  const visitor = (name: string, email: string, phone: string) =>
+    customer('web', { identity: { kind: 'email', value: email, verified: false }, name, phone })
+  const onWhatsapp = (name: string, phone: string) =>
+    customer('whatsapp', {
+      identity: { kind: 'whatsapp_id', value: phone.slice(1), verified: true },
+      name,
+      phone,
+    })
+  const reply = (agoMs: number, conversationId: string, body: string) =>
+    sendMessage(ago(agoMs), { conversationId, body })
+
+  const broken = await createTag(ctx, { name: 'Broken on the way', color: '#c2410c' })
+  const wholesale = await createTag(ctx, { name: 'Wholesale', color: '#0f766e' })
+  await createTag(ctx, { name: 'Press', color: '#6d28d9' })
+
+  const anne = onWhatsapp('Änne Köhler', '+4915123456789')
+  await anne(3 * DAY_MS, 'Hallo! Kommt die gesprenkelte Teekanne noch einmal wieder?')
+
+  const ines = visitor('Ines Moreau', 'ines.moreau@example.com', '+33612345678')
+  const bowls = await ines(2 * DAY_MS, 'Hello! Two of the soup bowls arrived chipped. My order is 1182.')
+  await assignConversation(ago(2 * DAY_MS - 4 * MINUTE_MS), {
+    conversationId: bowls.conversationId,
+    agentId: accountId,
+  })
+  await reply(
+    2 * DAY_MS - 6 * MINUTE_MS,
+    bowls.conversationId,
+    'I am sorry about that, Ines. Two new ones leave today, and you can keep the chipped ones for the plants.',
+  )
+  await ines(2 * DAY_MS - 9 * MINUTE_MS, 'That is kind, thank you!')
+  await addNote(ago(2 * DAY_MS - 12 * MINUTE_MS), {
+    conversationId: bowls.conversationId,
+    body: 'Second breakage with this carrier this month.',
+  })
+  await replaceContactTags(ago(2 * DAY_MS - 12 * MINUTE_MS), bowls.contactId, [broken.id])
+  await updateContact(ago(2 * DAY_MS - 12 * MINUTE_MS), bowls.contactId, {
+    customFields: { orders: 4, newsletter: true },
+  })
+  await closeConversation(ago(2 * DAY_MS - 13 * MINUTE_MS), bowls.conversationId)
+
+  const joana = onWhatsapp('Joana Prado', '+5511965432109')
+  await joana(23 * HOUR_MS + 10 * MINUTE_MS, 'Hi, does the blue breakfast set come as six pieces, too?')
+
+  const tom = visitor('Tom Becker', 'tom.becker@example.com', '+4915112345678')
+  const platter = await tom(5 * HOUR_MS, 'Can the large platter go into the oven?')
+  await assignConversation(ago(5 * HOUR_MS - 2 * MINUTE_MS), {
+    conversationId: platter.conversationId,
+    agentId: accountId,
+  })
+  await reply(
+    5 * HOUR_MS - 3 * MINUTE_MS,
+    platter.conversationId,
+    'It can, up to 220 °C. Let it warm up with the oven rather than putting it into a hot one.',
+  )
+  await tom(4 * HOUR_MS, 'Perfect. And do you ship to Austria?')
+
+  const aoife = visitor('Aoife Byrne', 'aoife.byrne@example.com', '+353851234567')
+  const mugs = await aoife(
+    20 * MINUTE_MS,
+    'Hi, we would like 40 mugs for our office, with our logo on them. Is that something you do?',
+  )
+  await replaceContactTags(ago(19 * MINUTE_MS), mugs.contactId, [wholesale.id])
+
+  const marcus = onWhatsapp('Marcus Webb', '+16505551234')
+  const parcel = await marcus(6 * MINUTE_MS, 'Order 1207 says delivered, but there is nothing at my door 😕')
+
+  return {
+    answer: async () => {
+      await reply(
+        0,
+        parcel.conversationId,
+        'Let me ask the driver, Marcus. Could it be with a neighbour, or behind the side gate?',
+      )
+    },
+  }
+}
