@@ -4,7 +4,7 @@ import { closeEmail, sendEmail } from './email/send.ts'
 import { whatsapp } from './whatsapp/channel.ts'
 
 export const channels: Channels = {
-  web: { delivery: 'stored', isResendHarmless: true },
+  web: { delivery: 'stored', isResendHarmless: true, attachments: { max: 10, bytesMax: 25 * 1024 * 1024 } },
   whatsapp,
   facebook: { delivery: 'none', isResendHarmless: false },
   telegram: { delivery: 'none', isResendHarmless: false },

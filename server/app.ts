@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { DemoSandbox } from './demo/sandbox.ts'
 import { registerSandboxPage } from './demo/sandbox-page.ts'
 import { ApiError } from './errors.ts'
+import { registerFiles } from './files/routes.ts'
 import { type App, registerApi } from './http/api.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from './http/console-api.ts'
 import { envelope, handleError } from './http/error-handler.ts'
@@ -98,7 +99,8 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     bodyLimit: BODY_MAX_BYTES,
     routerOptions: { maxParamLength: PARAM_MAX_LENGTH },
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
+    // For an upload over a slow line. Headers have Node's own minute.
+    requestTimeout: 180_000,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID_PATTERN.test(given) ? given : nextRequestId()
@@ -159,6 +161,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   )
   app.register(async (scope) => registerWidget(scope as unknown as App, deps), { prefix: '/widget' })
   registerWidgetPages(app, deps)
+  registerFiles(app, deps)
   app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/whatsapp',
   registerFiles(app, deps)

@@ -1,10 +1,12 @@
 // Hands the waiting messages of one conversation to their provider, in order. Each is claimed in the database before
 // the call, so that two workers never send the same one, and a claim whose worker died is known for what it is
 // (sweep-deliveries.ts).
+import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Accepted, type Channel, DeliveryError, type OutboundMessage } from '../../channels/channel.ts'
 import type { Ctx } from '../ctx.ts'
 import { fileUrl } from '../files/links.ts'
+import { MissingFileError } from '../files/store.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
 import { type Claim, claimHead, findOutbound } from '../resources/conversations/delivery-queries.ts'
 import { type Outcome, recordOutcome } from '../resources/conversations/record-outcome.ts'
@@ -108,7 +110,7 @@ const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
   template: row.template,
   attachments: row.attachments.map(({ key, ...attachment }) => ({
     ...attachment,
-    open: () => ctx.files.open(key),
+    open: () => openFile(ctx, key),
     url: fileUrl(ctx, attachment.id),
   })),
   to: {
@@ -120,6 +122,17 @@ const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
   },
   createdAt: row.createdAt,
 })
+
+/** A file that cannot be read is a definite answer: nothing has been sent yet. */
+const openFile = async (ctx: Ctx, key: string): Promise<Readable> => {
+  try {
+    return await ctx.files.open(key)
+  } catch (cause) {
+    throw cause instanceof MissingFileError
+      ? new DeliveryError('refused', 'FILE_LOST', 'A file of the message is lost.', { cause })
+      : new DeliveryError('retry', 'FILE_UNREADABLE', 'A file of the message cannot be read now.', { cause })
+  }
+}
 
 /** A channel keeps to its timeout; should one not, the claim must still end before the sweep takes it. */
 const withDeadline = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {

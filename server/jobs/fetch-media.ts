@@ -119,13 +119,15 @@ const giveUpOrPostpone = async (
   deps: JobDeps,
   ctx: Ctx,
   file: PendingFile,
-  { outcome, message, retryAfterMs = 0 }: DeliveryError,
+  { outcome, concerns, message, retryAfterMs = 0 }: DeliveryError,
 ): Promise<void> => {
   const { timing } = deps
   const nowMs = ctx.now().getTime()
   const waitMs = Math.max(backoffMs(timing, file.tries), Math.min(retryAfterMs, timing.retryAfterMaxMs))
   const isOver = nowMs + waitMs - Date.parse(file.createdAt) > timing.fetchGivenUpAfterMs
-  if (outcome === 'refused' || isOver) return ended(ctx, file, { state: 'failed', failure: message })
+  // What is wrong with the account, such as its token, may be mended while the provider still has the file.
+  if ((outcome === 'refused' && concerns !== 'account') || isOver)
+    return ended(ctx, file, { state: 'failed', failure: message })
   const notBefore = new Date(nowMs + waitMs)
   if (await endPending(ctx, file, { state: 'pending', failure: message, notBefore }))
     await addJob(

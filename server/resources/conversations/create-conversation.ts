@@ -47,6 +47,6 @@ export const createConversation = (ctx: Ctx, input: CreateInput): Promise<Create
         createdAt: conversation.createdAt,
       },
       contact: { id: contact.id, name: contact.name, email: contact.email },
-      message: message === undefined ? null : await sendIn(ctx, conversation, message),
+      message: message === undefined ? null : await sendIn(ctx, conversation, { body: message }),
     }
   })
