@@ -66,9 +66,9 @@ export type AppDeps = WidgetDeps & {
   operations?: OperationsDeps
   /** What the console's sign-in page is told. */
   console?: Partial<Pick<SessionDeps, 'sendsMail' | 'isDemo' | 'sandboxUrl'>>
-  /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
   /** The other side of the demo's channels; outside the demo there is none. */
   sandbox?: DemoSandbox | null
+  /** Runs on the bare instance before anything is registered; the tests hold every answer against its schema here. */
   decorate?: (app: FastifyInstance) => void
 }
 
@@ -162,10 +162,9 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   app.register(async (scope) => registerWidget(scope as unknown as App, deps), { prefix: '/widget' })
   registerWidgetPages(app, deps)
   registerFiles(app, deps)
+  if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
   app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/whatsapp',
-  registerFiles(app, deps)
-  if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
   })
   return app
 }
