@@ -1,4 +1,4 @@
-// All SQL of contact groups.
+// All SQL of contact groups, but for what the console lists and adds by the thousand (member-queries.ts).
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { ContactGroup } from './schema.ts'
@@ -42,6 +42,48 @@ export const insertContactGroup = async (
     .insertInto('contact_groups')
     .values({ workspace_id: workspaceId, id, name, description, created_at: now(), updated_at: now() })
     .execute()
+}
+
+export const countContactGroups = async ({ db, workspaceId }: Ctx): Promise<number> => {
+  const { count } = await db
+    .selectFrom('contact_groups')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whether there is the group; it is there until the transaction ends, and its members change one call at a time. */
+export const lockContactGroup = async ({ db, workspaceId }: Ctx, id: string): Promise<boolean> =>
+  (await db
+    .selectFrom('contact_groups')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()) !== undefined
+
+export const updateContactGroupRow = async (
+  { db, workspaceId, now }: Ctx,
+  id: string,
+  change: { name?: string; description?: string },
+): Promise<void> => {
+  await db
+    .updateTable('contact_groups')
+    .set({ ...change, updated_at: now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Its members leave it by the foreign key. False when there is no such group. */
+export const deleteContactGroupRow = async ({ db, workspaceId }: Ctx, id: string): Promise<boolean> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('contact_groups')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** Adds those of the contacts that the workspace has, and returns their ids. */

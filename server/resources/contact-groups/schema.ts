@@ -1,10 +1,32 @@
 import Type, { type Static } from 'typebox'
-import { ChannelEnum, Id, Moment, nullable } from '../schema.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../http/pagination.ts'
+import { AudienceFilter } from '../broadcasts/schema.ts'
+import { CONTACT_SEARCH_MAX } from '../contacts/schema.ts'
+import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
 
 export const GROUP_NAME_MAX = 120
 export const GROUP_DESCRIPTION_MAX = 500
 /** As many as a broadcast to a list of contacts takes. */
 export const GROUP_MEMBERS_MAX = 10_000
+/** GET /contact-groups answers all of them, so there is an end to them. */
+export const GROUPS_MAX = 1000
+/** Members of one group. */
+export const GROUP_SIZE_MAX = 200_000
+/** A pasted line: an email address at its longest, or a phone number with its dashes. */
+const LINE_MAX = 320
+const ID_MAX = 64
+
+const ContactGroupMember = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    email: nullable(Type.String()),
+    phone: nullable(Type.String({ description: 'E.164' })),
+    hasWhatsapp: Type.Boolean(),
+    channels: Type.Array(ChannelEnum),
+  },
+  { title: 'ContactGroupMember' },
+)
 
 export const ContactGroup = Type.Object(
   {
@@ -13,20 +35,7 @@ export const ContactGroup = Type.Object(
     description: Type.String({ description: 'Empty when there is none.' }),
     memberCount: Type.Integer(),
     whatsappCount: Type.Integer({ description: 'Members with a WhatsApp conversation.' }),
-    members: Type.Array(
-      Type.Object(
-        {
-          id: Id,
-          name: Type.String(),
-          email: nullable(Type.String()),
-          phone: nullable(Type.String({ description: 'E.164' })),
-          hasWhatsapp: Type.Boolean(),
-          channels: Type.Array(ChannelEnum),
-        },
-        { title: 'ContactGroupMember' },
-      ),
-      { description: 'By name.' },
-    ),
+    members: Type.Array(ContactGroupMember, { description: 'By name.' }),
     createdAt: Moment,
     updatedAt: Moment,
   },
@@ -64,4 +73,105 @@ export const ContactGroupList = Type.Object(
       },
     ],
   },
+)
+
+// The console's -----------------------------------------------------------------------------------------------------
+
+export const GroupParams = Type.Object({ groupId: Id })
+
+export const GroupSummary = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    description: Type.String(),
+    memberCount: Type.Integer(),
+    whatsappCount: Type.Integer({ description: 'Members with a WhatsApp conversation.' }),
+    updatedAt: Moment,
+  },
+  { title: 'ContactGroupSummary' },
+)
+export type GroupSummary = Static<typeof GroupSummary>
+
+export const GroupSummaryList = Type.Object(
+  { groups: Type.Array(GroupSummary, { description: 'By name.' }) },
+  { title: 'ContactGroupSummaryList' },
+)
+export const GroupAnswer = Type.Object({ group: GroupSummary }, { title: 'ContactGroupAnswer' })
+export const GroupRemoved = Type.Object({ success: Type.Literal(true) }, { title: 'ContactGroupRemoved' })
+
+const ContactIds = Type.Array(Type.String({ maxLength: ID_MAX }), { maxItems: GROUP_MEMBERS_MAX })
+const Description = Type.String({ trim: true, maxLength: GROUP_DESCRIPTION_MAX })
+
+export const NewGroup = Type.Object(
+  {
+    name: Text(GROUP_NAME_MAX),
+    description: Type.Optional(Description),
+    contactIds: Type.Optional(ContactIds),
+  },
+  { title: 'NewContactGroup' },
+)
+
+export const GroupChange = Type.Object(
+  { name: Type.Optional(Text(GROUP_NAME_MAX)), description: Type.Optional(Description) },
+  {
+    title: 'ContactGroupChange',
+    description: 'At least one of the two.',
+    atLeastOneOf: ['name', 'description'],
+  },
+)
+export type GroupChange = Static<typeof GroupChange>
+
+export const GroupMembersQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({ maxLength: CONTACT_SEARCH_MAX, description: 'As in the list of contacts.' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'The nextCursor of the previous page.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: `Default ${PAGE_DEFAULT}.` }),
+  ),
+})
+export type GroupMembersQuery = Static<typeof GroupMembersQuery>
+
+export const GroupMembers = Type.Object(
+  {
+    members: Type.Array(ContactGroupMember, { description: 'Those first who became contacts last.' }),
+    nextCursor: nullable(Type.String()),
+    total: Type.Integer({ description: 'Of all pages, and of the search where there is one.' }),
+  },
+  { title: 'ContactGroupMembers' },
+)
+export type GroupMembers = Static<typeof GroupMembers>
+
+export const AddMembers = Type.Object(
+  {
+    contactIds: Type.Optional(ContactIds),
+    filter: Type.Optional(AudienceFilter),
+    phonesOrEmails: Type.Optional(
+      Type.Array(Type.String({ maxLength: LINE_MAX }), { maxItems: GROUP_MEMBERS_MAX }),
+    ),
+  },
+  {
+    title: 'AddContactGroupMembers',
+    description: 'Exactly one of the three.',
+    exactlyOneOf: ['contactIds', 'filter', 'phonesOrEmails'],
+  },
+)
+export type AddMembers = Static<typeof AddMembers>
+
+export const MembersAdded = Type.Object(
+  {
+    added: Type.Integer(),
+    alreadyIn: Type.Integer(),
+    notFound: Type.Array(Type.String(), {
+      description: 'What was given and is nobody here, as it was given.',
+    }),
+  },
+  { title: 'ContactGroupMembersAdded' },
+)
+export type MembersAdded = Static<typeof MembersAdded>
+
+export const RemoveMembers = Type.Object({ contactIds: ContactIds }, { title: 'RemoveContactGroupMembers' })
+export const MembersRemoved = Type.Object(
+  { removed: Type.Integer() },
+  { title: 'ContactGroupMembersRemoved' },
 )
