@@ -1,6 +1,10 @@
 // The contract of a channel: how an outbound message reaches the customer. A channel knows its provider's protocol and
 // nothing of our database; the server meets it only as ctx.channels.
 import type { Readable } from 'node:stream'
+import type { Mailbox, MailboxOptions } from './email/mailbox.ts'
+import type { Form } from './sms/signature.ts'
+import type { SocialItem, SocialProfile } from './social/inbound.ts'
+import type { ParsedUpdate } from './telegram/parse.ts'
 import type { InboundItem } from './whatsapp/inbound.ts'
 import type {
   ListedTemplate,
@@ -10,6 +14,8 @@ import type {
   TemplateValues,
 } from './whatsapp/templates.ts'
 
+export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
+export type * from './social/inbound.ts'
 export type * from './whatsapp/inbound.ts'
 export type {
   ListedTemplate,
@@ -57,6 +63,8 @@ export type OutboundMessage = {
   template: OutboundTemplate | null
   /** Never more than the channel says it carries. The body may be empty where there are any. */
   attachments: readonly OutboundAttachment[]
+  /** The provider's id of the message that this one answers. */
+  replyToExternalId?: string | null
   to: {
     contactId: string
     name: string
@@ -137,11 +145,11 @@ export type Channel = {
    */
   delivery: 'stored' | 'sent' | 'none'
   /** Hands one message to the provider within timeoutMs, or throws a DeliveryError. */
-  send?: (
-    account: ChannelAccount,
-    message: OutboundMessage,
-    options: { timeoutMs: number },
-  ) => Promise<Accepted>
+  send?: (account: ChannelAccount, message: OutboundMessage, options: SendOptions) => Promise<Accepted>
+  /** Only people send on it, from the console; the API refuses to. */
+  isClosedToApi?: true
+  /** The longest text that it carries, where that is shorter than any message may be. */
+  bodyMax?: number
   /** What goes out beside text; left out: nothing. */
   attachments?: OutboundLimits
   /**
@@ -156,32 +164,88 @@ export type Channel = {
   ) => Promise<FetchedMedia>
   /** Tries whether the account works, for whoever enters its credentials. Sends nothing to anybody; never throws. */
   check?: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<ChannelCheck[]>
+  /** What the provider tells of a customer beside their messages. Throws a DeliveryError. */
+  fetchProfile?: (
+    account: ChannelAccount,
+    externalId: string,
+    options: { timeoutMs: number },
+  ) => Promise<SocialProfile>
   /** Closes what is kept open between sends. Sending opens it again. */
   close?: () => void
   /** Whether sending the same message twice reaches the customer once (email: the same Message-ID). */
   isResendHarmless: boolean
   /** After the customer's last message, plain messages are taken for so long; refusalCode says that it was too late. */
-  replyWindow?: { hours: number; refusalCode: string }
+  replyWindow?: ReplyWindow
+}
+
+export type SendOptions = {
+  timeoutMs: number
+  /** Where the account's provider reaches us. */
+  webhookUrl: string
+}
+
+export type ReplyWindow = {
+  hours: number
+  refusalCode: string
+  /** What we answer then. */
+  errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' | 'REPLY_WINDOW_CLOSED'
+}
+
+/** How Meta proves its webhooks. */
+type MetaWebhooks = {
+  isSigned: (rawBody: Uint8Array, header: string | undefined, secrets: readonly string[]) => boolean
+  answerHandshake: (query: Record<string, unknown>, verifyToken: string) => string | undefined
+}
+
+export type FacebookChannel = Channel & MetaWebhooks & { parseWebhook: (body: string) => SocialItem[] }
+
+export type TelegramChannel = Channel & {
+  /** Whether the header is the secret that the webhook was set with. */
+  isAuthentic: (header: string | undefined, secret: string) => boolean
+  parseUpdate: (body: string) => ParsedUpdate
+  /** Has the bot's updates sent to the address. Throws a DeliveryError. */
+  registerWebhook: (account: ChannelAccount, url: string, options: { timeoutMs: number }) => Promise<void>
+}
+
+export type SmsChannel = Channel & {
+  /** The fields of a form; undefined where there are absurdly many. */
+  readForm: (body: string) => Form | undefined
+  /** `url` is the public address, as it is configured at the provider. */
+  isSigned: (
+    authToken: string,
+    request: { url: string; form: Form; signature: string | undefined },
+  ) => boolean
+  parseMessage: (form: Form, accountSid: string) => SocialItem
+  parseStatus: (form: Form, accountSid: string, messageId: string) => SocialItem[]
+}
+
+/** What email has beyond: a mailbox to read. */
+export type EmailChannel = Channel & {
+  /** Signs in and opens the folder. Throws a DeliveryError: `refused` where the settings have to be mended. */
+  openMailbox: (account: ChannelAccount, options: MailboxOptions) => Promise<Mailbox>
 }
 
 /** What WhatsApp has beyond what every channel has: webhooks, templates, people with several names. */
-export type WhatsappChannel = Channel & {
-  isSigned: (rawBody: Uint8Array, header: string | undefined, secrets: readonly string[]) => boolean
-  answerHandshake: (query: Record<string, unknown>, verifyToken: string) => string | undefined
-  parseWebhook: (body: string) => InboundItem[]
-  phoneVariants: (phone: string) => string[]
-  isUserId: (text: string) => boolean
-  /** Every template of the account, in every state. Throws a DeliveryError. */
-  listTemplates: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<TemplateDefinition[]>
-  /** The provider's code for a customer who has stopped marketing messages. */
-  optedOutCode: string
-  isSendable: (definition: TemplateDefinition) => boolean
-  listedTemplate: (definition: TemplateDefinition) => ListedTemplate
-  validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]
-  buildComponents: (definition: TemplateDefinition, values: TemplateValues) => TemplateComponent[]
-  renderBody: (definition: TemplateDefinition, parameters: readonly string[]) => string
-}
+export type WhatsappChannel = Channel &
+  MetaWebhooks & {
+    parseWebhook: (body: string) => InboundItem[]
+    phoneVariants: (phone: string) => string[]
+    isUserId: (text: string) => boolean
+    /** Every template of the account, in every state. Throws a DeliveryError. */
+    listTemplates: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<TemplateDefinition[]>
+    /** The provider's code for a customer who has stopped marketing messages. */
+    optedOutCode: string
+    isSendable: (definition: TemplateDefinition) => boolean
+    listedTemplate: (definition: TemplateDefinition) => ListedTemplate
+    validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]
+    buildComponents: (definition: TemplateDefinition, values: TemplateValues) => TemplateComponent[]
+    renderBody: (definition: TemplateDefinition, parameters: readonly string[]) => string
+  }
 
-export type Channels = Record<'web' | 'facebook' | 'telegram' | 'sms' | 'email', Channel> & {
+export type Channels = Record<'web', Channel> & {
+  email: EmailChannel
   whatsapp: WhatsappChannel
+  facebook: FacebookChannel
+  telegram: TelegramChannel
+  sms: SmsChannel
 }

@@ -1,5 +1,6 @@
 // The one table of channels.
 import type { Channels } from './channel.ts'
+import { openMailbox } from './email/mailbox.ts'
 import { closeEmail, sendEmail } from './email/send.ts'
 import { whatsapp } from './whatsapp/channel.ts'
 
@@ -9,5 +10,5 @@ export const channels: Channels = {
   facebook: { delivery: 'none', isResendHarmless: false },
   telegram: { delivery: 'none', isResendHarmless: false },
   sms: { delivery: 'none', isResendHarmless: false },
-  email: { delivery: 'sent', send: sendEmail, close: closeEmail, isResendHarmless: true },
+  email: { delivery: 'sent', send: sendEmail, close: closeEmail, isResendHarmless: true, openMailbox },
 }

@@ -25,6 +25,10 @@ const FLAGS: Record<ChannelName, { about: string; flags: Record<string, Flag> }>
       'smtp-url': required('URL'),
       'imap-url': { value: 'URL' },
       'inbound-secret': { value: 'SECRET' },
+      'oauth-token-url': { value: 'URL' },
+      'oauth-client-id': { value: 'ID' },
+      'oauth-client-secret': { value: 'SECRET' },
+      'oauth-refresh-token': { value: 'TOKEN' },
     },
   },
   web: {

@@ -239,6 +239,13 @@ export type Tables = {
     failure: OptionalJson<{ code: string; message: string }>
     created_at: Moment
   }
+  mailbox_cursors: {
+    workspace_id: string
+    channel_account_id: string
+    uid_validity: string
+    last_uid: number
+    read_at: Moment
+  }
   webhook_leftovers: {
     workspace_id: string
     channel_account_id: string

@@ -31,6 +31,8 @@ export const makeFieldReader = (fields: Fields) => {
   const optional = <T>(field: string, read: () => T): T | undefined =>
     fields[field] === undefined ? undefined : read()
 
+  const isGiven = (...names: string[]): boolean => names.some((name) => fields[name] !== undefined)
+
   const phone = (field: string): string => {
     const value = text(field, 40).replace(/[\s().-]/g, '')
     if (value !== '' && !PHONE_PATTERN.test(value))
@@ -62,6 +64,8 @@ export const makeFieldReader = (fields: Fields) => {
   return {
     text,
     optional,
+    /** Whether any of the fields is there. */
+    isGiven,
     phone,
     email,
     url,

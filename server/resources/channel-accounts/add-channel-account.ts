@@ -96,6 +96,19 @@ const allowedOriginsOf = (reader: FieldReader, fields: Fields): string[] => {
   return [...new Set(origins)]
 }
 
+/** A mailbox that takes no password: all of it or nothing, but for the secret, which public clients do not have. */
+const oauthOf = (reader: FieldReader): Partial<ChannelAccountSecrets['email']> =>
+  reader.isGiven('oauthRefreshToken', 'oauthTokenUrl', 'oauthClientId', 'oauthClientSecret')
+    ? {
+        oauthTokenUrl: reader.url('oauthTokenUrl', URL_MAX, 'https:', 'http:'),
+        oauthClientId: secret(reader, 'oauthClientId'),
+        oauthRefreshToken: secret(reader, 'oauthRefreshToken'),
+        ...reader.optional('oauthClientSecret', () => ({
+          oauthClientSecret: secret(reader, 'oauthClientSecret'),
+        })),
+      }
+    : {}
+
 const READERS: { [C in ChannelName]: (reader: FieldReader, fields: Fields) => Account<C> } = {
   whatsapp: (reader) => {
     const address = reader.phone('phoneNumber')
@@ -130,6 +143,7 @@ const READERS: { [C in ChannelName]: (reader: FieldReader, fields: Fields) => Ac
         smtpUrl: reader.url('smtpUrl', URL_MAX, 'smtp:', 'smtps:'),
         ...(imapUrl && { imapUrl }),
         ...(inboundSecret && { inboundSecret }),
+        ...oauthOf(reader),
       },
     }
   },

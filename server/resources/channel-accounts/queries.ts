@@ -36,6 +36,15 @@ export const findChannelAccount = async (
   return row as StoredChannelAccount | undefined
 }
 
+/** The accounts of a kind in all workspaces, for work that nobody asked for. */
+export const listAccountsAnywhere = async <C extends ChannelName>(
+  db: Db,
+  channel: C,
+): Promise<StoredChannelAccount<C>[]> => {
+  const rows = await selectAccounts(db).where('channel', '=', channel).orderBy('id').execute()
+  return rows as StoredChannelAccount<C>[]
+}
+
 /** The workspace's accounts of a kind, the one added first in front. */
 export const listChannelAccounts = async <C extends ChannelName>(
   { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,

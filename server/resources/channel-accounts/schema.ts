@@ -30,7 +30,16 @@ export type ChannelAccountSettings = {
 export type ChannelAccountSecrets = {
   web: Record<string, never>
   whatsapp: { accessToken: string; appSecret: string; verifyToken: string }
-  email: { smtpUrl: string; imapUrl?: string; inboundSecret?: string }
+  /** With a refresh token, the passwords of the two URLs do not count. */
+  email: {
+    smtpUrl: string
+    imapUrl?: string
+    inboundSecret?: string
+    oauthTokenUrl?: string
+    oauthClientId?: string
+    oauthClientSecret?: string
+    oauthRefreshToken?: string
+  }
   telegram: { botToken: string; webhookSecret: string }
   facebook: { accessToken: string; appSecret: string; verifyToken: string }
   sms: { authToken: string }

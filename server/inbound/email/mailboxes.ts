@@ -1,0 +1,99 @@
+// Reads every mailbox that is connected over IMAP, each by one process at a time. A mailbox whose settings changed is
+// opened anew.
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Leases } from '../../db/leases.ts'
+import { openLeases } from '../../db/leases.ts'
+import type { Db } from '../../db/pool.ts'
+import { listAccountsAnywhere } from '../../resources/channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../../resources/channel-accounts/schema.ts'
+
+type Account = StoredChannelAccount<'email'>
+
+/** How soon a new mailbox, or a changed password, is noticed. */
+const LOOK_EVERY_MS = 5_000
+const RETRY_MS = 2_000
+
+export type MailboxesDeps = {
+  db: Db
+  connectionString: string
+  log: FastifyBaseLogger
+  /** Whether the account has a mailbox to read. */
+  isRead: (account: Account) => boolean
+  /** Follows the account's mailbox until the signal; never throws. */
+  follow: (account: Account, signal: AbortSignal) => Promise<void>
+}
+
+export type Mailboxes = { stop: () => Promise<void> }
+
+type Followed = { version: string; stop: () => Promise<void> }
+
+export const startMailboxes = (deps: MailboxesDeps): Mailboxes => {
+  const stopping = new AbortController()
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        const leases = await openLeases(deps.connectionString)
+        try {
+          await followAll(deps, leases, AbortSignal.any([stopping.signal, leases.lost]))
+        } finally {
+          await leases.close()
+        }
+      } catch (error) {
+        if (!stopping.signal.aborted)
+          deps.log.warn({ err: error }, 'the mailboxes cannot be looked after now')
+      }
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+const followAll = async (deps: MailboxesDeps, leases: Leases, signal: AbortSignal): Promise<void> => {
+  const followed = new Map<string, Followed>()
+  const give = async (id: string): Promise<void> => {
+    const one = followed.get(id)
+    followed.delete(id)
+    await one?.stop()
+    if (!leases.lost.aborted) await leases.giveBack(id)
+  }
+  try {
+    while (!signal.aborted) {
+      const accounts = (await listAccountsAnywhere(deps.db, 'email')).filter(deps.isRead)
+      const versions = new Map(accounts.map((account) => [account.id, versionOf(account)]))
+      for (const [id, { version }] of [...followed]) if (versions.get(id) !== version) await give(id)
+      for (const account of accounts) {
+        if (followed.has(account.id) || signal.aborted || !(await leases.take(account.id))) continue
+        followed.set(account.id, begin(deps, account, versions.get(account.id)!, signal))
+      }
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  } finally {
+    await Promise.all([...followed.values()].map(({ stop }) => stop()))
+  }
+}
+
+const begin = (deps: MailboxesDeps, account: Account, version: string, signal: AbortSignal): Followed => {
+  const own = new AbortController()
+  const following = deps.follow(account, AbortSignal.any([own.signal, signal]))
+  return {
+    version,
+    stop: async () => {
+      own.abort()
+      await following
+    },
+  }
+}
+
+const versionOf = ({ settings, secrets, address }: Account): string =>
+  createHash('sha256')
+    .update(JSON.stringify([settings, address]))
+    .update(secrets ?? '')
+    .digest('base64')
