@@ -62,6 +62,8 @@ export const inTransaction = async <T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>)
   }
 }
 
+export const isPerson = (actor: Actor): actor is Actor & { type: 'agent' } => actor.type === 'agent'
+
 /** The id that marks what an actor did: an agent's account id, `api:<token id>`, a contact's id or `system`. */
 export const actorId = (actor: Actor): string => {
   switch (actor.type) {

@@ -3,7 +3,10 @@ import type { ConversationStatus, MessageStatus } from '../db/tables.ts'
 
 export type EventData = {
   'conversation.created': { conversationId: string }
-  'conversation.assigned': { conversationId: string; agentId: string | null }
+  /** Whoever had it may have to forget it: not everybody sees what others have. */
+  'conversation.assigned': { conversationId: string; agentId: string | null; previousAgentId: string | null }
+  /** Somebody read what the customer wrote, up to and with this message. */
+  'conversation.read': { conversationId: string; messageId: string }
   'conversation.status': { conversationId: string; status: ConversationStatus }
   'message.created': { messageId: string; senderType: string }
   'message.updated': { messageId: string }

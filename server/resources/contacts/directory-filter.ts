@@ -63,7 +63,7 @@ export const searchHits = (workspaceId: string, { text, digits }: SearchTerm): R
 }
 
 /** The same test on a row of contacts (as c), for a walk that meets a hit every few rows. */
-const searchMatches = ({ text, digits }: SearchTerm): Condition =>
+export const searchMatches = ({ text, digits }: SearchTerm): Condition =>
   digits === null
     ? sql`c.search_text like ${containing(text)}`
     : sql`(c.search_text like ${containing(text)} or c.phone like ${containing(digits)})`

@@ -14,6 +14,8 @@ import {
   searchTermOf,
   whereAll,
 } from './directory-filter.ts'
+import { confinedTo } from '../roles/permissions.ts'
+import { listOwnContacts } from './own-contacts-queries.ts'
 import { CONTACT_PAGE_SIZE_DEFAULT, type ContactsQuery } from './schema.ts'
 
 /** Up to this many matches are gathered and sorted; more of them lie close enough to walk the order until a page is full. */
@@ -192,5 +194,6 @@ export const listContactsByCreation = async (ctx: Ctx, query: ContactsQuery): Pr
   return `{"contacts":[${shown.map(({ json }) => json).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`
 }
 
+/** Whoever is confined to their own conversations has a directory of the contacts in them. */
 export const listContacts = (ctx: Ctx, query: ContactsQuery): Promise<string> =>
-  query.sort === 'created' ? listContactsByCreation(ctx, query) : listContactsByActivity(ctx, query)
+  confinedTo(ctx.actor) !== null ? listOwnContacts(ctx, query) : query.sort === 'created' ? listContactsByCreation(ctx, query) : listContactsByActivity(ctx, query)

@@ -4,17 +4,17 @@ import type { Ctx } from '../../ctx.ts'
 import type { CustomFields } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
 import type { Tag } from '../tags/schema.ts'
+import { metBy } from '../roles/own-conversations.ts'
+import { confinedTo } from '../roles/permissions.ts'
+import { getOwnContactProfile } from './own-contacts-queries.ts'
+import { FLOWS_SHOWN_MAX, iso, NOTES_SHOWN_MAX } from './profile-parts.ts'
 import type { ContactProfile } from './schema.ts'
 
-/** The profile shows the newest of each. */
-const NOTES_SHOWN_MAX = 500
-const FLOWS_SHOWN_MAX = 100
-
-const iso = (column: string) =>
-  sql`to_char(${sql.raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** Throws CONTACT_NOT_FOUND. */
-export const getContactProfile = async ({ db, workspaceId }: Ctx, id: string): Promise<ContactProfile> => {
+export const getContactProfile = async (ctx: Ctx, id: string): Promise<ContactProfile> => {
+  const { db, workspaceId } = ctx
+  if (confinedTo(ctx.actor) !== null) return getOwnContactProfile(ctx, id)
   const { rows } = await sql<ContactProfile>`
     select
       json_build_object(
@@ -50,10 +50,10 @@ type Naming = {
 }
 
 /** What a contact is found by, the row locked until the transaction ends. Throws CONTACT_NOT_FOUND. */
-export const lockContact = async ({ db, workspaceId }: Ctx, id: string): Promise<Naming> => {
+export const lockContact = async ({ db, workspaceId, actor }: Ctx, id: string): Promise<Naming> => {
   const { rows } = await sql<Naming>`
-    select name, email, phone, username from contacts
-    where workspace_id = ${workspaceId} and id = ${id}
+    select c.name, c.email, c.phone, c.username from contacts c
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${metBy(actor, 'c')}
     for no key update`.execute(db)
   if (!rows[0]) throw new ApiError('CONTACT_NOT_FOUND')
   return rows[0]

@@ -2,13 +2,14 @@ import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { noteActivity } from '../contacts/counters.ts'
+import { requireMayAssign } from '../roles/permissions.ts'
 import { insertSystemEntry, lockCandidate, lockConversation, setAgent } from './queries.ts'
 import type { Assigned } from './schema.ts'
 
 /**
  * Gives the conversation to an agent (an id, or `ai`) instead of whoever has it. Throws CONVERSATION_NOT_FOUND;
  * INVALID_AGENT when there is no such agent, when they were removed, or when the workspace has the AI agent switched
- * off; COMPANY_MISMATCH when they belong to other workspaces only.
+ * off; COMPANY_MISMATCH when they belong to other workspaces only; FORBIDDEN for a person who may hand over their own only.
  */
 export const assignConversation = (
   ctx: Ctx,
@@ -17,6 +18,7 @@ export const assignConversation = (
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    requireMayAssign(ctx.actor, conversation)
     const agent = await lockCandidate(ctx, agentId)
     if (!agent?.isActiveHere) {
       const isStranger = agent && !agent.isAi && agent.isActiveHere === null && agent.isActiveElsewhere
@@ -34,7 +36,7 @@ export const assignConversation = (
       type: 'conversation.assigned',
       conversationId,
       contactId: conversation.contactId,
-      data: { conversationId, agentId: agent.id },
+      data: { conversationId, agentId: agent.id, previousAgentId: conversation.agentId },
     })
     return {
       success: true,

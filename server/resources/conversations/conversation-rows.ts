@@ -15,7 +15,11 @@ export type ConversationFilter = {
   channel?: ChannelName
   agentId?: string
   contactId?: string
+  /** Only those with something from the customer that nobody has read. */
+  isUnread?: boolean
   sort: Sort
+  /** For people, whose rows say more than the API's. */
+  isForPeople?: boolean
 }
 
 /**
@@ -27,9 +31,11 @@ export const textOf = (
   filter: ConversationFilter,
   make: (filter: ConversationFilter) => string,
 ): string => {
-  const { status, channel, agentId, contactId, sort } = filter
+  const { status, channel, agentId, contactId, isUnread, sort, isForPeople } = filter
   const kind = [
     sort,
+    isForPeople && 'people',
+    isUnread && 'unread',
     contactId !== undefined
       ? 'contact'
       : [
@@ -93,7 +99,12 @@ const passes = (alias: string): string =>
  * The conditions whose union is the filter. Each is one range of one index in which the rows lie in the wanted order,
  * so that a page reads no row that it does not show: a status without a channel is the merge of six such ranges.
  */
-const branchesOf = ({ status, channel, agentId, contactId }: ConversationFilter): string[] => {
+const branchesOf = ({ status, channel, agentId, contactId, isUnread }: ConversationFilter): string[] => {
+  // Of those there are few where people read; they have an index of their own, and the agent's have one.
+  if (isUnread)
+    return [
+      `unread_count > 0 and ${agentId === undefined ? '' : `agent_id is not null and agent_id = ${AGENT} and `}${passes('v')}`,
+    ]
   // Few rows, found by the contact; what else must hold is written so that no other index looks tempting.
   if (contactId !== undefined) return [`contact_id = $5 and ${passes('v')}`]
   const channels = channel ? ['$7'] : CHANNELS.map((name) => `'${name}'`)
@@ -121,6 +132,7 @@ const COLUMNS = [
   ...['channel', 'subject', 'status', 'last_message_body', 'last_message_sender_id'],
   ...['last_message_sender_type', 'last_message_status'],
 ].join(', ')
+const PEOPLES_COLUMNS = `${COLUMNS}, unread_count, channel_account_id::text`
 
 /**
  * The conversations of a filter from a position on, in order: at most `max`, a literal, because a plan for an unknown
@@ -130,15 +142,22 @@ export const walk = (filter: ConversationFilter, max: number): string => {
   const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
   const branches = branchesOf(filter).map(
     (condition) =>
-      `(select ${COLUMNS} from conversations v
+      `(select ${filter.isForPeople ? PEOPLES_COLUMNS : COLUMNS} from conversations v
         where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]} ${inOrder})`,
   )
   return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
 }
 
 /** The filter and the position as a condition on a conversation that was found in another way. */
-export const filterCondition = (sort: Sort, alias: string): string =>
-  `${POSITIONS[sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`)} and ${passes(alias)}`
+export const filterCondition = (
+  { sort, isUnread }: Pick<ConversationFilter, 'sort' | 'isUnread'>,
+  alias: string,
+): string =>
+  [
+    POSITIONS[sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
+    passes(alias),
+    ...(isUnread ? [`${alias}.unread_count > 0`] : []),
+  ].join(' and ')
 
 export const timeText = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -149,8 +168,10 @@ export const textJson = (column: string): string => `coalesce(to_json(${column})
 export const CONTACT_REF_JSON = `'{"id":"' || k.id || '","name":' || ${textJson('k.name')} || ',"email":' || ${textJson('k.email')}
   || ',"phone":' || ${textJson('k.phone')} || '}'`
 
-/** A conversation `c` with its contact `k` and its agent `a` as JSON text. */
-export const CONVERSATION_JSON = `'{"id":"' || c.id || '","channel":"' || c.channel || '","subject":' || ${textJson('c.subject')}
+/** A conversation `c` with its contact `k` and its agent `a` as JSON text, `more` before its end. */
+const conversationJson = (
+  more = '',
+): string => `'{"id":"' || c.id || '","channel":"' || c.channel || '","subject":' || ${textJson('c.subject')}
   || ',"status":"' || c.status || '","contact":' || ${CONTACT_REF_JSON}
   || ',"assignment":' || case when c.agent_id is null then 'null' else '{"agentId":"' || c.agent_id
     || '","agentNickname":' || ${textJson('a.nickname')} || ',"assignedAt":' || ${timeJson('coalesce(c.assigned_at, c.updated_at)')} || '}' end
@@ -158,20 +179,29 @@ export const CONVERSATION_JSON = `'{"id":"' || c.id || '","channel":"' || c.chan
     || '","body":' || ${textJson('c.last_message_body')} || ',"senderId":' || ${textJson('c.last_message_sender_id')}
     || ',"senderType":"' || c.last_message_sender_type || '","status":"' || c.last_message_status
     || '","createdAt":' || ${timeJson('c.last_message_at')} || '}' end
-  || ',"createdAt":' || ${timeJson('c.created_at')} || ',"updatedAt":' || ${timeJson('c.updated_at')} || '}'`
+  || ',"createdAt":' || ${timeJson('c.created_at')} || ',"updatedAt":' || ${timeJson('c.updated_at')}${more} || '}'`
+
+const CONVERSATION_JSON = conversationJson()
+/** The same for people, with what their lists show beyond it. */
+const PEOPLES_CONVERSATION_JSON = conversationJson(`
+  || ',"unreadCount":' || c.unread_count || ',"channelAccountId":"' || c.channel_account_id || '"'`)
 
 /**
  * One row: the first $8 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
  * `rows` must yield conversations in order and one more than are shown, when there is one more. The first line names
  * the parameters that not every filter uses, because each must have a type.
  */
-export const pageOf = (rows: string, sort: Sort, more = ''): string => `
+export const pageOf = (
+  rows: string,
+  { sort, isForPeople }: Pick<ConversationFilter, 'sort' | 'isForPeople'>,
+  more = '',
+): string => `
 with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text)
 select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $8), '') as items, count(*)::integer as found,
   max(p.at) filter (where p.n = $8) as "lastAt", max(p.id) filter (where p.n = $8) as "lastId"${more && `,${more}`}
 from (
   select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
-    ${CONVERSATION_JSON} as json
+    ${isForPeople ? PEOPLES_CONVERSATION_JSON : CONVERSATION_JSON} as json
   from (${rows}) c
   join contacts k on k.workspace_id = $1 and k.id = c.contact_id
   left join accounts a on a.id = c.agent_id
@@ -179,15 +209,19 @@ from (
 
 /** The page of a plain list. The inner limit makes the plan, the outer one ends the walk. */
 export const listText = (filter: ConversationFilter): string =>
-  pageOf(`select * from (${walk(filter, PAGE_MAX + 1)}) l limit $8 + 1`, filter.sort)
+  pageOf(`select * from (${walk(filter, PAGE_MAX + 1)}) l limit $8 + 1`, filter)
 
-/** $1 the workspace, $2 the id. */
-export const FIND_TEXT = `
-select ${CONVERSATION_JSON} as json
+const findText = (json: string): string => `
+select ${json} as json
 from conversations c
 join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
 left join accounts a on a.id = c.agent_id
 where c.workspace_id = $1 and c.id = $2`
+
+/** $1 the workspace, $2 the id. */
+export const FIND_TEXT = findText(CONVERSATION_JSON)
+/** $3 the agent whose own it must be, or null. */
+export const FIND_FOR_PEOPLE_TEXT = `${findText(PEOPLES_CONVERSATION_JSON)} and ($3::text is null or c.agent_id = $3)`
 
 /** A page's JSON: its conversations, and where the next page begins (null: there is none). */
 export type Page = { items: string; next: Position | null }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { decodeCursor, encodeCursor, type Listing, PAGE_MAX } from '../../http/pagination.ts'
+import { confinedTo } from '../roles/permissions.ts'
 import { CONTACT_REF_JSON, ID_CEILING, runText, textJson, timeJson } from './conversation-rows.ts'
 
 export type Direction = 'inbound' | 'outbound' | 'all'
@@ -14,14 +15,28 @@ const BRANCHES = {
 /** Cast for the reason given in conversation-rows.ts. */
 const COLUMNS = 'id::text, conversation_id::text, body, sender_type, status, created_at::timestamptz'
 
-/** $1 the workspace, $2 the id before which the page begins, $3 how many. */
-const listText = (direction: Direction): string => {
+/** The messages of a direction in the whole workspace: each branch is a range of an index. */
+const inWorkspace = (direction: Direction): string => {
   const branches = BRANCHES[direction].map(
     (condition) =>
       `(select ${COLUMNS} from messages where workspace_id = $1 and ${condition} and id < $2
         order by id desc limit ${PAGE_MAX + 1})`,
   )
-  return `
+  return `select * from (${branches.join('\n union all ')}) w order by id desc limit ${PAGE_MAX + 1}`
+}
+
+/** Those in the conversations of the agent $4, read conversation by conversation. */
+const inOwnConversations = (direction: Direction): string => `
+  select m.* from conversations v cross join lateral (
+    select ${COLUMNS} from messages m
+    where m.workspace_id = $1 and m.conversation_id = v.id and (${BRANCHES[direction].join(' or ')}) and m.id < $2
+    order by m.id desc limit ${PAGE_MAX + 1}
+  ) m
+  where v.workspace_id = $1 and v.agent_id = $4
+  order by m.id desc limit ${PAGE_MAX + 1}`
+
+/** $1 the workspace, $2 the id before which the page begins, $3 how many. */
+const pageOf = (messages: string): string => `
 select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $3), '') as items,
   count(*)::integer as found, max(p.id) filter (where p.n = $3) as "lastId"
 from (
@@ -30,34 +45,39 @@ from (
     || '","body":' || ${textJson('m.body')} || ',"senderType":"' || m.sender_type || '","status":"' || m.status
     || '","createdAt":' || ${timeJson('m.created_at')} || ',"contact":' || ${CONTACT_REF_JSON} || '}' as json
   from (
-    select * from (
-      select * from (${branches.join('\n union all ')}) w order by id desc limit ${PAGE_MAX + 1}
-    ) l limit $3 + 1
+    select * from (${messages}) l limit $3 + 1
   ) m
   join conversations c on c.workspace_id = $1 and c.id = m.conversation_id
   join contacts k on k.workspace_id = $1 and k.id = c.contact_id
 ) p`
-}
 
-export const MESSAGE_LIST_TEXTS = {
-  inbound: listText('inbound'),
-  outbound: listText('outbound'),
-  all: listText('all'),
-} satisfies Record<Direction, string>
+const textsOf = (read: (direction: Direction) => string) =>
+  ({
+    inbound: pageOf(read('inbound')),
+    outbound: pageOf(read('outbound')),
+    all: pageOf(read('all')),
+  }) satisfies Record<Direction, string>
+
+export const MESSAGE_LIST_TEXTS = textsOf(inWorkspace)
+const OWN_MESSAGE_LIST_TEXTS = textsOf(inOwnConversations)
 
 type PageRow = { items: string; found: number; lastId: string | null }
 
 /**
- * A page of the workspace's messages, newest first, as the JSON text of the answer: {messages, nextCursor}. Throws
- * VALIDATION_ERROR for a cursor of another listing.
+ * A page of the workspace's messages, newest first, as the JSON text of the answer: {messages, nextCursor}. Whoever is
+ * confined to their own conversations gets those in them. Throws VALIDATION_ERROR for a cursor of another listing.
  */
 export const listMessages = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, actor }: Ctx,
   { direction, cursor, limit }: { direction: Direction; cursor?: string; limit: number },
 ): Promise<string> => {
   const listing: Listing = ['listMessages', workspaceId, direction]
   const before = cursor === undefined ? ID_CEILING : decodeCursor(listing, cursor).id
-  const [row] = await runText<PageRow>(db, MESSAGE_LIST_TEXTS[direction], [workspaceId, before, limit])
+  const owner = confinedTo(actor)
+  const [row] =
+    owner === null
+      ? await runText<PageRow>(db, MESSAGE_LIST_TEXTS[direction], [workspaceId, before, limit])
+      : await runText<PageRow>(db, OWN_MESSAGE_LIST_TEXTS[direction], [workspaceId, before, limit, owner])
   const next = row!.found > limit ? `"${encodeCursor(listing, { at: null, id: row!.lastId! })}"` : 'null'
   return `{"messages":[${row!.items}],"nextCursor":${next}}`
 }

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { ChannelName, ConversationStatus, MessageStatus, Metadata, SenderType } from '../../db/tables.ts'
+import { ownedBy } from '../roles/own-conversations.ts'
 import type { Message } from './schema.ts'
 import { completed, type MessageRow, toMessage } from './thread-queries.ts'
 
@@ -16,11 +17,11 @@ export type LockedConversation = {
 
 /**
  * The conversation, its contact's row and its own row locked until the transaction ends; undefined when the workspace
- * has none such. Every write on a conversation begins here, always contact before conversation, so that two writers
+ * has none such, or the actor may not see it. Every write on a conversation begins here, always contact before conversation, so that two writers
  * wait for each other and never lock crosswise.
  */
 export const lockConversation = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, actor }: Ctx,
   id: string,
 ): Promise<LockedConversation | undefined> => {
   const { rows } = await sql<LockedConversation>`
@@ -28,7 +29,7 @@ export const lockConversation = async (
       c.agent_id as "agentId"
     from contacts k
     join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
-    where c.workspace_id = ${workspaceId} and c.id = ${id}
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}
     for no key update of k, c`.execute(db)
   return rows[0]
 }

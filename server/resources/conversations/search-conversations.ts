@@ -58,7 +58,7 @@ const walkText = (filter: ConversationFilter): string => {
     where ${MATCHES} order by ${orderBy(filter.sort, 'c')} limit $8 + 1`
   return pageOf(
     rows,
-    filter.sort,
+    filter,
     `
     case when count(*) <= $8 then (
       select ${filter.sort === 'updated' ? timeText('w.updated_at') : "''"} || '~' || w.id
@@ -86,22 +86,30 @@ const TRIGRAM_HITS = `
 const GRAM_HITS =
   'select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $11'
 
-const hitsText = (sort: Sort, hits: string, test: string): string =>
+const hitsText = (filter: ConversationFilter, hits: string, test: string): string =>
   pageOf(
     `select c.* from (
        select v.* from (${hits}) h cross join lateral (
-         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(sort, 'x')} offset 0
-       ) v order by ${orderBy(sort, 'v')}
-     ) c ${test} order by ${orderBy(sort, 'c')} limit $8 + 1`,
-    sort,
+         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(filter, 'x')} offset 0
+       ) v order by ${orderBy(filter.sort, 'v')}
+     ) c ${test} order by ${orderBy(filter.sort, 'c')} limit $8 + 1`,
+    filter,
   )
 
-const trigramText = (sort: Sort): string => hitsText(sort, TRIGRAM_HITS, '')
-const gramText = (sort: Sort): string => hitsText(sort, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
+const trigramText = (filter: ConversationFilter): string => hitsText(filter, TRIGRAM_HITS, '')
+const gramText = (filter: ConversationFilter): string =>
+  hitsText(filter, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
 
 const walkTexts = new Map<string, string>()
-const TRIGRAM_TEXTS = { updated: trigramText('updated'), created: trigramText('created') }
-const GRAM_TEXTS = { updated: gramText('updated'), created: gramText('created') }
+const trigramTexts = new Map<string, string>()
+const gramTexts = new Map<string, string>()
+
+/** All that decides the text of a look-up; the rest of the filter are parameters. */
+const lookUpTextOf = (
+  texts: Map<string, string>,
+  { sort, isUnread, isForPeople }: ConversationFilter,
+  make: (filter: ConversationFilter) => string,
+): string => textOf(texts, { status: 'all', sort, isUnread, isForPeople }, make)
 
 const patternOf = (term: string): string => `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`
 
@@ -150,12 +158,19 @@ const lookUp = async (search: Search, from: Position | null, limit: number): Pro
   const { ctx, filter, q } = search
   const parameters = commonParameters(search, from, limit)
   if ([...q].length >= TRIGRAM && HAS_TRIGRAM.test(q)) {
-    const [row] = await runText<PageRow>(ctx.searchDb, TRIGRAM_TEXTS[filter.sort], parameters)
+    const [row] = await runText<PageRow>(
+      ctx.searchDb,
+      lookUpTextOf(trigramTexts, filter, trigramText),
+      parameters,
+    )
     return toStep(row!, limit)
   }
   const [gram] = gramsOf(q)
   if (gram === undefined) return undefined
-  const [row] = await runText<PageRow>(ctx.searchDb, GRAM_TEXTS[filter.sort], [...parameters, gram])
+  const [row] = await runText<PageRow>(ctx.searchDb, lookUpTextOf(gramTexts, filter, gramText), [
+    ...parameters,
+    gram,
+  ])
   return toStep(row!, limit)
 }
 

@@ -4,6 +4,8 @@ import type { Ctx } from '../../ctx.ts'
 import type { MessageStatus, Metadata, SenderType, Tables } from '../../db/tables.ts'
 import { fileUrl, type Links } from '../../files/links.ts'
 import { decodeCursor, encodeCursor, type Listing } from '../../http/pagination.ts'
+import { confinedTo } from '../roles/permissions.ts'
+import { ownedBy } from '../roles/own-conversations.ts'
 import { ID_CEILING } from './conversation-rows.ts'
 import type { Message } from './schema.ts'
 
@@ -110,7 +112,10 @@ export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undef
 
 export type ThreadPage = { messages: Message[]; nextCursor: string | null }
 
-/** A page of a conversation's messages, newest first, system entries too; undefined when there is no conversation. */
+/**
+ * A page of a conversation's messages, newest first, system entries too; undefined when there is no conversation, or none
+ * that the actor sees.
+ */
 export const listThread = async (
   ctx: Ctx,
   { conversationId, cursor, limit }: { conversationId: string; cursor?: string; limit: number },
@@ -122,8 +127,10 @@ export const listThread = async (
     where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
       and id < ${before ?? ID_CEILING}
     order by id desc limit ${limit + 1})`
+  const isConfined = confinedTo(ctx.actor) !== null
+  if (isConfined && !(await conversationExists(ctx, conversationId))) return undefined
   const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
-  if (rows.length === 0 && !(await conversationExists({ db, workspaceId }, conversationId))) return undefined
+  if (rows.length === 0 && !(await conversationExists(ctx, conversationId))) return undefined
   const messages = rows.slice(0, limit).map((row) => toMessage(ctx, row))
   const last = messages.at(-1)
   return {
@@ -132,15 +139,13 @@ export const listThread = async (
   }
 }
 
-const conversationExists = async (
-  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+/** Whether the workspace has the conversation, and the actor sees it. */
+export const conversationExists = async (
+  { db, workspaceId, actor }: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
   id: string,
 ): Promise<boolean> => {
-  const row = await db
-    .selectFrom('conversations')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql`
+    select from conversations c
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}`.execute(db)
+  return rows.length > 0
 }

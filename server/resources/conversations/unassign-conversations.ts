@@ -29,7 +29,7 @@ export const unassignConversationsOf = async (ctx: Ctx, agentId: string): Promis
       type: 'conversation.assigned',
       conversationId: id,
       contactId,
-      data: { conversationId: id, agentId: null },
+      data: { conversationId: id, agentId: null, previousAgentId: agentId },
     })),
   )
 }

@@ -1,6 +1,7 @@
 // All SQL of notes.
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import { ownedBy } from '../roles/own-conversations.ts'
 
 export type NewNote = {
   id: string
@@ -28,7 +29,7 @@ export const insertNote = async ({ db, workspaceId }: Ctx, row: NewNote): Promis
 
 /** The most recently active WhatsApp conversation of whoever has one of the numbers, given in E.164. */
 export const findWhatsappConversationId = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, actor }: Ctx,
   phones: readonly string[],
 ): Promise<string | undefined> => {
   // A WhatsApp id is the number's digits.
@@ -37,7 +38,7 @@ export const findWhatsappConversationId = async (
     from identities i
     join conversations c on c.workspace_id = i.workspace_id and c.contact_id = i.contact_id
     where i.workspace_id = ${workspaceId} and i.kind in ('phone', 'whatsapp_id')
-      and i.value = any(${phones.flatMap((phone) => [phone, phone.slice(1)])}::text[]) and c.channel = 'whatsapp'
+      and i.value = any(${phones.flatMap((phone) => [phone, phone.slice(1)])}::text[]) and c.channel = 'whatsapp'${ownedBy(actor, 'c')}
     order by c.updated_at desc, c.id desc
     limit 1`.execute(db)
   return rows[0]?.id

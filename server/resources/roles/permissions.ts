@@ -33,3 +33,8 @@ export const requireOneOf = (actor: Actor, needed: readonly Needed[]): void => {
  */
 export const confinedTo = (actor: Actor): string | null =>
   actor.type === 'agent' && !may(actor, 'see_all_conversations') ? actor.accountId : null
+
+/** Throws FORBIDDEN for a person who may only hand over what is theirs, and this is not. */
+export const requireMayAssign = (actor: Actor, { agentId }: { agentId: string | null }): void => {
+  if (actor.type === 'agent' && actor.accountId !== agentId) requireOneOf(actor, ['assign_conversations'])
+}
