@@ -1,0 +1,58 @@
+import './ui/styles.css'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError, onSignedOut } from './data/api.ts'
+import { startKeyboard } from './data/commands.ts'
+import { applyTheme } from './data/theme.ts'
+import { makeRouter } from './router.tsx'
+
+const RETRIES_MAX = 3
+const RETRY_WAIT_MAX_MS = 15_000
+
+applyTheme()
+startKeyboard()
+
+// A new version replaced the files of the one that runs here: load it, but not over and over.
+const RELOADED_KEY = 'foyer.reloaded'
+window.addEventListener('vite:preloadError', () => {
+  const lastMs = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
+  if (Date.now() - lastMs < 30_000) return
+  sessionStorage.setItem(RELOADED_KEY, String(Date.now()))
+  location.reload()
+})
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What changes is told by the live stream; see data/live.ts.
+      staleTime: 60_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) =>
+        failures < RETRIES_MAX &&
+        (!(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500),
+      retryDelay: (failures, error) =>
+        Math.min(
+          Math.max(500 * 2 ** failures, error instanceof ApiError ? error.retryAfterMs : 0),
+          RETRY_WAIT_MAX_MS,
+        ),
+    },
+  },
+})
+const router = makeRouter(client)
+
+onSignedOut(() => {
+  if (location.pathname === '/sign-in') return
+  client.clear()
+  void router.navigate({ to: '/sign-in', search: { to: location.pathname + location.search } })
+})
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

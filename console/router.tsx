@@ -1,0 +1,160 @@
+// Every address of the console. A screen is loaded when it is first opened; add yours to the tree at the end.
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiError } from './data/api.ts'
+import { VIEWS, type View } from './data/conversations.ts'
+import { sessionQuery } from './data/session.tsx'
+import { NotFound, RouteProblem } from './shell/route-problem.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const LAST_VIEW_KEY = 'foyer.view'
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: RouteProblem,
+})
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { to?: string } => {
+    const to = textOf(search.to)
+    // Only a path of ours: never another site's address.
+    return to && /^\/(?![/\\])/.test(to) ? { to } : {}
+  },
+  component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
+})
+
+/** Everything that needs somebody who is signed in. */
+const signed = createRoute({
+  getParentRoute: () => root,
+  id: 'signed',
+  beforeLoad: async ({ context: { client }, location }) => {
+    try {
+      return { session: await client.ensureQueryData(sessionQuery) }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } })
+      throw error
+    }
+  },
+  component: Shell,
+  errorComponent: RouteProblem,
+})
+
+const home = createRoute({
+  getParentRoute: () => signed,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/inbox' })
+  },
+})
+
+const inbox = createRoute({
+  getParentRoute: () => signed,
+  path: '/inbox',
+  validateSearch: (search: Record<string, unknown>): { channel?: string; q?: string; unread?: boolean } => ({
+    channel: textOf(search.channel),
+    q: textOf(search.q),
+    unread: search.unread === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./screens/inbox/inbox.tsx'), 'Inbox'),
+})
+const inboxStart = createRoute({
+  getParentRoute: () => inbox,
+  path: '/',
+  beforeLoad: ({ search }) => {
+    const last = localStorage.getItem(LAST_VIEW_KEY) as View | null
+    throw redirect({
+      to: '/inbox/$view',
+      params: { view: last && VIEWS.includes(last) ? last : 'open' },
+      search,
+      replace: true,
+    })
+  },
+})
+const parseView = ({ view }: { view: string }) => {
+  if (!VIEWS.includes(view as View)) throw redirect({ to: '/inbox' })
+  localStorage.setItem(LAST_VIEW_KEY, view)
+}
+const inboxView = createRoute({
+  getParentRoute: () => inbox,
+  path: '$view',
+  beforeLoad: ({ params }) => parseView(params),
+})
+const inboxConversation = createRoute({
+  getParentRoute: () => inbox,
+  path: '$view/$conversationId',
+  beforeLoad: ({ params }) => parseView(params),
+})
+
+// Contacts, groups, broadcasts, templates ---------------------------------------------------------------------------
+
+const contacts = createRoute({
+  getParentRoute: () => signed,
+  path: '/contacts',
+  component: lazyRouteComponent(() => import('./screens/contacts/contacts.tsx'), 'Contacts'),
+})
+const groups = createRoute({
+  getParentRoute: () => signed,
+  path: '/groups',
+  component: lazyRouteComponent(() => import('./screens/groups/groups.tsx'), 'Groups'),
+})
+const broadcasts = createRoute({
+  getParentRoute: () => signed,
+  path: '/broadcasts',
+  component: lazyRouteComponent(() => import('./screens/broadcasts/broadcasts.tsx'), 'Broadcasts'),
+})
+const templates = createRoute({
+  getParentRoute: () => signed,
+  path: '/templates',
+  component: lazyRouteComponent(() => import('./screens/templates/templates.tsx'), 'Templates'),
+})
+
+// Settings ----------------------------------------------------------------------------------------------------------
+
+const settings = createRoute({
+  getParentRoute: () => signed,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
+})
+
+const tree = root.addChildren([
+  signIn,
+  signed.addChildren([
+    home,
+    inbox.addChildren([inboxStart, inboxView, inboxConversation]),
+    contacts,
+    groups,
+    broadcasts,
+    templates,
+    settings,
+  ]),
+])
+
+export const makeRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: false,
+    defaultPendingMs: 300,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

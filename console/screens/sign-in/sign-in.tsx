@@ -1,0 +1,236 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { ApiError, request } from '../../data/api.ts'
+import { keys } from '../../data/query-keys.ts'
+import type { Session } from '../../data/types.ts'
+import icon from '../../icon.svg'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+
+const CODE_LENGTH = 6
+const RESEND_AFTER_MS = 30_000
+
+type About = { isDemo: boolean; sandboxUrl: string | null }
+
+/** Where codes land in the demo. Nothing is said elsewhere. */
+const useAbout = (): About | null => {
+  const [about, setAbout] = useState<About | null>(null)
+  useEffect(() => {
+    request<About>('GET', '/about').then(setAbout, () => {})
+  }, [])
+  return about
+}
+
+export const SignIn = () => {
+  const { to } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const router = useRouter()
+  const client = useQueryClient()
+  const about = useAbout()
+  // The operator's link carries its secret behind the #, which no server and no log sees.
+  const [secret] = useState(() => location.hash.slice(1))
+  const [email, setEmail] = useState('')
+  const [isSent, setSent] = useState(false)
+  const [code, setCode] = useState('')
+  const [isBusy, setBusy] = useState(secret !== '')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [canResend, setCanResend] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    document.title = 'Sign in · Foyer'
+  }, [])
+
+  const enter = useCallback(
+    async (proof: { email: string; code: string } | { secret: string }) => {
+      setBusy(true)
+      setProblem(null)
+      try {
+        const session = await request<Session>('POST', '/sign-in', { body: proof })
+        client.clear()
+        client.setQueryData(keys.session, session)
+        router.history.replace(to ?? '/inbox')
+      } catch (error) {
+        setBusy(false)
+        setCode('')
+        setProblem(
+          'secret' in proof && error instanceof ApiError && error.status < 500 && error.status > 0
+            ? 'This link was used already or is too old. Ask for a new one, or sign in with a code.'
+            : (error as Error).message,
+        )
+        field.current?.focus()
+      }
+    },
+    [client, router, to],
+  )
+
+  const tried = useRef(false)
+  useEffect(() => {
+    if (!secret || tried.current) return
+    tried.current = true
+    // The secret must not stay in the address or in the history.
+    history.replaceState(history.state, '', location.pathname + location.search)
+    void enter({ secret })
+  }, [secret, enter])
+
+  // A session that is still good needs no new one.
+  useEffect(() => {
+    if (secret) return
+    request<Session>('GET', '/session').then(
+      (session) => {
+        client.setQueryData(keys.session, session)
+        void navigate({ to: to ?? '/inbox', replace: true })
+      },
+      () => {},
+    )
+  }, [secret, client, navigate, to])
+
+  useEffect(() => {
+    if (!isSent) return
+    setCanResend(false)
+    const timer = setTimeout(() => setCanResend(true), RESEND_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isSent])
+
+  const send = async (event?: FormEvent) => {
+    event?.preventDefault()
+    setBusy(true)
+    setProblem(null)
+    try {
+      await request('POST', '/sign-in/code', { body: { email: email.trim() } })
+      setSent(true)
+      setTimeout(() => field.current?.focus())
+    } catch (error) {
+      const details = error instanceof ApiError ? error.details : []
+      setProblem(details.length > 0 ? 'That does not look like an email address.' : (error as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const write = (text: string) => {
+    const digits = text.replace(/\D/g, '').slice(0, CODE_LENGTH)
+    setCode(digits)
+    if (digits.length === CODE_LENGTH && !isBusy) void enter({ email: email.trim(), code: digits })
+  }
+  const paste = (event: ClipboardEvent) => {
+    const digits = event.clipboardData.getData('text').replace(/\D/g, '')
+    if (digits.length < CODE_LENGTH) return
+    event.preventDefault()
+    write(digits)
+  }
+
+  if (secret && isBusy)
+    return (
+      <main className="sign-in" id="main">
+        <p className="row text-soft" role="status">
+          <Spinner /> Signing you in…
+        </p>
+      </main>
+    )
+
+  return (
+    <main className="sign-in" id="main">
+      <div className="sign-in__card">
+        <img src={icon} alt="" className="sign-in__mark" />
+        <div className="stack stack--tight">
+          <h1 className="sign-in__title">{isSent ? 'Check your email' : 'Sign in to Foyer'}</h1>
+          <p className="text-soft">
+            {isSent ? (
+              <>
+                If <bdi className="text-strong">{email.trim()}</bdi> belongs to an agent, a six-digit code is
+                on its way. It works for ten minutes.
+              </>
+            ) : (
+              'We send a six-digit code to your email. There is no password.'
+            )}
+          </p>
+        </div>
+        {problem && <Banner tone="danger">{problem}</Banner>}
+        {isSent ? (
+          <form
+            className="stack"
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (code.length === CODE_LENGTH) void enter({ email: email.trim(), code })
+            }}
+          >
+            <div className="code">
+              <TextField
+                ref={field}
+                label="Six-digit code"
+                dir="ltr"
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                pattern="[0-9]*"
+                value={code}
+                readOnly={isBusy}
+                onChange={(event) => write(event.target.value)}
+                onPaste={paste}
+              />
+            </div>
+            <Button
+              type="submit"
+              variant="primary"
+              size="large"
+              isWide
+              isBusy={isBusy}
+              disabled={code.length < CODE_LENGTH}
+            >
+              Sign in
+            </Button>
+            <div className="row row--between row--wrap">
+              <Button
+                variant="ghost"
+                onClick={() => {
+                  setSent(false)
+                  setProblem(null)
+                }}
+              >
+                Use another email
+              </Button>
+              <Button variant="ghost" disabled={!canResend || isBusy} onClick={() => void send()}>
+                Send a new code
+              </Button>
+            </div>
+          </form>
+        ) : (
+          <form className="stack" onSubmit={send} noValidate>
+            <TextField
+              label="Email"
+              type="email"
+              name="email"
+              autoComplete="email"
+              autoFocus
+              required
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+            <Button
+              type="submit"
+              variant="primary"
+              size="large"
+              isWide
+              isBusy={isBusy}
+              disabled={email.trim() === ''}
+            >
+              Email me a code
+            </Button>
+          </form>
+        )}
+        {about?.sandboxUrl && (
+          <Banner>
+            This is the demo: the code lands in the{' '}
+            <a href={about.sandboxUrl} target="_blank" rel="noreferrer">
+              sandbox mailbox
+            </a>
+            .
+          </Banner>
+        )}
+      </div>
+    </main>
+  )
+}

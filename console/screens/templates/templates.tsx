@@ -1,0 +1,3 @@
+import { Page } from '../../ui/page.tsx'
+
+export const Templates = () => <Page title="Templates">{null}</Page>

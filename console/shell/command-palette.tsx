@@ -1,0 +1,49 @@
+import { keysOf, useAllCommands } from '../data/commands.ts'
+import { PaletteDialog } from '../ui/dialog.tsx'
+import { Keys } from '../ui/kbd.tsx'
+import { Picker } from '../ui/picker.tsx'
+
+/** Everything that can be done here, found by typing. */
+const CommandPalette = ({ onClose }: { onClose: () => void }) => {
+  const commands = useAllCommands().filter(({ inPalette }) => inPalette !== false)
+  // What belongs to the screen at hand was offered last and comes first.
+  const groups = [...new Set(commands.map(({ group }) => group))].reverse()
+  const items = groups.flatMap((group) =>
+    commands
+      .filter((command) => command.group === group)
+      .map((command) => {
+        const { icon: Icon } = command
+        const [keys] = keysOf(command)
+        return {
+          id: command.id,
+          text: command.label,
+          group,
+          content: (
+            <>
+              {Icon && <Icon size={16} aria-hidden />}
+              <bdi className="truncate">{command.label}</bdi>
+            </>
+          ),
+          hint: keys && <Keys keys={keys} />,
+        }
+      }),
+  )
+  return (
+    <PaletteDialog label="Commands" isOpen onClose={onClose}>
+      <Picker
+        isPalette
+        label="Commands"
+        placeholder="What do you want to do?"
+        empty="No command has that name."
+        items={items}
+        onPick={(id) => {
+          onClose()
+          const command = commands.find((other) => other.id === id)
+          // After the dialog has given the focus back, so that a command may move it.
+          setTimeout(() => command?.run())
+        }}
+      />
+    </PaletteDialog>
+  )
+}
+export default CommandPalette

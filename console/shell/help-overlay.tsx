@@ -1,0 +1,35 @@
+import { keysOf, useAllCommands } from '../data/commands.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Keys } from '../ui/kbd.tsx'
+
+/** The keys that work right now, from the registry that runs them. */
+const HelpOverlay = ({ onClose }: { onClose: () => void }) => {
+  const commands = useAllCommands().filter((command) => keysOf(command).length > 0)
+  const groups = [...new Set(commands.map(({ group }) => group))].reverse()
+  return (
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} isWide>
+      <div className="grid-2">
+        {groups.map((group) => (
+          <section key={group} className="stack stack--tight">
+            <h3 className="text-soft text-small">{group}</h3>
+            <ul>
+              {commands
+                .filter((command) => command.group === group)
+                .map((command) => (
+                  <li key={command.id} className="row row--between help__line">
+                    <span>{command.label}</span>
+                    <span className="row">
+                      {keysOf(command).map((keys) => (
+                        <Keys key={keys} keys={keys} />
+                      ))}
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+export default HelpOverlay

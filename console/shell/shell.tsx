@@ -1,0 +1,205 @@
+// What surrounds every screen: navigation, the live connection and its state, the palette and the help.
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useRouteContext, useRouter } from '@tanstack/react-router'
+import { CircleHelp, Command as CommandIcon, LogOut } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { request } from '../data/api.ts'
+import { type Command, useCommands } from '../data/commands.ts'
+import { countsQuery } from '../data/conversations.ts'
+import { useConnectionState, useLive } from '../data/live.ts'
+import { SessionProvider, sessionQuery, useSession } from '../data/session.tsx'
+import { setTheme } from '../data/theme.ts'
+import { Count } from '../ui/badge.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { Toasts } from '../ui/toast.tsx'
+import { TooltipLayer } from '../ui/tooltip.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { placesFor } from './navigation.ts'
+
+const CommandPalette = lazy(() => import('./command-palette.tsx'))
+const HelpOverlay = lazy(() => import('./help-overlay.tsx'))
+
+/** How long a connection may be away before it is spoken of. */
+const LOST_SHOWN_AFTER_MS = 1_500
+
+export const Shell = () => {
+  const { session: loaded } = useRouteContext({ from: '/signed' })
+  const { data: session = loaded } = useQuery(sessionQuery)
+  const navigate = useNavigate()
+  const onSwitch = useCallback(() => void navigate({ to: '/inbox' }), [navigate])
+  return (
+    <>
+      <SessionProvider session={session} onSwitch={onSwitch} fallback={<NoWorkspace />}>
+        <Frame />
+      </SessionProvider>
+      <Toasts />
+      <TooltipLayer />
+    </>
+  )
+}
+
+const useSignOut = () => {
+  const router = useRouter()
+  return useCallback(
+    async (everywhere = false) => {
+      await request('POST', '/sign-out', { body: { everywhere } }).catch(() => {})
+      router.options.context.client.clear()
+      await router.navigate({ to: '/sign-in' })
+    },
+    [router],
+  )
+}
+
+const Frame = () => {
+  const signed = useSession()
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  const [overlay, setOverlay] = useState<'palette' | 'help' | null>(null)
+  const places = placesFor(signed)
+  const { data: counts } = useQuery(countsQuery(signed.api))
+  useLive(useCallback(() => void signOut(), [signOut]))
+  useTitle(counts?.unread ?? 0, signed.workspace.name)
+
+  const others = signed.session.workspaces.filter(({ id }) => id !== signed.workspace.id)
+  useCommands([
+    {
+      id: 'palette',
+      label: 'Open the command palette',
+      group: 'General',
+      keys: 'mod+k',
+      run: () => setOverlay(overlay === 'palette' ? null : 'palette'),
+      inPalette: false,
+      whileTyping: true,
+    },
+    {
+      id: 'help',
+      label: 'Show the keyboard shortcuts',
+      group: 'General',
+      keys: '?',
+      icon: CircleHelp,
+      run: () => setOverlay('help'),
+    },
+    ...places.map(
+      ({ to, label, keys, icon }): Command => ({
+        id: `go ${to}`,
+        label: `Go to ${label}`,
+        group: 'Go',
+        keys,
+        icon,
+        run: () => void navigate({ to }),
+      }),
+    ),
+    ...others.map(
+      ({ id, name }): Command => ({
+        id: `workspace ${id}`,
+        label: `Switch to ${name}`,
+        group: 'Workspaces',
+        run: () => signed.switchWorkspace(id),
+      }),
+    ),
+    { id: 'light', label: 'Theme: light', group: 'General', run: () => setTheme('light') },
+    { id: 'dark', label: 'Theme: dark', group: 'General', run: () => setTheme('dark') },
+    { id: 'system', label: 'Theme: as the system', group: 'General', run: () => setTheme('system') },
+    { id: 'out', label: 'Sign out', group: 'General', icon: LogOut, run: () => void signOut() },
+  ])
+
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <nav className="rail" aria-label="Main">
+        <AccountMenu onHelp={() => setOverlay('help')} onSignOut={signOut} />
+        <ul className="rail__places">
+          {places.map(({ to, label, icon: Icon, keys }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className="rail__place"
+                activeProps={{ className: 'rail__place--here' }}
+                title={`${label} (${keys})`}
+              >
+                <Icon size={18} aria-hidden />
+                <span className="rail__label">{label}</span>
+                {to === '/inbox' && counts && counts.unread > 0 && (
+                  <Count value={counts.unread} label={`${counts.unread} unread`} />
+                )}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <div className="rail__foot">
+          <Button variant="ghost" icon={CommandIcon} onClick={() => setOverlay('palette')}>
+            Commands
+          </Button>
+          <IconButton
+            icon={CircleHelp}
+            label="Keyboard shortcuts"
+            keys="?"
+            onClick={() => setOverlay('help')}
+          />
+        </div>
+      </nav>
+      <div className="shell__screen">
+        <ConnectionBanner />
+        <div className="shell__content">
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </div>
+      </div>
+      <Suspense>
+        {overlay === 'palette' && <CommandPalette onClose={() => setOverlay(null)} />}
+        {overlay === 'help' && <HelpOverlay onClose={() => setOverlay(null)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+const Loading = () => (
+  <div className="fill" role="status" aria-label="Loading">
+    <Spinner isLarge />
+  </div>
+)
+
+const ConnectionBanner = () => {
+  const state = useConnectionState()
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    if (state !== 'lost') {
+      if (state === 'live') setShown(false)
+      return
+    }
+    const timer = setTimeout(() => setShown(true), LOST_SHOWN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+  if (!isShown) return null
+  return (
+    <div className="banner banner--warn banner--bar" role="status">
+      <Spinner />
+      <span>Reconnecting… What you see may be out of date.</span>
+    </div>
+  )
+}
+
+const useTitle = (unread: number, workspace: string) => {
+  useEffect(() => {
+    document.title = `${unread > 0 ? `(${unread > 99 ? '99+' : unread}) ` : ''}${workspace} · Foyer`
+  }, [unread, workspace])
+}
+
+const NoWorkspace = () => {
+  const signOut = useSignOut()
+  return (
+    <main className="fill">
+      <EmptyState
+        title="You belong to no workspace"
+        action={<Button onClick={() => void signOut()}>Sign out</Button>}
+      >
+        Ask an admin of your workspace to add you, then sign in again.
+      </EmptyState>
+    </main>
+  )
+}

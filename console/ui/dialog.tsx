@@ -1,0 +1,127 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+
+/** A task of its own over the screen. Focus stays inside and goes back where it was. */
+export const Dialog = ({
+  title,
+  about,
+  isOpen,
+  onClose,
+  isWide = false,
+  foot,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  isOpen: boolean
+  onClose: () => void
+  isWide?: boolean
+  foot?: ReactNode
+  children?: ReactNode
+}) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Base.Portal>
+      <Base.Backdrop className="scrim" />
+      <Base.Viewport className="dialog-place">
+        <Base.Popup className={classNames('dialog', isWide && 'dialog--wide')}>
+          <div className="dialog__head">
+            <Base.Title className="dialog__title">{title}</Base.Title>
+            <Base.Close render={<IconButton icon={X} label="Close" hasTooltip={false} />} />
+          </div>
+          <div className="dialog__body">
+            {about && <Base.Description className="dialog__about">{about}</Base.Description>}
+            {children}
+          </div>
+          {foot && <div className="dialog__foot">{foot}</div>}
+        </Base.Popup>
+      </Base.Viewport>
+    </Base.Portal>
+  </Base.Root>
+)
+
+/** Asks before what cannot be undone. `onConfirm` may take its time; a refusal is shown and the dialog stays. */
+export const ConfirmDialog = ({
+  title,
+  about,
+  confirmLabel,
+  isDanger = false,
+  isOpen,
+  onClose,
+  onConfirm,
+}: {
+  title: string
+  about: ReactNode
+  confirmLabel: string
+  isDanger?: boolean
+  isOpen: boolean
+  onClose: () => void
+  onConfirm: () => Promise<unknown> | undefined
+}) => {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const close = () => {
+    setProblem(null)
+    onClose()
+  }
+  const confirm = async () => {
+    setBusy(true)
+    setProblem(null)
+    try {
+      await onConfirm()
+      close()
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'That did not work. Try again.')
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      about={about}
+      isOpen={isOpen}
+      onClose={close}
+      foot={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={confirm}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {problem && (
+        <p className="text-danger" role="alert">
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+/** The bare dialog of the command palette and its like. */
+export const PaletteDialog = ({
+  label,
+  isOpen,
+  onClose,
+  children,
+}: {
+  label: string
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+}) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Base.Portal>
+      <Base.Backdrop className="scrim" />
+      <Base.Viewport className="dialog-place dialog-place--palette">
+        <Base.Popup className="dialog dialog--palette" aria-label={label}>
+          {children}
+        </Base.Popup>
+      </Base.Viewport>
+    </Base.Portal>
+  </Base.Root>
+)

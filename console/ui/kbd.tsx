@@ -1,0 +1,31 @@
+import { Fragment } from 'react'
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+const NAMES: Record<string, string> = {
+  mod: isApple ? '⌘' : 'Ctrl',
+  enter: isApple ? '↩' : 'Enter',
+  escape: 'Esc',
+  arrowdown: '↓',
+  arrowup: '↑',
+  shift: isApple ? '⇧' : 'Shift',
+}
+
+export const Kbd = ({ children }: { children: string }) => (
+  <kbd className="kbd">{NAMES[children.toLowerCase()] ?? children.toUpperCase()}</kbd>
+)
+
+/** Keys as the registry of commands writes them: `mod+k`, `g i`. */
+export const Keys = ({ keys }: { keys: string }) => (
+  <span className="keys">
+    {keys.split(' ').map((chord, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a key of a sequence is
+      <Fragment key={`${index}${chord}`}>
+        {index > 0 && <span className="keys__then">then</span>}
+        {chord.split('+').map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </Fragment>
+    ))}
+  </span>
+)

@@ -1,0 +1,109 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+
+/** A screen with a heading that scrolls as one. */
+export const Page = ({
+  title,
+  about,
+  actions,
+  back,
+  isNarrow = false,
+  children,
+}: {
+  title: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  /** A link or button to where this page belongs. */
+  back?: ReactNode
+  isNarrow?: boolean
+  children: ReactNode
+}) => (
+  <main className="page" id="main" tabIndex={-1}>
+    <div className={isNarrow ? 'page__inside page__inside--narrow' : 'page__inside'}>
+      {back}
+      <header className="page__head">
+        <div className="grow">
+          <h1 className="page__title">{title}</h1>
+          {about && <p className="text-soft">{about}</p>}
+        </div>
+        {actions && <div className="row row--wrap">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  </main>
+)
+
+/** A part of a page with a heading of its own, in a box. */
+export const Section = ({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  title?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  children?: ReactNode
+}) => (
+  <section className="section">
+    {(title || actions) && (
+      <header className="section__head">
+        <div className="grow">
+          {title && <h2 className="section__title">{title}</h2>}
+          {about && <p className="text-soft text-small">{about}</p>}
+        </div>
+        {actions}
+      </header>
+    )}
+    {children}
+  </section>
+)
+
+/** Names and values, such as the fields of a contact. */
+export const Facts = ({ children }: { children: ReactNode }) => <dl className="facts">{children}</dl>
+export const Fact = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
+  <div className="facts__row">
+    <dt className="facts__name">{name}</dt>
+    <dd className="facts__value">{children}</dd>
+  </div>
+)
+
+/** Numbered pages, for lists that the server pages. */
+export const Pages = ({
+  page,
+  totalPages,
+  onPage,
+}: {
+  page: number
+  totalPages: number
+  onPage: (page: number) => void
+}) =>
+  totalPages <= 1 ? null : (
+    <nav className="row row--end" aria-label="Pages">
+      <span className="text-soft text-small numeric">
+        {page} of {totalPages}
+      </span>
+      <IconButton
+        icon={ChevronLeft}
+        label="Previous page"
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      />
+      <IconButton
+        icon={ChevronRight}
+        label="Next page"
+        disabled={page >= totalPages}
+        onClick={() => onPage(page + 1)}
+      />
+    </nav>
+  )
+
+/** For lists that go by cursor. */
+export const LoadMore = ({ isBusy, onLoad }: { isBusy: boolean; onLoad: () => void }) => (
+  <div className="load-more">
+    <Button isBusy={isBusy} onClick={onLoad}>
+      Show more
+    </Button>
+  </div>
+)
