@@ -1,0 +1,119 @@
+// Text from bytes whose charset is missing, unknown or a lie: what mail programs say of it is a hint and no more.
+import { Transform, type TransformCallback } from 'node:stream'
+
+/** A text of more bytes than this is read up to here. */
+export const TEXT_BYTES_MAX = 4_000_000
+
+const ALIASES: Record<string, string> = {
+  gb2312: 'gb18030',
+  gbk: 'gb18030',
+  'x-gbk': 'gb18030',
+  'gb_2312-80': 'gb18030',
+  'ks_c_5601-1987': 'euc-kr',
+  'ks_c_5601-1989': 'euc-kr',
+  cp949: 'euc-kr',
+  ms949: 'euc-kr',
+  cp932: 'shift_jis',
+  'iso-8859-8-i': 'iso-8859-8',
+  'iso-8859-8-e': 'iso-8859-8',
+  'x-sjis': 'shift_jis',
+  utf8mb4: 'utf-8',
+  'x-unknown': '',
+  'unknown-8bit': '',
+  unknown: '',
+  'us-ascii': '',
+  ascii: '',
+  usascii: '',
+  'ansi_x3.4-1968': '',
+  default: '',
+  '7bit': '',
+  '8bit': '',
+  binary: '',
+}
+
+/** Charsets of one byte for each character: any bytes are valid in them, so that they prove nothing. */
+const LENIENT = /^(?:iso-?8859|windows-?125|cp-?125|latin|koi8|macintosh)/
+
+const strictUtf8 = (bytes: Buffer): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const decodeAs = (label: string, bytes: Buffer): string | undefined => {
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const metaCharset = (bytes: Buffer): string | undefined =>
+  /<meta[^>]{1,200}charset\s{0,5}=\s{0,5}["']?([a-z0-9_.:-]{1,40})/i.exec(
+    bytes.subarray(0, 4_000).toString('latin1'),
+  )?.[1]
+
+/** Undefined: the platform has no decoder of that name. */
+export const decodeText = (given: Buffer, declared: string): string | undefined => {
+  const bytes = given
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeAs('utf-16le', bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeAs('utf-16be', bytes)
+  const named = declared
+    .trim()
+    .toLowerCase()
+    .replace(/^["']|["']$/g, '')
+  const label = ALIASES[named] ?? named
+  // Stateful Japanese is ASCII to the eye.
+  if (/^iso-?2022-?jp/.test(label) || (label === '' && bytes.subarray(0, 50_000).includes('\x1b$')))
+    return decodeAs('iso-2022-jp', bytes)
+  if (label === '' || label === 'utf-8' || label === 'utf8' || LENIENT.test(label)) {
+    const utf8 = strictUtf8(bytes)
+    if (utf8 !== undefined) return utf8
+    if (label === '') return decodeAs(metaCharset(bytes) ?? '', bytes) ?? decodeAs('windows-1252', bytes)
+    if (label === 'utf-8' || label === 'utf8') {
+      const lenient = decodeAs('utf-8', bytes) ?? ''
+      const broken = lenient.split('\ufffd').length - 1
+      const whole = lenient.replace(/[\0-\x7f\ufffd]/g, '').length
+      return broken > whole ? decodeAs('windows-1252', bytes) : lenient
+    }
+  }
+  return decodeAs(label, bytes)
+}
+
+/** As a stream, for the parser; `fallback` decodes what the platform cannot (UTF-7, the code pages of DOS). */
+export class TextDecoding extends Transform {
+  readonly #chunks: Buffer[] = []
+  #length = 0
+  readonly #declared: string
+  readonly #fallback: (bytes: Buffer) => Promise<string>
+  readonly #onCut: () => void
+
+  constructor(declared: string, fallback: (bytes: Buffer) => Promise<string>, onCut: () => void) {
+    super()
+    this.#declared = declared
+    this.#fallback = fallback
+    this.#onCut = onCut
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    if (this.#length >= TEXT_BYTES_MAX) this.#onCut()
+    else this.#chunks.push(chunk)
+    this.#length += chunk.length
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    const bytes = Buffer.concat(this.#chunks)
+    const text = decodeText(bytes, this.#declared)
+    if (text !== undefined) {
+      done(null, Buffer.from(text))
+      return
+    }
+    this.#fallback(bytes).then(
+      (decoded) => done(null, Buffer.from(decoded)),
+      () => done(null, Buffer.from(decodeAs('windows-1252', bytes) ?? '')),
+    )
+  }
+}
