@@ -17,19 +17,23 @@ import { compileValidator, parseJson } from './http/validation.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerWhatsappWebhook } from './inbound/whatsapp/routes.ts'
+import { registerAgentsConsoleRoutes } from './resources/agents/console-routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
 import { registerChannelAccountsConsoleRoutes } from './resources/channel-accounts/console-routes.ts'
+import { registerContactGroupsConsoleRoutes } from './resources/contact-groups/console-routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
 import { registerContacts } from './resources/contacts/routes.ts'
 import { registerConversationReads } from './resources/conversations/read-routes.ts'
 import { registerConversations } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
+import { registerRolesConsoleRoutes } from './resources/roles/console-routes.ts'
 import { registerSessions, type SessionDeps } from './resources/sessions/routes.ts'
 import { registerTagsConsoleRoutes } from './resources/tags/console-routes.ts'
 import { registerTags } from './resources/tags/routes.ts'
 import { registerTemplates } from './resources/templates/routes.ts'
 import { registerTokensConsoleRoutes } from './resources/tokens/console-routes.ts'
 import { registerTokens } from './resources/tokens/routes.ts'
+import { registerWorkspacesConsoleRoutes } from './resources/workspaces/console-routes.ts'
 
 /** The table of contents of /api/v1, in the specification's order; the console has all of it too. */
 const RESOURCES: ((app: App) => void)[] = [
@@ -49,9 +53,13 @@ const API: ((app: App) => void)[] = [registerTokens, ...RESOURCES, registerRefer
 /** What only people do, in the console. */
 const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   ...RESOURCES,
+  registerAgentsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
+  registerContactGroupsConsoleRoutes,
+  registerRolesConsoleRoutes,
   registerTagsConsoleRoutes,
   registerTokensConsoleRoutes,
+  registerWorkspacesConsoleRoutes,
 ]
 
 const BODY_MAX_BYTES = 1024 * 1024
