@@ -3,10 +3,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError, onSignedOut } from './data/api.ts'
-import { startKeyboard } from './data/commands.ts'
-import { applyTheme } from './data/theme.ts'
 import { makeRouter } from './router.tsx'
+import { ApiError, onSignedOut } from './state/api.ts'
+import { startKeyboard } from './state/commands.ts'
+import { applyTheme } from './state/theme.ts'
 
 const RETRIES_MAX = 3
 const RETRY_WAIT_MAX_MS = 15_000
@@ -26,7 +26,7 @@ window.addEventListener('vite:preloadError', () => {
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What changes is told by the live stream; see data/live.ts.
+      // What changes is told by the live stream; see state/live.ts.
       staleTime: 60_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,

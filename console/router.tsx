@@ -8,11 +8,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { ApiError } from './data/api.ts'
-import { VIEWS, type View } from './data/conversations.ts'
-import { sessionQuery } from './data/session.tsx'
 import { NotFound, RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
+import { ApiError } from './state/api.ts'
+import { VIEWS, type View } from './state/conversations.ts'
+import { sessionQuery } from './state/session.tsx'
 
 const LAST_VIEW_KEY = 'foyer.view'
 

@@ -1,6 +1,6 @@
 import { ChevronsUpDown, CircleHelp, LogOut, Monitor, Moon, Smartphone, Sun } from 'lucide-react'
-import { useSession } from '../data/session.tsx'
-import { setTheme, useTheme } from '../data/theme.ts'
+import { useSession } from '../state/session.tsx'
+import { setTheme, useTheme } from '../state/theme.ts'
 import { Avatar } from '../ui/badge.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
 

@@ -1,4 +1,4 @@
-import { keysOf, useAllCommands } from '../data/commands.ts'
+import { keysOf, useAllCommands } from '../state/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 

@@ -1,5 +1,5 @@
 import { FileText, Inbox, Megaphone, Settings, UserRound, UsersRound } from 'lucide-react'
-import type { Signed } from '../data/session.tsx'
+import type { Signed } from '../state/session.tsx'
 import type { LucideIcon } from '../ui/icons.ts'
 
 export type Place = {

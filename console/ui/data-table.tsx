@@ -46,7 +46,6 @@ export const DataTable = <T,>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the first column's link does the same by keyboard
             <tr
               key={keyOf(row)}
               className={classNames(onOpen && 'table__row--opens')}

@@ -1,0 +1,103 @@
+// What can be done right now, in one registry: keys run it, the palette lists it, the help overlay explains it.
+import type { LucideIcon } from 'lucide-react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+export type Command = {
+  id: string
+  label: string
+  group: string
+  /** `j`, `mod+k`, `g i` (one after the other), `shift+r`. Several ways: ['j', 'arrowdown']. */
+  keys?: string | string[]
+  icon?: LucideIcon
+  run: () => void
+  /** False: runs by key and is in the help, but is no use in the palette (moving a selection). */
+  inPalette?: boolean
+  /** Runs also while somebody types. Only for keys with `mod`, and Escape. */
+  whileTyping?: boolean
+}
+
+const SEQUENCE_MAX_MS = 1_200
+
+let sets: { commands: Command[] }[] = []
+let all: Command[] = []
+const listeners = new Set<() => void>()
+const changed = () => {
+  all = sets.flatMap(({ commands }) => commands)
+  for (const listener of listeners) listener()
+}
+
+export const keysOf = ({ keys }: Command): string[] => (keys === undefined ? [] : [keys].flat())
+
+/** Offers commands while the component is on screen. The newest offer of a key wins. */
+export const useCommands = (commands: Command[]): void => {
+  const latest = useRef(commands)
+  latest.current = commands
+  // The functions change with every rendering; what is listed only with the words.
+  const signature = commands.map(({ id, label, keys }) => `${id} ${label} ${keys}`).join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the list
+  useEffect(() => {
+    const set = {
+      commands: latest.current.map((command, index) => ({
+        ...command,
+        run: () => latest.current[index]?.run(),
+      })),
+    }
+    sets = [...sets, set]
+    changed()
+    return () => {
+      sets = sets.filter((other) => other !== set)
+      changed()
+    }
+  }, [signature])
+}
+
+export const useAllCommands = (): Command[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => all,
+  )
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
+    (target instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|range)$/.test(target.type)))
+
+const chordOf = (event: KeyboardEvent): string => {
+  const parts: string[] = []
+  if (event.ctrlKey || event.metaKey) parts.push('mod')
+  if (event.altKey) parts.push('alt')
+  // "?" and its like are typed with Shift on some keyboards and without on others.
+  if (event.shiftKey && (event.key.length > 1 || /^[a-z]$/i.test(event.key))) parts.push('shift')
+  parts.push(event.key.toLowerCase())
+  return parts.join('+')
+}
+
+let prefix = ''
+let prefixMs = 0
+
+const onKeyDown = (event: KeyboardEvent): void => {
+  if (event.defaultPrevented || event.isComposing || /^(Shift|Control|Alt|Meta)$/.test(event.key)) return
+  const chord = chordOf(event)
+  const typing = isTyping(event.target)
+  const isOverlaid = document.querySelector('[role="dialog"],[role="menu"]') !== null
+  const sequence = prefix && event.timeStamp - prefixMs < SEQUENCE_MAX_MS ? `${prefix} ${chord}` : null
+  prefix = ''
+  const find = (keys: string): Command | undefined =>
+    all.findLast(
+      (command) => keysOf(command).includes(keys) && (command.whileTyping || (!typing && !isOverlaid)),
+    )
+  const command = (sequence && find(sequence)) || find(chord)
+  if (command) {
+    event.preventDefault()
+    command.run()
+  } else if (!typing && all.some((other) => keysOf(other).some((keys) => keys.startsWith(`${chord} `)))) {
+    prefix = chord
+    prefixMs = event.timeStamp
+  }
+}
+
+export const startKeyboard = (): void => window.addEventListener('keydown', onKeyDown)

@@ -1,0 +1,140 @@
+// Keeps what is on screen true. An event says what changed, never how it reads now; what it concerns is asked for
+// again, a little later and once for many. Lists and threads merge what they get (see merge-head.ts), so asking again
+// never loses a scroll position, and asking twice never doubles a row.
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { touchConversation } from './conversations.ts'
+import { type ConnectionState, openEventStream, type ServerEvent } from './event-stream.ts'
+import { keys } from './query-keys.ts'
+import { useApi } from './session.tsx'
+import { patchMessageStatus } from './timeline.ts'
+import type { Presence } from './types.ts'
+
+type Listener = (event: ServerEvent) => void
+
+/** How long events gather before what they concern is asked for, by how much it costs. */
+const SOON_MS = 60
+const LATER_MS = 700
+
+/** What moves a conversation to the top of its lists, or out of them. */
+const MOVES = /^(conversation\.(created|assigned|status)|message\.created|note\.created)$/
+
+let state: ConnectionState = 'connecting'
+const stateListeners = new Set<() => void>()
+const eventListeners = new Set<Listener>()
+const setState = (next: ConnectionState): void => {
+  state = next
+  for (const listener of stateListeners) listener()
+}
+
+export const useConnectionState = (): ConnectionState =>
+  useSyncExternalStore(
+    (listener) => {
+      stateListeners.add(listener)
+      return () => stateListeners.delete(listener)
+    },
+    () => state,
+  )
+
+/** For a screen that needs the events themselves. What is in the cache is kept without it. */
+export const useEvents = (listener: Listener): void => {
+  useEffect(() => {
+    eventListeners.add(listener)
+    return () => {
+      eventListeners.delete(listener)
+    }
+  }, [listener])
+}
+
+/** Asks again for each name once, however many events asked for it meanwhile. */
+const makeRefresher = (client: QueryClient) => {
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>()
+  return {
+    refresh: (queryKey: QueryKey, waitMs: number): void => {
+      const name = JSON.stringify(queryKey)
+      if (waiting.has(name)) return
+      waiting.set(
+        name,
+        setTimeout(() => {
+          waiting.delete(name)
+          void client.invalidateQueries({ queryKey })
+        }, waitMs),
+      )
+    },
+    clear: (): void => {
+      for (const timer of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}
+
+/** What an event makes stale. */
+const apply = (
+  client: QueryClient,
+  w: string,
+  refresh: (queryKey: QueryKey, waitMs: number) => void,
+  { type, conversationId, contactId, data }: ServerEvent,
+): void => {
+  if (type === 'presence') {
+    if (conversationId)
+      client.setQueryData(keys.presence(w, conversationId), (data.agents ?? []) as Presence[])
+    return
+  }
+  if (type === 'message.status' && conversationId && data.status !== 'failed') {
+    patchMessageStatus(client, w, conversationId, String(data.messageId), String(data.status))
+    refresh(keys.conversationLists(w), LATER_MS)
+    return
+  }
+  if (conversationId && /^(message|note|conversation)\./.test(type)) {
+    if (MOVES.test(type)) touchConversation(client, w, conversationId)
+    refresh(keys.timeline(w, conversationId), SOON_MS)
+    refresh(keys.details(w, conversationId), SOON_MS)
+    refresh(keys.conversationLists(w), LATER_MS)
+    refresh(keys.counts(w), LATER_MS)
+  }
+  if (type.startsWith('note.') && contactId) refresh(keys.contact(w, contactId), SOON_MS)
+  if (type.startsWith('contact.')) {
+    const id = contactId ?? String(data.contactId ?? '')
+    if (id) refresh(['w', w, 'contact', id], SOON_MS)
+    refresh(keys.contacts(w), LATER_MS)
+    refresh(keys.conversationLists(w), LATER_MS)
+    if (conversationId) refresh(keys.details(w, conversationId), SOON_MS)
+    else refresh(['w', w, 'conversation'], LATER_MS)
+  }
+  if (type.startsWith('conversation.') && contactId) {
+    refresh(keys.contactConversations(w, contactId), LATER_MS)
+    refresh(keys.contacts(w), LATER_MS)
+  }
+  if (type.startsWith('agent.')) refresh(keys.agents(w), SOON_MS)
+  if (type.startsWith('broadcast.')) refresh(keys.broadcasts(w), SOON_MS)
+  if (type.startsWith('template.')) refresh(keys.templates(w), SOON_MS)
+  if (type.startsWith('tag.')) refresh(keys.tags(w), SOON_MS)
+  if (type.startsWith('group.') || type.startsWith('contact_group.')) refresh(keys.groups(w), SOON_MS)
+  if (/^(channel|role|member|token|workspace)/.test(type)) refresh(keys.settings(w), SOON_MS)
+  if (/^(role|member|agent|workspace)/.test(type)) refresh(keys.session, SOON_MS)
+}
+
+/** Once, in the shell: follows the workspace for as long as it is on screen. */
+export const useLive = (onSignedOut: () => void): void => {
+  const api = useApi()
+  const client = useQueryClient()
+  useEffect(() => {
+    const w = api.workspaceId
+    const refresher = makeRefresher(client)
+    const stream = openEventStream({
+      url: api.url('/events'),
+      onEvent: (event) => {
+        apply(client, w, refresher.refresh, event)
+        for (const listener of eventListeners) listener(event)
+      },
+      onReset: () => void client.invalidateQueries({ queryKey: keys.workspace(w) }),
+      onState: setState,
+      onSignedOut,
+    })
+    return () => {
+      stream.close()
+      refresher.clear()
+      setState('connecting')
+    }
+  }, [api, client, onSignedOut])
+}

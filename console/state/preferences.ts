@@ -1,0 +1,31 @@
+// Small choices of this browser, such as which key sends.
+import { useSyncExternalStore } from 'react'
+
+const DEFAULTS = { sendWith: 'enter' as 'enter' | 'mod+enter', isPanelOpen: true }
+type Preferences = typeof DEFAULTS
+const KEY = 'foyer.preferences'
+
+const read = (): Preferences => {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) }
+  } catch {
+    return DEFAULTS
+  }
+}
+let current = read()
+const listeners = new Set<() => void>()
+
+export const setPreference = (change: Partial<Preferences>): void => {
+  current = { ...current, ...change }
+  localStorage.setItem(KEY, JSON.stringify(current))
+  for (const listener of listeners) listener()
+}
+
+export const usePreferences = (): Preferences =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )

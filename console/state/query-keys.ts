@@ -1,0 +1,32 @@
+// The names of what is cached. All of a workspace begins with its id, so that leaving it drops it; live.ts knows which
+// names an event concerns. A screen adds its own here.
+export const keys = {
+  session: ['session'] as const,
+  about: ['about'] as const,
+  workspace: (w: string) => ['w', w] as const,
+
+  conversationLists: (w: string) => ['w', w, 'conversations'] as const,
+  conversationList: (w: string, filter: Record<string, unknown>) =>
+    ['w', w, 'conversations', filter] as const,
+  counts: (w: string) => ['w', w, 'counts'] as const,
+  details: (w: string, conversationId: string) =>
+    ['w', w, 'conversation', conversationId, 'details'] as const,
+  timeline: (w: string, conversationId: string) =>
+    ['w', w, 'conversation', conversationId, 'timeline'] as const,
+  presence: (w: string, conversationId: string) =>
+    ['w', w, 'conversation', conversationId, 'presence'] as const,
+
+  /** Every page of the directory begins with this. */
+  contacts: (w: string) => ['w', w, 'contacts'] as const,
+  contact: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'profile'] as const,
+  contactTags: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'tags'] as const,
+  contactConversations: (w: string, contactId: string) =>
+    ['w', w, 'contact', contactId, 'conversations'] as const,
+
+  agents: (w: string) => ['w', w, 'agents'] as const,
+  tags: (w: string) => ['w', w, 'tags'] as const,
+  templates: (w: string) => ['w', w, 'templates'] as const,
+  groups: (w: string) => ['w', w, 'groups'] as const,
+  broadcasts: (w: string) => ['w', w, 'broadcasts'] as const,
+  settings: (w: string) => ['w', w, 'settings'] as const,
+}

@@ -1,0 +1,86 @@
+// Who is signed in, which workspace this tab shows, and what they may do in it.
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { request, type WorkspaceApi, workspaceApi } from './api.ts'
+import { keys } from './query-keys.ts'
+import type { Permission, Session, Workspace } from './types.ts'
+
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: ({ signal }) => request<Session>('GET', '/session', { signal }),
+  staleTime: 5 * 60_000,
+  retry: false,
+})
+
+const CHOSEN_KEY = 'foyer.workspace'
+
+// Each tab keeps its own choice; a new tab begins with the last one made anywhere.
+const readChosen = (): string | null => sessionStorage.getItem(CHOSEN_KEY) ?? localStorage.getItem(CHOSEN_KEY)
+const writeChosen = (workspaceId: string): void => {
+  sessionStorage.setItem(CHOSEN_KEY, workspaceId)
+  localStorage.setItem(CHOSEN_KEY, workspaceId)
+}
+
+export type Signed = {
+  session: Session
+  workspace: Workspace
+  isAdmin: boolean
+  can: (permission: Permission) => boolean
+  api: WorkspaceApi
+  switchWorkspace: (workspaceId: string) => void
+}
+
+const Context = createContext<Signed | null>(null)
+
+export const SessionProvider = ({
+  session,
+  onSwitch,
+  children,
+  fallback,
+}: {
+  session: Session
+  onSwitch: () => void
+  children: ReactNode
+  /** Shown to somebody who belongs to no workspace. */
+  fallback: ReactNode
+}) => {
+  const client = useQueryClient()
+  const [chosen, setChosen] = useState(readChosen)
+  const workspace = session.workspaces.find(({ id }) => id === chosen) ?? session.workspaces[0]
+
+  const switchWorkspace = useCallback(
+    (workspaceId: string) => {
+      writeChosen(workspaceId)
+      client.removeQueries({ queryKey: ['w'] })
+      setChosen(workspaceId)
+      onSwitch()
+    },
+    [client, onSwitch],
+  )
+
+  const value = useMemo<Signed | null>(
+    () =>
+      workspace
+        ? {
+            session,
+            workspace,
+            isAdmin: workspace.role === 'admin',
+            can: (permission) => workspace.role === 'admin' || workspace.permissions.includes(permission),
+            api: workspaceApi(workspace.id),
+            switchWorkspace,
+          }
+        : null,
+    [session, workspace, switchWorkspace],
+  )
+  if (!value) return fallback
+  return <Context value={value}>{children}</Context>
+}
+
+export const useSession = (): Signed => {
+  const value = useContext(Context)
+  if (!value) throw new Error('useSession outside of a signed-in screen')
+  return value
+}
+
+/** The workspace's operations and its id, for queries and their keys. */
+export const useApi = (): WorkspaceApi => useSession().api

@@ -1,0 +1,106 @@
+// A conversation's thread in the cache: newest entry first, as many pages as were looked at.
+import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
+import type { WorkspaceApi } from './api.ts'
+import { appendPage, mergeHead, type Paged } from './merge-head.ts'
+import { keys } from './query-keys.ts'
+import type { Message, TimelineEntry } from './types.ts'
+
+const PAGE_SIZE = 50
+
+export type Timeline = Paged<TimelineEntry>
+type Page = { entries: TimelineEntry[]; nextCursor: string | null }
+
+export const entryId = (entry: TimelineEntry): string =>
+  entry.kind === 'message' ? entry.message.id : entry.note.id
+export const entryMoment = (entry: TimelineEntry): string =>
+  entry.kind === 'message' ? entry.message.createdAt : entry.note.createdAt
+
+const newestFirst = (a: TimelineEntry, b: TimelineEntry): number =>
+  entryMoment(a) === entryMoment(b)
+    ? entryId(a) < entryId(b)
+      ? 1
+      : -1
+    : entryMoment(a) < entryMoment(b)
+      ? 1
+      : -1
+
+const RULES = { keyOf: entryId, compare: newestFirst }
+const toPaged = ({ entries, nextCursor }: Page): Timeline => ({ rows: entries, nextCursor })
+
+const fetchPage = (api: WorkspaceApi, conversationId: string, cursor?: string, signal?: AbortSignal) =>
+  api.get<Page>(`/conversations/${conversationId}/timeline`, { cursor, limit: PAGE_SIZE }, signal)
+
+export const timelineQuery = (client: QueryClient, api: WorkspaceApi, conversationId: string) => {
+  const queryKey = keys.timeline(api.workspaceId, conversationId)
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const head = toPaged(await fetchPage(api, conversationId, undefined, signal))
+      return mergeHead(client.getQueryData<Timeline>(queryKey), head, RULES)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** The page before the oldest entry that is known. */
+export const loadEarlier = async (
+  client: QueryClient,
+  api: WorkspaceApi,
+  conversationId: string,
+): Promise<void> => {
+  const queryKey = keys.timeline(api.workspaceId, conversationId)
+  const cursor = client.getQueryData<Timeline>(queryKey)?.nextCursor
+  if (!cursor) return
+  const page = toPaged(await fetchPage(api, conversationId, cursor))
+  client.setQueryData<Timeline>(queryKey, (known) =>
+    known && known.nextCursor === cursor ? appendPage(known, page, RULES) : known,
+  )
+}
+
+/** A message that an answer of the server brought: put in its place, or over what is known of it. */
+export const putMessage = (client: QueryClient, w: string, message: Message): void => {
+  client.setQueryData<Timeline>(keys.timeline(w, message.conversationId), (known) => {
+    if (!known) return known
+    const rest = known.rows.filter((entry) => entryId(entry) !== message.id)
+    return { ...known, rows: [{ kind: 'message' as const, message }, ...rest].sort(newestFirst) }
+  })
+}
+
+const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
+
+/** A delivery status moves forward only, whatever order its news comes in. */
+export const patchMessageStatus = (
+  client: QueryClient,
+  w: string,
+  conversationId: string,
+  messageId: string,
+  status: string,
+): void => {
+  client.setQueryData<Timeline>(keys.timeline(w, conversationId), (known) => {
+    if (!known) return known
+    const rows = known.rows.map((entry) => {
+      if (entry.kind !== 'message' || entry.message.id !== messageId) return entry
+      const { message } = entry
+      if (message.status !== 'failed' && (RANK[status] ?? 0) <= (RANK[message.status] ?? 0)) return entry
+      const { error: _, ...metadata } = (message.metadata ?? {}) as Record<string, unknown>
+      return { ...entry, message: { ...message, status: status as Message['status'], metadata } }
+    })
+    return { ...known, rows }
+  })
+}
+
+/** Reads one loaded entry again that stands behind the first page: an edit, a reaction, a failure. */
+export const refreshDeepEntry = async (
+  client: QueryClient,
+  api: WorkspaceApi,
+  conversationId: string,
+  messageId: string,
+): Promise<void> => {
+  const queryKey = keys.timeline(api.workspaceId, conversationId)
+  const known = client.getQueryData<Timeline>(queryKey)
+  const index = known?.rows.findIndex((entry) => entryId(entry) === messageId) ?? -1
+  if (index < PAGE_SIZE) return
+  const answer = await api.get<{ message: Message }>(`/messages/${messageId}`).catch(() => null)
+  if (answer) putMessage(client, api.workspaceId, answer.message)
+}
