@@ -20,6 +20,7 @@ const sourceFilesMax = 5_000
 /** What is bundled for browsers. A part whose configuration does not exist is skipped. */
 const staticParts = [
   { name: 'the chat widget', source: 'widget', config: 'widget/vite.config.ts', output: 'dist/widget' },
+  { name: 'the console', source: 'console', config: 'console/vite.config.ts', output: 'dist/console' },
   { name: 'the sandbox', source: 'sandbox/page', config: 'sandbox/vite.config.ts', output: 'dist/sandbox' },
 ]
 
