@@ -47,6 +47,7 @@ test('every setting that cannot be used is named, all of them in one line', () =
     REDIS_URL: 'cache:6379',
     SECRET_KEY: 'short',
     SMTP_URL: 'mail.example.com',
+    FILES_URL: 'https://bucket.example.com',
     LOG_LEVEL: 'loud',
     TRUST_PROXY: 'perhaps',
     TLS_CERT: '/tmp/cert.pem',
@@ -60,6 +61,7 @@ test('every setting that cannot be used is named, all of them in one line', () =
     'REDIS_URL',
     'SECRET_KEY',
     'SMTP_URL',
+    'FILES_URL',
     'LOG_LEVEL',
     'TRUST_PROXY',
     'TLS_CERT',
@@ -79,6 +81,32 @@ test('a public address is one that paths can be put behind', () => {
   ])
     assert.match(problemsOf({ PUBLIC_URL: address }), /PUBLIC_URL must be an address alone/)
   assert.equal(readConfig({ PUBLIC_URL: 'https://a.example/foyer/' }).publicUrl, 'https://a.example/foyer')
+})
+
+test('storage for files is a bucket with its keys, or none of it', () => {
+  const keys = { FILES_ACCESS_KEY_ID: 'id', FILES_SECRET_ACCESS_KEY: 'hunter2' }
+  const storageOf = (FILES_URL: string) => readConfig({ ...keys, FILES_URL }).filesStorage
+  assert.deepEqual(storageOf('s3://foyer/inbox%20one/?region=eu-west-1&endpoint=http://10.0.0.5:9000/'), {
+    endpoint: 'http://10.0.0.5:9000',
+    region: 'eu-west-1',
+    bucket: 'foyer',
+    prefix: 'inbox one/',
+    accessKeyId: 'id',
+    secretAccessKey: 'hunter2',
+  })
+  assert.equal(storageOf('s3://foyer')?.endpoint, 'https://s3.us-east-1.amazonaws.com')
+  assert.equal(readConfig({}).filesStorage, null)
+  for (const url of [
+    's3://',
+    's3://a b',
+    's3://foyer?bucket=x',
+    's3://foyer?region=../x',
+    's3://foyer?endpoint=ftp://x',
+  ])
+    assert.match(problemsOf({ ...keys, FILES_URL: url }), /FILES_URL (must|has)/, url)
+  const together = /FILES_URL, FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY must be given together/
+  assert.match(problemsOf(keys), together)
+  assert.match(problemsOf({ FILES_URL: 's3://foyer', FILES_ACCESS_KEY_ID: 'id' }), together)
 })
 
 test('a range of proxies that no address can be in is named', () => {

@@ -11,12 +11,17 @@ export type Config = {
   redisUrl: string | null
   secretKey: string | null
   smtpUrl: string | null
+  /** Storage for files that is not the data directory. */
+  filesStorage: FilesStorage | null
   logLevel: LogLevel
   trustProxy: boolean | number | string[]
   tls: { certPath: string; keyPath: string } | null
   rateLimits: boolean
   demo: boolean
 }
+
+export type FilesStorage = FilesAddress & { accessKeyId: string; secretAccessKey: string }
+type FilesAddress = { endpoint: string; region: string; bucket: string; prefix: string }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -52,6 +57,22 @@ const publicUrl = (text: string): string => {
   if (/[?#]/.test(text) || username || password)
     throw new Error('must be an address alone, without a query, a fragment or a user')
   return text
+}
+
+const DEFAULT_REGION = 'us-east-1'
+
+/** `s3://bucket/prefix?endpoint=https://…&region=…`, of which only the bucket must be there. */
+const filesAddress = (text: string): FilesAddress => {
+  const { hostname, pathname, searchParams, username, port } = new URL(url('s3:')(text))
+  const { region = DEFAULT_REGION, endpoint, ...rest } = Object.fromEntries(searchParams)
+  if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(hostname) || username || port)
+    throw new Error('must name a bucket: s3://bucket/prefix')
+  const [unknown] = Object.keys(rest)
+  if (unknown) throw new Error(`has the option ${unknown}, which is neither endpoint nor region`)
+  if (!/^[a-z0-9-]+$/.test(region)) throw new Error('must have a region such as eu-central-1')
+  const address = publicUrl(endpoint ?? `https://s3.${region}.amazonaws.com`)
+  const path = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '')
+  return { endpoint: address.replace(/\/+$/, ''), region, bucket: hostname, prefix: path ? `${path}/` : '' }
 }
 
 const port = (text: string): number => {
@@ -127,12 +148,23 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     redisUrl: read<string | null>('REDIS_URL', url('redis:', 'rediss:', 'valkey:', 'valkeys:'), null),
     secretKey: read<string | null>('SECRET_KEY', secretKey, null),
     smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
+    filesStorage: null,
     logLevel: read('LOG_LEVEL', logLevel, 'info'),
     trustProxy: read('TRUST_PROXY', trustProxy, false),
     tls: certPath && keyPath ? { certPath: resolve(root, certPath), keyPath: resolve(root, keyPath) } : null,
     rateLimits: read('RATE_LIMITS', onOff, true),
     demo: read('DEMO', onOff, true),
   }
+  const files = read<FilesAddress | null>('FILES_URL', filesAddress, null)
+  const accessKeyId = read('FILES_ACCESS_KEY_ID', nonEmpty, '')
+  const secretAccessKey = read('FILES_SECRET_ACCESS_KEY', nonEmpty, '')
+  if (files && accessKeyId && secretAccessKey)
+    config.filesStorage = { ...files, accessKeyId, secretAccessKey }
+  else if (
+    (files || accessKeyId || secretAccessKey) &&
+    !problems.some((problem) => problem.startsWith('FILES_URL'))
+  )
+    problems.push('FILES_URL, FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY must be given together')
   if (
     config.databaseUrl &&
     !config.secretKey &&
