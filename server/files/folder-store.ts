@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type FileStore, MissingFileError } from './store.ts'
 
 /** Ours are ids and slashes. Anything else could lead out of the folder. */
@@ -49,8 +48,7 @@ export const makeFolderStore = (folder: string): FileStore => {
 const write = async (path: string, content: Buffer | Readable): Promise<number> => {
   const file = await open(path, 'wx', 0o600)
   try {
-    if (Buffer.isBuffer(content)) await file.writeFile(content)
-    else await pipeline(content, file.createWriteStream({ autoClose: false }))
+    await file.writeFile(content)
     await file.sync()
     return (await file.stat()).size
   } finally {
