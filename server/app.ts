@@ -8,23 +8,29 @@ import { ApiError } from './errors.ts'
 import { registerFiles } from './files/routes.ts'
 import { type App, registerApi } from './http/api.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from './http/console-api.ts'
+import { registerConsoleEvents } from './http/console-events.ts'
+import { makeConsoleStreams } from './http/console-streams.ts'
+import { makeEphemeral } from './events/ephemeral.ts'
 import { envelope, handleError } from './http/error-handler.ts'
 import { registerOpenapi } from './http/openapi.ts'
 import { type OperationsDeps, registerOperations } from './http/operations-routes.ts'
 import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { registerRequestLog } from './http/request-log.ts'
+import { makeEventStreams } from './http/sse.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerWhatsappWebhook } from './inbound/whatsapp/routes.ts'
+import { registerUploads } from './resources/attachments/upload-routes.ts'
 import { registerAgentsConsoleRoutes } from './resources/agents/console-routes.ts'
 import { registerAgents } from './resources/agents/routes.ts'
 import { registerChannelAccountsConsoleRoutes } from './resources/channel-accounts/console-routes.ts'
 import { registerContactGroupsConsoleRoutes } from './resources/contact-groups/console-routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
 import { registerContacts } from './resources/contacts/routes.ts'
-import { registerConversationReads } from './resources/conversations/read-routes.ts'
-import { registerConversations } from './resources/conversations/routes.ts'
+import { registerConversationsConsoleRoutes } from './resources/conversations/console-routes.ts'
+import { registerConversationReads, registerInboxReads } from './resources/conversations/read-routes.ts'
+import { registerConversations, registerInboxWrites } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
 import { registerRolesConsoleRoutes } from './resources/roles/console-routes.ts'
 import { registerSessions, type SessionDeps } from './resources/sessions/routes.ts'
@@ -50,9 +56,17 @@ const RESOURCES: ((app: App) => void)[] = [
 /** What only programs ask, around that. */
 const API: ((app: App) => void)[] = [registerTokens, ...RESOURCES, registerReference]
 
+/** What says more to people, or takes more from them. */
+const FOR_PEOPLE = new Map([
+  [registerConversationReads, registerInboxReads],
+  [registerConversations, registerInboxWrites],
+])
+
 /** What only people do, in the console. */
 const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
-  ...RESOURCES,
+  ...RESOURCES.map((register) => FOR_PEOPLE.get(register) ?? register),
+  registerConversationsConsoleRoutes,
+  registerUploads,
   registerAgentsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerContactGroupsConsoleRoutes,
@@ -61,6 +75,13 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerTokensConsoleRoutes,
   registerWorkspacesConsoleRoutes,
 ]
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Ends the console's streams of an account, or of anybody, whose sessions have ended elsewhere. */
+    recheckConsole: (accountId?: string) => void
+  }
+}
 
 const BODY_MAX_BYTES = 1024 * 1024
 /** Longer than any request line that Node's parser lets through, so that a long id is a 404 of its resource. */
@@ -157,17 +178,35 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   registerDocsPage(app)
   if (deps.operations) registerOperations(app, deps.operations)
   app.register(async (scope) => registerApi(scope as unknown as App, deps, API), { prefix: '/api/v1' })
+  const live = {
+    ephemeral: deps.ephemeral ?? makeEphemeral(),
+    eventStreams: deps.eventStreams ?? makeEventStreams(),
+  }
+  const streams = makeConsoleStreams({ ...deps, ...live, log: app.log })
+  app.decorate('recheckConsole', streams.recheck)
   app.register(
     async (scope) =>
       registerConsoleApi(scope as unknown as App, deps, {
         session: [
-          registerSessions({ ...deps, sendsMail: false, isDemo: false, sandboxUrl: null, ...deps.console }),
+          registerSessions({
+            ...deps,
+            sendsMail: false,
+            isDemo: false,
+            sandboxUrl: null,
+            ...deps.console,
+            onSignOut: streams.recheck,
+          }),
         ],
-        workspace: CONSOLE.map((register) => (app) => register(app, deps)),
+        workspace: [
+          ...CONSOLE.map((register) => (app: App) => register(app, deps)),
+          (app) => registerConsoleEvents(app, { streams, ...live }),
+        ],
       }),
     { prefix: CONSOLE_PREFIX },
   )
-  app.register(async (scope) => registerWidget(scope as unknown as App, deps), { prefix: '/widget' })
+  app.register(async (scope) => registerWidget(scope as unknown as App, { ...deps, ...live }), {
+    prefix: '/widget',
+  })
   registerWidgetPages(app, deps)
   registerFiles(app, deps)
   if (deps.sandbox) registerSandboxPage(app, deps.sandbox)

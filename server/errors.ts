@@ -8,6 +8,10 @@ export const ERRORS = {
     400,
     'The 24-hour WhatsApp reply window is closed. Send an approved template to reopen it.',
   ],
+  REPLY_WINDOW_CLOSED: [
+    400,
+    'The customer has not written for too long: this channel takes no answer until they write again.',
+  ],
   LAST_ADMIN: [400, 'This would leave the workspace without an admin. Make somebody else an admin first.'],
   AGENT_MANAGED: [400, 'The AI agent is managed by the platform and cannot be changed or removed.'],
   ROLE_IS_DEFAULT: [400, 'The default role cannot be removed: members fall back to it.'],
@@ -38,6 +42,7 @@ export const ERRORS = {
   NOT_FOUND: [404, 'There is nothing at this path.'],
   CONVERSATION_NOT_FOUND: [404, 'The workspace has no such conversation.'],
   AGENT_NOT_FOUND: [404, 'The workspace has no such active agent.'],
+  MESSAGE_NOT_FOUND: [404, 'The workspace has no such message of its own.'],
   CONTACT_NOT_FOUND: [404, 'The workspace has no such contact.'],
   CONTACT_GROUP_NOT_FOUND: [404, 'The workspace has no such contact group.'],
   BROADCAST_NOT_FOUND: [404, 'The workspace has no such broadcast.'],

@@ -77,8 +77,15 @@ export const createThread = (unsent: Outgoing[]) => {
     merge,
     clear: (): void => messages.clear(),
     setStatus: (messageId: string, status: string): void => {
-      const message = messages.get(messageId)
-      if (message && rankOf(status) > rankOf(message.status)) messages.set(messageId, { ...message, status })
+      const known = messages.get(messageId)
+      // Agents read a thread to its end: with the last of the visitor's messages, those before it were read too.
+      const isReadThrough = status === 'read' && known?.senderType === 'customer'
+      const concerned = isReadThrough
+        ? sorted().filter(({ id, senderType }) => senderType === 'customer' && id <= messageId)
+        : [known]
+      for (const message of concerned)
+        if (message && rankOf(status) > rankOf(message.status))
+          messages.set(message.id, { ...message, status })
     },
     enqueue: (item: Outgoing): void => {
       outbox.set(item.clientId, item)

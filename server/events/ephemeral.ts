@@ -12,6 +12,14 @@ export type EphemeralEvent =
       nickname: string
       isTyping: boolean
     }
+  /** What an agent does at a conversation, for their colleagues. */
+  | {
+      type: 'agent.at'
+      workspaceId: string
+      conversationId: string
+      agent: { id: string; nickname: string }
+      state: 'viewing' | 'typing' | 'left'
+    }
   /** An agent came or went: who shows presence looks again. */
   | { type: 'agent.presence'; workspaceId: string }
 

@@ -19,8 +19,13 @@ export type LiveEvent = {
 export type Stream = {
   /** Calls the listener for every event from now on; the returned function ends that. */
   subscribe(listener: (event: LiveEvent) => void): () => void
-  /** The events of a conversation after a cursor, or null when it is unknown, too old, or too much was missed. */
-  replay(workspaceId: string, conversationId: string, cursor: string): Promise<LiveEvent[] | null>
+  /**
+   * The events of a conversation, or with null of the whole workspace, after a cursor; or null when it is unknown, too
+   * old, or too much was missed.
+   */
+  replay(workspaceId: string, conversationId: string | null, cursor: string): Promise<LiveEvent[] | null>
+  /** The newest event that may be told, of any workspace: who begins to listen now resumes from there. */
+  head(): Promise<string | null>
   /** Events were committed by this process: look now rather than at the next tick. */
   wake(): void
   close(): Promise<void>
@@ -30,11 +35,14 @@ export type Stream = {
 export const silentStream: Stream = {
   subscribe: () => () => {},
   replay: async () => [],
+  head: async () => null,
   wake: () => {},
   close: async () => {},
 }
 
 export const REPLAY_MAX = 500
+/** Events of all workspaces that a workspace's own are looked for among: some 20 ms. */
+export const REPLAY_LOOK_MAX = 20_000
 const LOOK_MAX = 500
 const POLL_MS = 1_000
 /** How soon to look again for events withheld by an older transaction; doubles while it runs. */
@@ -110,7 +118,7 @@ const findStart = async (db: Db, since: Date): Promise<Position> => {
 const replayAfter = async (
   db: Db,
   workspaceId: string,
-  conversationId: string,
+  conversationId: string | null,
   cursor: string,
 ): Promise<LiveEvent[] | null> => {
   const position = decodeCursor(cursor)
@@ -121,6 +129,7 @@ const replayAfter = async (
   )
   // An event that is kept proves that all later ones are too: they are swept by age.
   if (!found[0]?.isKept) return null
+  if (conversationId === null) return replayWorkspace(db, workspaceId, position)
   const { rows } = await sql<Row>`
     select ${columns}, true as "isSettled"
     from events
@@ -129,6 +138,34 @@ const replayAfter = async (
     order by tx, id
     limit ${sql.lit(REPLAY_MAX + 1)}`.execute(db)
   return rows.length > REPLAY_MAX ? null : rows.map(toEvent)
+}
+
+/** A workspace's events have no index of their own, which every message would pay for: all later ones are looked at. */
+const replayWorkspace = async (
+  db: Db,
+  workspaceId: string,
+  { tx, id }: Position,
+): Promise<LiveEvent[] | null> => {
+  const { rows } = await sql<Row & { place: number }>`
+    select * from (
+      select ${columns}, true as "isSettled", row_number() over (order by tx, id) as place
+      from events
+      where (tx, id) > (${tx}::bigint, ${id}::bigint) and tx < ${oldestOfOurs}
+      order by tx, id
+      limit ${sql.lit(REPLAY_LOOK_MAX)}
+    ) later
+    where "workspaceId" = ${workspaceId} or place = ${sql.lit(REPLAY_LOOK_MAX)}
+    order by tx, id
+    limit ${sql.lit(REPLAY_MAX + 2)}`.execute(db)
+  const own = rows.filter((row) => row.workspaceId === workspaceId)
+  if (own.length > REPLAY_MAX || rows.at(-1)?.place === REPLAY_LOOK_MAX) return null
+  return own.map(({ place: _, ...row }) => toEvent(row))
+}
+
+const findHead = async (db: Db): Promise<string | null> => {
+  const { rows } = await sql<Position>`
+    select tx, id from events where tx < ${oldestOfOurs} order by tx desc, id desc limit 1`.execute(db)
+  return rows[0] ? encodeCursor(rows[0]) : null
 }
 
 export type StreamOptions = {
@@ -241,6 +278,7 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
       }
     },
     replay: (workspaceId, conversationId, cursor) => replayAfter(db, workspaceId, conversationId, cursor),
+    head: () => findHead(db),
     wake: () => {
       start()
       if (redis) void publish(redis)

@@ -94,6 +94,7 @@ const HEARD_TYPES = new Set([
   'message.status',
   'conversation.created',
   'conversation.status',
+  'conversation.read',
 ])
 
 /** Of their own messages visitors learn that they were read; every other step is that of a message to them. */
@@ -129,6 +130,9 @@ const hear = async (
         return tell('conversation', { id: conversationId, status: 'open' })
       case 'conversation.status':
         return tell('conversation', { id: conversationId, status: data.status })
+      // They wrote all that was read; the message named is the last of it.
+      case 'conversation.read':
+        return tell('status', { messageId: data.messageId, status: 'read' })
       case 'message.created': {
         const message = messages.get(String(data.messageId))
         return message ? [{ cursor, contactId, channelAccountId, toTell: { message } }] : []

@@ -285,12 +285,12 @@ export const touchConversation = async ({ db, workspaceId }: Ctx, id: string, at
 export const setAgent = async (
   { db, workspaceId }: Ctx,
   id: string,
-  agentId: string,
+  agentId: string | null,
   at: Date,
 ): Promise<void> => {
   await db
     .updateTable('conversations')
-    .set({ agent_id: agentId, assigned_at: at, updated_at: at })
+    .set({ agent_id: agentId, assigned_at: agentId && at, updated_at: at })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()

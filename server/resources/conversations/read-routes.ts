@@ -5,6 +5,7 @@ import type { App } from '../../http/api.ts'
 import { errors } from '../../http/error-responses.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../http/pagination.ts'
 import { ChannelEnum, nullable } from '../schema.ts'
+import { InboxRow } from './inbox-schema.ts'
 import { findConversationItem, listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { Conversation, ConversationParams, Message, MessageItem } from './schema.ts'
@@ -159,7 +160,30 @@ const MessageList = Type.Object(
   },
 )
 
-export const registerConversationReads = (app: App): void => {
+/** People ask for theirs, and for what nobody has read. */
+const InboxQuery = Type.Object({
+  ...ConversationsQuery.properties,
+  mine: Type.Optional(Type.Boolean()),
+  unread: Type.Optional(Type.Boolean()),
+})
+const InboxList = Type.Object({ conversations: Type.Array(InboxRow), nextCursor: NextCursor })
+const InboxAnswer = Type.Object({ conversation: InboxRow })
+
+export const registerConversationReads = (app: App): void =>
+  registerReads(app, { Query: ConversationsQuery, List: ConversationList, Answer: ConversationAnswer })
+
+/** The same for people, whose rows say more. */
+export const registerInboxReads = (app: App): void =>
+  // A wider shape of each: what the API's routes answer is in it.
+  registerReads(app, { Query: InboxQuery, List: InboxList, Answer: InboxAnswer } as unknown as Shapes)
+
+type Shapes = {
+  Query: typeof ConversationsQuery
+  List: typeof ConversationList
+  Answer: typeof ConversationAnswer
+}
+
+const registerReads = (app: App, { Query, List, Answer }: Shapes): void => {
   app.get(
     '/conversations',
     {
@@ -169,8 +193,8 @@ export const registerConversationReads = (app: App): void => {
         summary: 'List conversations',
         description:
           'Conversations of the workspace, latest activity first, or newest first with `sort=created`. All filters given must hold. While you follow the cursors of the default order, a conversation that moves up may come again; none that stays is left out.',
-        querystring: ConversationsQuery,
-        response: { 200: ConversationList },
+        querystring: Query,
+        response: { 200: List },
       },
     },
     (request) =>
@@ -191,7 +215,7 @@ export const registerConversationReads = (app: App): void => {
         summary: 'Get a conversation',
         description: 'One conversation as the list shows it.',
         params: ConversationParams,
-        response: { 200: ConversationAnswer, ...errors('CONVERSATION_NOT_FOUND') },
+        response: { 200: Answer, ...errors('CONVERSATION_NOT_FOUND') },
       },
     },
     async (request) => {

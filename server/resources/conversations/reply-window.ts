@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { findLastInbound } from './alter-queries.ts'
+import type { ReplyWindow } from '../../../channels/channel.ts'
 import type { LockedConversation } from './queries.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,9 +11,21 @@ const HOUR_MS = 3_600_000
  * customer's last message. Judged in the sending transaction. Throws WHATSAPP_SERVICE_WINDOW_CLOSED.
  */
 export const requireOpenWindow = async (ctx: Ctx, conversation: LockedConversation): Promise<void> => {
+  const window = await findReplyWindow(ctx, conversation)
+  if (window && !window.isOpen) throw new ApiError(window.errorCode)
+}
+
+type Found = { isOpen: boolean; closesAt: Date | null; errorCode: ReplyWindow['errorCode'] }
+
+/** How long plain messages are taken yet; null on a channel that always takes them. */
+export const findReplyWindow = async (
+  ctx: Ctx,
+  conversation: Pick<LockedConversation, 'channel' | 'contactId' | 'channelAccountId'>,
+): Promise<Found | null> => {
   const { replyWindow } = ctx.channels[conversation.channel]
-  if (!replyWindow) return
+  if (!replyWindow) return null
   const last = await findLastInbound(ctx, conversation)
-  if (last && ctx.now().getTime() < last.getTime() + replyWindow.hours * HOUR_MS) return
-  throw new ApiError('WHATSAPP_SERVICE_WINDOW_CLOSED')
+  const closesAt = last && new Date(last.getTime() + replyWindow.hours * HOUR_MS)
+  const isOpen = closesAt !== null && ctx.now().getTime() < closesAt.getTime()
+  return { isOpen, closesAt, errorCode: replyWindow.errorCode }
 }

@@ -1,7 +1,9 @@
+import type { Static } from 'typebox'
 import type { App } from '../../http/api.ts'
 import { errors } from '../../http/error-responses.ts'
 import { assignConversation } from './assign-conversation.ts'
 import { createConversation } from './create-conversation.ts'
+import { ComposeBody } from './inbox-schema.ts'
 import {
   AssignBody,
   Assigned,
@@ -17,7 +19,12 @@ import { sendMessage } from './send-message.ts'
 import { closeConversation, reopenConversation } from './set-conversation-status.ts'
 import { settleMessage } from './settle-message.ts'
 
-export const registerConversations = (app: App): void => {
+export const registerConversations = (app: App): void => registerWrites(app, SendBody)
+
+/** The same for people, whose messages may carry files. */
+export const registerInboxWrites = (app: App): void => registerWrites(app, ComposeBody)
+
+const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBody): void => {
   app.post(
     '/conversations',
     {
@@ -81,14 +88,17 @@ export const registerConversations = (app: App): void => {
         description:
           "Sends a text on the conversation's channel, as the API. The call waits up to five seconds for the channel: `status` is then `sent`, `queued` when delivery goes on in the background, or `failed` with the reason in `metadata.error`. Assignment and open or closed stay as they are.",
         params: ConversationParams,
-        body: SendBody,
+        body: SendShape,
         response: {
           200: Sent,
           ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_SERVICE_WINDOW_CLOSED'),
         },
       },
     },
-    async ({ ctx, params, body }) => ({ message: await sendMessage(ctx, { ...params, body: body.body }) }),
+    async ({ ctx, params, body }) => {
+      const { body: text = '', attachmentIds } = body as Static<typeof ComposeBody>
+      return { message: await sendMessage(ctx, { ...params, body: text, attachmentIds }) }
+    },
   )
 
   app.post(

@@ -29,7 +29,8 @@ const isTooLate = (ctx: Ctx, { metadata }: Message): boolean => {
   )
 }
 
-const waitForOutcome = async (ctx: Ctx, message: Message): Promise<Message> => {
+/** The message once it was sent or has failed, at most 5 s later, or as it is then. */
+export const waitForOutcome = async (ctx: Ctx, message: Message): Promise<Message> => {
   if (message.status !== 'queued' || ctx.stream === silentStream) return message
   let settle = () => {}
   const settled = new Promise<void>((resolve) => {

@@ -120,23 +120,35 @@ export const listThread = async (
   ctx: Ctx,
   { conversationId, cursor, limit }: { conversationId: string; cursor?: string; limit: number },
 ): Promise<ThreadPage | undefined> => {
-  const { db, workspaceId } = ctx
-  const listing: Listing = ['listConversationMessages', workspaceId, conversationId]
+  const listing: Listing = ['listConversationMessages', ctx.workspaceId, conversationId]
   const before = cursor === undefined ? undefined : decodeCursor(listing, cursor).id
-  const page = sql`(select * from messages
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
-      and id < ${before ?? ID_CEILING}
-    order by id desc limit ${limit + 1})`
   const isConfined = confinedTo(ctx.actor) !== null
   if (isConfined && !(await conversationExists(ctx, conversationId))) return undefined
-  const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
-  if (rows.length === 0 && !(await conversationExists(ctx, conversationId))) return undefined
-  const messages = rows.slice(0, limit).map((row) => toMessage(ctx, row))
+  const found = await listMessagesBefore(ctx, {
+    conversationId,
+    before: before ?? ID_CEILING,
+    limit: limit + 1,
+  })
+  if (found.length === 0 && !(await conversationExists(ctx, conversationId))) return undefined
+  const messages = found.slice(0, limit)
   const last = messages.at(-1)
   return {
     messages,
-    nextCursor: rows.length > limit && last ? encodeCursor(listing, { at: null, id: last.id }) : null,
+    nextCursor: found.length > limit && last ? encodeCursor(listing, { at: null, id: last.id }) : null,
   }
+}
+
+/** The newest messages of a conversation before an id, system entries too. Whoever asks has seen that they may. */
+export const listMessagesBefore = async (
+  ctx: Ctx,
+  { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
+): Promise<Message[]> => {
+  const { db, workspaceId } = ctx
+  const page = sql`(select * from messages
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and id < ${before}
+    order by id desc limit ${limit})`
+  const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
+  return rows.map((row) => toMessage(ctx, row))
 }
 
 /** Whether the workspace has the conversation, and the actor sees it. */

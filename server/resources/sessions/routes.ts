@@ -26,6 +26,8 @@ export type SessionDeps = ApiDeps & {
   sendsMail: boolean
   isDemo: boolean
   sandboxUrl: string | null
+  /** An account's session has ended: what it has open in this process ends now. */
+  onSignOut: (accountId: string) => void
 }
 
 export const registerSessions =
@@ -104,7 +106,10 @@ export const registerSessions =
       },
       async (request, reply) => {
         const session = await findRequestSession(deps, request, null)
-        if (session) await signOut(platform, { ...session, everywhere: request.body.everywhere ?? false })
+        if (session) {
+          await signOut(platform, { ...session, everywhere: request.body.everywhere ?? false })
+          deps.onSignOut(session.accountId)
+        }
         clearSessionCookie(deps, reply)
         return { success: true as const }
       },

@@ -4,12 +4,10 @@ import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
 import { toE164 } from '../contacts/phone.ts'
 import { resolvePeople, type WhatsappPerson } from '../contacts/resolve-people.ts'
-import { appendMessage } from '../conversations/append-message.ts'
 import { openConversation } from '../conversations/open-conversation.ts'
 import { lockContinuable } from '../conversations/queries.ts'
-import { queueDelivery } from '../conversations/queue-delivery.ts'
 import { reopen } from '../conversations/receive-message.ts'
-import { senderTypeOf } from '../conversations/send-message.ts'
+import { appendTemplate } from './append-template.ts'
 import { chooseTemplate } from './choose-template.ts'
 import { RECIPIENT_SAYS, readRecipient } from './read-recipient.ts'
 import type { SendTemplateBody, TemplateSent } from './schema.ts'
@@ -50,25 +48,7 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
       : isReopened
         ? await reopen(ctx, known, actorId(ctx.actor))
         : known
-    const { name, language } = definition
-    const message = await appendMessage(ctx, {
-      conversation,
-      senderType: senderTypeOf(ctx.actor),
-      senderId: actorId(ctx.actor),
-      body: whatsapp.renderBody(definition, values.parameters),
-      status: 'queued',
-      openDelta: isReopened ? 1 : 0,
-      metadata: {
-        template: {
-          name,
-          language,
-          parameters: values.parameters,
-          ...(values.headerImageUrl && { headerImageUrl: values.headerImageUrl }),
-        },
-      },
-    })
-    const components = whatsapp.buildComponents(definition, values)
-    await queueDelivery(ctx, conversation, message.id, { name, language, components })
+    const message = await appendTemplate(ctx, { conversation, isReopened, definition, values })
     return { conversationId: conversation.id, created: !known, message }
   })
 

@@ -1,0 +1,146 @@
+// The console's inbox, beyond what it shares with the API.
+import Type from 'typebox'
+import type { App } from '../../http/api.ts'
+import { errors } from '../../http/error-responses.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../http/pagination.ts'
+import { freshenTemplate } from '../templates/refresh-templates.ts'
+import { sendTemplateIn } from '../templates/send-template-in.ts'
+import { getConversationDetails } from './get-conversation-details.ts'
+import { countConversations } from './inbox-queries.ts'
+import {
+  COUNTED_MAX,
+  ConversationCounts,
+  ConversationDetails,
+  MessageParams,
+  Read,
+  ReadBody,
+  TemplateBody,
+  Timeline,
+  Unassigned,
+} from './inbox-schema.ts'
+import { listTimeline } from './list-timeline.ts'
+import { markRead } from './mark-read.ts'
+import { retryMessage } from './retry-message.ts'
+import { ConversationParams, Sent } from './schema.ts'
+import { settleMessage, waitForOutcome } from './settle-message.ts'
+import { unassignConversation } from './unassign-conversation.ts'
+
+const TimelineQuery = Type.Object({
+  cursor: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
+})
+
+const isSettled = ({ message }: Sent): boolean => message.status !== 'queued'
+
+export const registerConversationsConsoleRoutes = (app: App): void => {
+  app.get(
+    '/conversation-counts',
+    { schema: { operationId: 'consoleCountConversations', response: { 200: ConversationCounts } } },
+    ({ ctx }) =>
+      countConversations(ctx, {
+        accountId: ctx.actor.type === 'agent' ? ctx.actor.accountId : null,
+        max: COUNTED_MAX,
+      }),
+  )
+
+  app.get(
+    '/conversations/:conversationId/details',
+    {
+      schema: {
+        operationId: 'consoleGetConversationDetails',
+        params: ConversationParams,
+        response: { 200: ConversationDetails, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => getConversationDetails(ctx, params.conversationId),
+  )
+
+  app.get(
+    '/conversations/:conversationId/timeline',
+    {
+      schema: {
+        operationId: 'consoleListTimeline',
+        params: ConversationParams,
+        querystring: TimelineQuery,
+        response: { 200: Timeline, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, query }) => listTimeline(ctx, { limit: PAGE_DEFAULT, ...params, ...query }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/read',
+    {
+      schema: {
+        operationId: 'consoleMarkRead',
+        params: ConversationParams,
+        body: ReadBody,
+        response: { 200: Read, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, body }) => markRead(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/unassign',
+    {
+      schema: {
+        operationId: 'consoleUnassignConversation',
+        params: ConversationParams,
+        response: { 200: Unassigned, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => unassignConversation(ctx, params),
+  )
+
+  app.post(
+    '/conversations/:conversationId/template',
+    {
+      config: {
+        settling: {
+          isSettled,
+          settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+        },
+      },
+      // Before the handler, whose work is one transaction: WhatsApp may have to be asked.
+      preHandler: ({ ctx, body }) => freshenTemplate(ctx, body),
+      schema: {
+        operationId: 'consoleSendTemplate',
+        params: ConversationParams,
+        body: TemplateBody,
+        response: {
+          200: Sent,
+          ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_TEMPLATE_NOT_FOUND'),
+        },
+      },
+    },
+    ({ ctx, params, body }) => sendTemplateIn(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/messages/:messageId/retry',
+    {
+      config: {
+        settling: {
+          isSettled,
+          // It stays in the thread, whatever comes of it.
+          settle: async (ctx, { message }: Sent) => ({ message: await waitForOutcome(ctx, message) }),
+        },
+      },
+      schema: {
+        operationId: 'consoleRetryMessage',
+        params: MessageParams,
+        response: {
+          200: Sent,
+          ...errors(
+            'MESSAGE_NOT_FOUND',
+            'CHANNEL_NOT_SUPPORTED',
+            'WHATSAPP_SERVICE_WINDOW_CLOSED',
+            'REPLY_WINDOW_CLOSED',
+          ),
+        },
+      },
+    },
+    async ({ ctx, params }) => ({ message: await retryMessage(ctx, params) }),
+  )
+}

@@ -1,0 +1,38 @@
+import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { findChannelAccount } from '../channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
+import type { TemplateBody } from '../conversations/inbox-schema.ts'
+import { lockConversation } from '../conversations/queries.ts'
+import { reopen } from '../conversations/receive-message.ts'
+import type { Message } from '../conversations/schema.ts'
+import { appendTemplate } from './append-template.ts'
+import { chooseTemplate } from './choose-template.ts'
+
+/**
+ * Sends an approved template in a WhatsApp conversation, from its own number, whether or not the reply window is open;
+ * a closed conversation is opened. What is kept of the template is relied upon (freshenTemplate). Throws
+ * CONVERSATION_NOT_FOUND, CHANNEL_NOT_SUPPORTED on another channel, WHATSAPP_TEMPLATE_NOT_FOUND, and VALIDATION_ERROR
+ * for a language that has to be named and every mistake in the values.
+ */
+export const sendTemplateIn = (
+  ctx: Ctx,
+  { conversationId, ...input }: TemplateBody & { conversationId: string },
+): Promise<{ message: Message }> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    if (conversation.channel !== 'whatsapp') throw new ApiError('CHANNEL_NOT_SUPPORTED')
+    const account = (await findChannelAccount(ctx, conversation.channelAccountId)) as
+      | StoredChannelAccount<'whatsapp'>
+      | undefined
+    if (!account) throw new Error('a conversation without its channel account')
+    const { businessAccountId } = account.settings
+    const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
+    const values = { parameters: input.parameters ?? [], headerImageUrl: input.headerImageUrl ?? null }
+    const problems = ctx.channels.whatsapp.validateParameters(definition, values)
+    if (problems.length > 0) throw invalid(...problems)
+    const isReopened = conversation.status === 'closed'
+    const opened = isReopened ? await reopen(ctx, conversation, actorId(ctx.actor)) : conversation
+    return { message: await appendTemplate(ctx, { conversation: opened, isReopened, definition, values }) }
+  })
