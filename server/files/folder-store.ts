@@ -17,6 +17,8 @@ export const makeFolderStore = (folder: string): FileStore => {
 
   return {
     async put(key, content) {
+      // It may break before it is read; who reads it then hears of it.
+      if (content instanceof Readable) content.on('error', () => {})
       const path = pathOf(key)
       const parent = dirname(path)
       await makeFolder(parent)

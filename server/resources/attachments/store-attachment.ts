@@ -70,6 +70,8 @@ const bounded = (stream: Readable, bytesMax: number): Readable => {
     },
   })
   stream.on('error', (error) => counted.destroy(error))
+  // It may break before the row is written and the store reads it, and then hears of it.
+  counted.on('error', () => {})
   counted.on('close', () => stream.destroy())
   return stream.pipe(counted)
 }
