@@ -6,6 +6,7 @@ import { EmbeddedPostgresError } from '../server/db/embedded.ts'
 import type { Demo } from '../server/demo/demo.ts'
 import { makeLog } from '../server/log.ts'
 import { type Foyer, type Role, startFoyer } from '../server/main.ts'
+import { LINK_VALID_MINUTES } from '../server/resources/sessions/create-sign-in-link.ts'
 import { StartError } from '../server/start-error.ts'
 
 /** npm passes Ctrl-C on to a program that the terminal has told already: that is one press, not two. */
@@ -74,6 +75,16 @@ export const serve = async (config: Config, { role = 'all' }: { role?: Role } = 
 /** What to try first, for people; with DEMO=off standard output is JSON lines and nothing else. */
 const greeting = (config: Config, address: string, demo: Demo | null): string => {
   const lines = [`Foyer runs at ${address}`, '']
+  lines.push(`  Console      ${address}`)
+  if (demo?.signInUrl)
+    lines.push(
+      `               sign in with this link, once, within ${LINK_VALID_MINUTES} minutes:`,
+      '',
+      `    ${demo.signInUrl}`,
+      '',
+    )
+  else
+    lines.push('               ./foyer sign-in-link --email YOU@EXAMPLE.COM makes a link that signs you in')
   if (demo)
     lines.push(
       `  Demo page    ${address}/demo    write in the chat at the lower right`,

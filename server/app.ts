@@ -1,5 +1,6 @@
 // The HTTP application: its hooks, then the resources in the specification's order.
 import type { Server } from 'node:http'
+import { join } from 'node:path'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import type { DemoSandbox } from './demo/sandbox.ts'
@@ -9,6 +10,7 @@ import { registerFiles } from './files/routes.ts'
 import { type App, registerApi } from './http/api.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from './http/console-api.ts'
 import { registerConsoleEvents } from './http/console-events.ts'
+import { makeConsolePages, registerConsolePages } from './http/console-pages.ts'
 import { makeConsoleStreams } from './http/console-streams.ts'
 import { makeEphemeral } from './events/ephemeral.ts'
 import { envelope, handleError } from './http/error-handler.ts'
@@ -83,6 +85,9 @@ declare module 'fastify' {
   }
 }
 
+/** Where the console is built to. */
+const CONSOLE_DIRECTORY = join(import.meta.dirname, '../dist/console')
+
 const BODY_MAX_BYTES = 1024 * 1024
 /** Longer than any request line that Node's parser lets through, so that a long id is a 404 of its resource. */
 const PARAM_MAX_LENGTH = 20_000
@@ -155,7 +160,9 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   // JSON.stringify is a third faster than the schema-driven serialiser on our lists; the tests hold the schemas.
   app.setSerializerCompiler(() => (payload) => JSON.stringify(payload))
   app.setErrorHandler(handleError)
-  app.setNotFoundHandler(() => {
+  const pages = makeConsolePages(CONSOLE_DIRECTORY)
+  app.setNotFoundHandler((request, reply) => {
+    if (pages.isScreen(request)) return pages.showPage(request, reply)
     throw new ApiError('NOT_FOUND')
   })
   app.removeAllContentTypeParsers()
@@ -176,6 +183,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
 
   registerOpenapi(app)
   registerDocsPage(app)
+  registerConsolePages(app, pages, CONSOLE_DIRECTORY)
   if (deps.operations) registerOperations(app, deps.operations)
   app.register(async (scope) => registerApi(scope as unknown as App, deps, API), { prefix: '/api/v1' })
   const live = {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { createSecureContext } from 'node:tls'
+import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { channels } from '../channels/index.ts'
 import { buildApp } from './app.ts'
@@ -22,8 +23,10 @@ import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
 import { makeEventStreams } from './http/sse.ts'
 import { migrateJobs, startWorker } from './jobs/worker.ts'
 import type { Log } from './log.ts'
+import { makeMailer } from './mail.ts'
 import { collectProcessMetrics } from './metrics.ts'
 import { connectRedis } from './redis.ts'
+import { signedOutAccount } from './resources/sessions/queries.ts'
 import { makeSeal } from './seal.ts'
 import { findSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
@@ -121,12 +124,16 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
         : null
     if (demo) started('the sandbox', demo.sandbox.stop)
 
+    const mail = config.smtpUrl ? makeMailer(config.smtpUrl, config.publicUrl) : null
+    if (mail) started('the mail connection', mail.close)
+    else if (!demo)
+      log.info({}, 'SMTP_URL is not set: nobody gets sign-in codes; foyer sign-in-link makes links')
     const worker =
       role === 'api'
         ? null
         : await startWorker({
             connectionString,
-            deps: { db, searchDb, channels, stream, seal, files, publicUrl: config.publicUrl, log, now },
+            deps: { db, searchDb, channels, stream, seal, files, publicUrl: config.publicUrl, log, now, mail },
           })
     if (worker)
       started('the jobs', async () => {
@@ -146,10 +153,18 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       hearsRevocations: () => listener.isListening(),
       onError: (error) => log.warn({ err: error }, 'the last use of a token was not noted'),
     })
+    let app: FastifyInstance | null = null
     const listener = await listenForRevocations({
       connectionString,
-      onRevoked: tokens.forget,
-      onListening: tokens.forgetAll,
+      onRevoked: (announcement) => {
+        const accountId = signedOutAccount(announcement)
+        if (accountId === undefined) tokens.forget(announcement)
+        else app?.recheckConsole(accountId)
+      },
+      onListening: () => {
+        tokens.forgetAll()
+        app?.recheckConsole()
+      },
       log,
     })
     started('the connection that hears revocations', listener.close)
@@ -159,7 +174,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
 
     const eventStreams = makeEventStreams()
     collectProcessMetrics()
-    const app = buildApp({
+    app = buildApp({
       config,
       db,
       searchDb,
@@ -175,7 +190,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       eventStreams,
       demoChannelId: demo?.channelId ?? null,
       sandbox: demo?.sandbox ?? null,
-      console: { isDemo: demo !== null, sandboxUrl: demo?.sandbox.pageUrl ?? null },
+      console: { sendsMail: mail !== null, isDemo: demo !== null, sandboxUrl: demo?.sandbox.pageUrl ?? null },
       server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
       operations: watch(pool, {
         countStreams: eventStreams.count,
@@ -183,12 +198,13 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
         isStopping: () => isStopping,
       }),
     })
-    const drain = prepareDrain(app.server)
+    const served = app
+    const drain = prepareDrain(served.server)
     started('the HTTP server', async () => {
-      if (!(await drain(app.close(), DRAIN_MS)))
+      if (!(await drain(served.close(), DRAIN_MS)))
         log.warn({ seconds: DRAIN_MS / 1000 }, 'requests that did not end in time were cut off')
     })
-    await app.listen({ port: config.port, host: config.host }).catch((error) => {
+    await served.listen({ port: config.port, host: config.host }).catch((error) => {
       throw explainListen(error, config)
     })
     log.info({ address: config.publicUrl, role }, 'Foyer serves')

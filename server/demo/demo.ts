@@ -7,6 +7,7 @@ import {
   type ChannelAccountDeps,
 } from '../resources/channel-accounts/add-channel-account.ts'
 import { listChannelAccounts } from '../resources/channel-accounts/queries.ts'
+import { createSignInLink } from '../resources/sessions/create-sign-in-link.ts'
 import { createToken } from '../resources/tokens/create-token.ts'
 import { createWorkspace } from '../resources/workspaces/create-workspace.ts'
 import { type DemoSandbox, startDemoSandbox } from './sandbox.ts'
@@ -17,6 +18,8 @@ export type Demo = {
   channelId: string
   /** The API token's secret, only from the start that made it. */
   secret: string | null
+  /** Signs the demo's admin in to the console, once; null when there is none any more. */
+  signInUrl: string | null
   sandbox: DemoSandbox
 }
 
@@ -77,11 +80,25 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
     const secret = (await hasAny(ctx, 'api_tokens'))
       ? null
       : (await createToken(ctx, { name: 'Demo' })).secret
-    return { workspaceId, channelId, secret, sandbox }
+    return { workspaceId, channelId, secret, signInUrl: await makeSignInUrl(ctx), sandbox }
   } catch (error) {
     await sandbox.stop()
     throw error
   }
+}
+
+const makeSignInUrl = async (ctx: Ctx): Promise<string | null> => {
+  const admin = await ctx.db
+    .selectFrom('memberships as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select('a.email')
+    .where('m.workspace_id', '=', ctx.workspaceId)
+    .where('m.role', '=', 'admin')
+    .where('m.removed_at', 'is', null)
+    .orderBy('m.created_at')
+    .orderBy('a.id')
+    .executeTakeFirst()
+  return admin ? (await createSignInLink(ctx, admin)).url : null
 }
 
 const hasAny = async ({ db, workspaceId }: Ctx, table: 'conversations' | 'api_tokens'): Promise<boolean> =>

@@ -20,6 +20,7 @@ import type { Db } from '../db/pool.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Stream } from '../events/stream.ts'
 import type { FileStore } from '../files/store.ts'
+import type { Needed } from '../resources/roles/permissions.ts'
 import type { Seal } from '../seal.ts'
 import { bearerOf, type Tokens } from './authenticate.ts'
 import { commonErrors, errors } from './error-responses.ts'
@@ -50,6 +51,8 @@ declare module 'fastify' {
     budget?: keyof typeof BUDGETS
     /** Needs no token: the OpenAPI document. */
     isPublic?: boolean
+    /** In the console: what a member needs for it, a permission of their role or to be an admin. */
+    permission?: Needed | readonly Needed[]
     /** For sends, which wait for the provider after the work was committed: what `settle` returns is the answer. */
     // biome-ignore lint/suspicious/noExplicitAny: each route's answer has a type of its own
     settling?: { isSettled: (answer: any) => boolean; settle: (ctx: Ctx, answer: any) => Promise<unknown> }

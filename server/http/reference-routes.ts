@@ -35,9 +35,8 @@ const CONTENT_POLICY =
 /** The page's own bar is for picking other documents; there is one here. */
 const STYLE = '.swagger-ui .topbar, .swagger-ui .scheme-container .servers { display: none }'
 
-/** The browsable page at /docs; its script and style are served from here. Until there is more to see, / leads to it. */
+/** The browsable page at /docs; its script and style are served from here. */
 export const registerDocsPage = (app: FastifyInstance): void => {
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'))
   app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: CONTENT_POLICY,

@@ -1,0 +1,114 @@
+// The console as a browser loads it: one page for every address of it, and its built files. The page runs nothing but
+// those files, is framed by nobody and talks to nobody but us. Until it has been built, / leads to the API's docs.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+import { chooseEncoding, keepFile } from './static-files.ts'
+
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  // Attributes are for what is measured: positions of menus, rows of a long list.
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "frame-src 'self' blob:",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'content-security-policy': CONTENT_POLICY,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), payment=(), usb=()',
+  'cache-control': 'no-cache',
+}
+
+const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  webmanifest: 'application/manifest+json',
+  woff2: 'font/woff2',
+}
+
+const ASSET_PATTERN = /^[\w-][\w.-]*\.(\w+)$/
+/** Addresses below these are other parts' or nobody's, never a screen of the console. */
+const NO_SCREEN = /^\/(?:api|console|demo|docs|files|healthz|metrics|readyz|sandbox|webhooks|widget)(?:\/|$)/
+/** A name with an ending is a file that is not there. */
+const IS_FILE = /\.[^/]*$/
+
+export type ConsolePages = {
+  /** Whether a request that no route takes asks for a screen. */
+  isScreen: (request: FastifyRequest) => boolean
+  /** Answers with the console's page, whatever the address. Throws NOT_FOUND while it has not been built. */
+  showPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+}
+
+export const makeConsolePages = (directory: string): ConsolePages => {
+  const page = keepFile(join(directory, 'index.html'))
+  return {
+    isScreen: ({ method, url, headers }) => {
+      const path = url.split('?', 1)[0]!
+      return (
+        (method === 'GET' || method === 'HEAD') &&
+        (headers.accept ?? '').includes('text/html') &&
+        !NO_SCREEN.test(path) &&
+        !IS_FILE.test(path) &&
+        existsSync(join(directory, 'index.html'))
+      )
+    },
+    showPage: async (request, reply) => {
+      const { etag, bodies } = await page()
+      reply.headers({ ...PAGE_HEADERS, etag, vary: 'Accept-Encoding' })
+      if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return reply.code(304).send()
+      const encoding = chooseEncoding(request.headers['accept-encoding'])
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return reply.type(TYPES.html!).send(bodies[encoding])
+    },
+  }
+}
+
+export const registerConsolePages = (app: FastifyInstance, pages: ConsolePages, directory: string): void => {
+  const schema = { hide: true }
+  const kept = new Map<string, ReturnType<typeof keepFile>>()
+
+  app.get('/', { schema }, (request, reply) =>
+    existsSync(join(directory, 'index.html')) ? pages.showPage(request, reply) : reply.redirect('/docs/'),
+  )
+
+  app.get('/assets/:name', { schema }, async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const type = TYPES[ASSET_PATTERN.exec(name)?.[1] ?? '']
+    const path = join(directory, 'assets', name)
+    // What is not there is not remembered either, so that nobody fills the memory with names.
+    if (!type || !existsSync(path)) throw new ApiError('NOT_FOUND')
+    const file = kept.get(name) ?? keepFile(path)
+    kept.set(name, file)
+    const { bodies } = await file()
+    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply
+      .headers({ ...ASSET_HEADERS, vary: 'Accept-Encoding' })
+      .type(type)
+      .send(bodies[encoding])
+  })
+}
