@@ -216,7 +216,7 @@ export type SmsChannel = Channel & {
     request: { url: string; form: Form; signature: string | undefined },
   ) => boolean
   parseMessage: (form: Form, accountSid: string) => SocialItem
-  parseStatus: (form: Form, accountSid: string, messageId: string) => SocialItem[]
+  parseStatus: (form: Form, accountSid: string, messageId: string | null) => SocialItem[]
 }
 
 /** What email has beyond: a mailbox to read. */

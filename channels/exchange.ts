@@ -3,7 +3,7 @@
 // Telegram's carries its token.
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { DeliveryError } from './channel.ts'
 
 /** 1,500 sends a second at 50 ms need 75 connections; the rest waits its turn, within its own time limit. */
@@ -29,6 +29,9 @@ export const closeConnections = (): void => {
   secureAgent.destroy()
 }
 
+/** Bytes, or a file that is read while it is sent. */
+export type BodyPart = Uint8Array | { open: () => Promise<Readable>; size: number }
+
 export type ExchangeRequest = {
   /** For people: whom the messages of a failure speak of. */
   provider: string
@@ -36,7 +39,7 @@ export type ExchangeRequest = {
   url: URL
   timeoutMs: number
   authorization?: string
-  body?: Uint8Array | readonly Uint8Array[]
+  body?: BodyPart | readonly BodyPart[]
   contentType?: string
   /** Asking twice is harmless: whatever breaks, it may be tried again. */
   isRepeatable: boolean
@@ -63,7 +66,8 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
   new Promise((resolve, reject) => {
     const { url, method, authorization, timeoutMs, isRepeatable, provider } = request
     const isSecure = url.protocol === 'https:'
-    const chunks = request.body === undefined ? [] : [request.body].flat()
+    const parts = request.body === undefined ? [] : [request.body].flat()
+    let isUnreadable = false
     let isReached = false
     let isTimedOut = false
     let isSettled = false
@@ -72,12 +76,15 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
       if (isSettled) return
       isSettled = true
       done()
-      const outcome = isReached && !isRepeatable ? 'unknown' : 'retry'
-      const [code, message] = isTimedOut
-        ? ['TIMEOUT', `${provider} did not answer within ${timeoutMs} ms.`]
-        : isReached
-          ? ['CONNECTION_LOST', `The connection to ${provider} broke before it answered.`]
-          : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
+      // A request that is cut short of its length is none.
+      const outcome = isReached && !isRepeatable && !isUnreadable ? 'unknown' : 'retry'
+      const [code, message] = isUnreadable
+        ? ['FILE_UNREADABLE', 'A file of the message cannot be read.']
+        : isTimedOut
+          ? ['TIMEOUT', `${provider} did not answer within ${timeoutMs} ms.`]
+          : isReached
+            ? ['CONNECTION_LOST', `The connection to ${provider} broke before it answered.`]
+            : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
       reject(new DeliveryError(outcome, code!, message!, { cause: error }))
     }
 
@@ -92,7 +99,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
           'user-agent': USER_AGENT,
           ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
           ...(method === 'POST'
-            ? { 'content-length': chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
+            ? { 'content-length': parts.reduce((sum, part) => sum + sizeOf(part), 0) }
             : {}),
         },
       })
@@ -123,9 +130,48 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
     outgoing.on('error', fail)
     // destroy() may end a request without an error.
     outgoing.on('close', () => fail(undefined))
-    for (const chunk of chunks) outgoing.write(chunk)
-    outgoing.end()
+    if (parts.every((part) => part instanceof Uint8Array)) {
+      for (const part of parts) outgoing.write(part)
+      outgoing.end()
+      return
+    }
+    const read = readParts(parts, () => {
+      isUnreadable = true
+    })
+    pipeline(Readable.from(read), outgoing, () => {})
   })
+
+const sizeOf = (part: BodyPart): number => (part instanceof Uint8Array ? part.length : part.size)
+
+async function* readParts(parts: readonly BodyPart[], onUnreadable: () => void): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Uint8Array) {
+      yield part
+      continue
+    }
+    let left = part.size
+    let stream: Readable
+    try {
+      stream = await part.open()
+    } catch (error) {
+      onUnreadable()
+      throw error
+    }
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        left -= chunk.length
+        if (left < 0) break
+        yield chunk
+      }
+    } catch (error) {
+      onUnreadable()
+      throw error
+    }
+    if (left === 0) continue
+    onUnreadable()
+    throw new Error('a file has another size than it was said to have')
+  }
+}
 
 /** The whole answer as text, up to bytesMax. */
 export const exchange = async (request: ExchangeRequest, bytesMax: number): Promise<Answer> => {

@@ -20,6 +20,9 @@ import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { makeEventStreams } from './http/sse.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
+import { registerFacebookWebhook } from './inbound/facebook/routes.ts'
+import { registerSmsWebhook } from './inbound/sms/routes.ts'
+import { registerTelegramWebhook } from './inbound/telegram/routes.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerWhatsappWebhook } from './inbound/whatsapp/routes.ts'
@@ -220,6 +223,15 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
   app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/whatsapp',
+  })
+  app.register(async (scope) => registerFacebookWebhook(scope as unknown as App, deps), {
+    prefix: '/webhooks/facebook',
+  })
+  app.register(async (scope) => registerTelegramWebhook(scope as unknown as App, deps), {
+    prefix: '/webhooks/telegram',
+  })
+  app.register(async (scope) => registerSmsWebhook(scope as unknown as App, deps), {
+    prefix: '/webhooks/sms',
   })
   return app
 }

@@ -8,6 +8,7 @@ export const ERRORS = {
     400,
     'The 24-hour WhatsApp reply window is closed. Send an approved template to reopen it.',
   ],
+  CUSTOMER_UNREACHABLE: [400, 'The customer wants no messages on this channel. They have to write first.'],
   REPLY_WINDOW_CLOSED: [
     400,
     'The customer has not written for too long: this channel takes no answer until they write again.',

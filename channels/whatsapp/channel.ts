@@ -50,7 +50,7 @@ export const whatsapp: WhatsappChannel = {
   send,
   close: closeConnections,
   isResendHarmless: false,
-  replyWindow: { hours: 24, refusalCode: WINDOW_CLOSED_CODE },
+  replyWindow: { hours: 24, refusalCode: WINDOW_CLOSED_CODE, errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' },
   isSigned,
   answerHandshake,
   parseWebhook,

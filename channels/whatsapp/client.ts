@@ -3,8 +3,9 @@
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/reference
 import { randomUUID } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
+import { errorOf } from '../meta/graph-answer.ts'
 import { idOf, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson, textOf } from '../read-json.ts'
-import { classifyAnswer, errorOf, type Failure, WhatsAppError } from './errors.ts'
+import { classifyAnswer, type Failure, WhatsAppError } from './errors.ts'
 import { type Answer, type ExchangeRequest, exchange, openExchange } from './exchange.ts'
 import { readTemplate, type TemplateComponent, type TemplateDefinition } from './templates.ts'
 import { isUserId } from './user-id.ts'

@@ -2,7 +2,8 @@
 // webhook, so both go through here. Only `code` and `error_data.details` are stable; titles, subcodes and even the HTTP
 // status are not. https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
 import { DeliveryError } from '../channel.ts'
-import { isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson } from '../read-json.ts'
+import { detailOf, errorOf, type HttpAnswer, readRetryAfter } from '../meta/graph-answer.ts'
+import { listOf, numberOf, objectOf } from '../read-json.ts'
 
 export type FailureKind =
   | 'windowClosed'
@@ -207,17 +208,7 @@ const ROWS: Record<string, Row> = {
 }
 
 const PERMISSION_CODES: readonly [from: number, to: number] = [200, 299]
-const DETAIL_MAX = 500
-const BODY_READ_MAX = 65_536
-const RETRY_AFTER_MAX_MS = 86_400_000
 const SERVER_ERROR_FROM = 500
-
-export type HttpAnswer = {
-  status: number
-  /** Lower-case names, as Node gives them. */
-  headers: Record<string, string | string[] | undefined>
-  body: string
-}
 
 /**
  * What an HTTP answer that is not a success means for the message. A 5xx without the provider's own error body comes
@@ -256,17 +247,6 @@ const withoutExtras = ({ outcome, kind, message }: Row) => ({ outcome, kind, mes
 
 const delayed = (failure: Failure, retryAfterMs: number | undefined): Failure =>
   retryAfterMs === undefined || failure.outcome === 'refused' ? failure : { ...failure, retryAfterMs }
-
-/** The provider's error object in a body of any kind, undefined where there is none. */
-export const errorOf = (body: string): JsonObject | undefined => {
-  if (body.length > BODY_READ_MAX) return undefined
-  const read = readJson(body)
-  if (!('value' in read)) return undefined
-  const { error } = objectOf(read.value)
-  return isObject(error) && (numberOf(error.code) !== null || typeof error.message === 'string')
-    ? error
-    : undefined
-}
 
 /** An error object, from an answer (with its HTTP status) or from a status webhook (without). */
 export const classifyError = (error: unknown, status?: number): Failure => {
@@ -311,44 +291,4 @@ const isVague = (row: Row): boolean => row === ROWS[1] || row === ROWS[135000]
 const messageOf = (row: Row | undefined, detail: string | null, code: number | null): string => {
   if (!row) return detail ?? `WhatsApp refused the message${code === null ? '' : ` (code ${code})`}.`
   return row.explain && detail ? `${row.message} WhatsApp says: ${detail}` : row.message
-}
-
-const detailOf = (error: JsonObject): string | null => {
-  const data = error.error_data
-  const texts = [isObject(data) ? data.details : data, error.error_user_msg, error.message, error.title]
-  for (const text of texts) {
-    const line = lineOf(text, DETAIL_MAX)
-    if (line) return withoutTokens(line)
-  }
-  return null
-}
-
-/** Access tokens are long runs of letters and digits that begin with EAA. */
-const withoutTokens = (text: string): string => text.replace(/\bEAA[\w-]{8,}/g, '[token]')
-
-/** How long to wait, from Retry-After (seconds or a date) or from the usage header's minutes. */
-const readRetryAfter = (headers: HttpAnswer['headers']): number | undefined => {
-  const ms = retryAfterMsOf(headers) ?? usageWaitMsOf(headers['x-business-use-case-usage'])
-  return ms === undefined || ms < 0 ? undefined : Math.min(ms, RETRY_AFTER_MAX_MS)
-}
-
-const retryAfterMsOf = (headers: HttpAnswer['headers']): number | undefined => {
-  const value = headers['retry-after']
-  if (typeof value !== 'string') return undefined
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000)
-  // Against the answer's own clock, so that ours need not agree with it.
-  const sentAt = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
-  const wait = Date.parse(value) - sentAt
-  return Number.isNaN(wait) ? undefined : wait
-}
-
-const usageWaitMsOf = (header: string | string[] | undefined): number | undefined => {
-  if (typeof header !== 'string' || header.length > BODY_READ_MAX) return undefined
-  const read = readJson(header)
-  if (!('value' in read)) return undefined
-  const minutes = Object.values(objectOf(read.value))
-    .flatMap(listOf)
-    .map((usage) => numberOf(objectOf(usage).estimated_time_to_regain_access) ?? 0)
-  const longest = Math.max(0, ...minutes.slice(0, 100))
-  return longest > 0 ? longest * 60_000 : undefined
 }

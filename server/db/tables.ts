@@ -301,6 +301,16 @@ export type Tables = {
     updated_at: Moment
   }
   channel_paces: { workspace_id: string; channel_account_id: string; taken_until: Moment }
+  channel_people: {
+    workspace_id: string
+    channel_account_id: string
+    external_id: string
+    name: string | null
+    profile_at: OptionalMoment
+    unreachable_since: OptionalMoment
+    unreachable_reason: 'blocked' | 'opted_out' | null
+    created_at: Moment
+  }
   notes: {
     workspace_id: string
     id: string

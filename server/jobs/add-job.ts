@@ -14,7 +14,9 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
       ? `${name}:${payload.attachmentId}`
       : 'browserHash' in payload
         ? `${name}:${payload.browserHash}`
-        : name
+        : 'externalId' in payload
+          ? `${name}:${payload.channelAccountId}:${payload.externalId}`
+          : name
 
 /**
  * Adds a job in the caller's transaction: it is there when that commits, and never was when it does not. A job of the

@@ -4,6 +4,8 @@ export type JobPayloads = {
   deliver_messages: { workspaceId: string; conversationId: string }
   /** Brings the file of a pending attachment from its provider into our own storage. */
   fetch_media: { workspaceId: string; attachmentId: string }
+  /** Asks a provider for the name and picture of somebody who wrote. */
+  fetch_profile: { workspaceId: string; channelAccountId: string; externalId: string; tries?: number }
   /** Takes up deliveries that a process left behind, and gives up those that were never confirmed. */
   sweep_deliveries: { isStart?: boolean }
   /** Takes up files that nobody fetches, and removes those that no message has taken. */

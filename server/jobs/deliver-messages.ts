@@ -7,6 +7,7 @@ import { type Accepted, type Channel, DeliveryError, type OutboundMessage } from
 import type { Ctx } from '../ctx.ts'
 import { fileUrl } from '../files/links.ts'
 import { MissingFileError } from '../files/store.ts'
+import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
 import { type Claim, claimHead, findOutbound } from '../resources/conversations/delivery-queries.ts'
 import { type Outcome, recordOutcome } from '../resources/conversations/record-outcome.ts'
@@ -55,7 +56,11 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
     if (!channel.send)
       return { is: 'refused', code: 'CHANNEL_NOT_SUPPORTED', message: 'Nothing can be sent on this channel.' }
     const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-    send = () => channel.send!(opened, toOutbound(ctx, message), { timeoutMs: timing.sendTimeoutMs })
+    const options = {
+      timeoutMs: timing.sendTimeoutMs,
+      webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
+    }
+    send = () => channel.send!(opened, toOutbound(ctx, message), options)
   } catch (error) {
     // Nothing was sent yet.
     ctx.log.error({ err: error, deliveryId: claim.id }, 'a message could not be prepared for its channel')
@@ -113,6 +118,7 @@ const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
     open: () => openFile(ctx, key),
     url: fileUrl(ctx, attachment.id),
   })),
+  replyToExternalId: row.replyToExternalId,
   to: {
     contactId: row.contactId,
     name: row.name,

@@ -40,7 +40,8 @@ const telegram = {
 const SETTLE_MS = 1_500
 const timing = { backoffMinMs: 20, backoffMaxMs: 100, sendTimeoutMs: 4_000 }
 const { call, ctxOf, database, db, deps, make, seal, app, worker } = await startApp({
-  channels: { telegram },
+  // Only what delivering asks of a channel.
+  channels: { telegram: telegram as never },
   worker: timing,
   deps: { settleMs: SETTLE_MS },
 })

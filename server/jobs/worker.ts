@@ -16,6 +16,7 @@ import { deliverMessages } from './deliver-messages.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { fetchMedia } from './fetch-media.ts'
+import { fetchProfile } from './fetch-profile.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
 import { sweepFiles } from './sweep-files.ts'
@@ -26,6 +27,7 @@ type Tasks = { [N in JobName]: (deps: JobDeps, payload: JobPayloads[N]) => Promi
 const TASKS: Tasks = {
   deliver_messages: deliverMessages,
   fetch_media: fetchMedia,
+  fetch_profile: fetchProfile,
   send_sign_in_code: sendSignInCode,
   sweep_deliveries: sweepDeliveries,
   sweep_files: sweepFiles,

@@ -23,13 +23,13 @@ import { noteInThread } from '../../resources/conversations/note-in-thread.ts'
 import { type ReceivedMessage, receiveMessages } from '../../resources/conversations/receive-messages.ts'
 import { PHONE_PREFIX } from '../../resources/conversations/thread-queries.ts'
 import { noteTemplateChanges } from '../../resources/templates/note-template-changes.ts'
+import type { Routed } from '../ingest.ts'
 import { insertLeftovers, type Leftover, leftoverOf } from '../leftovers.ts'
 import { attachmentsOf } from './attachments.ts'
-import type { Routed } from './ingest.ts'
 
 type Of<T extends InboundItem> = { channelAccountId: string; item: T }
 
-export const storeItems = (ctx: Ctx, routed: readonly Routed[]): Promise<void> =>
+export const storeItems = (ctx: Ctx, routed: readonly Routed<InboundItem>[]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const sorted = sort(routed)
     const leftovers = sorted.rest.map(({ channelAccountId, item }) =>
@@ -62,7 +62,7 @@ type Sorted = {
   rest: Of<Extract<InboundItem, { type: 'account' | 'unknown' }>>[]
 }
 
-const sort = (routed: readonly Routed[]): Sorted => {
+const sort = (routed: readonly Routed<InboundItem>[]): Sorted => {
   const sorted: Sorted = {
     identities: [],
     messages: [],

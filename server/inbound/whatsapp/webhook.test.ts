@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type Selectable, sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import type { Tables } from '../../db/tables.ts'
-import { WEBHOOK_MAX_BYTES } from './routes.ts'
+import { WEBHOOK_MAX_BYTES } from '../webhook-scope.ts'
 import { storeItems } from './store-items.ts'
 import {
   change,

@@ -1,5 +1,5 @@
-// Who is on the other side, where a channel proves several names of one person at once: WhatsApp with its number, its id
-// and its business-scoped user id.
+// Who is on the other side, many at once, also where a channel proves several names of one person: WhatsApp with its
+// number, its id and its business-scoped user id; SMS with a number that WhatsApp may know too.
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { IdentityKind } from '../../db/tables.ts'
 import { record } from '../../events/record.ts'
@@ -31,11 +31,20 @@ export type WhatsappPerson = {
   nameIfNew?: string | null
 }
 
+/** A customer of any channel. */
+export type ProvenPerson = WhatsappPerson & {
+  /** What the channel itself knows them by, which is what to send to. Where they have a number, that says who they are. */
+  own?: Known
+  /** For who has no number that tells it. */
+  countryIso?: string | null
+}
+
 export type ResolvedPerson = PersonRow & { created: boolean }
 
-export const identitiesOf = ({ userId, waId, phone }: WhatsappPerson): Known[] => [
+export const identitiesOf = ({ userId, waId, phone, own }: ProvenPerson): Known[] => [
   ...(userId ? [{ kind: 'whatsapp_user_id' as const, value: userId }] : []),
   ...numbersOf({ waId, phone }),
+  ...(own ? [own] : []),
 ]
 
 const numbersOf = ({ waId, phone }: Pick<WhatsappPerson, 'waId' | 'phone'>): Known[] => [
@@ -59,20 +68,22 @@ const spellingsOf = (ctx: Ctx, { waId, phone }: Pick<WhatsappPerson, 'waId' | 'p
 }
 
 /** Everything that the person may be found by. */
-export const namesOf = (ctx: Ctx, person: WhatsappPerson): Known[] => [
+export const namesOf = (ctx: Ctx, person: ProvenPerson): Known[] => [
   ...identitiesOf(person),
   ...spellingsOf(ctx, person),
 ]
 
 const keyOf = ({ kind, value }: { kind: IdentityKind; value: string }): string => `${kind}\n${value}`
 
-const nameOf = ({ nameIfNew, name, username, phone, waId, userId }: WhatsappPerson): string =>
-  [...(nameIfNew || name || username || phone || waId || userId || '')].slice(0, CONTACT_NAME_MAX).join('')
+const nameOf = ({ nameIfNew, name, username, phone, waId, userId, own }: ProvenPerson): string =>
+  [...(nameIfNew || name || username || phone || waId || userId || own?.value || '')]
+    .slice(0, CONTACT_NAME_MAX)
+    .join('')
 
 const SERIALIZATION_FAILURE = '40001'
 
 /** A contact as it is found, or as it is about to be stored together with others. */
-type Draft = PersonRow & { isNew: boolean; identities: Known[]; userId: string | null }
+type Draft = PersonRow & { isNew: boolean; identities: Known[]; countryIso: string | null }
 
 /**
  * The contacts of people, in their order, the rows locked until the transaction ends; who is not known yet becomes a
@@ -81,14 +92,14 @@ type Draft = PersonRow & { isNew: boolean; identities: Known[]; userId: string |
  * statements grows with what changes of known contacts only. When somebody else stores one of the new people at the
  * same moment, the transaction goes again.
  */
-export const resolvePeople = (ctx: Ctx, people: readonly WhatsappPerson[]): Promise<ResolvedPerson[]> =>
+export const resolvePeople = (ctx: Ctx, people: readonly ProvenPerson[]): Promise<ResolvedPerson[]> =>
   inTransaction(ctx, async (ctx) => {
     const known = new Map<string, Draft>()
     const drafts = new Map<string, Draft>()
     const keys = new Map<string, Known>()
     for (const person of people) for (const name of namesOf(ctx, person)) keys.set(keyOf(name), name)
     for (const { kind, value, ...row } of await lockContactsByIdentities(ctx, [...keys.values()])) {
-      const draft = drafts.get(row.id) ?? { ...row, isNew: false, identities: [], userId: null }
+      const draft = drafts.get(row.id) ?? { ...row, isNew: false, identities: [], countryIso: null }
       drafts.set(row.id, draft)
       known.set(keyOf({ kind, value }), draft)
     }
@@ -100,19 +111,22 @@ export const resolvePeople = (ctx: Ctx, people: readonly WhatsappPerson[]): Prom
     }
     const resolved: { contact: Draft; created: boolean }[] = []
     const additions: { identity: Known; contact: Draft }[] = []
+    const moved: { identity: Known; contact: Draft }[] = []
     for (const person of people) {
       const identities = identitiesOf(person)
       const byUser = person.userId ? known.get(keyOf(identities[0]!)) : undefined
       const byNumber = spellingsOf(ctx, person)
         .map((identity) => known.get(keyOf(identity)))
         .find((found) => found !== undefined)
-      let contact = byUser ?? byNumber
+      const byOwn = person.own && known.get(keyOf(person.own))
+      let contact = byUser ?? byNumber ?? byOwn
       if (byUser && byNumber && byUser !== byNumber) {
         if (byUser.isNew || byNumber.isNew) await store()
         const { kept, gone } = await unite(ctx, person, byUser, byNumber)
         if (gone) {
           for (const [key, draft] of known) if (draft === gone) known.set(key, kept)
-          for (const one of [...resolved, ...additions]) if (one.contact === gone) one.contact = kept
+          for (const one of [...resolved, ...additions, ...moved])
+            if (one.contact === gone) one.contact = kept
         }
         contact = kept
       }
@@ -128,9 +142,12 @@ export const resolvePeople = (ctx: Ctx, people: readonly WhatsappPerson[]): Prom
         if (contact.isNew) contact.identities.push(identity)
         else additions.push({ identity, contact })
       }
+      if (person.own && byOwn && byOwn !== contact) moved.push({ identity: person.own, contact })
       resolved.push({ contact, created })
     }
     await store()
+    // The number has a new owner, who goes on under the address that the former one had.
+    for (const { identity, contact } of moved) await moveIdentities(ctx, contact.id, [identity])
     if (additions.length > 0)
       await insertIdentities(
         ctx,
@@ -146,9 +163,9 @@ export const resolvePeople = (ctx: Ctx, people: readonly WhatsappPerson[]): Prom
     }))
   })
 
-const draftOf = (ctx: Ctx, person: WhatsappPerson, identities: Known[]): Draft => {
+const draftOf = (ctx: Ctx, person: ProvenPerson, identities: Known[]): Draft => {
   if (identities.length === 0) throw new Error('a person without any id')
-  const { phone, username, userId } = person
+  const { phone, username, userId, countryIso } = person
   return {
     id: ctx.newId(),
     name: nameOf(person),
@@ -157,7 +174,7 @@ const draftOf = (ctx: Ctx, person: WhatsappPerson, identities: Known[]): Draft =
     username,
     isNew: true,
     identities: [...identities],
-    userId,
+    countryIso: countryOf(phone, userId ?? undefined) ?? countryIso ?? null,
   }
 }
 
@@ -167,7 +184,6 @@ const storeDrafts = async (ctx: Ctx, drafts: readonly Draft[]): Promise<void> =>
     ctx,
     drafts.map((draft) => ({
       ...draft,
-      countryIso: countryOf(draft.phone, draft.userId ?? undefined),
       searchText: contactSearchTextOf(draft),
     })),
   )
@@ -198,20 +214,25 @@ const unite = async (
 }
 
 /** Fills in what the contact lacks. A name that people gave is kept; one that only stood in for a name is not. */
-const learn = async (ctx: Ctx, contact: Draft, person: WhatsappPerson): Promise<void> => {
+const learn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<void> => {
   const phone = contact.phone ?? person.phone
   const username = person.username ?? contact.username
   const isNameless =
-    [contact.email, contact.phone, contact.username, person.userId, person.waId].includes(contact.name) ||
-    /^\+?\d+$/.test(contact.name)
+    [contact.email, contact.phone, contact.username, person.userId, person.waId, person.own?.value].includes(
+      contact.name,
+    ) || /^\+?\d+$/.test(contact.name)
   const better = person.name ?? person.username ?? phone
   const name = isNameless && better ? [...better].slice(0, CONTACT_NAME_MAX).join('') : contact.name
   if (phone === contact.phone && username === contact.username && name === contact.name) return
-  Object.assign(contact, { phone, username, name })
+  const countryIso =
+    countryOf(phone, person.userId ?? undefined) ??
+    person.countryIso ??
+    (contact.isNew ? contact.countryIso : null)
+  Object.assign(contact, { phone, username, name, countryIso })
   if (contact.isNew) return
   await setLearnt(ctx, contact.id, {
     ...contact,
-    countryIso: countryOf(phone, person.userId ?? undefined),
+    countryIso,
     searchText: contactSearchTextOf(contact),
   })
   await indexContactGrams(ctx, contact.id, name)

@@ -85,6 +85,15 @@ export const deleteMessage = async (
     delete from messages where workspace_id = ${workspaceId} and id = ${id}
       and sender_type in ('agent', 'automation') and status = 'failed'`.execute(db)
   if (numAffectedRows !== 1n) return false
+  await restoreLastMessage({ db, workspaceId }, { id, conversationId })
+  return true
+}
+
+/** A message was taken out of its thread: where it was the last one, the one before is. */
+export const restoreLastMessage = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  { id, conversationId }: { id: string; conversationId: string },
+): Promise<void> => {
   await sql`
     update conversations c set
       last_message_id = m.id,
@@ -102,5 +111,4 @@ export const deleteMessage = async (
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId} and c.last_message_id = ${id}`.execute(
     db,
   )
-  return true
 }

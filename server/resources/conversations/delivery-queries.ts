@@ -96,6 +96,7 @@ type Outbound = {
   email: string | null
   phone: string | null
   externalId: string | null
+  replyToExternalId: string | null
   template: OutboundTemplate | null
   attachments: (UploadRow & { key: string })[]
 }
@@ -121,6 +122,9 @@ export const findOutbound = async (
       (select value from identities i
         where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = any(${externalIdKinds})
         order by i.kind, i.created_at desc, i.value limit 1) as "externalId",
+      (select o.external_id from messages o
+        where o.workspace_id = m.workspace_id and o.id = m.reply_to_message_id
+          and o.conversation_id = m.conversation_id) as "replyToExternalId",
       (select template from deliveries d where d.workspace_id = m.workspace_id and d.message_id = m.id
         order by d.id desc limit 1) as template,
       (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,

@@ -29,6 +29,8 @@ export type ReceivedMessage = {
   metadata: Metadata | null
   /** The provider's id of the message that is answered, which we may not have. */
   replyToExternalId: string | null
+  /** What of it the customer picked out, or what it says where we may not have it. */
+  replyQuote?: string | null
   attachments: readonly NewAttachment[]
   /** Contents that came with it: storeAttachment kept them before this transaction. */
   attachmentIds?: readonly string[]
@@ -85,7 +87,7 @@ export const receiveMessages = (
         senderId: direction === 'inbound' ? contact.id : (message.senderId ?? 'system'),
         body: message.body,
         replyToMessageId: quoted?.id ?? null,
-        replyQuote: quoted ? [...quoted.body].slice(0, QUOTE_MAX).join('') : null,
+        replyQuote: [...(message.replyQuote ?? quoted?.body ?? '')].slice(0, QUOTE_MAX).join('') || null,
         metadata: message.metadata,
         externalId,
         inboundAt: direction === 'inbound' ? message.sentAt : null,

@@ -2,6 +2,7 @@ import type { Accepted } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { learnRecipient } from '../contacts/learn-recipient.ts'
+import { absorbEcho } from './absorb-echo.ts'
 import { applyParked } from './apply-statuses.ts'
 import { type Claim, endTry, setExternalId } from './delivery-queries.ts'
 import { advanceStatus } from './message-status.ts'
@@ -25,6 +26,7 @@ export const recordOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): Promise
         await endTry(ctx, claim, { state: 'accepted' })
         await advanceStatus(ctx, [claim.messageId], 'sent')
         if (outcome.externalId) {
+          await absorbEcho(ctx, { ...claim, externalId: outcome.externalId })
           await setExternalId(ctx, claim.messageId, outcome.externalId)
           await applyParked(ctx, { ...claim, externalId: outcome.externalId })
         }

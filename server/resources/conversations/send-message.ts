@@ -7,6 +7,7 @@ import { appendMessage } from './append-message.ts'
 import { type LockedConversation, lockConversation } from './queries.ts'
 import { queueDelivery } from './queue-delivery.ts'
 import { requireOpenWindow } from './reply-window.ts'
+import { requireReachable } from './require-reachable.ts'
 import type { Message } from './schema.ts'
 import { findMessage } from './thread-queries.ts'
 
@@ -24,8 +25,8 @@ export type Outgoing = {
 /**
  * Sends a message in the conversation, open or closed, without touching its assignment. What is delivered by a provider
  * is stored with its delivery first and goes out after the commit. Throws CONVERSATION_NOT_FOUND,
- * CHANNEL_NOT_SUPPORTED, ATTACHMENTS_NOT_SUPPORTED, WHATSAPP_SERVICE_WINDOW_CLOSED, and VALIDATION_ERROR for files that
- * are not the actor's to give or that the channel would not take.
+ * CHANNEL_NOT_SUPPORTED, ATTACHMENTS_NOT_SUPPORTED, what requireOpenWindow and requireReachable throw, and
+ * VALIDATION_ERROR for files that are not the actor's to give and for what the channel would not take.
  */
 export const sendMessage = (
   ctx: Ctx,
@@ -43,9 +44,13 @@ export const sendIn = async (
   conversation: LockedConversation,
   { body, attachmentIds = [] }: Outgoing,
 ): Promise<Message> => {
-  const { delivery, attachments: limits } = ctx.channels[conversation.channel]
-  if (delivery === 'none') throw new ApiError('CHANNEL_NOT_SUPPORTED')
+  const { delivery, attachments: limits, isClosedToApi, bodyMax } = ctx.channels[conversation.channel]
+  if (delivery === 'none' || (isClosedToApi && ctx.actor.type === 'token'))
+    throw new ApiError('CHANNEL_NOT_SUPPORTED')
+  await requireReachable(ctx, conversation)
   await requireOpenWindow(ctx, conversation)
+  if (bodyMax !== undefined && [...body].length > bodyMax)
+    throw invalid({ field: 'body', message: `must have at most ${bodyMax} characters on this channel` })
   if (attachmentIds.length > 0) await requireFitting(ctx, limits, body, attachmentIds)
   else if (body === '') throw invalid({ field: 'body', message: 'must not be empty without a file' })
   const message = await appendMessage(ctx, {

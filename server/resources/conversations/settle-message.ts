@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ReplyWindow } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { silentStream } from '../../events/stream.ts'
@@ -14,19 +15,19 @@ const LOOK_MS = 500
 /** Waits until a queued message was sent or failed, at most 5 s, and gives it back as it is then. */
 export const settleMessage = async (ctx: Ctx, message: Message): Promise<Message> => {
   const settled = await waitForOutcome(ctx, message)
-  if (settled.status === 'failed' && isTooLate(ctx, settled) && (await withdrawMessage(ctx, settled)))
-    throw new ApiError('WHATSAPP_SERVICE_WINDOW_CLOSED')
+  const window = settled.status === 'failed' ? findClosedWindow(ctx, settled) : undefined
+  if (window && (await withdrawMessage(ctx, settled))) throw new ApiError(window.errorCode)
   return settled
 }
 
 /** The provider says that the reply window is closed: it counts by its own clock, and may know better. */
-const isTooLate = (ctx: Ctx, { metadata }: Message): boolean => {
+const findClosedWindow = (ctx: Ctx, { metadata }: Message): ReplyWindow | undefined => {
   // The shape says no more than that it is an object; record-outcome.ts writes the error.
   const { error, template } = (metadata ?? {}) as { error?: { code?: string }; template?: object }
   const code = template ? undefined : error?.code
-  return Object.values(ctx.channels).some(
-    ({ replyWindow }) => replyWindow && replyWindow.refusalCode === code,
-  )
+  return Object.values(ctx.channels)
+    .map(({ replyWindow }) => replyWindow)
+    .find((window) => window && window.refusalCode === code)
 }
 
 /** The message once it was sent or has failed, at most 5 s later, or as it is then. */

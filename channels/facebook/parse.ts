@@ -1,0 +1,237 @@
+// A webhook of Messenger to a flat list of what it brings: every entry, every event of it. Nothing that JSON can hold
+// makes it throw. Whether the body is the provider's at all is meta/signature.ts's to say.
+// https://developers.facebook.com/docs/messenger-platform/reference/webhook-events
+import { createHash } from 'node:crypto'
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  objectOf,
+  readJson,
+  textOf,
+  timeOf,
+} from '../read-json.ts'
+import type { SocialItem, SocialMessage, SocialPerson, SocialUnknown } from '../social/inbound.ts'
+import { readContent, readReferral } from './content.ts'
+
+/** The provider batches up to a thousand; more than this fits into 3 MB only when they are no events at all. */
+export const ITEMS_MAX = 20_000
+const METADATA_MAX = 1000
+
+export const parseWebhook = (body: string): SocialItem[] => {
+  const read = readJson(body)
+  if ('refusal' in read) return [unknown(null, read.refusal, body)]
+  const root = objectOf(read.value)
+  const entries = listOf(root.entry)
+  if (root.object !== 'page' || entries.length === 0)
+    return [unknown(null, root.object === 'page' || root.object === undefined ? 'shape' : 'field', body)]
+  const items: SocialItem[] = []
+  for (const value of entries) {
+    const entry = objectOf(value)
+    const pageId = idOf(entry.id)
+    const events = [...listOf(entry.messaging), ...listOf(entry.standby)]
+    if (items.length + events.length > ITEMS_MAX) return [unknown(null, 'tooMany', body)]
+    if (events.length === 0)
+      items.push(unknown(pageId, entry.changes ? 'field' : 'shape', JSON.stringify(value)))
+    for (const event of events) items.push(...readEvent(pageId, objectOf(event)))
+  }
+  return items
+}
+
+const unknown = (
+  accountName: string | null,
+  reason: SocialUnknown['reason'],
+  raw: string,
+): SocialUnknown => ({
+  type: 'unknown',
+  accountName,
+  sentAt: null,
+  reason,
+  raw,
+})
+
+type Event = {
+  accountName: string | null
+  sentAt: Date | null
+  person: SocialPerson
+  /** The business did it. */
+  isEcho: boolean
+}
+
+const readEvent = (pageId: string | null, event: JsonObject): SocialItem[] => {
+  const at = { accountName: pageId, sentAt: timeOf(event.timestamp) }
+  const sender = idOf(objectOf(event.sender).id)
+  const recipient = idOf(objectOf(event.recipient).id)
+  const isEcho = objectOf(event.message).is_echo === true || (pageId !== null && sender === pageId)
+  const customer = isEcho ? recipient : sender
+  const left = (reason: SocialUnknown['reason']) => [unknown(pageId, reason, JSON.stringify(event))]
+  if (customer === null || customer === pageId) return left('shape')
+  const about: Event = { ...at, person: personOf(customer), isEcho }
+  for (const [key, read] of READERS)
+    if (isObject(event[key])) return read(about, event[key], event) ?? left('shape')
+  return left('field')
+}
+
+const personOf = (externalId: string): SocialPerson => ({
+  externalId,
+  phone: null,
+  // Not in the webhook: a job asks for it.
+  name: null,
+  username: null,
+  countryIso: null,
+})
+
+type Reader = (about: Event, part: JsonObject, event: JsonObject) => SocialItem[] | undefined
+
+const readMessage: Reader = (about, message) => {
+  const { accountName, sentAt, isEcho } = about
+  const mid = idOf(message.mid)
+  if (mid === null) return undefined
+  if (message.is_deleted === true) return [{ type: 'revoke', accountName, sentAt, targetId: mid, isEcho }]
+  const { kind, body, files, metadata } = readContent(message)
+  const replyTo = idOf(objectOf(message.reply_to).mid)
+  return [
+    toMessage(about, mid, body, {
+      ownMessageId: isEcho ? textOf(message.metadata, METADATA_MAX) : null,
+      metadata: {
+        ...(kind !== 'text' && { type: kind }),
+        ...metadata,
+        ...(replyTo && { quotedExternalId: replyTo }),
+        ...(isEcho && idOf(message.app_id) !== null && { appId: idOf(message.app_id) }),
+      },
+      replyTo: replyTo === null ? null : { externalId: replyTo, quote: null },
+      files,
+    }),
+  ]
+}
+
+const toMessage = (
+  { accountName, sentAt, person, isEcho }: Event,
+  externalId: string,
+  body: string,
+  more: Partial<SocialMessage>,
+): SocialMessage => ({
+  type: 'message',
+  accountName,
+  sentAt,
+  externalId,
+  person,
+  isEcho,
+  ownMessageId: null,
+  body,
+  replyTo: null,
+  files: [],
+  wish: null,
+  ...more,
+  metadata: { ...(sentAt && { sentAt: sentAt.toISOString() }), ...more.metadata },
+})
+
+/** What bears no id of the provider's is told by who did what when, so that a repeat is known for one. */
+const madeId = (kind: string, { person, sentAt }: Event, part: JsonObject): string =>
+  `${kind}:${createHash('sha256')
+    .update(JSON.stringify([person.externalId, sentAt?.getTime() ?? null, part]))
+    .digest('hex')
+    .slice(0, 40)}`
+
+/** A tap on a button of a template, of the menu, or on "Get started". */
+const readPostback: Reader = (about, postback) => {
+  const title = lineOf(postback.title)
+  const payload = textOf(postback.payload, 2048)
+  const referral = readReferral(postback.referral)
+  return [
+    toMessage(
+      about,
+      idOf(postback.mid) ?? madeId('postback', about, { title, payload }),
+      title ?? payload ?? 'Tapped a button',
+      {
+        metadata: {
+          type: 'choice',
+          choice: { kind: 'button', id: payload, title },
+          ...(referral && { referral }),
+        },
+      },
+    ),
+  ]
+}
+
+/** They came by a link or an advertisement, and have written nothing yet. */
+const readComing: Reader = (about, part, event) => {
+  const kind = isObject(event.optin) ? 'optin' : 'referral'
+  const referral = readReferral(part)
+  const title = lineOf(part.title)
+  const body = kind === 'optin' ? `Opted in${title ? `: ${title}` : ''}` : 'Opened the chat'
+  return [
+    toMessage(about, madeId(kind, about, part), body, {
+      metadata: {
+        type: 'welcome',
+        ...(referral && { referral }),
+        ...(kind === 'optin' && {
+          optin: { type: lineOf(part.type, 64), payload: textOf(part.payload, 1024) },
+        }),
+      },
+    }),
+  ]
+}
+
+const readReaction: Reader = ({ accountName, sentAt, isEcho }, reaction) => {
+  const targetId = idOf(reaction.mid)
+  if (targetId === null) return undefined
+  const emoji = lineOf(reaction.emoji, 64) ?? lineOf(reaction.reaction, 64)
+  const isRemoved = reaction.action === 'unreact'
+  if (!isRemoved && emoji === null) return undefined
+  return [{ type: 'reaction', accountName, sentAt, targetId, emoji: isRemoved ? null : emoji, isEcho }]
+}
+
+const readEdit: Reader = ({ accountName, sentAt }, edit) => {
+  const targetId = idOf(edit.mid)
+  const body = textOf(edit.text)
+  return targetId === null || body === null
+    ? undefined
+    : [{ type: 'edit', accountName, sentAt, targetId, body, whole: null }]
+}
+
+const MIDS_MAX = 1000
+
+/** The ids settle those messages exactly, also where the answer to the send is yet to come; the time settles the rest. */
+const readDelivery: Reader = ({ accountName, sentAt, person }, delivery) => {
+  const upTo = timeOf(delivery.watermark)
+  const mids = listOf(delivery.mids)
+    .slice(0, MIDS_MAX)
+    .map(idOf)
+    .filter((mid) => mid !== null)
+  if (upTo === null && mids.length === 0) return undefined
+  return [
+    ...mids.map((externalId) => ({
+      type: 'status' as const,
+      accountName,
+      sentAt,
+      externalId,
+      messageId: null,
+      status: 'delivered' as const,
+      failure: null,
+    })),
+    ...(upTo
+      ? [{ type: 'watermark' as const, accountName, sentAt, person, status: 'delivered' as const, upTo }]
+      : []),
+  ]
+}
+
+const readRead: Reader = ({ accountName, sentAt, person }, { watermark }) => {
+  const upTo = timeOf(watermark)
+  return upTo === null
+    ? undefined
+    : [{ type: 'watermark', accountName, sentAt, person, status: 'read', upTo }]
+}
+
+const READERS: [key: string, read: Reader][] = [
+  ['message', readMessage],
+  ['postback', readPostback],
+  ['reaction', readReaction],
+  ['message_edit', readEdit],
+  ['delivery', readDelivery],
+  ['read', readRead],
+  ['referral', readComing],
+  ['optin', readComing],
+]

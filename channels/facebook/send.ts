@@ -1,0 +1,89 @@
+// Messages to a customer of Messenger. A file and a text are two messages there: the file goes first, since it is what
+// may be refused, and where the text then does not follow, nothing is sent again.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Accepted,
+  type ChannelAccount,
+  DeliveryError,
+  type OutboundAttachment,
+  type OutboundLimits,
+  type OutboundMessage,
+} from '../channel.ts'
+import { multipart } from '../multipart.ts'
+import { idOf, type JsonObject } from '../read-json.ts'
+import { call } from './client.ts'
+
+const MIB = 1024 * 1024
+const IMAGE_BYTES_MAX = 8 * MIB
+/** https://developers.facebook.com/docs/messenger-platform/send-messages#attachment_types */
+const FILE_BYTES_MAX = 25 * MIB
+const TEXT_TRIES_MAX = 3
+const TEXT_WAIT_MS = 500
+
+export const attachments: OutboundLimits = { max: 1, bytesMax: FILE_BYTES_MAX }
+
+const typeOf = ({ type, mimeType, size }: OutboundAttachment): string => {
+  if ((type === 'image' || type === 'sticker') && /^image\/(jpeg|png|gif|webp)$/.test(mimeType))
+    return size <= IMAGE_BYTES_MAX ? 'image' : 'file'
+  return type === 'video' || type === 'audio' ? type : 'file'
+}
+
+export const send = async (
+  account: ChannelAccount,
+  message: OutboundMessage,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Accepted> => {
+  const recipient = message.to.externalId
+  if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Messenger id.')
+  const endMs = performance.now() + timeoutMs
+  const common = { recipient: { id: recipient }, messaging_type: 'RESPONSE' }
+  const text = { ...common, message: { text: message.body, metadata: message.id } }
+  const [file] = message.attachments
+  if (!file) return { externalId: await sendText(account, text, timeoutMs) }
+  const externalId = await sendFile(account, common, message.id, file, timeoutMs)
+  if (!message.body) return { externalId }
+  for (let tries = 1; ; tries++)
+    try {
+      await sendText(account, text, Math.max(1, endMs - performance.now()))
+      return { externalId }
+    } catch (error) {
+      const isPassing = error instanceof DeliveryError && error.outcome === 'retry'
+      const waitMs = TEXT_WAIT_MS * tries
+      if (!isPassing || tries === TEXT_TRIES_MAX || performance.now() + waitMs > endMs)
+        throw new DeliveryError('refused', 'PARTLY_SENT', 'The file went out; its text did not.', {
+          cause: error,
+        })
+      await delay(waitMs)
+    }
+}
+
+const sendText = async (account: ChannelAccount, body: JsonObject, timeoutMs: number): Promise<string> =>
+  accepted(
+    await call(account, {
+      path: 'me/messages',
+      content: { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' },
+      timeoutMs,
+      isRepeatable: false,
+    }),
+  )
+
+const sendFile = async (
+  account: ChannelAccount,
+  { recipient, messaging_type }: { recipient: object; messaging_type: string },
+  id: string,
+  file: OutboundAttachment,
+  timeoutMs: number,
+): Promise<string> => {
+  const message = { attachment: { type: typeOf(file), payload: { is_reusable: false } }, metadata: id }
+  const content = multipart(
+    { recipient: JSON.stringify(recipient), messaging_type, message: JSON.stringify(message) },
+    [{ field: 'filedata', ...file }],
+  )
+  return accepted(await call(account, { path: 'me/messages', content, timeoutMs, isRepeatable: false }))
+}
+
+const accepted = (answer: JsonObject): string => {
+  const externalId = idOf(answer.message_id)
+  if (externalId) return externalId
+  throw new DeliveryError('unknown', 'ANSWER_UNREADABLE', 'Facebook’s answer names no message.')
+}

@@ -1,0 +1,66 @@
+// What the answers of Meta's Graph API have in common, whichever of its products is asked.
+// https://developers.facebook.com/docs/graph-api/guides/error-handling
+import { isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson } from '../read-json.ts'
+
+const DETAIL_MAX = 500
+const BODY_READ_MAX = 65_536
+const RETRY_AFTER_MAX_MS = 86_400_000
+
+export type HttpAnswer = {
+  status: number
+  /** Lower-case names, as Node gives them. */
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** The provider's error object in a body of any kind, undefined where there is none. */
+export const errorOf = (body: string): JsonObject | undefined => {
+  if (body.length > BODY_READ_MAX) return undefined
+  const read = readJson(body)
+  if (!('value' in read)) return undefined
+  const { error } = objectOf(read.value)
+  return isObject(error) && (numberOf(error.code) !== null || typeof error.message === 'string')
+    ? error
+    : undefined
+}
+
+/** The provider's own words, without anything that looks like a token. */
+export const detailOf = (error: JsonObject): string | null => {
+  const data = error.error_data
+  const texts = [isObject(data) ? data.details : data, error.error_user_msg, error.message, error.title]
+  for (const text of texts) {
+    const line = lineOf(text, DETAIL_MAX)
+    if (line) return withoutTokens(line)
+  }
+  return null
+}
+
+/** Access tokens are long runs of letters and digits that begin with EAA. */
+const withoutTokens = (text: string): string => text.replace(/\bEAA[\w-]{8,}/g, '[token]')
+
+/** How long to wait, from Retry-After (seconds or a date) or from the usage header's minutes. */
+export const readRetryAfter = (headers: HttpAnswer['headers']): number | undefined => {
+  const ms = retryAfterMsOf(headers) ?? usageWaitMsOf(headers['x-business-use-case-usage'])
+  return ms === undefined || ms < 0 ? undefined : Math.min(ms, RETRY_AFTER_MAX_MS)
+}
+
+const retryAfterMsOf = (headers: HttpAnswer['headers']): number | undefined => {
+  const value = headers['retry-after']
+  if (typeof value !== 'string') return undefined
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000)
+  // Against the answer's own clock, so that ours need not agree with it.
+  const sentAt = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
+  const wait = Date.parse(value) - sentAt
+  return Number.isNaN(wait) ? undefined : wait
+}
+
+const usageWaitMsOf = (header: string | string[] | undefined): number | undefined => {
+  if (typeof header !== 'string' || header.length > BODY_READ_MAX) return undefined
+  const read = readJson(header)
+  if (!('value' in read)) return undefined
+  const minutes = Object.values(objectOf(read.value))
+    .flatMap(listOf)
+    .map((usage) => numberOf(objectOf(usage).estimated_time_to_regain_access) ?? 0)
+  const longest = Math.max(0, ...minutes.slice(0, 100))
+  return longest > 0 ? longest * 60_000 : undefined
+}

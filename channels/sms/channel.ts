@@ -1,0 +1,116 @@
+// SMS over Twilio as one of the channels: its API and webhooks behind the contract that the server knows.
+import {
+  type Accepted,
+  type ChannelAccount,
+  type ChannelCheck,
+  DeliveryError,
+  type FetchedMedia,
+  type MediaOptions,
+  type OutboundLimits,
+  type OutboundMessage,
+  type SendOptions,
+  type SmsChannel,
+} from '../channel.ts'
+import { problemOf } from '../check.ts'
+import { download, isAddressLiteral, isLoopback } from '../download.ts'
+import { closeConnections } from '../exchange.ts'
+import { idOf, lineOf } from '../read-json.ts'
+import { authorizationOf, baseOf, call } from './client.ts'
+import { parseMessage, parseStatus, readForm } from './parse.ts'
+import { isSigned } from './signature.ts'
+
+/** https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
+const BODY_MAX = 1600
+const MEDIA_MAX = 10
+/** Of all together. */
+const MEDIA_BYTES_MAX = 5 * 1024 * 1024
+
+const attachments: OutboundLimits = {
+  max: MEDIA_MAX,
+  bytesMax: MEDIA_BYTES_MAX,
+  refuses: ({ attachments }) =>
+    attachments.reduce((sum, { size }) => sum + size, 0) > MEDIA_BYTES_MAX
+      ? 'The files of one message may have at most 5 MB together on SMS.'
+      : undefined,
+}
+
+const send = async (
+  account: ChannelAccount,
+  message: OutboundMessage,
+  { timeoutMs, webhookUrl }: SendOptions,
+): Promise<Accepted> => {
+  const to = message.to.externalId ?? message.to.phone
+  if (!to || !account.address)
+    throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no number for SMS.')
+  const form = new URLSearchParams({ From: account.address, To: to })
+  if (message.body) form.set('Body', message.body)
+  for (const { url } of message.attachments) form.append('MediaUrl', url)
+  // Says what becomes of it, and by our id also where the answer to this call never comes.
+  form.set('StatusCallback', `${webhookUrl}/status/${message.id}`)
+  const answer = await call(account, { path: '/Messages', form, timeoutMs, isRepeatable: false })
+  const externalId = idOf(answer.sid)
+  if (!externalId)
+    throw new DeliveryError('unknown', 'ANSWER_UNREADABLE', 'Twilio’s answer names no message.')
+  return { externalId }
+}
+
+/** Twilio asks for the credentials and then leads to a store of files elsewhere, which must not get them. */
+const fetchMedia = (
+  account: ChannelAccount,
+  { url }: Record<string, unknown>,
+  options: MediaOptions,
+): Promise<FetchedMedia> => {
+  const base = baseOf(account)
+  return download({
+    ...options,
+    provider: 'Twilio',
+    url: String(url),
+    trustOf: (asked, isFirst) => {
+      if (asked.host === base.host && asked.protocol === base.protocol)
+        return { authorization: authorizationOf(account) }
+      if (isLoopback(base)) return isLoopback(asked) ? {} : undefined
+      return !isFirst && asked.protocol === 'https:' && !isLoopback(asked) && !isAddressLiteral(asked)
+        ? {}
+        : undefined
+    },
+    failureOf: (status) =>
+      status === 404
+        ? new DeliveryError('retry', 'MEDIA_GONE', 'Twilio does not have the file, or not yet.')
+        : undefined,
+  })
+}
+
+const check = async (
+  account: ChannelAccount,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<ChannelCheck[]> => {
+  const name = 'Account'
+  try {
+    const found = await call(account, { path: '', timeoutMs, isRepeatable: true })
+    const status = lineOf(found.status, 64) ?? 'active'
+    const called = lineOf(found.friendly_name) ?? String(account.settings.accountSid)
+    return [
+      status === 'active'
+        ? { name, ok: true, message: `Twilio knows the account ${called}.` }
+        : { name, ok: false, message: `The Twilio account ${called} is ${status}.` },
+    ]
+  } catch (error) {
+    return [{ name, ok: false, message: problemOf(error) }]
+  }
+}
+
+export const sms: SmsChannel = {
+  delivery: 'sent',
+  send,
+  isClosedToApi: true,
+  bodyMax: BODY_MAX,
+  attachments,
+  fetchMedia,
+  check,
+  close: closeConnections,
+  isResendHarmless: false,
+  readForm,
+  isSigned,
+  parseMessage,
+  parseStatus,
+}

@@ -1,0 +1,90 @@
+// The calls that we make of Twilio's API. Each gives a definite answer or throws a DeliveryError.
+// https://www.twilio.com/docs/messaging/api/message-resource
+import { type ChannelAccount, DeliveryError } from '../channel.ts'
+import { type Answer, exchange } from '../exchange.ts'
+import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../read-json.ts'
+import { rowOf } from './errors.ts'
+
+const DEFAULT_API_URL = 'https://api.twilio.com'
+const PROVIDER = 'Twilio'
+const ANSWER_BYTES_MAX = 1024 * 1024
+const SERVER_ERROR_FROM = 500
+
+export const authorizationOf = ({ settings, secrets }: ChannelAccount): string =>
+  `Basic ${Buffer.from(`${settings.accountSid ?? ''}:${secrets.authToken ?? ''}`).toString('base64')}`
+
+export const baseOf = ({ settings }: ChannelAccount): URL => {
+  const text = typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/\/+$/, '') : DEFAULT_API_URL
+  if (!URL.canParse(text))
+    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The address of Twilio’s API is not a URL.')
+  return new URL(text)
+}
+
+export type Call = {
+  /** Behind the account's own path. */
+  path: string
+  /** Without one it is a GET. */
+  form?: URLSearchParams
+  timeoutMs: number
+  /** Asking twice is harmless. */
+  isRepeatable: boolean
+}
+
+/** The JSON of a success. */
+export const call = async (
+  account: ChannelAccount,
+  { path, form, timeoutMs, isRepeatable }: Call,
+): Promise<JsonObject> => {
+  const sid = encodeURIComponent(String(account.settings.accountSid ?? ''))
+  const base = baseOf(account)
+  const answer = await exchange(
+    {
+      provider: PROVIDER,
+      method: form ? 'POST' : 'GET',
+      url: new URL(`${base.href.replace(/\/+$/, '')}/2010-04-01/Accounts/${sid}${path}.json`),
+      authorization: authorizationOf(account),
+      timeoutMs,
+      isRepeatable,
+      ...(form && {
+        body: Buffer.from(form.toString()),
+        contentType: 'application/x-www-form-urlencoded',
+      }),
+    },
+    ANSWER_BYTES_MAX,
+  )
+  const read = answer.isComplete ? readJson(answer.body) : undefined
+  const body = read && 'value' in read ? objectOf(read.value) : {}
+  if (answer.status >= 200 && answer.status < 300 && Object.keys(body).length > 0) return body
+  throw failureOf(answer, body, isRepeatable)
+}
+
+const failureOf = ({ status, headers }: Answer, body: JsonObject, isRepeatable: boolean): DeliveryError => {
+  const number = numberOf(body.code)
+  const row = number === null ? undefined : rowOf(String(number))
+  const said = lineOf(body.message, 300)
+  const code = number === null ? `HTTP_${status}` : String(number)
+  const seconds = numberOf(headers['retry-after'])
+  const wait = seconds !== null && seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {}
+  if (status === 429 || row?.outcome === 'retry')
+    return new DeliveryError('retry', code, row?.message ?? 'Too many calls to Twilio in a short time.', wait)
+  if (status >= SERVER_ERROR_FROM || status < 300) {
+    // An error of its own says that it did not take the message; anything else says nothing.
+    const isSaid = number !== null && status >= SERVER_ERROR_FROM
+    return new DeliveryError(
+      isSaid || isRepeatable ? 'retry' : 'unknown',
+      code,
+      isSaid ? 'Twilio is temporarily unavailable.' : 'Twilio did not say whether it took the message.',
+      wait,
+    )
+  }
+  const message =
+    row?.message ??
+    (status === 401 || status === 403 || status === 404
+      ? 'Twilio does not accept the account SID and auth token.'
+      : said
+        ? `Twilio refused the message. It says: ${said}`
+        : `Twilio refused the request (HTTP ${status}).`)
+  return new DeliveryError('refused', code, message, {
+    concerns: row?.concerns ?? (status === 401 ? 'account' : 'message'),
+  })
+}

@@ -1,0 +1,141 @@
+// What Twilio posts: an inbound message, or the state of one that went out. New fields appear at any time, and any of
+// those known may be missing. https://www.twilio.com/docs/messaging/guides/webhook-request
+import { lineOf, textOf } from '../read-json.ts'
+import type { SocialFile, SocialItem, SocialMessage, SocialStatus, SocialUnknown } from '../social/inbound.ts'
+import { failureOf } from './errors.ts'
+import type { Form } from './signature.ts'
+import { wishOf } from './wishes.ts'
+
+/** Far more than what Twilio sends. */
+const FIELDS_MAX = 1_000
+const MEDIA_MAX = 10
+const ID_MAX = 128
+
+/** The fields of a form, in the order in which they came; undefined where there are absurdly many. */
+export const readForm = (body: string): Form | undefined => {
+  const form = new Map<string, string[]>()
+  let count = 0
+  for (const [key, value] of new URLSearchParams(body)) {
+    if (++count > FIELDS_MAX) return undefined
+    const values = form.get(key)
+    if (values) values.push(value)
+    else form.set(key, [value])
+  }
+  return form
+}
+
+const fieldOf = (form: Form, key: string): string | undefined => form.get(key)?.[0]
+
+const lineIn = (form: Form, key: string, max = ID_MAX): string | null => lineOf(fieldOf(form, key), max)
+
+const rawOf = (form: Form): string => JSON.stringify(Object.fromEntries(form))
+
+const unknown = (form: Form, reason: SocialUnknown['reason']): SocialUnknown => ({
+  type: 'unknown',
+  accountName: null,
+  sentAt: null,
+  reason,
+  raw: rawOf(form),
+})
+
+const PHONE = /^\+[1-9]\d{4,14}$/
+const COUNTRY = /^[A-Z]{2}$/
+/** Twilio's other channels come by the same webhook; they are no SMS. */
+const OTHER_CHANNEL = /^[a-z]+:/i
+
+/** An inbound message, as of the account `accountSid`. Twilio gives no time of its own. */
+export const parseMessage = (form: Form, accountSid: string): SocialItem => {
+  const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsMessageSid') ?? lineIn(form, 'SmsSid')
+  const from = lineIn(form, 'From')
+  const to = lineIn(form, 'To')
+  if (lineIn(form, 'AccountSid') !== accountSid) return unknown(form, 'field')
+  if (sid === null || from === null || to === null) return unknown(form, 'shape')
+  if (OTHER_CHANNEL.test(from) || OTHER_CHANNEL.test(to)) return unknown(form, 'field')
+  const text = textOf(fieldOf(form, 'Body'))
+  const files = filesOf(form)
+  const country = lineIn(form, 'FromCountry', 8)?.toUpperCase() ?? ''
+  const optOutType = lineIn(form, 'OptOutType', 16)?.toUpperCase() ?? null
+  const place = Object.fromEntries(
+    ['City', 'State', 'Zip', 'Country']
+      .map((part) => [part.toLowerCase(), lineIn(form, `From${part}`)] as const)
+      .filter(([, value]) => value !== null),
+  )
+  const item: SocialMessage = {
+    type: 'message',
+    accountName: to,
+    sentAt: null,
+    externalId: sid,
+    person: {
+      externalId: from,
+      // A short code or a name instead of a number is no phone.
+      phone: PHONE.test(from) ? from : null,
+      name: null,
+      username: null,
+      countryIso: COUNTRY.test(country) ? country : null,
+    },
+    isEcho: false,
+    ownMessageId: null,
+    body: text ?? (files.map(({ type }) => LABELS[type] ?? 'File').join('\n') || 'Empty message'),
+    metadata: {
+      ...(files.length > 0 && { type: files[0]!.type === 'file' ? 'document' : files[0]!.type }),
+      ...(Object.keys(place).length > 0 && { place }),
+      ...(optOutType && { optOutType }),
+    },
+    replyTo: null,
+    files,
+    wish: optOutType === 'STOP' ? 'stop' : optOutType === 'START' ? 'start' : wishOf(text ?? ''),
+  }
+  return item
+}
+
+const LABELS: Partial<Record<SocialFile['type'], string>> = {
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  contacts: 'Contact',
+}
+
+const filesOf = (form: Form): SocialFile[] => {
+  const given = Number(fieldOf(form, 'NumMedia') ?? 0)
+  const count = Number.isInteger(given) ? Math.min(Math.max(given, 0), MEDIA_MAX) : MEDIA_MAX
+  const files: SocialFile[] = []
+  for (let index = 0; index < count; index++) {
+    const url = lineIn(form, `MediaUrl${index}`, 2048)
+    if (url === null) continue
+    const mimeType = lineIn(form, `MediaContentType${index}`)?.toLowerCase() ?? null
+    const family = mimeType?.split('/', 1)[0]
+    const type = family === 'image' || family === 'video' || family === 'audio' ? family : 'file'
+    const ending = /^\w+\/([\w.+-]{1,40})/.exec(mimeType ?? '')?.[1]?.replace(/^x-|\+.*$/g, '')
+    files.push({
+      type,
+      name: `${type}-${index + 1}${ending ? `.${ending === 'jpeg' ? 'jpg' : ending}` : ''}`,
+      mimeType,
+      size: null,
+      source: { url },
+      isInline: false,
+    })
+  }
+  return files
+}
+
+/** Undefined where the state says nothing new: queued, accepted, scheduled. */
+const STATES: Record<string, SocialStatus['status'] | undefined> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  undelivered: 'failed',
+  failed: 'failed',
+  canceled: 'failed',
+}
+
+/** The state of a message that went out; `messageId` is ours, which the address of the callback bears. */
+export const parseStatus = (form: Form, accountSid: string, messageId: string | null): SocialItem[] => {
+  const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsSid')
+  const state = (lineIn(form, 'MessageStatus') ?? lineIn(form, 'SmsStatus') ?? '').toLowerCase()
+  if (sid === null || lineIn(form, 'AccountSid') !== accountSid) return [unknown(form, 'shape')]
+  const status = Object.hasOwn(STATES, state) ? STATES[state] : undefined
+  if (!status) return []
+  const failure =
+    status === 'failed' ? failureOf(lineIn(form, 'ErrorCode'), lineIn(form, 'ErrorMessage', 500)) : null
+  return [{ type: 'status', accountName: null, sentAt: null, externalId: sid, messageId, status, failure }]
+}

@@ -1,0 +1,137 @@
+// Telegram as one of the channels: the Bot API behind the contract that the server knows.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  type ChannelAccount,
+  type ChannelCheck,
+  DeliveryError,
+  type FetchedMedia,
+  type MediaOptions,
+  type SocialProfile,
+  type TelegramChannel,
+} from '../channel.ts'
+import { problemOf } from '../check.ts'
+import { download } from '../download.ts'
+import { closeConnections } from '../exchange.ts'
+import { idOf, lineOf, listOf, numberOf, objectOf, timeOf } from '../read-json.ts'
+import { callMethod, urlOf } from './client.ts'
+import { parseUpdate } from './parse.ts'
+import { attachments, send } from './send.ts'
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const isAuthentic = (header: string | undefined, secret: string): boolean =>
+  header !== undefined && secret !== '' && timingSafeEqual(digestOf(header), digestOf(secret))
+
+type TimeLimit = { timeoutMs: number }
+
+/** The kinds of update that parse.ts reads. */
+const UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member']
+
+const registerWebhook = async (
+  account: ChannelAccount,
+  url: string,
+  { timeoutMs }: TimeLimit,
+): Promise<void> => {
+  const parameters = { url, secret_token: account.secrets.webhookSecret, allowed_updates: UPDATES }
+  await callMethod(account, 'setWebhook', parameters, { timeoutMs, isRepeatable: true })
+}
+
+const fetchMedia = async (
+  account: ChannelAccount,
+  { fileId }: Record<string, unknown>,
+  options: MediaOptions,
+): Promise<FetchedMedia> => {
+  const until = performance.now() + options.timeoutMs
+  const { timeoutMs } = options
+  const file = objectOf(
+    await callMethod(account, 'getFile', { file_id: fileId }, { timeoutMs, isRepeatable: true }),
+  )
+  const size = numberOf(file.file_size)
+  if (size !== null && size > options.bytesMax)
+    throw new DeliveryError('refused', 'MEDIA_TOO_LARGE', 'The file is too large.')
+  const segments = lineOf(file.file_path, 1024)?.split('/') ?? []
+  if (segments.length === 0 || segments.includes('..'))
+    throw new DeliveryError('retry', 'ANSWER_UNREADABLE', 'Telegram’s answer names no file.')
+  const url = urlOf(account, segments.map(encodeURIComponent).join('/'), 'file/')
+  const media = await download({
+    ...options,
+    timeoutMs: Math.max(1, Math.ceil(until - performance.now())),
+    provider: 'Telegram',
+    url: url.href,
+    // Elsewhere the token, which the address bears, is no business of anybody's.
+    trustOf: (asked) => (asked.host === url.host && asked.protocol === url.protocol ? {} : undefined),
+    failureOf: (status) =>
+      status === 404
+        ? new DeliveryError('retry', 'MEDIA_GONE', 'The address of the file is used up.')
+        : undefined,
+  })
+  // Its file server calls everything a stream of bytes.
+  return { ...media, mimeType: media.mimeType === 'application/octet-stream' ? null : media.mimeType }
+}
+
+/** The names come with every message; the picture has to be asked for. */
+const fetchProfile = async (
+  account: ChannelAccount,
+  externalId: string,
+  { timeoutMs }: TimeLimit,
+): Promise<SocialProfile> => {
+  const parameters = { user_id: externalId, limit: 1 }
+  const options = { timeoutMs, isRepeatable: true }
+  const { photos } = objectOf(await callMethod(account, 'getUserProfilePhotos', parameters, options))
+  const fileId = idOf(objectOf(listOf(listOf(photos)[0]).at(-1)).file_id)
+  return { name: null, username: null, avatar: fileId === null ? null : { fileId } }
+}
+
+const check = async (account: ChannelAccount, { timeoutMs }: TimeLimit): Promise<ChannelCheck[]> => {
+  const ask = async (method: string) =>
+    objectOf(await callMethod(account, method, {}, { timeoutMs: timeoutMs / 2, isRepeatable: true }))
+  let username: string | null
+  try {
+    username = lineOf((await ask('getMe')).username)
+  } catch (error) {
+    return [{ name: 'Bot token', ok: false, message: problemOf(error) }]
+  }
+  const token = {
+    name: 'Bot token',
+    ok: true,
+    message: `Telegram knows the bot${username ? ` @${username}` : ''}.`,
+  }
+  try {
+    return [token, webhookCheck(account, await ask('getWebhookInfo'))]
+  } catch (error) {
+    return [token, { name: 'Webhook', ok: false, message: problemOf(error) }]
+  }
+}
+
+const webhookCheck = (account: ChannelAccount, info: Record<string, unknown>): ChannelCheck => {
+  const url = lineOf(info.url, 2048)
+  const trouble = lineOf(info.last_error_message, 300)
+  const waiting = numberOf(info.pending_update_count) ?? 0
+  const since = timeOf(info.last_error_date)
+  const name = 'Webhook'
+  if (!url) return { name, ok: false, message: 'The bot has no webhook yet: its messages do not come in.' }
+  if (!url.endsWith(`/webhooks/telegram/${account.id}`))
+    return { name, ok: false, message: 'The bot’s webhook leads to another address.' }
+  if (trouble && waiting > 0)
+    return {
+      name,
+      ok: false,
+      message: `Telegram could not deliver${since ? ` at ${since.toISOString()}` : ''}: ${trouble}`,
+    }
+  return { name, ok: true, message: 'The bot’s messages come in here.' }
+}
+
+export const telegram: TelegramChannel = {
+  delivery: 'sent',
+  send,
+  isClosedToApi: true,
+  attachments,
+  fetchMedia,
+  fetchProfile,
+  check,
+  close: closeConnections,
+  isResendHarmless: false,
+  isAuthentic,
+  parseUpdate,
+  registerWebhook,
+}

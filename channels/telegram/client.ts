@@ -1,0 +1,96 @@
+// Telegram's Bot API, the calls that we make. The token is a part of every address: none gets into an error or a log.
+// https://core.telegram.org/bots/api#making-requests
+import { type ChannelAccount, DeliveryError } from '../channel.ts'
+import { type BodyPart, exchange } from '../exchange.ts'
+import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../read-json.ts'
+
+export const DEFAULT_API_URL = 'https://api.telegram.org'
+const PROVIDER = 'Telegram'
+const ANSWER_BYTES_MAX = 1024 * 1024
+const SERVER_ERROR_FROM = 500
+
+/** The address of a method, or with `file/` in front of a file. */
+export const urlOf = ({ settings, secrets }: ChannelAccount, path: string, prefix = ''): URL => {
+  const base = typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/\/+$/, '') : DEFAULT_API_URL
+  const token = encodeURIComponent(secrets.botToken ?? '').replaceAll('%3A', ':')
+  const text = `${base}/${prefix}bot${token}/${path}`
+  if (!URL.canParse(text))
+    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The address of the Bot API is not a URL.')
+  return new URL(text)
+}
+
+export type CallOptions = {
+  timeoutMs: number
+  /** Asking twice is harmless. */
+  isRepeatable: boolean
+}
+
+/** The result of a method. Anything else is thrown as a DeliveryError. */
+export const callMethod = (
+  account: ChannelAccount,
+  method: string,
+  parameters: JsonObject,
+  options: CallOptions,
+): Promise<unknown> =>
+  callWith(
+    account,
+    method,
+    { body: Buffer.from(JSON.stringify(parameters)), contentType: 'application/json' },
+    options,
+  )
+
+export const callWith = async (
+  account: ChannelAccount,
+  method: string,
+  content: { body: BodyPart | readonly BodyPart[]; contentType: string },
+  { timeoutMs, isRepeatable }: CallOptions,
+): Promise<unknown> => {
+  const url = urlOf(account, method)
+  const answer = await exchange(
+    { provider: PROVIDER, method: 'POST', url, timeoutMs, isRepeatable, ...content },
+    ANSWER_BYTES_MAX,
+  )
+  const read = answer.isComplete ? readJson(answer.body) : undefined
+  const body = read && 'value' in read ? objectOf(read.value) : {}
+  if (body.ok === true && answer.status < 300) return body.result
+  if (body.ok === false) throw refusalOf(body, answer.status)
+  throw unexplained(answer.status, isRepeatable)
+}
+
+/** The provider's own word. https://core.telegram.org/bots/api#responseparameters */
+const refusalOf = (body: JsonObject, status: number): DeliveryError => {
+  const code = numberOf(body.error_code) ?? status
+  const said = lineOf(body.description, 300)
+  const text = (fallback: string) => (said ? `${fallback} Telegram says: ${said}` : fallback)
+  const retryAfter = numberOf(objectOf(body.parameters).retry_after)
+  if (code === 429)
+    return new DeliveryError('retry', '429', 'Too many messages in a short time.', {
+      ...(retryAfter !== null && retryAfter >= 0 && { retryAfterMs: retryAfter * 1000 }),
+    })
+  if (code >= SERVER_ERROR_FROM)
+    return new DeliveryError('retry', String(code), text('Telegram is temporarily unavailable.'))
+  if (code === 403)
+    return new DeliveryError('refused', '403', text('The customer does not let the bot write to them.'), {
+      concerns: 'customer',
+    })
+  // A token that does not exist is a path that does not exist.
+  if (code === 401 || code === 404)
+    return new DeliveryError(
+      'refused',
+      String(code),
+      'Telegram does not accept the bot token. Enter a valid one in the channel’s settings.',
+      { concerns: 'account' },
+    )
+  return new DeliveryError('refused', String(code), text('Telegram refused the message.'))
+}
+
+const unexplained = (status: number, isRepeatable: boolean): DeliveryError => {
+  const code = `HTTP_${status}`
+  if (status === 429) return new DeliveryError('retry', code, 'Too many messages in a short time.')
+  if (status >= 300 && status < 400)
+    return new DeliveryError('refused', 'REDIRECTED', 'The address of the Bot API redirects elsewhere.')
+  if (status >= 400 && status < SERVER_ERROR_FROM)
+    return new DeliveryError('refused', code, `Telegram refused the request (HTTP ${status}).`)
+  const message = 'Telegram did not say whether it took the message.'
+  return new DeliveryError(isRepeatable ? 'retry' : 'unknown', code, message)
+}

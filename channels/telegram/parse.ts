@@ -1,0 +1,225 @@
+// One update of Telegram's Bot API to what it brings. Nothing that JSON can hold makes it throw.
+// https://core.telegram.org/bots/api#update
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  objectOf,
+  readJson,
+  textOf,
+  timeOf,
+} from '../read-json.ts'
+import type { SocialItem, SocialMessage, SocialPerson, SocialUnknown } from '../social/inbound.ts'
+import { readContent } from './content.ts'
+
+const NAME_MAX = 200
+const QUOTE_MAX = 500
+const ENTITIES_MAX = 100
+/** What a callback's answer may name; the button stops turning when it comes. */
+export type Answer = { method: 'answerCallbackQuery'; callback_query_id: string } | Record<string, never>
+
+export type ParsedUpdate = { items: SocialItem[]; answer: Answer }
+
+const nothing = (...items: SocialItem[]): ParsedUpdate => ({ items, answer: {} })
+
+const unknown = (reason: SocialUnknown['reason'], raw: string): SocialUnknown => ({
+  type: 'unknown',
+  accountName: null,
+  sentAt: null,
+  reason,
+  raw,
+})
+
+export const parseUpdate = (body: string): ParsedUpdate => {
+  const read = readJson(body)
+  if ('refusal' in read) return nothing(unknown(read.refusal, body))
+  const update = objectOf(read.value)
+  if (isObject(update.message)) return nothing(...readMessage(update.message))
+  if (isObject(update.edited_message)) return nothing(...readEdit(update.edited_message))
+  if (isObject(update.callback_query)) return readCallback(update.callback_query)
+  if (isObject(update.my_chat_member)) return nothing(...readMembership(update.my_chat_member))
+  return nothing(unknown(idOf(update.update_id) === null ? 'shape' : 'field', body))
+}
+
+/** Ids are unique within a chat only. */
+export const externalIdOf = (chatId: string, messageId: string): string => `${chatId}:${messageId}`
+
+type Place = { chatId: string; person: SocialPerson }
+
+/** Whose chat it is; `other` for what does not concern an inbox: groups, channels, bots. */
+const placeOf = (chat: JsonObject, from: JsonObject): Place | 'other' | undefined => {
+  const chatId = idOf(chat.id)
+  if (chatId === null || typeof chat.type !== 'string') return undefined
+  if (chat.type !== 'private' || from.is_bot === true) return 'other'
+  const names = [lineOf(from.first_name, NAME_MAX), lineOf(from.last_name, NAME_MAX)]
+  return {
+    chatId,
+    person: {
+      externalId: chatId,
+      phone: null,
+      name: names.filter((part) => part !== null).join(' ') || null,
+      username: lineOf(from.username, NAME_MAX),
+      countryIso: null,
+    },
+  }
+}
+
+const readMessage = (message: JsonObject): SocialItem[] => {
+  const read = toMessage(message)
+  if (read === 'other') return []
+  return [read ?? unknown('shape', JSON.stringify(message))]
+}
+
+/** The message; undefined where it is none that a customer wrote. */
+const toMessage = (message: JsonObject): SocialMessage | 'other' | undefined => {
+  const chat = objectOf(message.chat)
+  // A private chat bears the name of the customer, should the sender be missing.
+  const place = placeOf(chat, isObject(message.from) ? message.from : chat)
+  const messageId = idOf(message.message_id)
+  if (place === 'other') return 'other'
+  if (place === undefined || messageId === null) return undefined
+  const content = readContent(message)
+  if (!content) return undefined
+  const sentAt = timeOf(message.date)
+  const entries = Object.entries({
+    type: content.kind === 'text' ? null : content.kind,
+    sentAt: sentAt?.toISOString() ?? null,
+    ...content.metadata,
+    entities: entitiesOf(message),
+    albumId: idOf(message.media_group_id),
+    forwarded: isObject(message.forward_origin) || message.forward_date !== undefined || null,
+    forwardedFrom: forwardedFromOf(message),
+    quotedExternalId: quotedIdOf(message, place.chatId),
+    startPayload: startPayloadOf(message),
+  })
+  return {
+    type: 'message',
+    accountName: null,
+    sentAt,
+    externalId: externalIdOf(place.chatId, messageId),
+    person: place.person,
+    isEcho: false,
+    ownMessageId: null,
+    body: content.body,
+    metadata: Object.fromEntries(entries.filter(([, value]) => value !== null)),
+    replyTo: readReply(message, place.chatId),
+    files: content.files,
+    wish: null,
+  }
+}
+
+/** What the text's marks say that the text does not: the addresses behind words, formatting, mentions. */
+const entitiesOf = (message: JsonObject): JsonObject[] | null => {
+  const entities = listOf(message.entities ?? message.caption_entities)
+    .slice(0, ENTITIES_MAX)
+    .map((value) => {
+      const { type, offset, length, url } = objectOf(value)
+      return {
+        type: lineOf(type, 64),
+        offset: typeof offset === 'number' ? offset : null,
+        length: typeof length === 'number' ? length : null,
+        ...(typeof url === 'string' && { url: textOf(url, 2048) }),
+      }
+    })
+  return entities.length > 0 ? entities : null
+}
+
+const START = /^\/start(?:@\w+)?\s+(\S.*)$/s
+
+/** What the link that the customer came by carried: t.me/bot?start=… */
+const startPayloadOf = ({ text }: JsonObject): string | null =>
+  typeof text === 'string' ? lineOf(START.exec(text)?.[1], 512) : null
+
+const forwardedFromOf = (message: JsonObject): string | null => {
+  const { sender_user, sender_user_name, sender_chat, chat } = objectOf(message.forward_origin)
+  const user = objectOf(sender_user)
+  const where = objectOf(sender_chat ?? chat)
+  return (
+    lineOf(sender_user_name, NAME_MAX) ??
+    lineOf([user.first_name, user.last_name].filter(Boolean).join(' '), NAME_MAX) ??
+    lineOf(where.title, NAME_MAX)
+  )
+}
+
+const quotedIdOf = (message: JsonObject, chatId: string): string | null => {
+  const messageId = idOf(objectOf(message.reply_to_message).message_id)
+  return messageId === null ? null : externalIdOf(chatId, messageId)
+}
+
+/** What is answered; the words that the customer picked out of it come before all of it. */
+const readReply = (message: JsonObject, chatId: string): SocialMessage['replyTo'] => {
+  const target = objectOf(message.reply_to_message)
+  const quote =
+    textOf(objectOf(message.quote).text, QUOTE_MAX) ??
+    textOf(target.text, QUOTE_MAX) ??
+    textOf(target.caption, QUOTE_MAX)
+  const externalId = quotedIdOf(message, chatId)
+  return externalId === null && quote === null ? null : { externalId, quote }
+}
+
+const readEdit = (message: JsonObject): SocialItem[] => {
+  const whole = toMessage(message)
+  if (whole === 'other') return []
+  if (!whole) return [unknown('shape', JSON.stringify(message))]
+  const sentAt = timeOf(message.edit_date) ?? whole.sentAt
+  return [{ type: 'edit', accountName: null, sentAt, targetId: whole.externalId, body: whole.body, whole }]
+}
+
+/** The customer tapped a button under one of the bot's messages. */
+const readCallback = (query: JsonObject): ParsedUpdate => {
+  const id = idOf(query.id)
+  const message = objectOf(query.message)
+  const from = objectOf(query.from)
+  const chat = isObject(message.chat) ? message.chat : { id: from.id, type: 'private' }
+  const place = placeOf(chat, from)
+  if (place === 'other') return nothing()
+  if (place === undefined || id === null) return nothing(unknown('shape', JSON.stringify(query)))
+  const payload = textOf(query.data, 512)
+  const title = buttonTitleOf(message, payload)
+  const targetId = idOf(message.message_id)
+  const quotedExternalId = targetId === null ? null : externalIdOf(place.chatId, targetId)
+  const item: SocialMessage = {
+    type: 'message',
+    accountName: null,
+    // The time of the tap is not given; that of the message is of another day.
+    sentAt: null,
+    externalId: `callback:${id}`,
+    person: place.person,
+    isEcho: false,
+    ownMessageId: null,
+    body: title ?? payload ?? 'Tapped a button',
+    metadata: {
+      type: 'choice',
+      choice: { kind: 'button', id: payload, title },
+      ...(quotedExternalId && { quotedExternalId }),
+    },
+    replyTo: quotedExternalId === null ? null : { externalId: quotedExternalId, quote: null },
+    files: [],
+    wish: null,
+  }
+  return { items: [item], answer: { method: 'answerCallbackQuery', callback_query_id: id } }
+}
+
+const buttonTitleOf = (message: JsonObject, payload: string | null): string | null => {
+  const rows = listOf(objectOf(message.reply_markup).inline_keyboard).slice(0, 100)
+  const button = rows.flatMap(listOf).find((one) => objectOf(one).callback_data === payload)
+  return payload === null ? null : lineOf(objectOf(button).text)
+}
+
+const readMembership = (change: JsonObject): SocialItem[] => {
+  const place = placeOf(objectOf(change.chat), objectOf(change.from))
+  if (place === 'other') return []
+  const status = objectOf(change.new_chat_member).status
+  if (!place || typeof status !== 'string') return [unknown('shape', JSON.stringify(change))]
+  return [
+    {
+      type: 'reach',
+      accountName: null,
+      sentAt: timeOf(change.date),
+      person: place.person,
+      isBlocked: status === 'kicked' || status === 'left',
+    },
+  ]
+}

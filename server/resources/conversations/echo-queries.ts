@@ -1,0 +1,41 @@
+// The SQL of our own messages that a provider hands back to us as if somebody else had written them.
+import { sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import { restoreLastMessage } from './alter-queries.ts'
+import { PHONE_PREFIX } from './thread-queries.ts'
+
+/** Those of the ids that are messages of ours on the account. */
+export const findOwnMessages = async (
+  { db, workspaceId }: Ctx,
+  refs: readonly { channelAccountId: string; messageId: string }[],
+): Promise<Set<string>> => {
+  const { rows } = await sql<{ id: string }>`
+    select m.id
+    from unnest(
+      ${refs.map(({ channelAccountId }) => channelAccountId)}::text[],
+      ${refs.map(({ messageId }) => messageId)}::text[]
+    ) q (account, id)
+    join messages m on m.workspace_id = ${workspaceId} and m.id = q.id and m.channel_account_id = q.account
+    where m.sender_type in ('agent', 'automation')`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+type Echo = { id: string; conversationId: string; status: 'sent' | 'delivered' | 'read' }
+
+/** The message that was stored as written elsewhere and bears the provider's id. */
+export const findEcho = async (
+  { db, workspaceId }: Ctx,
+  { channelAccountId, externalId }: { channelAccountId: string; externalId: string },
+): Promise<Echo | undefined> => {
+  const { rows } = await sql<Echo>`
+    select id, conversation_id as "conversationId", status from messages
+    where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId}
+      and external_id = ${externalId} and external_id is not null and sender_type = 'agent'
+      and starts_with(sender_id, ${PHONE_PREFIX}) and status <> 'failed'`.execute(db)
+  return rows[0]
+}
+
+export const deleteEcho = async ({ db, workspaceId }: Ctx, echo: Echo): Promise<void> => {
+  await db.deleteFrom('messages').where('workspace_id', '=', workspaceId).where('id', '=', echo.id).execute()
+  await restoreLastMessage({ db, workspaceId }, echo)
+}
