@@ -7,8 +7,10 @@ import {
   type WhatsappChannel,
 } from '../channel.ts'
 import { answerHandshake, isSigned } from '../meta/signature.ts'
+import { checkNumber } from './check.ts'
 import { closeConnections, type GraphAccount, listTemplates, sendTemplate, sendText } from './client.ts'
 import { OPTED_OUT_CODE } from './errors.ts'
+import { fetchFile, limits, sendFile } from './media.ts'
 import { parseWebhook } from './parse.ts'
 import { phoneVariants } from './phone-variants.ts'
 import { buildComponents, isSendable, listedTemplate, renderBody, validateParameters } from './templates.ts'
@@ -37,17 +39,23 @@ const send = async (
   options: { timeoutMs: number },
 ): Promise<Accepted> => {
   const { body, template } = message
+  const [file] = message.attachments
   const graph = graphAccount(account)
   const input = { to: recipientOf(message), callbackData: message.id }
   const { externalId, waId, userId } = await (template
     ? sendTemplate(graph, { ...input, ...template }, options)
-    : sendText(graph, { ...input, body }, options))
+    : file
+      ? sendFile(graph, { ...input, body, file }, options)
+      : sendText(graph, { ...input, body }, options))
   return { externalId, recipient: { whatsappId: waId, whatsappUserId: userId } }
 }
 
 export const whatsapp: WhatsappChannel = {
   delivery: 'sent',
   send,
+  attachments: limits,
+  fetchMedia: (account, source, options) => fetchFile(graphAccount(account), source, options),
+  check: (account, options) => checkNumber(graphAccount(account), account, options),
   close: closeConnections,
   isResendHarmless: false,
   replyWindow: { hours: 24, refusalCode: WINDOW_CLOSED_CODE, errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' },

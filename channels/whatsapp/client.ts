@@ -1,9 +1,9 @@
 // WhatsApp's Graph API, the calls that we make. Each gives a definite answer or throws a WhatsAppError that says whether
 // the request was refused, may be tried again, or may have gone through.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/reference
-import { randomUUID } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { errorOf } from '../meta/graph-answer.ts'
+import { type FormFile, multipart } from '../multipart.ts'
 import { idOf, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson, textOf } from '../read-json.ts'
 import { classifyAnswer, type Failure, WhatsAppError } from './errors.ts'
 import { type Answer, type ExchangeRequest, exchange, openExchange } from './exchange.ts'
@@ -187,6 +187,33 @@ export const sendTemplate = (
         name: input.name,
         language: { code: input.language },
         ...(input.components.length > 0 ? { components: input.components } : {}),
+      },
+    },
+    options,
+  )
+
+export type MediaContent = {
+  type: 'image' | 'audio' | 'video' | 'document'
+  /** From uploadMedia. */
+  mediaId: string
+  caption?: string
+  fileName?: string
+}
+
+export const sendMedia = (
+  account: GraphAccount,
+  input: SendInput & MediaContent,
+  options: CallOptions,
+): Promise<Sent> =>
+  send(
+    account,
+    input,
+    {
+      type: input.type,
+      [input.type]: {
+        id: input.mediaId,
+        ...(input.caption === undefined ? {} : { caption: input.caption }),
+        ...(input.fileName === undefined ? {} : { filename: input.fileName }),
       },
     },
     options,
@@ -419,30 +446,13 @@ const bounded = (
 /** Stores a file at the provider for thirty days. Storing it twice does no harm. */
 export const uploadMedia = async (
   account: GraphAccount,
-  file: { bytes: Uint8Array; mimeType: string; fileName: string },
+  file: Omit<FormFile, 'field'>,
   options: CallOptions,
 ): Promise<{ mediaId: string }> => {
-  const boundary = `foyer-${randomUUID()}`
-  const field = (name: string, value: string) =>
-    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const mimeType = file.mimeType.replace(/[\r\n]/g, '')
-  const head =
-    field('messaging_product', 'whatsapp') +
-    field('type', mimeType) +
-    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted(file.fileName)}"\r\n` +
-    `content-type: ${mimeType}\r\n\r\n`
-  const request: Call = {
-    method: 'POST',
-    url: urlOf(account, `${encodeURIComponent(account.phoneNumberId)}/media`),
-    body: [Buffer.from(head), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)],
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    isRepeatable: true,
-  }
-  const answer = await call(account, request, options)
+  const form = multipart({ messaging_product: 'whatsapp', type: file.mimeType }, [{ field: 'file', ...file }])
+  const url = urlOf(account, `${encodeURIComponent(account.phoneNumberId)}/media`)
+  const answer = await call(account, { method: 'POST', url, ...form, isRepeatable: true }, options)
   const mediaId = idOf(answer.id)
   if (!mediaId) throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s answer names no file.')
   return { mediaId }
 }
-
-/** As browsers write it, https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data */
-const quoted = (name: string): string => name.replace(/\r?\n|\r/g, '%0D%0A').replaceAll('"', '%22')

@@ -1,0 +1,165 @@
+// Files on WhatsApp, both ways: what a customer sent is fetched from the provider, what an agent sends is stored there
+// first and then sent by its id.
+import type { Readable } from 'node:stream'
+import {
+  DeliveryError,
+  type FetchedMedia,
+  type MediaOptions,
+  type OutboundAttachment,
+  type OutboundLimits,
+} from '../channel.ts'
+import {
+  type Download,
+  downloadMedia,
+  type GraphAccount,
+  type MediaContent,
+  mediaInfo,
+  type SendInput,
+  type Sent,
+  sendMedia,
+  uploadMedia,
+} from './client.ts'
+
+const MIB = 1024 * 1024
+const CAPTION_MAX = 1024
+const DOCUMENT_BYTES_MAX = 100 * MIB
+
+/** What goes out as more than a document, with the most bytes of each; the rest is a document. */
+const KINDS = [
+  { type: 'image', noun: 'pictures', mimeTypes: /^image\/(jpeg|png)$/, bytesMax: 5 * MIB, hasCaption: true },
+  {
+    type: 'audio',
+    noun: 'sounds',
+    mimeTypes: /^audio\/(aac|amr|mpeg|mp4|ogg)$/,
+    bytesMax: 16 * MIB,
+    hasCaption: false,
+  },
+  { type: 'video', noun: 'films', mimeTypes: /^video\/(mp4|3gpp)$/, bytesMax: 16 * MIB, hasCaption: true },
+] as const
+
+const DOCUMENT = {
+  type: 'document',
+  noun: 'documents',
+  bytesMax: DOCUMENT_BYTES_MAX,
+  hasCaption: true,
+} as const
+
+type Kind = (typeof KINDS)[number] | typeof DOCUMENT
+
+type About = Pick<OutboundAttachment, 'name' | 'mimeType' | 'size'>
+
+const kindOf = ({ mimeType }: About): Kind =>
+  KINDS.find(({ mimeTypes }) => mimeTypes.test(mimeType)) ?? DOCUMENT
+
+const refusalOf = ({
+  body,
+  attachments,
+}: {
+  body: string
+  attachments: readonly About[]
+}): string | undefined => {
+  const [file] = attachments
+  if (!file) return undefined
+  const { noun, bytesMax, hasCaption } = kindOf(file)
+  if (file.size === 0) return `WhatsApp takes no empty files: ${file.name}.`
+  if (file.size > bytesMax)
+    return `WhatsApp takes ${noun} of up to ${bytesMax / MIB} MiB: ${file.name} is larger.`
+  if (!hasCaption && body !== '')
+    return 'WhatsApp shows no text with a sound. Send the text as a message of its own.'
+  if ([...body].length > CAPTION_MAX)
+    return `WhatsApp shows at most ${CAPTION_MAX} characters with a file. Send the text as a message of its own.`
+  return undefined
+}
+
+/** One file a message: several would be several messages there, of which some could fail. */
+export const limits: OutboundLimits = { max: 1, bytesMax: DOCUMENT_BYTES_MAX, refuses: refusalOf }
+
+/**
+ * Sends a file with the text as its caption. Storing it at the provider may be tried again at will; it is the send after
+ * it whose outcome can be unknown.
+ */
+export const sendFile = async (
+  account: GraphAccount,
+  input: SendInput & { body: string; file: OutboundAttachment },
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Sent> => {
+  const { body, file, ...to } = input
+  const refusal = refusalOf({ body, attachments: [file] })
+  if (refusal) throw new DeliveryError('refused', 'FILE_REFUSED', refusal)
+  const left = timer(timeoutMs)
+  const kind = kindOf(file)
+  const { name, size, open } = file
+  const upload = { name, size, open, mimeType: uploadType(file, kind) }
+  const { mediaId } = await uploadMedia(account, upload, { timeoutMs: left() })
+  return sendMedia(account, { ...to, ...contentOf(kind, mediaId, file.name, body) }, { timeoutMs: left() })
+}
+
+const contentOf = (
+  { type, hasCaption }: Kind,
+  mediaId: string,
+  fileName: string,
+  body: string,
+): MediaContent => ({
+  type,
+  mediaId,
+  ...(hasCaption && body !== '' && { caption: body }),
+  ...(type === 'document' && { fileName }),
+})
+
+/** Pictures and films of other kinds go as bytes: as documents WhatsApp knows only applications and texts. */
+const uploadType = ({ mimeType }: About, { type }: Kind): string =>
+  type !== 'document' || /^(application|text)\//.test(mimeType) ? mimeType : 'application/octet-stream'
+
+// Fetching --------------------------------------------------------------------------------------------------------
+
+/**
+ * The file of an inbound message. Its webhook may have brought an address, good for five minutes; else, and where that
+ * is used up, there is a new one for the id, which the provider keeps for a week.
+ */
+export const fetchFile = async (
+  account: GraphAccount,
+  source: Record<string, unknown>,
+  { timeoutMs, bytesMax }: MediaOptions,
+): Promise<FetchedMedia> => {
+  const { mediaId, url } = source
+  const left = timer(timeoutMs)
+  if (typeof url === 'string') {
+    const early = await download(account, url, { timeoutMs: left(), bytesMax }).catch((error) => {
+      // An address that leads elsewhere is not asked, but the id may still be good.
+      if (isCode(error, 'MEDIA_GONE', 'REDIRECTED')) return undefined
+      throw error
+    })
+    if (early) return early
+  }
+  if (typeof mediaId !== 'string')
+    throw new DeliveryError('refused', 'MEDIA_GONE', 'WhatsApp does not have the file any more.')
+  const info = await mediaInfo(account, mediaId, { timeoutMs: left() })
+  if (info.size !== null && info.size > bytesMax)
+    throw new DeliveryError('refused', 'MEDIA_TOO_LARGE', `The file is larger than ${bytesMax} bytes.`)
+  return download(account, info.url, { timeoutMs: left(), bytesMax })
+}
+
+const download = async (
+  account: GraphAccount,
+  url: string,
+  options: { timeoutMs: number; bytesMax: number },
+): Promise<FetchedMedia> => {
+  const { stream, mimeType, size }: Download = await downloadMedia(account, url, options)
+  return { content: whole(stream, size), mimeType }
+}
+
+/** An empty answer is none of a file. */
+const whole = (stream: Readable, size: number | null): Readable => {
+  if (size === 0)
+    stream.destroy(new DeliveryError('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s answer holds no file.'))
+  return stream
+}
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof DeliveryError && codes.includes(error.code)
+
+/** What is left of a time limit, at least a millisecond. */
+const timer = (timeoutMs: number) => {
+  const until = performance.now() + timeoutMs
+  return () => Math.max(1, Math.ceil(until - performance.now()))
+}
