@@ -31,6 +31,7 @@ import { registerAgentsConsoleRoutes } from './resources/agents/console-routes.t
 import { registerAgents } from './resources/agents/routes.ts'
 import { registerChannelAccountsConsoleRoutes } from './resources/channel-accounts/console-routes.ts'
 import { registerContactGroupsConsoleRoutes } from './resources/contact-groups/console-routes.ts'
+import { registerBroadcasts } from './resources/broadcasts/routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
 import { registerContacts } from './resources/contacts/routes.ts'
 import { registerConversationsConsoleRoutes } from './resources/conversations/console-routes.ts'
@@ -56,6 +57,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerConversations,
   registerContactGroups,
   registerTemplates,
+  registerBroadcasts,
 ]
 
 /** What only programs ask, around that. */

@@ -16,6 +16,8 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
         ? `${name}:${payload.browserHash}`
         : 'externalId' in payload
           ? `${name}:${payload.channelAccountId}:${payload.externalId}`
+          : 'broadcastId' in payload
+          ? `${name}:${payload.broadcastId}:${payload.channelAccountId}`
           : name
 
 /**

@@ -6,6 +6,8 @@ export type JobPayloads = {
   fetch_media: { workspaceId: string; attachmentId: string }
   /** Asks a provider for the name and picture of somebody who wrote. */
   fetch_profile: { workspaceId: string; channelAccountId: string; externalId: string; tries?: number }
+  /** Sends what waits of a broadcast from one number. */
+  run_broadcast: { workspaceId: string; broadcastId: string; channelAccountId: string }
   /** Takes up deliveries that a process left behind, and gives up those that were never confirmed. */
   sweep_deliveries: { isStart?: boolean }
   /** Takes up files that nobody fetches, and removes those that no message has taken. */

@@ -2,27 +2,36 @@
 // the call, so that two workers never send the same one, and a claim whose worker died is known for what it is
 // (sweep-deliveries.ts).
 import type { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
-import { type Accepted, type Channel, DeliveryError, type OutboundMessage } from '../../channels/channel.ts'
+import {
+  type Accepted,
+  type Channel,
+  DeliveryError,
+  type OutboundMessage,
+  type OutboundTemplate,
+} from '../../channels/channel.ts'
 import type { Ctx } from '../ctx.ts'
 import { fileUrl } from '../files/links.ts'
 import { MissingFileError } from '../files/store.ts'
-import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../resources/channel-accounts/schema.ts'
+import { setOptedOut } from '../resources/contacts/people-queries.ts'
 import { type Claim, claimHead, findOutbound } from '../resources/conversations/delivery-queries.ts'
 import { type Outcome, recordOutcome } from '../resources/conversations/record-outcome.ts'
+import { findTemplates, forgetFetch } from '../resources/templates/queries.ts'
+import { refreshTemplates } from '../resources/templates/refresh-templates.ts'
 import { addJob } from './add-job.ts'
 import type { JobPayloads } from './catalogue.ts'
-import { backoffMs, type DeliveryTiming } from './delivery-timing.ts'
+import type { DeliveryTiming } from './delivery-timing.ts'
 import { type JobDeps, systemCtx } from './deps.ts'
+import { attemptSend, nextTry, patiently } from './hand-over.ts'
+import { holdPace, paceOf, takeTurn } from './pace.ts'
 
 /** A job hands over so many, then another job goes on: nobody else's messages wait for a long conversation. */
 const BATCH_MAX = 50
 /** A head that another worker has, or whose time has not come by our clock, is looked at again no sooner than this. */
 const LOOK_AGAIN_MS = 250
-/** The outcome of a call is written down even when the database is away for a moment: that is worth some patience. */
-const RECORD_TRIES_MAX = 6
-const RECORD_WAIT_MS = 200
+/** A template that WhatsApp does not know, though it is on its list, is made ready there within seconds. */
+const TEMPLATE_WAIT_MS = 2_000
 
 export const deliverMessages = async (
   deps: JobDeps,
@@ -38,7 +47,7 @@ export const deliverMessages = async (
     }
     const outcome = await handOver(deps, ctx, head.claim)
     logOutcome(ctx, head.claim, outcome)
-    await recordPatiently(ctx, head.claim, outcome)
+    await patiently(ctx, () => recordOutcome(ctx, head.claim, outcome))
   }
   await addJob(ctx, 'deliver_messages', payload)
 }
@@ -46,21 +55,23 @@ export const deliverMessages = async (
 /** Calls the provider. Whatever happens becomes an outcome. */
 const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome> => {
   const { timing } = deps
+  let account: StoredChannelAccount
   let channel: Channel
+  let template: OutboundTemplate | null
+  let contactId: string
   let send: () => Promise<Accepted>
   try {
-    const account = await findChannelAccount(ctx, claim.channelAccountId)
+    const found = await findChannelAccount(ctx, claim.channelAccountId)
     const message = await findOutbound(ctx, claim.messageId)
-    if (!account || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
+    if (!found || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
+    account = found
+    template = message.template
+    contactId = message.contactId
     channel = ctx.channels[account.channel]
     if (!channel.send)
       return { is: 'refused', code: 'CHANNEL_NOT_SUPPORTED', message: 'Nothing can be sent on this channel.' }
     const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-    const options = {
-      timeoutMs: timing.sendTimeoutMs,
-      webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
-    }
-    send = () => channel.send!(opened, toOutbound(ctx, message), options)
+    send = () => channel.send!(opened, toOutbound(ctx, message), { timeoutMs: timing.sendTimeoutMs })
   } catch (error) {
     // Nothing was sent yet.
     ctx.log.error({ err: error, deliveryId: claim.id }, 'a message could not be prepared for its channel')
@@ -72,21 +83,44 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
       'The message could not be prepared. It is tried again.',
     )
   }
-  try {
-    const accepted = await withDeadline(send(), timing.sendTimeoutMs)
-    return { is: 'accepted', ...accepted }
-  } catch (error) {
-    if (!(error instanceof DeliveryError))
-      ctx.log.error({ err: error, deliveryId: claim.id }, 'a channel failed in a way of its own')
-    const failure =
-      error instanceof DeliveryError
-        ? error
-        : new DeliveryError('unknown', 'UNEXPECTED', 'Sending broke off unexpectedly.', { cause: error })
-    const { outcome, code, message, retryAfterMs } = failure
-    if (outcome === 'refused') return { is: 'refused', code, message }
-    if (outcome === 'unknown' && !channel.isResendHarmless) return { is: 'unconfirmed', code, message }
-    return postponed(ctx, timing, claim, code, message, retryAfterMs)
+  const pace = paceOf(account)
+  const waitMs = pace === null ? 0 : await takeTurn(ctx, account.id, pace)
+  if (waitMs > 0) return { is: 'postponed', until: new Date(ctx.now().getTime() + waitMs), ...PACED }
+  const result = await attemptSend(ctx, claim.id, send, timing.sendTimeoutMs)
+  if (!(result instanceof DeliveryError)) return { is: 'accepted', ...result }
+  const { outcome, concerns, code, message, retryAfterMs } = result
+  if (outcome === 'refused') {
+    if (
+      concerns === 'template' &&
+      claim.tries === 1 &&
+      template &&
+      (await isStillThere(ctx, account, template))
+    )
+      return { is: 'postponed', until: new Date(ctx.now().getTime() + TEMPLATE_WAIT_MS), code, message }
+    if (concerns === 'customer') await setOptedOut(ctx, [contactId], ctx.now())
+    return { is: 'refused', code, message }
   }
+  if (outcome === 'unknown' && !channel.isResendHarmless) return { is: 'unconfirmed', code, message }
+  const retry = postponed(ctx, timing, claim, code, message, retryAfterMs)
+  if (pace !== null && concerns === 'account' && retry.is === 'postponed')
+    await holdPace(ctx, account.id, retry.until.getTime() - ctx.now().getTime())
+  return retry
+}
+
+const PACED = { code: 'PACED', message: 'The number sends as fast as it may. The message waits its turn.' }
+
+/** The provider does not know the template: whether it is on its list still, asked anew. */
+const isStillThere = async (
+  ctx: Ctx,
+  account: StoredChannelAccount,
+  { name, language }: OutboundTemplate,
+): Promise<boolean> => {
+  if (account.channel !== 'whatsapp') return false
+  const { businessAccountId } = account.settings
+  await forgetFetch(ctx, [businessAccountId])
+  await refreshTemplates(ctx, [account])
+  const kept = await findTemplates(ctx, businessAccountId, name)
+  return kept.some((one) => one.language === language && ctx.channels.whatsapp.isSendable(one))
 }
 
 const postponed = (
@@ -97,11 +131,8 @@ const postponed = (
   message: string,
   retryAfterMs = 0,
 ): Outcome => {
-  const nowMs = ctx.now().getTime()
-  const waitMs = Math.max(backoffMs(timing, claim.tries), Math.min(retryAfterMs, timing.retryAfterMaxMs))
-  return nowMs + waitMs - Date.parse(claim.createdAt) > timing.givenUpAfterMs
-    ? { is: 'refused', code, message }
-    : { is: 'postponed', until: new Date(nowMs + waitMs), code, message }
+  const until = nextTry(ctx, timing, claim, retryAfterMs)
+  return until ? { is: 'postponed', until, code, message } : { is: 'refused', code, message }
 }
 
 type Found = NonNullable<Awaited<ReturnType<typeof findOutbound>>>
@@ -118,7 +149,6 @@ const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
     open: () => openFile(ctx, key),
     url: fileUrl(ctx, attachment.id),
   })),
-  replyToExternalId: row.replyToExternalId,
   to: {
     contactId: row.contactId,
     name: row.name,
@@ -138,31 +168,6 @@ const openFile = async (ctx: Ctx, key: string): Promise<Readable> => {
       ? new DeliveryError('refused', 'FILE_LOST', 'A file of the message is lost.', { cause })
       : new DeliveryError('retry', 'FILE_UNREADABLE', 'A file of the message cannot be read now.', { cause })
   }
-}
-
-/** A channel keeps to its timeout; should one not, the claim must still end before the sweep takes it. */
-const withDeadline = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
-  const timer = new AbortController()
-  const deadline = delay(timeoutMs + 1_000, undefined, { signal: timer.signal, ref: false }).then(() => {
-    throw new DeliveryError('unknown', 'TIMEOUT', 'The provider did not answer in time.')
-  })
-  deadline.catch(() => {})
-  try {
-    return await Promise.race([work, deadline])
-  } finally {
-    timer.abort()
-  }
-}
-
-const recordPatiently = async (ctx: Ctx, claim: Claim, outcome: Outcome): Promise<void> => {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await recordOutcome(ctx, claim, outcome)
-    } catch (error) {
-      if (attempt === RECORD_TRIES_MAX) throw error
-      ctx.log.warn({ err: error, deliveryId: claim.id }, 'the outcome of a delivery is not written down yet')
-      await delay(RECORD_WAIT_MS * 2 ** (attempt - 1))
-    }
 }
 
 const logOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): void => {

@@ -16,6 +16,9 @@ export type DeliveryTiming = {
   givenUpAfterMs: number
   /** Silence after an unknown outcome that counts as failure. */
   unconfirmedAfterMs: number
+  /** A broadcast whose number is refused as a whole pauses for so long, each time twice as long, up to the maximum. */
+  pauseMinMs: number
+  pauseMaxMs: number
   /** How long a due delivery may lie before the sweep makes a job for it. */
   overdueAfterMs: number
   /** How long a file may take to come from its provider, and the margin after which nobody is fetching it any more. */
@@ -33,6 +36,8 @@ export const DELIVERY_TIMING: DeliveryTiming = {
   retryAfterMaxMs: HOUR,
   givenUpAfterMs: 24 * HOUR,
   unconfirmedAfterMs: 10 * MINUTE,
+  pauseMinMs: MINUTE,
+  pauseMaxMs: 15 * MINUTE,
   overdueAfterMs: 30 * SECOND,
   fetchTimeoutMs: 2 * MINUTE,
   fetchMarginMs: 30 * SECOND,

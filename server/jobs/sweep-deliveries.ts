@@ -1,6 +1,9 @@
-// Takes up what a process left behind: claims whose worker died, due deliveries without a job, and messages that were
-// never confirmed. Runs every minute and when a worker starts, on any number of processes at once.
+// Takes up what a process left behind: claims whose worker died, due deliveries without a job, messages that were never
+// confirmed, and broadcasts that nobody works on. Runs every minute and when a worker starts, on any number of processes
+// at once.
 import type { Ctx } from '../ctx.ts'
+import { listForsaken } from '../resources/broadcasts/queries.ts'
+import { settleRecipients } from '../resources/broadcasts/settle-recipients.ts'
 import {
   endTry,
   findOldestClaim,
@@ -22,6 +25,7 @@ export const sweepDeliveries = async (
   await releaseAbandoned(deps)
   await giveUpUnconfirmed(deps)
   await wakeOverdue(deps, isStart)
+  await wakeBroadcasts(deps, isStart)
 }
 
 const before = (deps: JobDeps, ms: number): Date => new Date(deps.now().getTime() - ms)
@@ -42,7 +46,9 @@ const releaseAbandoned = async (deps: JobDeps): Promise<void> => {
         ? { state: 'pending', notBefore: ctx.now(), failure }
         : { state: 'unconfirmed', failure },
     )
-    if (isReleased) await wake(ctx, row.conversationId)
+    if (!isReleased) continue
+    await settleRecipients(ctx, [row.messageId])
+    await wake(ctx, row.conversationId)
   }
   // Claims that are not old enough yet may turn out to be abandoned too: this looks again just then.
   const oldest = await findOldestClaim(db)
@@ -73,3 +79,10 @@ const wakeOverdue = async (deps: JobDeps, isStart: boolean): Promise<void> => {
 
 const wake = (ctx: Ctx, conversationId: string): Promise<void> =>
   addJob(ctx, 'deliver_messages', { workspaceId: ctx.workspaceId, conversationId })
+
+/** The same for broadcasts. Two workers at one part share its recipients, so one too many does no harm. */
+const wakeBroadcasts = async (deps: JobDeps, isStart: boolean): Promise<void> => {
+  const workedBefore = before(deps, isStart ? 0 : deps.timing.overdueAfterMs)
+  for (const part of await listForsaken(deps.db, { workedBefore, now: deps.now() }, ROWS_MAX))
+    await addJob(deps, 'run_broadcast', part)
+}

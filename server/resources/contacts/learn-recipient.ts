@@ -1,5 +1,5 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
-import { insertIdentities, type Known, lockContactOfConversation } from './people-queries.ts'
+import { insertIdentities, type Known, lockContactOfConversation, lockContacts } from './people-queries.ts'
 
 /**
  * Keeps the names by which WhatsApp knows a recipient, as its answer to a send gave them. A name that somebody else has
@@ -22,4 +22,23 @@ export const learnRecipient = (
         ctx,
         known.map((identity) => ({ ...identity, contactId })),
       )
+  })
+
+/** The same for the recipients of many sends, each name with its contact. */
+export const learnRecipients = (
+  ctx: Ctx,
+  learnt: readonly (Known & { contactId: string })[],
+): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    if (learnt.length === 0) return
+    const here = new Set(
+      await lockContacts(
+        ctx,
+        learnt.map(({ contactId }) => contactId),
+      ),
+    )
+    await insertIdentities(
+      ctx,
+      learnt.filter(({ contactId }) => here.has(contactId)),
+    )
   })

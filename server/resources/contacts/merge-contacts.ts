@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { record } from '../../events/record.ts'
+import { mergeRecipients } from '../broadcasts/settle-recipients.ts'
 import { moveMemberships } from '../contact-groups/queries.ts'
 import { indexContactGrams } from '../conversations/grams.ts'
 import { moveConversations } from '../conversations/move-conversations.ts'
@@ -33,6 +34,7 @@ export const mergeContacts = (ctx: Ctx, keptId: string, goneId: string): Promise
     }
     await absorbContact(ctx, goneId, { ...merged, searchText: contactSearchTextOf(merged) })
     await deleteContact(ctx, goneId)
+    await mergeRecipients(ctx, goneId, keptId)
     await indexContactGrams(ctx, keptId, merged.name, merged.email)
     await record(ctx, {
       type: 'contact.merged',

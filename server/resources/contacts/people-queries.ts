@@ -207,6 +207,18 @@ export const lockContactOfConversation = async (
   return rows[0]?.id
 }
 
+/** Those of the contacts that are there, locked against their end. */
+export const lockContacts = async (
+  { db, workspaceId }: Ctx,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select id from contacts where workspace_id = ${workspaceId} and id = any(${ids}::text[])
+    order by id
+    for key share`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** The contacts that hold any of the identities. */
 export const findContactIds = async (
   { db, workspaceId }: Ctx,

@@ -1,6 +1,7 @@
 // What a provider tells later of messages that went out: sent, delivered, read, failed.
 import { type Ctx, inTransaction } from '../../ctx.ts'
-import { advanceStatus } from './message-status.ts'
+import { settleRecipients } from '../broadcasts/settle-recipients.ts'
+import { moveForward } from './message-status.ts'
 import type { DeliveryFailure } from './queries.ts'
 import {
   findReported,
@@ -50,43 +51,63 @@ export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Pro
       }
       await insertParked(ctx, parked)
     }
-    const best = new Map<string, ReportedStatus>()
+    const best = new Map<string, Reported>()
     const learnt = new Map<string, string>()
     for (const [index, { id, externalId }] of found) {
       const report = reports[index]!
       if (externalId === null) learnt.set(id, report.externalId)
-      const known = best.get(id)
-      if (!known || RANKS[report.status] > RANKS[known.status]) best.set(id, report)
+      keepBest(best, id, report)
     }
     if (learnt.size > 0) await setExternalIds(ctx, learnt)
-    const groups = Map.groupBy(best, ([, report]) => keyOf(report))
-    for (const [, members] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const { status, failure } = members[0]![1]
-      await advanceStatus(
-        ctx,
-        members.map(([id]) => id),
-        status,
-        status === 'failed' ? (failure ?? UNEXPLAINED) : undefined,
-      )
-    }
+    await advanceAll(ctx, best)
   })
+
+type Reported = Pick<ReportedStatus, 'status' | 'failure'>
+
+const keepBest = (best: Map<string, Reported>, messageId: string, report: Reported): void => {
+  const known = best.get(messageId)
+  if (!known || RANKS[report.status] > RANKS[known.status]) best.set(messageId, report)
+}
+
+/** One statement for each kind of report; the recipients of broadcasts follow at the end, all together. */
+const advanceAll = async (ctx: Ctx, best: ReadonlyMap<string, Reported>): Promise<void> => {
+  const groups = Map.groupBy(best, ([, report]) => keyOf(report))
+  const ofBroadcasts: string[] = []
+  for (const [, members] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { status, failure } = members[0]![1]
+    const ids = members.map(([id]) => id)
+    const moved = await moveForward(
+      ctx,
+      ids,
+      status,
+      status === 'failed' ? (failure ?? UNEXPLAINED) : undefined,
+    )
+    ofBroadcasts.push(...moved.filter(({ isOfBroadcast }) => isOfBroadcast).map(({ id }) => id))
+  }
+  await settleRecipients(ctx, ofBroadcasts)
+}
 
 const UNEXPLAINED: DeliveryFailure = { code: 'UNKNOWN', message: 'The provider gave no reason.' }
 
-/** Applies what was reported of a message before its id was known. In the transaction that stores the id, before it. */
-export const applyParked = async (
-  ctx: Ctx,
-  {
-    messageId,
-    channelAccountId,
-    externalId,
-  }: Pick<ReportedStatus, 'channelAccountId' | 'externalId'> & {
-    messageId: string
-  },
-): Promise<void> => {
-  const parked = await takeParked(ctx, { channelAccountId, externalId })
-  const [last] = parked.sort((a, b) => RANKS[b.status] - RANKS[a.status])
-  if (!last) return
-  const failure = last.status === 'failed' ? (last.failure ?? UNEXPLAINED) : undefined
-  await advanceStatus(ctx, [messageId], last.status, failure)
+type Sent = Pick<ReportedStatus, 'channelAccountId' | 'externalId'> & { messageId: string }
+
+/** Applies what was reported of messages before their ids were known. In the transaction that stores the ids. */
+export const applyParked = async (ctx: Ctx, sends: readonly Sent[]): Promise<void> =>
+  (await takeReports(ctx, sends))()
+
+/**
+ * The same in two steps, for many: what is parked is taken, and with it the turn of whoever reports these ids, before
+ * any message is locked (a report takes them in this order too). The returned function applies it.
+ */
+export const takeReports = async (ctx: Ctx, sends: readonly Sent[]): Promise<() => Promise<void>> => {
+  const parked = sends.length > 0 ? await takeParked(ctx, sends) : []
+  return async () => {
+    if (parked.length === 0) return
+    const placeOf = ({ channelAccountId, externalId }: Pick<Sent, 'channelAccountId' | 'externalId'>) =>
+      `${channelAccountId}\n${externalId}`
+    const messages = new Map(sends.map((send) => [placeOf(send), send.messageId]))
+    const best = new Map<string, Reported>()
+    for (const report of parked) keepBest(best, messages.get(placeOf(report))!, report)
+    await advanceAll(ctx, best)
+  }
 }

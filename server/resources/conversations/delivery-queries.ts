@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { OutboundTemplate } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
-import type { ChannelName } from '../../db/tables.ts'
+import type { ChannelName, MessageStatus } from '../../db/tables.ts'
 import type { UploadRow } from '../attachments/queries.ts'
 
 type NewDelivery = {
@@ -182,11 +182,96 @@ export const setExternalId = async (
         and o.channel_account_id = m.channel_account_id and o.external_id = ${externalId})`.execute(db)
 }
 
+type Acceptance = { id: string; tries: number; messageId: string; externalId: string | null }
+
+export type AcceptedMessage = {
+  id: string
+  conversationId: string
+  contactId: string
+  status: Exclude<MessageStatus, 'queued'>
+}
+
+/**
+ * Writes down that a provider took messages, all in one statement: accepted always counts, but for a status that is
+ * further on already. An id of the provider's that the account has on another message is not taken.
+ */
+export const acceptAll = async (
+  { db, workspaceId, now }: Ctx,
+  rows: readonly Acceptance[],
+): Promise<AcceptedMessage[]> => {
+  const isUnsettled = sql`m.status = 'queued'
+    or m.status = 'failed' and m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'`
+  const { rows: moved } = await sql<AcceptedMessage>`
+    with input as (
+      select * from unnest(
+        ${rows.map(({ id }) => id)}::text[], ${rows.map(({ tries }) => tries)}::integer[],
+        ${rows.map(({ messageId }) => messageId)}::text[], ${rows.map(({ externalId }) => externalId)}::text[]
+      ) i (id, tries, message_id, external_id)
+    ), delivery as (
+      update deliveries d set state = 'accepted', error_code = null, error_message = null, updated_at = ${now()}
+      from input i
+      where d.workspace_id = ${workspaceId} and d.id = i.id and d.tries = i.tries
+        and (d.state in ('sending', 'pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
+    ), message as (
+      update messages m set
+        status = case when ${isUnsettled} then 'sent' else m.status end,
+        metadata = case when m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'
+          then nullif(m.metadata - 'error', '{}'::jsonb) else m.metadata end,
+        external_id = coalesce(m.external_id, case when not exists (select from messages o
+          where o.workspace_id = m.workspace_id and o.channel_account_id = m.channel_account_id
+            and o.external_id = i.external_id) then i.external_id end)
+      from input i
+      where m.workspace_id = ${workspaceId} and m.id = i.message_id
+      returning m.id, m.conversation_id, m.status
+    ), shown as (
+      update conversations c set last_message_status = message.status
+      from message
+      where c.workspace_id = ${workspaceId} and c.id = message.conversation_id and c.last_message_id = message.id
+    )
+    select message.id, message.conversation_id as "conversationId", c.contact_id as "contactId", message.status
+    from message join conversations c on c.workspace_id = ${workspaceId} and c.id = message.conversation_id`.execute(
+    db,
+  )
+  return moved
+}
+
+export type Retrial = Claim & { template: OutboundTemplate | null }
+
+/** Claims deliveries that wait for another try, as far as nobody else has taken them. */
+export const claimAgain = async (
+  { db, workspaceId, now }: Ctx,
+  messageIds: readonly string[],
+): Promise<Retrial[]> => {
+  const { rows } = await sql<Retrial>`
+    update deliveries d set state = 'sending', tries = d.tries + 1, claimed_at = ${now()}, updated_at = ${now()}
+    where d.workspace_id = ${workspaceId} and d.message_id = any(${messageIds}::text[]) and d.state = 'pending'
+      and d.not_before <= ${now()}
+    returning d.id, d.message_id as "messageId", d.conversation_id as "conversationId",
+      d.channel_account_id as "channelAccountId", d.tries, d.created_at as "createdAt", d.template`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Those of the conversations in which a message waits for its turn. */
+export const listWaitingConversations = async (
+  { db, workspaceId }: Ctx,
+  conversationIds: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct conversation_id as id from deliveries
+    where workspace_id = ${workspaceId} and conversation_id = any(${conversationIds}::text[]) and state = 'pending'`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
 // The sweep looks over all workspaces at once; what it finds is then dealt with in each one's own context. -----------
 
 export type Abandoned = {
   workspaceId: string
   id: string
+  messageId: string
   conversationId: string
   tries: number
   channel: ChannelName
@@ -195,7 +280,8 @@ export type Abandoned = {
 /** Claims made before a time whose sender never wrote down how they ended. */
 export const listAbandoned = async (db: Db, claimedBefore: Date, limit: number): Promise<Abandoned[]> => {
   const { rows } = await sql<Abandoned>`
-    select d.workspace_id as "workspaceId", d.id, d.conversation_id as "conversationId", d.tries, a.channel
+    select d.workspace_id as "workspaceId", d.id, d.message_id as "messageId", d.conversation_id as "conversationId",
+      d.tries, a.channel
     from deliveries d
     join channel_accounts a on a.workspace_id = d.workspace_id and a.id = d.channel_account_id
     where d.state = 'sending' and d.updated_at <= ${claimedBefore} and d.claimed_at <= ${claimedBefore}
@@ -225,15 +311,17 @@ export const listUnconfirmed = async (
   return rows
 }
 
-/** Conversations with a delivery that has been due since a time. */
+/** Conversations with a delivery that has been due since a time, but for those that a broadcast tries again itself. */
 export const listOverdue = async (
   db: Db,
   dueBefore: Date,
   limit: number,
 ): Promise<{ workspaceId: string; conversationId: string }[]> => {
   const { rows } = await sql<{ workspaceId: string; conversationId: string }>`
-    select distinct workspace_id as "workspaceId", conversation_id as "conversationId" from deliveries
-    where state = 'pending' and not_before <= ${dueBefore}
+    select distinct d.workspace_id as "workspaceId", d.conversation_id as "conversationId" from deliveries d
+    where d.state = 'pending' and d.not_before <= ${dueBefore}
+      and not exists (select from broadcast_recipients r
+        where r.workspace_id = d.workspace_id and r.message_id = d.message_id and r.outcome = 'pending')
     limit ${limit}`.execute(db)
   return rows
 }

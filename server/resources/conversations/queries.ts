@@ -228,7 +228,13 @@ const MOVES_FROM = {
 } satisfies Record<Exclude<MessageStatus, 'queued'>, unknown>
 
 export type DeliveryFailure = { code: string; message: string }
-export type MovedMessage = { id: string; conversationId: string; contactId: string }
+export type MovedMessage = {
+  id: string
+  conversationId: string
+  contactId: string
+  /** It went out with a broadcast, and its recipient there may have to follow. */
+  isOfBroadcast: boolean
+}
 
 /**
  * Moves those of the messages that may move to a status, their conversations' lists with them, and settles their
@@ -242,7 +248,9 @@ export const moveMessages = async (
 ): Promise<MovedMessage[]> => {
   const { rows } = await sql<MovedMessage>`
     with movable as (
-      select m.id from messages m
+      select m.id, m.metadata ? 'broadcastId' and (m.status in ('queued', 'failed') or ${status}::text = 'failed')
+          as is_of_broadcast
+      from messages m
       where m.workspace_id = ${workspaceId} and m.id = any(${ids}) and (${MOVES_FROM[status]})
       order by m.id
       for no key update
@@ -254,7 +262,7 @@ export const moveMessages = async (
           else coalesce(m.metadata, '{}'::jsonb) || jsonb_build_object('error', ${failure && JSON.stringify(failure)}::jsonb) end
       from movable
       where m.workspace_id = ${workspaceId} and m.id = movable.id
-      returning m.id, m.conversation_id, m.status
+      returning m.id, m.conversation_id, m.status, movable.is_of_broadcast
     ), shown as (
       update conversations c set last_message_status = moved.status
       from moved
@@ -265,7 +273,8 @@ export const moveMessages = async (
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}
       where d.workspace_id = ${workspaceId} and d.message_id = any(${ids}) and (d.state in ('pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
     )
-    select moved.id, moved.conversation_id as "conversationId", c.contact_id as "contactId"
+    select moved.id, moved.conversation_id as "conversationId", c.contact_id as "contactId",
+      coalesce(moved.is_of_broadcast, false) as "isOfBroadcast"
     from moved join conversations c on c.workspace_id = ${workspaceId} and c.id = moved.conversation_id`.execute(
     db,
   )

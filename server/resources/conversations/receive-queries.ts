@@ -64,7 +64,7 @@ export const insertConversations = async (
 
 type GramRow = { conversationId: string; gram: string }
 
-const gramRows = ({ workspaceId }: Pick<Ctx, 'workspaceId'>, rows: readonly GramRow[]) => sql`
+export const gramRows = ({ workspaceId }: Pick<Ctx, 'workspaceId'>, rows: readonly GramRow[]) => sql`
   insert into conversation_grams (workspace_id, gram, conversation_id)
   select distinct ${workspaceId}::text, gram collate "C" as g, "conversationId" collate "C" as c
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g (gram text, "conversationId" text)
@@ -95,7 +95,7 @@ export type ReceivedRow = {
 }
 
 /** As in queries.ts: the list need not carry a whole long message. */
-const LAST_BODY_MAX = 2000
+export const LAST_BODY_MAX = 2000
 
 /** What else happens with them, as parts of the one statement. `contact` gets the last row of each contact. */
 type Along = { contact: (from: RawBuilder<unknown>) => RawBuilder<unknown>; event: RawBuilder<unknown> }

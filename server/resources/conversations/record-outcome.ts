@@ -1,14 +1,16 @@
 import type { Accepted } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { addJob } from '../../jobs/add-job.ts'
+import { settleRecipients } from '../broadcasts/settle-recipients.ts'
 import { learnRecipient } from '../contacts/learn-recipient.ts'
+import { insertEmailAliases } from '../emails/queries.ts'
 import { absorbEcho } from './absorb-echo.ts'
 import { applyParked } from './apply-statuses.ts'
 import { type Claim, endTry, setExternalId } from './delivery-queries.ts'
 import { advanceStatus } from './message-status.ts'
 
 export type Outcome =
-  | { is: 'accepted'; externalId: string | null; recipient?: Accepted['recipient'] }
+  | ({ is: 'accepted' } & Accepted)
   | { is: 'refused'; code: string; message: string }
   /** Not sent, and to be tried again from then on. */
   | { is: 'postponed'; until: Date; code: string; message: string }
@@ -28,8 +30,9 @@ export const recordOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): Promise
         if (outcome.externalId) {
           await absorbEcho(ctx, { ...claim, externalId: outcome.externalId })
           await setExternalId(ctx, claim.messageId, outcome.externalId)
-          await applyParked(ctx, { ...claim, externalId: outcome.externalId })
+          await applyParked(ctx, [{ ...claim, externalId: outcome.externalId }])
         }
+        if (outcome.aliases?.length) await insertEmailAliases(ctx, { ...claim, ids: outcome.aliases })
         if (outcome.recipient) await learnRecipient(ctx, claim.conversationId, outcome.recipient)
         return
       case 'refused': {
@@ -51,6 +54,7 @@ export const recordOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): Promise
         return
       }
       case 'unconfirmed':
-        await endTry(ctx, claim, { state: 'unconfirmed', failure: outcome })
+        if (await endTry(ctx, claim, { state: 'unconfirmed', failure: outcome }))
+          await settleRecipients(ctx, [claim.messageId])
     }
   })

@@ -63,18 +63,20 @@ export const insertParked = async (
     on conflict do nothing`.execute(db)
 }
 
-/** What is parked for a provider's id, removed; its turn taken. */
-export const takeParked = async (
-  ctx: Ctx,
-  ref: { channelAccountId: string; externalId: string },
-): Promise<Pick<ParkedStatus, 'status' | 'failure'>[]> => {
+/** What is parked for providers' ids, removed; their turn taken. */
+export const takeParked = async (ctx: Ctx, refs: readonly Ref[]): Promise<ParkedStatus[]> => {
   const { db, workspaceId } = ctx
-  await lockReports(ctx, [ref])
-  const { rows } = await sql<Pick<ParkedStatus, 'status' | 'failure'>>`
-    delete from parked_statuses
-    where workspace_id = ${workspaceId} and channel_account_id = ${ref.channelAccountId}
-      and external_id = ${ref.externalId}
-    returning status, failure`.execute(db)
+  await lockReports(ctx, refs)
+  const { rows } = await sql<ParkedStatus>`
+    delete from parked_statuses p
+    using unnest(
+      ${refs.map(({ channelAccountId }) => channelAccountId)}::text[],
+      ${refs.map(({ externalId }) => externalId)}::text[]
+    ) q (account, external)
+    where p.workspace_id = ${workspaceId} and p.channel_account_id = q.account and p.external_id = q.external
+    returning p.channel_account_id as "channelAccountId", p.external_id as "externalId", p.status, p.failure`.execute(
+    db,
+  )
   return rows
 }
 

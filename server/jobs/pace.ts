@@ -1,0 +1,76 @@
+// How fast a number sends, over all processes: a row says until when its sends are taken. Whoever sends from it takes
+// the next slots, each a fraction of a second long, by moving that time on. Times are the database's own, so that the
+// clocks of processes need not agree.
+import { sql } from 'kysely'
+import type { Ctx } from '../ctx.ts'
+import type { StoredChannelAccount } from '../resources/channel-accounts/schema.ts'
+import { MESSAGES_PER_SECOND_DEFAULT } from '../resources/channel-accounts/schema.ts'
+
+/** A broadcast takes slots so far ahead and no further: what an agent sends meanwhile finds room. */
+const AHEAD_MS = 250
+/** Single messages go before broadcasts: they borrow slots of so much time, which broadcasts then wait for. */
+const BORROWED_MS = 1_000
+/** A number that its provider slows down rests for at most so long at a time. */
+const HOLD_MAX_MS = 60_000
+
+/** Messages a second, or null where nobody counts. */
+export const paceOf = (account: StoredChannelAccount): number | null =>
+  account.channel === 'whatsapp' ? (account.settings.messagesPerSecond ?? MESSAGES_PER_SECOND_DEFAULT) : null
+
+/** How many slots a broadcast takes at once. */
+export const slotsOf = (perSecond: number, max: number): number =>
+  Math.max(1, Math.min(max, Math.floor((perSecond * AHEAD_MS) / 1000)))
+
+type Scope = Pick<Ctx, 'db' | 'workspaceId'>
+
+/** Takes slots if those before them end within so many milliseconds. Returns how long until the first, or how long too long. */
+const take = async (
+  { db, workspaceId }: Scope,
+  channelAccountId: string,
+  { slots, perSecond, withinMs }: { slots: number; perSecond: number; withinMs: number },
+): Promise<{ startsInMs: number } | { fullForMs: number }> => {
+  const seconds = slots / perSecond
+  const { rows } = await sql<{ startsInMs: number }>`
+    insert into channel_paces as p (workspace_id, channel_account_id, taken_until)
+    values (${workspaceId}, ${channelAccountId}, clock_timestamp() + make_interval(secs => ${seconds}::float8))
+    on conflict (workspace_id, channel_account_id) do update
+      set taken_until = greatest(p.taken_until, clock_timestamp()) + make_interval(secs => ${seconds}::float8)
+      where p.taken_until <= clock_timestamp() + make_interval(secs => ${withinMs / 1000}::float8)
+    returning (extract(epoch from p.taken_until - clock_timestamp())::float8 - ${seconds}::float8) * 1000 as "startsInMs"`.execute(
+    db,
+  )
+  if (rows[0]) return { startsInMs: Math.max(0, rows[0].startsInMs) }
+  const { rows: found } = await sql<{ ms: number }>`
+    select extract(epoch from taken_until - clock_timestamp())::float8 * 1000 as ms from channel_paces
+    where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId}`.execute(db)
+  return { fullForMs: Math.max(1, (found[0]?.ms ?? 0) - withinMs) }
+}
+
+/** Slots for a broadcast: the time until the first, or how long to wait before asking again. */
+export const takeSlots = (
+  ctx: Scope,
+  channelAccountId: string,
+  { slots, perSecond }: { slots: number; perSecond: number },
+): Promise<{ startsInMs: number } | { fullForMs: number }> =>
+  take(ctx, channelAccountId, { slots, perSecond, withinMs: AHEAD_MS })
+
+/** A single message's turn: 0 now, else how long it has to wait because single messages alone fill the pace. */
+export const takeTurn = async (ctx: Scope, channelAccountId: string, perSecond: number): Promise<number> => {
+  const withinMs = BORROWED_MS + 1000 / perSecond
+  const taken = await take(ctx, channelAccountId, { slots: 1, perSecond, withinMs })
+  return 'fullForMs' in taken ? Math.ceil(taken.fullForMs) : 0
+}
+
+/** The provider finds the number too fast: nothing goes out from it for a while. */
+export const holdPace = async (
+  { db, workspaceId }: Scope,
+  channelAccountId: string,
+  ms: number,
+): Promise<void> => {
+  const seconds = Math.min(ms, HOLD_MAX_MS) / 1000
+  await sql`
+    insert into channel_paces as p (workspace_id, channel_account_id, taken_until)
+    values (${workspaceId}, ${channelAccountId}, clock_timestamp() + make_interval(secs => ${seconds}::float8))
+    on conflict (workspace_id, channel_account_id) do update
+      set taken_until = greatest(p.taken_until, excluded.taken_until)`.execute(db)
+}

@@ -1,0 +1,158 @@
+import type { OutboundTemplate } from '../../../channels/channel.ts'
+import { type Ctx, inTransaction } from '../../ctx.ts'
+import { appendMessages, type MessageContent } from '../conversations/append-messages.ts'
+import { type Claim, claimAgain } from '../conversations/delivery-queries.ts'
+import { noteWork, type Part } from './queries.ts'
+import {
+  endTurns,
+  listThreads,
+  lockReached,
+  lockTurns,
+  type Reached,
+  setNotBefore,
+  setSending,
+  type Thread,
+  type Turn,
+} from './recipient-queries.ts'
+import { announce, settleRecipients } from './settle-recipients.ts'
+
+/** Somebody whose message is stored and claimed: the caller hands it to the provider now. */
+export type ReadySend = { claim: Claim; template: OutboundTemplate; to: Reached }
+
+/** Where an earlier message still waits in the conversation, this one is looked at again so much later. */
+const BEHIND_MS = 3_000
+
+/**
+ * The next people of a part, their messages stored in their conversations and claimed, all in one transaction: a worker
+ * that dies after it leaves claims that are known for what they are. Whoever opted out meanwhile is left out, and whoever
+ * has an earlier message waiting comes later. `last` is where the walk has come to; undefined: it is at its end.
+ */
+export const takeTurns = (
+  ctx: Ctx,
+  part: Part,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ ready: ReadySend[]; last: string | undefined }> =>
+  inTransaction(ctx, async (ctx) => {
+    await noteWork(ctx, part)
+    const turns = await lockTurns(ctx, part, { after, limit })
+    if (turns.length === 0) return { ready: [], last: undefined }
+    const contactIds = turns.map(({ contactId }) => contactId)
+    const people = new Map((await lockReached(ctx, contactIds)).map((person) => [person.contactId, person]))
+    const again = await takeAgain(ctx, part, turns, people)
+    const fresh = await takeFresh(
+      ctx,
+      part,
+      turns.filter(({ messageId }) => messageId === null),
+      people,
+    )
+    return { ready: [...again, ...fresh], last: contactIds.at(-1) }
+  })
+
+type People = ReadonlyMap<string, Reached>
+
+/** Messages that are there already and were not taken the last time. */
+const takeAgain = async (
+  ctx: Ctx,
+  part: Part,
+  turns: readonly Turn[],
+  people: People,
+): Promise<ReadySend[]> => {
+  const waiting = new Map(
+    turns.flatMap(({ messageId, contactId }) => (messageId ? [[messageId, contactId]] : [])),
+  )
+  if (waiting.size === 0) return []
+  const claims = await claimAgain(ctx, [...waiting.keys()])
+  const ready = claims.flatMap(({ template, ...claim }) => {
+    const to = people.get(waiting.get(claim.messageId)!)
+    return to && template ? [{ claim, template, to }] : []
+  })
+  await setSending(
+    ctx,
+    part.broadcastId,
+    ready.map(({ claim, to }) => ({ contactId: to.contactId, messageId: claim.messageId })),
+  )
+  // Somebody else has the others: their recipients are what their deliveries are.
+  const claimed = new Set(claims.map(({ messageId }) => messageId))
+  await settleRecipients(
+    ctx,
+    [...waiting.keys()].filter((id) => !claimed.has(id)),
+  )
+  return ready
+}
+
+const takeFresh = async (
+  ctx: Ctx,
+  part: Part,
+  turns: readonly Turn[],
+  people: People,
+): Promise<ReadySend[]> => {
+  if (turns.length === 0) return []
+  const optedOut: string[] = []
+  const behind: string[] = []
+  const gone: string[] = []
+  const sends: { turn: Turn; to: Reached; thread: Thread }[] = []
+  const wanted = turns.map(({ contactId }) => contactId)
+  const threads = new Map(
+    (await listThreads(ctx, part.channelAccountId, wanted)).map((thread) => [thread.contactId, thread]),
+  )
+  for (const turn of turns) {
+    const to = people.get(turn.contactId)
+    const thread = threads.get(turn.contactId)
+    if (!to || !thread) gone.push(turn.contactId)
+    else if (to.isOptedOut) optedOut.push(turn.contactId)
+    else if (thread.isWaiting) behind.push(turn.contactId)
+    else sends.push({ turn, to, thread })
+  }
+  const ready = await store(ctx, part, sends)
+  if (behind.length > 0)
+    await setNotBefore(ctx, part.broadcastId, behind, new Date(ctx.now().getTime() + BEHIND_MS))
+  for (const [code, ids] of [
+    ['OPTED_OUT', optedOut],
+    ['NO_CONVERSATION', gone],
+  ] as const)
+    if (ids.length > 0)
+      await announce(
+        ctx,
+        await endTurns(ctx, part.broadcastId, ids, { outcome: 'skipped', code, message: null }),
+      )
+  return ready
+}
+
+const store = async (
+  ctx: Ctx,
+  part: Part,
+  sends: readonly { turn: Turn; to: Reached; thread: Thread }[],
+): Promise<ReadySend[]> => {
+  if (sends.length === 0) return []
+  const { definition, broadcastId } = part
+  const { name, language } = definition
+  const { renderBody, buildComponents } = ctx.channels.whatsapp
+  const contentOf = (
+    parameters: readonly string[],
+    body: string,
+    components: OutboundTemplate['components'],
+  ): MessageContent => ({
+    body,
+    metadata: { template: { name, language, parameters }, broadcastId },
+    template: { name, language, components },
+  })
+  const shared = contentOf(part.parameters, part.body, part.components)
+  const messages = sends.map(({ turn: { parameters }, thread }) => ({
+    conversation: thread,
+    own:
+      parameters &&
+      contentOf(parameters, renderBody(definition, parameters), buildComponents(definition, { parameters })),
+  }))
+  const { channelAccountId, senderType, senderId } = part
+  const claims = await appendMessages(ctx, { channelAccountId, senderType, senderId, shared, messages })
+  await setSending(
+    ctx,
+    broadcastId,
+    claims.map(({ messageId }, index) => ({ contactId: sends[index]!.to.contactId, messageId })),
+  )
+  return claims.map((claim, index) => ({
+    claim,
+    template: (messages[index]!.own ?? shared).template,
+    to: sends[index]!.to,
+  }))
+}
