@@ -1,7 +1,9 @@
 // The contract of a channel: how an outbound message reaches the customer. A channel knows its provider's protocol and
 // nothing of our database; the server meets it only as ctx.channels.
 import type { Readable } from 'node:stream'
+import type { ParsedMail } from './email/mail.ts'
 import type { Mailbox, MailboxOptions } from './email/mailbox.ts'
+import type { SignedId } from './email/thread-ids.ts'
 import type { Form } from './sms/signature.ts'
 import type { SocialItem, SocialProfile } from './social/inbound.ts'
 import type { ParsedUpdate } from './telegram/parse.ts'
@@ -14,7 +16,9 @@ import type {
   TemplateValues,
 } from './whatsapp/templates.ts'
 
+export type * from './email/mail.ts'
 export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
+export type { SignedId } from './email/thread-ids.ts'
 export type * from './social/inbound.ts'
 export type * from './whatsapp/inbound.ts'
 export type {
@@ -63,6 +67,8 @@ export type OutboundMessage = {
   template: OutboundTemplate | null
   /** Never more than the channel says it carries. The body may be empty where there are any. */
   attachments: readonly OutboundAttachment[]
+  /** On email: the thread that it goes into. */
+  email?: OutboundEmail | null
   /** The provider's id of the message that this one answers. */
   replyToExternalId?: string | null
   to: {
@@ -75,12 +81,31 @@ export type OutboundMessage = {
   createdAt: string
 }
 
+/** What a mail carries beside its text. */
+export type OutboundEmail = {
+  /** Over our message's id: a part of the Message-ID, which proves an answer to it. */
+  signature: string
+  /** Stands behind a plus in the address that is answered to; null where the mailbox takes no such addresses. */
+  reply: SignedId | null
+  /** Whom the thread is with, where that is not simply the contact's address. */
+  address: string | null
+  /** Of the customer's latest mail. */
+  subject: string | null
+  inReplyTo: string | null
+  /** Oldest first. */
+  references: string[]
+  /** No person wrote it. */
+  isAutomatic: boolean
+}
+
 /**
  * The provider took the message. externalId is its own id for it, recipient the names by which it knows whom it goes to,
  * where it tells them.
  */
 export type Accepted = {
   externalId: string | null
+  /** Other ids by which an answer may refer to it. */
+  aliases?: string[]
   recipient?: { whatsappId: string | null; whatsappUserId: string | null }
 }
 
@@ -219,8 +244,16 @@ export type SmsChannel = Channel & {
   parseStatus: (form: Form, accountSid: string, messageId: string | null) => SocialItem[]
 }
 
-/** What email has beyond: a mailbox to read. */
+/** What email has beyond: mail to read, ids that prove where an answer belongs, a mailbox to open. */
 export type EmailChannel = Channel & {
+  /** Never throws; bounded in time and memory whatever the bytes are. */
+  parseMail: (raw: Buffer) => Promise<ParsedMail>
+  /** Our own message's id in a Message-ID of our making. Whether its signature is good, the server knows. */
+  readMessageId: (messageId: string) => SignedId | undefined
+  /** The conversation that an address of the mailbox names behind its plus, likewise. */
+  readReplyAddress: (address: string, mailbox: string) => SignedId | undefined
+  /** What X-Loop holds in mail that a program of ours sent for the account. */
+  loopMark: (accountId: string) => string
   /** Signs in and opens the folder. Throws a DeliveryError: `refused` where the settings have to be mended. */
   openMailbox: (account: ChannelAccount, options: MailboxOptions) => Promise<Mailbox>
 }

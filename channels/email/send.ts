@@ -1,8 +1,10 @@
 // Sends email over the account's own mail server. The Message-ID is made from our message's id, so that a receiver
 // which gets the same message twice (we do not always hear that it was taken) shows it once.
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import nodemailer from 'nodemailer'
 import { type Accepted, type ChannelAccount, DeliveryError, type OutboundMessage } from '../channel.ts'
+import { composeMail } from './compose.ts'
 
 const CONNECTIONS_MAX = 5
 const MESSAGES_PER_CONNECTION_MAX = 100
@@ -100,48 +102,26 @@ export const closeEmail = (): void => {
 /** One line without control characters: nothing that could begin a header of its own. */
 const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ').trim()
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
-/** The same text for readers that show HTML only: paragraphs at blank lines, breaks at the others. */
-const toHtml = (text: string): string =>
-  text
-    .split(/\r?\n\s*\n/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll(/\r?\n/g, '<br>\n')}</p>`)
-    .join('\n')
-
-export const messageIdOf = (message: Pick<OutboundMessage, 'id'>, address: string): string =>
-  `<${message.id}@${address.slice(address.lastIndexOf('@') + 1)}>`
-
 export const sendEmail = async (
   account: ChannelAccount,
   message: OutboundMessage,
   { timeoutMs }: { timeoutMs: number },
 ): Promise<Accepted> => {
-  const from = account.address
-  if (!from || !account.secrets.smtpUrl)
+  if (!account.address || !account.secrets.smtpUrl)
     throw new DeliveryError(
       'refused',
       'ACCOUNT_INCOMPLETE',
       'The email account has no address or no mail server.',
+      { concerns: 'account' },
     )
-  if (!message.to.email) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no email address.')
-  const messageId = messageIdOf(message, from)
   const entry = findOpen(account, timeoutMs)
   const startedMs = performance.now()
   await takeConnection(entry, timeoutMs / 2)
   const timer = new AbortController()
+  let mail: Awaited<ReturnType<typeof composeMail>> | undefined
   try {
-    const sending = entry.transport.sendMail({
-      messageId,
-      from: { name: oneLine(message.senderName), address: from },
-      to: { name: oneLine(message.to.name), address: message.to.email },
-      envelope: { from, to: [message.to.email] },
-      subject: oneLine(message.subject ?? '') || `Message from ${oneLine(message.senderName)}`,
-      date: new Date(message.createdAt),
-      text: message.body,
-      html: toHtml(message.body),
-    })
+    mail = await composeMail(account, message)
+    const sending = entry.transport.sendMail(mail)
     const deadline = delay(timeoutMs - (performance.now() - startedMs), undefined, {
       signal: timer.signal,
       ref: false,
@@ -150,14 +130,23 @@ export const sendEmail = async (
     })
     sending.catch(() => {})
     deadline.catch(() => {})
-    await Promise.race([sending, deadline])
-    return { externalId: messageId }
+    const sent = await Promise.race([sending, deadline])
+    return { externalId: mail.messageId, aliases: aliasesOf(account.secrets.smtpUrl, sent.response) }
   } catch (error) {
     throw toDeliveryError(error as SmtpError)
   } finally {
     timer.abort()
     returnConnection(entry)
+    // What was not sent to its end is not read to its end either.
+    for (const { content } of mail?.attachments ?? []) if (content instanceof Readable) content.destroy()
   }
+}
+
+/** Amazon's server gives every mail a Message-ID of its own, and says which in its answer. */
+const aliasesOf = (smtpUrl: string, response: string): string[] => {
+  const region = /email-smtp\.([a-z0-9-]{1,30})\.amazonaws\.com/.exec(smtpUrl)?.[1]
+  const id = /\b([0-9a-f]{16}-[0-9a-f-]{30,60})\b/.exec(response)?.[1]
+  return region && id ? [`<${id}@${region}.amazonses.com>`, `<${id}@email.amazonses.com>`] : []
 }
 
 type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
@@ -170,6 +159,11 @@ const toDeliveryError = (error: SmtpError): Error => {
   if (error instanceof DeliveryError) return error
   const { responseCode, response } = error
   const options = { cause: error }
+  if (error.code === 'EAUTH')
+    return new DeliveryError('refused', 'EAUTH', 'The mail server does not accept the sign-in.', {
+      ...options,
+      concerns: 'account',
+    })
   if (responseCode) {
     const reply = oneLine(response ?? '').slice(0, REPLY_MAX)
     const outcome = responseCode >= 500 ? 'refused' : 'retry'
@@ -179,8 +173,6 @@ const toDeliveryError = (error: SmtpError): Error => {
     case 'EENVELOPE':
     case 'EMESSAGE':
       return new DeliveryError('refused', error.code, 'The message cannot be sent as it is.', options)
-    case 'EAUTH':
-      return new DeliveryError('refused', 'EAUTH', 'The mail server does not accept the sign-in.', options)
     default:
       return isAfterData(error)
         ? new DeliveryError(

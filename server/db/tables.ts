@@ -311,6 +311,26 @@ export type Tables = {
     unreachable_reason: 'blocked' | 'opted_out' | null
     created_at: Moment
   }
+  email_contents: {
+    workspace_id: string
+    message_id: string
+    text: string | null
+    html: string | null
+    reference_ids: WithDefault<string[]>
+  }
+  email_threads: {
+    workspace_id: string
+    conversation_id: string
+    address: string
+    reply_to: string | null
+    subject: string | null
+  }
+  email_aliases: {
+    workspace_id: string
+    channel_account_id: string
+    email_id: string
+    message_id: string
+  }
   notes: {
     workspace_id: string
     id: string

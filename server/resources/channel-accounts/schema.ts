@@ -20,7 +20,8 @@ export type ChannelAccountSettings = {
     apiUrl: string | null
     messagesPerSecond: number
   }
-  email: Record<string, never>
+  /** Whether mail to the address with something behind a plus arrives: then answers are known by that too. */
+  email: { plusAddressing?: boolean }
   telegram: { apiUrl: string | null }
   facebook: { pageId: string; apiUrl: string | null }
   sms: { accountSid: string; apiUrl: string | null }

@@ -20,6 +20,20 @@ export const lockContactByIdentity = async (
   return rows[0]
 }
 
+/** Who holds an identity, the contact's row locked, and whether it was proven. */
+export const lockIdentity = async (
+  { db, workspaceId }: Ctx,
+  { kind, value }: { kind: IdentityKind; value: string },
+): Promise<{ id: string; verified: boolean } | undefined> => {
+  const { rows } = await sql<{ id: string; verified: boolean }>`
+    select k.id, i.verified
+    from identities i
+    join contacts k on k.workspace_id = i.workspace_id and k.id = i.contact_id
+    where i.workspace_id = ${workspaceId} and i.kind = ${kind} and i.value = ${value}
+    for no key update of k`.execute(db)
+  return rows[0]
+}
+
 type NewContact = ContactRow & {
   username: string | null
   countryIso: string | null

@@ -2,6 +2,7 @@ import { type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import { resolveContact } from '../contacts/resolve-contact.ts'
+import { setEmailThread } from '../emails/queries.ts'
 import { openConversation } from './open-conversation.ts'
 import { lockOpenOnChannel } from './queries.ts'
 import type { CreatedConversation } from './schema.ts'
@@ -38,6 +39,12 @@ export const createConversation = (ctx: Ctx, input: CreateInput): Promise<Create
         contact,
         subject: channel === 'email' ? (input.subject ?? null) : null,
       }))
+    if (!known && channel === 'email')
+      await setEmailThread(ctx, conversation.id, {
+        address: email.toLowerCase(),
+        replyTo: null,
+        subject: null,
+      })
     return {
       created: !known,
       conversation: {

@@ -1,0 +1,98 @@
+// Mail that a mail server or a provider hands over as it is: POST /webhooks/email/{channelId}, proven by the mailbox's
+// inbound secret. Answered with 200 once it is stored; a mail that cannot be stored is kept raw, so that nobody sends it
+// for days.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ID_PATTERN } from '../../db/id.ts'
+import { ApiError } from '../../errors.ts'
+import { type ApiDeps, type App, ctxOf, watchMethods } from '../../http/api.ts'
+import { bearerOf } from '../../http/authenticate.ts'
+import { isDatabaseUnavailable } from '../../http/error-handler.ts'
+import { findChannelAccountAnywhere, openSecrets } from '../../resources/channel-accounts/queries.ts'
+import { insertLeftovers, leftoverOf } from '../leftovers.ts'
+import { receiveEmail } from './receive-email.ts'
+
+/** What the largest providers take, encoded. */
+export const MAIL_MAX_BYTES = 35 * 1024 * 1024
+/** Requests without a good proof from one address, a minute. Those with one are never held back. */
+const FAILURES_PER_IP = 60
+/** A mail is held in memory while it is taken in: no more of them than this at once, of all mailboxes. */
+const AT_ONCE_MAX = 4
+const AT_ONCE_WAITING_MAX = 200
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Registers the route under /webhooks/email. */
+export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
+  const methods = watchMethods(app as never)
+  app.setNotFoundHandler(() => {
+    throw new ApiError('NOT_FOUND')
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAIL_MAX_BYTES }, (_request, body, done) =>
+    done(null, body),
+  )
+
+  const refuse = async (ip: string, error: ApiError): Promise<never> => {
+    const spent = await deps.limiter?.take(`webhook:${ip}`, FAILURES_PER_IP)
+    if (spent?.isExceeded)
+      throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(spent.resetSeconds) } })
+    throw error
+  }
+  const turn = makeTurns()
+
+  app.post<{ Params: { channelId: string } }>(
+    '/:channelId',
+    {
+      bodyLimit: MAIL_MAX_BYTES,
+      // Before the body: nobody without the secret makes us hold 35 MB.
+      onRequest: async ({ params, headers, ip }) => {
+        const account = ID_PATTERN.test(params.channelId)
+          ? await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
+          : undefined
+        if (!account) return refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
+        const { inboundSecret } = openSecrets(deps.seal, account)
+        const given = bearerOf(headers.authorization)
+        if (!inboundSecret || given === undefined || !timingSafeEqual(digest(given), digest(inboundSecret)))
+          return refuse(ip, new ApiError('INVALID_SIGNATURE'))
+      },
+    },
+    async ({ params, body, log }) => {
+      const account = await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
+      if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
+      const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+      if (raw.length === 0) throw new ApiError('VALIDATION_ERROR', { message: 'The body must be a mail.' })
+      const ctx = ctxOf(deps, log, account.workspaceId, { type: 'customer', contactId: null })
+      return turn(async () => {
+        try {
+          await receiveEmail(ctx, account, raw)
+        } catch (error) {
+          if (isDatabaseUnavailable(error as Error)) throw error
+          log.error({ err: error, channelAccountId: account.id }, 'a mail could not be stored')
+          await insertLeftovers(ctx, [leftoverOf(account.id, 'failed', raw.toString('latin1'))])
+        }
+        return { success: true }
+      })
+    },
+  )
+  methods.refuseOthers()
+}
+
+/** Runs so many at once; the others wait, and beyond a number are asked to come again. */
+const makeTurns = () => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= AT_ONCE_MAX) {
+      if (waiting.length >= AT_ONCE_WAITING_MAX)
+        throw new ApiError('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '2' } })
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

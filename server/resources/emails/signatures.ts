@@ -1,0 +1,40 @@
+// Signs what we send, so that an answer to it can be told from one that somebody made up.
+import type { Ctx } from '../../ctx.ts'
+
+export type Purpose = 'email message' | 'email reply'
+
+type Signed = { channelAccountId: string; id: string }
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+/** 100 bits. Short, because an address has room for no more. */
+const LENGTH = 20
+
+/** In lower case letters and digits: mail servers fold the case of addresses. */
+const shortened = (signature: string): string => {
+  const bytes = Buffer.from(signature, 'base64url')
+  let bits = 0n
+  for (const byte of bytes.subarray(0, 13)) bits = (bits << 8n) | BigInt(byte)
+  let text = ''
+  for (let at = 0; at < LENGTH; at++) text += ALPHABET[Number((bits >> BigInt(104 - 5 * (at + 1))) & 31n)]
+  return text
+}
+
+export const signatureOf = (
+  { seal, workspaceId }: Pick<Ctx, 'seal' | 'workspaceId'>,
+  purpose: Purpose,
+  { channelAccountId, id }: Signed,
+): string => shortened(seal.sign(purpose, `${workspaceId}\n${channelAccountId}\n${id}`))
+
+/** Compared in a time that does not depend on how much of it is right. */
+export const isSignatureOf = (
+  ctx: Pick<Ctx, 'seal' | 'workspaceId'>,
+  purpose: Purpose,
+  signed: Signed,
+  signature: string,
+): boolean => {
+  const right = signatureOf(ctx, purpose, signed)
+  if (signature.length !== right.length) return false
+  let difference = 0
+  for (let at = 0; at < right.length; at++) difference |= right.charCodeAt(at) ^ signature.charCodeAt(at)
+  return difference === 0
+}
