@@ -14,15 +14,25 @@ import {
   WebhookInput,
   WriteInput,
 } from './control.ts'
+import { FailureInput } from './failures.ts'
 import type { Feed } from './feed.ts'
 import { answerJson, BodyTooLarge, readBody } from './http.ts'
+import { showMailHtml } from './mail/show-html.ts'
+import {
+  ChatWriteInput,
+  ConnectionsPatch,
+  MailWriteInput,
+  type PeopleControl,
+  PersonInput,
+  PersonPatch,
+} from './people-control.ts'
 
 /** Pictures and documents come as base64. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024
 const SENT_PER_CALL_MAX = 10_000
 
 type Call = {
-  control: Control
+  control: Control & PeopleControl
   params: string[]
   query: URLSearchParams
   body: unknown
@@ -111,6 +121,44 @@ const ROUTES: Route[] = [
   route('DELETE', '/faults', ({ control }) => success(control.clearFaults())),
   route('DELETE', '/faults/:id', ({ control, params }) => success(control.removeFault(params[0]!))),
 
+  route('GET', '/people', ({ control }) => ({ people: control.people() })),
+  routeWithBody('POST', '/people', PersonInput, ({ control, body }) => ({ person: control.addPerson(body) })),
+  route('GET', '/people/:id', ({ control, params }) => ({ person: control.person(params[0]!) })),
+  routeWithBody('PATCH', '/people/:id', PersonPatch, ({ control, params, body }) => ({
+    person: control.changePerson(params[0]!, body),
+  })),
+  route('GET', '/people/:id/chats/:app', ({ control, params }) => ({
+    messages: control.chat(params[0]!, params[1]!),
+  })),
+  routeWithBody('POST', '/people/:id/chats/:app', ChatWriteInput, ({ control, params, body }) => ({
+    message: control.writeChat(params[0]!, params[1]!, body),
+  })),
+  routeWithBody('POST', '/people/:id/chats/:app/read', Empty, ({ control, params }) =>
+    success(control.readChat(params[0]!, params[1]!)),
+  ),
+  routeWithBody(
+    'PATCH',
+    '/people/:id/chats/telegram/:entry',
+    Type.Object({ text: Type.String({ minLength: 1, maxLength: 4096 }) }),
+    ({ control, params, body }) => success(control.editChat(params[0]!, params[1]!, body.text)),
+  ),
+  route('GET', '/people/:id/mails', ({ control, params }) => ({ mails: control.mails(params[0]!) })),
+  routeWithBody('POST', '/people/:id/mails', MailWriteInput, async ({ control, params, body }) => ({
+    mail: await control.writeMail(params[0]!, body),
+  })),
+  routeWithBody('POST', '/mails/:id/read', Empty, ({ control, params }) =>
+    success(control.readMail(params[0]!)),
+  ),
+
+  route('GET', '/failures', ({ control }) => ({ failures: control.failures() })),
+  routeWithBody('POST', '/failures', FailureInput, ({ control, body }) => ({
+    failure: control.addFailure(body),
+  })),
+  route('DELETE', '/failures/:id', ({ control, params }) => success(control.removeFailure(params[0]!))),
+  routeWithBody('PATCH', '/connections', ConnectionsPatch, ({ control, body }) =>
+    success(control.connect(body)),
+  ),
+
   route('GET', '/templates', ({ control, query }) => ({
     templates: control.templates(optional(query, 'businessAccountId')),
   })),
@@ -140,7 +188,7 @@ const ROUTES: Route[] = [
 ]
 
 export const answerControl = async (
-  { control, feed, controlKey }: { control: Control; feed: Feed; controlKey: string | null },
+  { control, feed, controlKey }: { control: Control & PeopleControl; feed: Feed; controlKey: string | null },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -154,6 +202,9 @@ export const answerControl = async (
   }
   const media = /^\/control\/media\/(\d+)$/.exec(path)
   if (media) return showMedia(control, media[1]!, response)
+
+  const mailPart = /^\/control\/mails\/(\d+)\/(html|attachments\/(\d+))$/.exec(path)
+  if (mailPart) return showMailPart(control, mailPart, response)
 
   const onPath = ROUTES.filter((one) => one.path.test(path))
   const found = onPath.find(({ method }) => method === request.method)
@@ -210,6 +261,31 @@ const showMedia = (control: Control, id: string, response: ServerResponse): void
     'cache-control': 'private, max-age=3600',
   })
   response.end(file.bytes)
+}
+
+const showMailPart = (
+  control: PeopleControl,
+  [, id, part, at]: RegExpExecArray,
+  response: ServerResponse,
+): void => {
+  let mail: ReturnType<PeopleControl['mail']> | undefined
+  try {
+    mail = control.mail(id!)
+  } catch {
+    mail = undefined
+  }
+  const attachment = mail?.attachments[Number(at)]
+  if (mail?.html && part === 'html') showMailHtml(mail, response)
+  else if (attachment)
+    response
+      .writeHead(200, {
+        'content-type': 'application/octet-stream',
+        'content-length': attachment.bytes.length,
+        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`,
+        'x-content-type-options': 'nosniff',
+      })
+      .end(attachment.bytes)
+  else answerError(response, 404, 'no such part of a mail')
 }
 
 const answerError = (response: ServerResponse, status: number, message: string): void =>

@@ -1,8 +1,9 @@
 // Everything that can be done to the sandbox from outside: by a test in the same process, and over HTTP under /control.
 import type { Static } from 'typebox'
 import Type from 'typebox'
+import { type Entry, showEntry } from './entry.ts'
 import { applySettings, SettingsPatch } from './settings.ts'
-import { type Customer, type Entry, showEntry, windowEndsAtMs } from './whatsapp/customers.ts'
+import { type Customer, windowEndsAtMs } from './whatsapp/customers.ts'
 import { type Fault, FaultInput } from './whatsapp/faults.ts'
 import { knownErrorCodes } from './whatsapp/graph-error.ts'
 import type { ListInput } from './whatsapp/sent-record.ts'

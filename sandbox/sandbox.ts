@@ -1,18 +1,27 @@
-// WhatsApp's side of the conversation, as a server of its own: the Graph API, the webhooks that it sends, the customers,
-// and the controls.
-import { createServer } from 'node:http'
+// The other side of every channel, as a server of its own: the providers' APIs and the webhooks that they send, a mail
+// server, the customers, and the controls.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { makeClock } from './clock.ts'
 import { addNumber, type Control, makeControl } from './control.ts'
 import { answerControl } from './control-routes.ts'
+import { makeFailures } from './failures.ts'
 import { makeFeed } from './feed.ts'
 import { answerJson } from './http.ts'
+import { answerFile, type Hub } from './hub.ts'
+import { makeMailbox } from './mail/mailbox.ts'
+import { startSmtp } from './mail/smtp.ts'
+import { makeMedia } from './media.ts'
+import { makeMessenger } from './messenger/messenger.ts'
+import { makePeople, type PersonInput } from './people.ts'
+import { type Connections, makePeopleControl, type PeopleControl } from './people-control.ts'
 import { answerPage } from './serve-page.ts'
 import { applySettings, defaultSettings, type SettingsPatch } from './settings.ts'
+import { makeSms } from './sms/sms.ts'
+import { makeTelegram } from './telegram/telegram.ts'
 import { makeCustomers } from './whatsapp/customers.ts'
 import { makeFaults } from './whatsapp/faults.ts'
 import { answerGraph } from './whatsapp/graph.ts'
-import { makeMedia } from './whatsapp/media.ts'
 import { makePace } from './whatsapp/pace.ts'
 import { makeSentRecord } from './whatsapp/sent-record.ts'
 import { CATALOGUE } from './whatsapp/template-catalogue.ts'
@@ -30,13 +39,27 @@ export type SandboxOptions = SettingsPatch & {
   customers?: boolean | Parameters<Control['addCustomer']>[0][]
   /** Whether the business accounts begin with the catalogue of templates. */
   templates?: boolean
+  /** People beside them, in the other apps. */
+  people?: PersonInput[]
+  /** The other providers: their secrets, and where the business is told. */
+  connections?: Connections
+  /** The port of the mail server; 0 takes any free one. There is none without it. */
+  smtpPort?: number | null
+  /** Where addresses of the business that begin with `from` are really reached. */
+  reach?: { from: string; to: string } | null
   /** The controls then ask for it in `x-sandbox-key`: for a sandbox that only its keeper may steer. */
   controlKey?: string | null
   /** Told before the clock jumps, and waited for: whoever keeps the business's own clock can keep up. */
   onAdvance?: ((hours: number) => Promise<void>) | null
 }
 
-export type Sandbox = { url: string; stop: () => Promise<void>; control: Control }
+export type Sandbox = {
+  url: string
+  /** Where the business sends its mail. */
+  smtpUrl: string | null
+  stop: () => Promise<void>
+  control: Control & PeopleControl
+}
 
 export const DEFAULT_NUMBER = {
   id: '106540352242922',
@@ -52,6 +75,21 @@ const SAMPLE_CUSTOMERS: Parameters<Control['addCustomer']>[0][] = [
   { username: 'lena.draws', profileName: 'Lena', receipts: 'opened', userId: 'US.13491208655302741918' },
 ]
 
+/** The same people by mail. */
+const SAMPLE_PEOPLE: { customerId: string; email: string }[] = [
+  { customerId: '4915123456789', email: 'anne.koehler@example.com' },
+  { customerId: '16505551234', email: 'marcus.webb@example.com' },
+  { customerId: '5511965432109', email: 'joana.prado@example.com' },
+  { customerId: 'US.13491208655302741918', email: 'lena@example.com' },
+]
+
+const giveSampleEmail = ({ people }: Hub, { customerId, email }: (typeof SAMPLE_PEOPLE)[number]): void => {
+  const person = people.list().find(({ whatsapp }) => whatsapp?.id === customerId)
+  if (person) people.giveEmail(person, email)
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const {
     port = 0,
@@ -59,6 +97,10 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     numbers = [DEFAULT_NUMBER],
     customers = false,
     templates = true,
+    people = [],
+    connections = {},
+    smtpPort = null,
+    reach = null,
     controlKey = null,
     onAdvance = null,
     ...patch
@@ -89,19 +131,51 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   if (templates)
     for (const account of world.accounts.values())
       for (const input of CATALOGUE) account.templates.set(keyOf(input), makeTemplate(input))
-  const control = makeControl(world, onAdvance)
-  const people = customers === true ? SAMPLE_CUSTOMERS : customers || []
-  for (const customer of people) control.addCustomer(customer)
+  const hub: Hub = {
+    clock: world.clock,
+    feed,
+    media: world.media,
+    people: makePeople(world.customers),
+    failures: makeFailures((failures) => feed.tell('failures', () => ({ failures }))),
+    baseUrl: () => url,
+    reach: (address) =>
+      reach && address.startsWith(`${reach.from}/`) ? reach.to + address.slice(reach.from.length) : address,
+  }
+  const apps = {
+    mail: makeMailbox(hub),
+    telegram: makeTelegram(hub),
+    messenger: makeMessenger(hub),
+    sms: makeSms(hub),
+  }
+  const control = { ...makeControl(world, onAdvance), ...makePeopleControl(hub, apps) }
+  control.connect(connections)
+  const whoStarts = customers === true ? SAMPLE_CUSTOMERS : customers || []
+  for (const customer of whoStarts) control.addCustomer(customer)
+  for (const person of customers === true ? SAMPLE_PEOPLE : []) giveSampleEmail(hub, person)
+  for (const person of people) control.addPerson(person)
+
+  /** Who answers an address: each provider has its own. */
+  const providerAt = (path: string): Answer | undefined => {
+    if (/^\/(file\/)?bot/.test(path)) return apps.telegram.answer
+    if (path.startsWith('/2010-04-01/')) return apps.sms.answer
+    if (path.startsWith('/profile-pictures/')) return apps.messenger.answer
+    if (path.startsWith('/files/')) return (request, response) => answerFile(hub, request, response)
+    if (/^\/v\d/.test(path) && apps.messenger.isMine(path)) return apps.messenger.answer
+    if (/^\/(v\d|whatsapp_business\/)/.test(path))
+      return (request, response) => answerGraph(world, request, response)
+    return undefined
+  }
 
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0]!
     // Behind Foyer the page lives at /sandbox/; here it does too, with its controls and nothing else.
     const isPage = path === '/sandbox' || path.startsWith('/sandbox/')
     if (isPage) request.url = request.url!.slice('/sandbox'.length).replace(/^(?!\/)/, '/')
+    const provider = isPage ? undefined : providerAt(path)
     const answered = request.url!.startsWith('/control/')
       ? answerControl({ control, feed, controlKey }, request, response)
-      : !isPage && /^\/(v\d|whatsapp_business\/)/.test(path)
-        ? answerGraph(world, request, response)
+      : provider
+        ? provider(request, response)
         : answerPage(path, request, response)
     answered.catch((error: unknown) => {
       // A caller that went away is no failure of ours; anything else is, and must be seen.
@@ -118,17 +192,22 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address() as AddressInfo
   url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 
-  return {
-    url,
-    control,
-    stop: async () => {
-      world.clock.stop()
-      world.webhooks.stop()
-      feed.stop()
-      await new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      })
-    },
+  const stop = async (): Promise<void> => {
+    for (const app of Object.values(apps)) app.stop()
+    world.clock.stop()
+    world.webhooks.stop()
+    feed.stop()
+    await new Promise((resolve) => {
+      server.close(resolve)
+      server.closeAllConnections()
+    })
+  }
+  if (smtpPort === null) return { url, smtpUrl: null, control, stop }
+  try {
+    const smtp = await startSmtp(hub, apps.mail, { port: smtpPort, host })
+    return { url, smtpUrl: smtp.url, control, stop: () => smtp.stop().then(stop) }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }

@@ -46,7 +46,7 @@ export const answerPage = async (
     'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'x-content-type-options': 'nosniff',
     'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob: https: http:; media-src 'self'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob: https: http:; media-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'",
   })
   response.end(request.method === 'HEAD' ? undefined : bytes)
 }

@@ -124,7 +124,9 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
         : null
     if (demo) started('the sandbox', demo.sandbox.stop)
 
-    const mail = config.smtpUrl ? makeMailer(config.smtpUrl, config.publicUrl) : null
+    // In the demo nobody has to set up a mail server to get a sign-in code.
+    const smtpUrl = config.smtpUrl ?? demo?.sandbox.smtpUrl ?? null
+    const mail = smtpUrl ? makeMailer(smtpUrl, config.publicUrl) : null
     if (mail) started('the mail connection', mail.close)
     else if (!demo)
       log.info({}, 'SMTP_URL is not set: nobody gets sign-in codes; foyer sign-in-link makes links')

@@ -1,6 +1,7 @@
 // Whether a message that is no template is one that WhatsApp takes, and what the phone shows of it.
+
+import { MEDIA_KINDS } from '../media.ts'
 import { GraphError, isInvalid, isMissing } from './graph-error.ts'
-import { MEDIA_KINDS } from './media.ts'
 import type { World } from './world.ts'
 
 type Json = Record<string, unknown>

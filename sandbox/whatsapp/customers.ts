@@ -1,25 +1,7 @@
 // The people on the other side: who they are, what they allow, and the thread on their phone.
-import type { Clock } from '../clock.ts'
-import { newUserId } from './ids.ts'
+import type { Entry } from '../entry.ts'
+import { newUserId, userIdOfNumber } from './ids.ts'
 import { digitsOf } from './world.ts'
-
-export type DeliveryStatus = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed'
-
-export type Entry = {
-  id: string
-  from: 'customer' | 'business'
-  phoneNumberId: string
-  atMs: number
-  type: string
-  /** What the phone shows, by type. */
-  content: Record<string, unknown>
-  replyTo: string | null
-  status: DeliveryStatus | null
-  error: { code: number; title: string } | null
-  reactions: { customer?: string; business?: string }
-  /** A customer's message that the business marked as read. */
-  isReadByBusiness: boolean
-}
 
 export type Customer = {
   /** The WhatsApp id, or the business-scoped id of somebody without a visible number. */
@@ -57,8 +39,6 @@ export type CustomerInput = Partial<
     | 'isStranger'
   >
 > & { phone?: string | null }
-
-export const showEntry = ({ shown }: Clock, entry: Entry): Entry => ({ ...entry, atMs: shown(entry.atMs) })
 
 const WINDOW_MS = 24 * 3_600_000
 const CUSTOMERS_MAX = 5000
@@ -99,7 +79,8 @@ export const makeCustomers = () => {
     add: ({ phone, ...input }: CustomerInput): Customer | undefined => {
       if (input.isStranger && strangers >= STRANGERS_MAX) return undefined
       const waId = phone ? waIdOf(phone) : null
-      const userId = input.userId ?? newUserId(waId?.startsWith('49') ? 'DE' : 'US')
+      const country = waId?.startsWith('49') ? 'DE' : 'US'
+      const userId = input.userId ?? (waId ? userIdOfNumber(country, waId) : newUserId(country))
       const id = waId ?? userId
       if (byId.has(id) || byUserId.has(userId) || byId.size >= CUSTOMERS_MAX) return undefined
       const customer: Customer = {

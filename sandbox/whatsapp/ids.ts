@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 
 const PROCESS_PART = randomBytes(5).toString('hex').toUpperCase()
 let made = randomInt(2 ** 24)
@@ -23,6 +23,12 @@ export const newTraceId = (): string => `A${randomBytes(17).toString('base64url'
 export const newNodeId = (): string => `9${digits(8)}${digits(7)}`
 
 export const newUserId = (country: string): string => `${country}.${digits(10)}${digits(10)}`
+
+/** The same for a number in every run, so that what the business has stored stays true. */
+export const userIdOfNumber = (country: string, waId: string): string => {
+  const hash = createHash('sha256').update(waId).digest()
+  return `${country}.${[...hash.subarray(0, 20)].map((byte) => byte % 10).join('')}`
+}
 
 const digits = (count: number): string =>
   randomInt(10 ** count)

@@ -1,8 +1,10 @@
 // POST /{phone number}/messages: checks what was sent as Meta does, accepts it or refuses it, and plans what becomes of
 // it.
+
+import { type Entry, showEntry } from '../entry.ts'
 import { checkContent, MESSAGE_TYPES } from './check-message.ts'
 import { checkTemplate, type Rendered } from './check-template.ts'
-import { type Customer, type Entry, showEntry, waIdOf } from './customers.ts'
+import { type Customer, waIdOf } from './customers.ts'
 import { GraphError, isInvalid, isMissing } from './graph-error.ts'
 import { newMessageId } from './ids.ts'
 import { type Plan, planStatuses } from './statuses.ts'

@@ -1,5 +1,5 @@
 // Everything that the Graph API accepted, in order: what a test asks to know that nothing is missing or doubled.
-import type { DeliveryStatus } from './customers.ts'
+import type { DeliveryStatus } from '../entry.ts'
 
 export type Sent = {
   sequence: number

@@ -1,5 +1,6 @@
 // What becomes of an accepted message: sent, delivered, read or failed, each told by webhook.
-import type { Customer, DeliveryStatus } from './customers.ts'
+import type { DeliveryStatus } from '../entry.ts'
+import type { Customer } from './customers.ts'
 import { type StatusError, statusErrorOf } from './graph-error.ts'
 import type { Sent } from './sent-record.ts'
 import { metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'

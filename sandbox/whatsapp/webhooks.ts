@@ -1,8 +1,7 @@
 // Tells the business what happened: signed requests, retried until they are answered 200. Can batch, double, shuffle
 // and pause them.
 import { createHmac } from 'node:crypto'
-import { Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { makePoster } from '../post.ts'
 import type { World } from './world.ts'
 
 export type Change = {
@@ -56,10 +55,7 @@ export type Webhooks = {
 
 export const makeWebhooks = (world: World): Webhooks => {
   const { clock, settings } = world
-  const agents = {
-    http: new HttpAgent({ keepAlive: true, maxSockets: 256 }),
-    https: new HttpsAgent({ keepAlive: true, maxSockets: 256 }),
-  }
+  const poster = makePoster()
   let waiting: Change[] = []
   let head = 0
   let inFlight = 0
@@ -176,45 +172,20 @@ export const makeWebhooks = (world: World): Webhooks => {
     })
   }
 
-  const request = (post: Post, done: (http: number | null) => void): void => {
-    let isDone = false
-    const finish = (http: number | null): void => {
-      if (isDone) return
-      isDone = true
-      done(http)
-    }
-    const isTls = post.url.startsWith('https:')
-    try {
-      const outgoing = (isTls ? httpsRequest : httpRequest)(
-        post.url,
-        {
-          method: 'POST',
-          agent: isTls ? agents.https : agents.http,
-          timeout: settings.webhooks.timeoutMs,
-          // On this machine itself nobody has a certificate for the name that is asked for.
-          rejectUnauthorized: !/^https:\/\/(127\.|localhost[:/]|\[::1\])/.test(post.url),
-          headers: {
-            'content-type': 'application/json',
-            'content-length': post.body.length,
-            'user-agent': 'facebookexternalua',
-            'x-hub-signature-256': `sha256=${sign(post.body, settings.appSecret)}`,
-          },
+  const request = ({ url, body }: Post, done: (http: number | null) => void): void =>
+    poster.post(
+      {
+        url,
+        body,
+        timeoutMs: settings.webhooks.timeoutMs,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'facebookexternalua',
+          'x-hub-signature-256': `sha256=${sign(body, settings.appSecret)}`,
         },
-        (response) => {
-          response.resume()
-          response.on('end', () => finish(response.statusCode ?? null))
-          response.on('error', () => finish(null))
-          response.on('close', () => finish(null))
-        },
-      )
-      outgoing.on('timeout', () => outgoing.destroy())
-      outgoing.on('error', () => finish(null))
-      outgoing.end(post.body)
-    } catch {
-      // An address that cannot be requested at all counts as one that does not answer.
-      setImmediate(finish, null)
-    }
-  }
+      },
+      done,
+    )
 
   return {
     tell,
@@ -241,8 +212,7 @@ export const makeWebhooks = (world: World): Webhooks => {
     latest: () => told,
     stop: () => {
       isStopped = true
-      agents.http.destroy()
-      agents.https.destroy()
+      poster.stop()
     },
   }
 }

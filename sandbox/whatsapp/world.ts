@@ -1,10 +1,10 @@
 // What the parts of the sandbox share.
 import type { Clock } from '../clock.ts'
 import type { Feed } from '../feed.ts'
+import type { Media } from '../media.ts'
 import type { Settings } from '../settings.ts'
 import type { Customers } from './customers.ts'
 import type { Faults } from './faults.ts'
-import type { Media } from './media.ts'
 import type { Pace } from './pace.ts'
 import type { SentRecord } from './sent-record.ts'
 import type { Template } from './templates.ts'

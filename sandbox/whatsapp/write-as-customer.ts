@@ -1,8 +1,9 @@
 // What customers do on their phones, and the webhooks that the business gets of it.
 import Type, { type Static } from 'typebox'
-import { type Customer, type Entry, showEntry } from './customers.ts'
+import { type Entry, showEntry } from '../entry.ts'
+import { samplePicture } from '../media.ts'
+import type { Customer } from './customers.ts'
 import { newMessageId } from './ids.ts'
-import { samplePicture } from './media.ts'
 import { tellStatus } from './statuses.ts'
 import { type BusinessNumber, metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'
 

@@ -32,7 +32,7 @@ type DemoDeps = Omit<Ctx, 'workspaceId' | 'actor' | 'afterCommit'> &
 
 const WORKSPACE_NAME = 'Demo'
 const CHANNEL_NAME = 'Demo shop'
-const ADMIN_EMAIL = 'robin@demo.invalid'
+const ADMIN = { name: 'Robin', email: 'robin@demo.invalid' }
 const LOCK = 7_030_003
 
 /**
@@ -61,7 +61,7 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
     .executeTakeFirst()
   if (first && first.name !== WORKSPACE_NAME) return null
   const workspaceId =
-    first?.id ?? (await createWorkspace(deps, { name: WORKSPACE_NAME, admin: ADMIN_EMAIL })).workspace.id
+    first?.id ?? (await createWorkspace(deps, { name: WORKSPACE_NAME, admin: ADMIN.email })).workspace.id
   const ctx: Ctx & ChannelAccountDeps = {
     ...deps,
     workspaceId,
@@ -71,7 +71,7 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
   const [known] = await listChannelAccounts(ctx, 'web')
   const channelId =
     known?.id ?? (await addChannelAccount(ctx, { channel: 'web', fields: { name: CHANNEL_NAME } })).id
-  const sandbox = await startDemoSandbox(ctx, deps.ownUrl)
+  const sandbox = await startDemoSandbox(ctx, { ownUrl: deps.ownUrl, admin: ADMIN })
   try {
     const isNew = !(await hasAny(ctx, 'conversations'))
     const unanswered = isNew ? await tellStories(ctx, { web: channelId, ...sandbox.channelIds }) : null

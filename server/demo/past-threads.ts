@@ -9,6 +9,7 @@ const MESSAGES_MAX = 2_000
 export type PastThread = {
   name: string
   username: string | null
+  subject: string | null
   /** The contact's identities, one of each kind. */
   identities: Partial<Record<IdentityKind, string>>
   entries: PastEntry[]
@@ -30,6 +31,7 @@ export const listPastThreads = async (
     contactId: string
     name: string
     username: string | null
+    subject: string | null
     identities: PastThread['identities']
     id: string
     from: 'customer' | 'business'
@@ -37,7 +39,7 @@ export const listPastThreads = async (
     text: string
     status: PastEntry['status']
   }>`
-    select c.contact_id as "contactId", k.name, k.username, coalesce(m.external_id, m.id) as id, m.body as text,
+    select c.contact_id as "contactId", k.name, k.username, c.subject, coalesce(m.external_id, m.id) as id, m.body as text,
       case m.sender_type when 'customer' then 'customer' else 'business' end as "from",
       case when m.sender_type = 'customer' then null when m.status = 'queued' then 'accepted' else m.status end as status,
       m.created_at as at,
@@ -52,8 +54,9 @@ export const listPastThreads = async (
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
     order by m.id`.execute(db)
   const byContact = new Map<string, PastThread>()
-  for (const { contactId, name, username, identities, at, ...entry } of rows) {
-    const thread = byContact.get(contactId) ?? { name, username, identities: identities ?? {}, entries: [] }
+  for (const { contactId, name, username, subject, identities, at, ...entry } of rows) {
+    const known = byContact.get(contactId)
+    const thread = known ?? { name, username, subject, identities: identities ?? {}, entries: [] }
     byContact.set(contactId, thread)
     thread.entries.push({ ...entry, atMs: new Date(at).getTime() })
   }

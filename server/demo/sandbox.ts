@@ -1,17 +1,26 @@
 // The providers and customers of the demo: the sandbox, started beside Foyer, and the demo's channels connected to it.
 // Only this file knows both. From here on they meet over HTTP and SMTP alone, as with the real providers.
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts'
 import type { Ctx } from '../ctx.ts'
-import { addChannelAccount } from '../resources/channel-accounts/add-channel-account.ts'
-import { listChannelAccounts, openSecrets } from '../resources/channel-accounts/queries.ts'
-import { updateChannelAccount } from '../resources/channel-accounts/update-channel-account.ts'
+import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
 import { letTimePass } from './let-time-pass.ts'
-import { listPastThreads } from './past-threads.ts'
+import { listPastThreads, type PastThread } from './past-threads.ts'
+import {
+  type ChannelIds,
+  findSandboxAccounts,
+  isLoopback,
+  pointSandboxAccounts,
+  type SandboxAccounts,
+  SHOP,
+  SUPPORT_ADDRESS,
+} from './sandbox-accounts.ts'
 
 export type DemoSandbox = {
   /** Where it listens, on this machine only. */
   url: string
+  /** Where mail goes that nobody but the demo's people should get. */
+  smtpUrl: string
   /** Where people open its page. From another machine the link carries a key. */
   pageUrl: string
   /** What its controls ask for. */
@@ -19,104 +28,162 @@ export type DemoSandbox = {
   /** What a visitor from another machine shows to see the page. */
   visitorKey: string
   /** The channel accounts whose other side it is. */
-  channelIds: { whatsapp: string }
+  channelIds: ChannelIds
   /** The threads as Foyer knows them, shown on the customers' phones. */
   restore: () => Promise<void>
   stop: () => Promise<void>
 }
 
-const WHATSAPP_NUMBER = {
-  id: '106540352242922',
-  businessAccountId: '102290129340398',
-  displayPhoneNumber: '+1 555-078-3881',
-  verifiedName: 'Hollow & Kiln',
-}
 const PROBE_TIMEOUT_MS = 2_000
 
-const newSecret = (): string => randomBytes(24).toString('base64url')
-const isLoopback = (url: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)
-
 /**
- * Starts the sandbox on the port that the channels know it by, or on another when that one is taken, and tells them so.
+ * Starts the sandbox on the ports that the channels know it by, or on others where those are taken, and tells them so.
  * `ownUrl` is where it reaches this process. Of several processes on a machine the first one has the sandbox.
  */
-export const startDemoSandbox = async (ctx: Ctx, ownUrl: string): Promise<DemoSandbox> => {
-  const known = (await listChannelAccounts(ctx, 'whatsapp')).find(
-    ({ settings: { apiUrl } }) => apiUrl && isLoopback(apiUrl),
-  )
-  const secrets = known
-    ? openSecrets(ctx.seal, known)
-    : { accessToken: `EAA${newSecret()}`, appSecret: newSecret(), verifyToken: newSecret() }
+export const startDemoSandbox = async (
+  ctx: Ctx,
+  { ownUrl, admin }: { ownUrl: string; admin: { name: string; email: string } },
+): Promise<DemoSandbox> => {
+  const accounts = await findSandboxAccounts(ctx)
   const keyFor = (purpose: string): string =>
-    createHmac('sha256', secrets.appSecret).update(`sandbox ${purpose}`).digest('base64url')
+    createHmac('sha256', accounts.whatsapp.fields.appSecret!).update(`sandbox ${purpose}`).digest('base64url')
   const controlKey = keyFor('control')
   const visitorKey = keyFor('visitor')
 
-  const { url, sandbox } = await listen(known?.settings.apiUrl ?? null, {
-    ...secrets,
+  const { url, smtpUrl, sandbox } = await listen(accounts, {
+    ...optionsOf(accounts),
     controlKey,
+    people: [admin],
+    reach: { from: ctx.publicUrl, to: ownUrl },
     onAdvance: (hours) => letTimePass(ctx, hours),
-    numbers: [WHATSAPP_NUMBER],
-    customers: true,
-    webhookTime: 'real',
-    refusedBy: { '131047': 'answer' },
   })
-
-  if (known && known.settings.apiUrl !== url)
-    await updateChannelAccount(ctx, { channelId: known.id, changes: { apiUrl: url } })
-  const whatsappId =
-    known?.id ??
-    (
-      await addChannelAccount(ctx, {
-        channel: 'whatsapp',
-        fields: {
-          ...secrets,
-          phoneNumber: WHATSAPP_NUMBER.displayPhoneNumber,
-          phoneNumberId: WHATSAPP_NUMBER.id,
-          businessAccountId: WHATSAPP_NUMBER.businessAccountId,
-          apiUrl: url,
-        },
-      })
-    ).id
-  sandbox?.control.set({ webhookUrl: `${ownUrl}/webhooks/whatsapp/${whatsappId}` })
-
-  return {
-    url,
-    pageUrl: `${ctx.publicUrl}/sandbox/${isLoopback(ctx.publicUrl) ? '' : `?key=${visitorKey}`}`,
-    controlKey,
-    visitorKey,
-    channelIds: { whatsapp: whatsappId },
-    restore: async () => {
-      if (!sandbox) return
-      for (const { name, username, identities, entries } of await listPastThreads(ctx, whatsappId))
-        sandbox.control.restore({
-          phone: identities.whatsapp_id ?? null,
-          userId: identities.whatsapp_user_id ?? null,
-          profileName: name,
-          username,
-          entries,
-        })
-    },
-    stop: async () => sandbox?.stop(),
+  try {
+    const channelIds = await pointSandboxAccounts(ctx, accounts, { url, smtpUrl })
+    if (sandbox) connect(sandbox, accounts, ctx.publicUrl, channelIds)
+    return {
+      url,
+      smtpUrl,
+      pageUrl: `${ctx.publicUrl}/sandbox/${isLoopback(ctx.publicUrl) ? '' : `?key=${visitorKey}`}`,
+      controlKey,
+      visitorKey,
+      channelIds,
+      restore: async () => {
+        if (sandbox) await restore(ctx, sandbox, channelIds)
+      },
+      stop: async () => sandbox?.stop(),
+    }
+  } catch (error) {
+    await sandbox?.stop()
+    throw error
   }
 }
 
+const optionsOf = ({ whatsapp: { fields } }: SandboxAccounts): SandboxOptions => ({
+  accessToken: fields.accessToken!,
+  appSecret: fields.appSecret!,
+  verifyToken: fields.verifyToken!,
+  numbers: [
+    {
+      id: fields.phoneNumberId!,
+      businessAccountId: fields.businessAccountId!,
+      displayPhoneNumber: '+1 555-078-3881',
+      verifiedName: SHOP,
+    },
+  ],
+  customers: true,
+  webhookTime: 'real',
+  refusedBy: { '131047': 'answer' },
+})
+
+/** Tells the providers where Foyer is, and what they prove themselves with. */
+const connect = (
+  { control }: Sandbox,
+  { email, telegram, facebook, sms }: SandboxAccounts,
+  publicUrl: string,
+  ids: ChannelIds,
+): void => {
+  const at = (channel: keyof ChannelIds): string => webhookUrl(publicUrl, channel, ids[channel])
+  control.set({ webhookUrl: at('whatsapp') })
+  control.connect({
+    mail: {
+      address: SUPPORT_ADDRESS,
+      name: SHOP,
+      inboundUrl: at('email'),
+      inboundSecret: email.fields.inboundSecret!,
+    },
+    telegram: {
+      botToken: telegram.fields.botToken!,
+      botName: SHOP,
+      webhookUrl: at('telegram'),
+      webhookSecret: telegram.fields.webhookSecret!,
+    },
+    messenger: {
+      pageId: facebook.fields.pageId!,
+      pageName: SHOP,
+      accessToken: facebook.fields.accessToken!,
+      appSecret: facebook.fields.appSecret!,
+      verifyToken: facebook.fields.verifyToken!,
+      webhookUrl: at('facebook'),
+    },
+    sms: {
+      accountSid: sms.fields.accountSid!,
+      authToken: sms.fields.authToken!,
+      phoneNumber: sms.fields.phoneNumber!,
+      webhookUrl: at('sms'),
+    },
+  })
+}
+
+const restore = async (ctx: Ctx, { control }: Sandbox, ids: ChannelIds): Promise<void> => {
+  for (const { name, username, identities, entries } of await listPastThreads(ctx, ids.whatsapp))
+    control.restore({
+      phone: identities.whatsapp_id ?? null,
+      userId: identities.whatsapp_user_id ?? null,
+      profileName: name,
+      username,
+      entries,
+    })
+  for (const [app, channel, party] of OTHERS)
+    for (const thread of await listPastThreads(ctx, ids[channel])) {
+      const { name, subject, entries } = thread
+      const id = party(thread)
+      if (id) control.restoreChat({ app, party: id, name, subject, entries })
+    }
+}
+
+/** Who somebody is, in each of the other apps. */
+const OTHERS: [
+  app: 'mail' | 'telegram' | 'messenger' | 'sms',
+  channel: keyof ChannelIds,
+  party: (thread: PastThread) => string | undefined,
+][] = [
+  ['mail', 'email', ({ identities }) => identities.email],
+  ['telegram', 'telegram', ({ identities }) => identities.telegram],
+  ['messenger', 'facebook', ({ identities }) => identities.facebook],
+  ['sms', 'sms', ({ identities }) => identities.sms ?? identities.phone],
+]
+
+type Listening = { url: string; smtpUrl: string; sandbox: Sandbox | null }
+
 /** No sandbox of its own where another process of this demo has it already. */
 const listen = async (
-  knownUrl: string | null,
+  { whatsapp, email }: SandboxAccounts,
   options: SandboxOptions & { controlKey: string },
-): Promise<{ url: string; sandbox: Sandbox | null }> => {
-  if (knownUrl !== null) {
+): Promise<Listening> => {
+  const portOf = (url: string | null): number => Number((url !== null && new URL(url).port) || 0)
+  let [port, smtpPort] = [portOf(whatsapp.url), portOf(email.url)]
+  for (;;)
     try {
-      const sandbox = await startSandbox({ ...options, port: Number(new URL(knownUrl).port) })
-      return { url: sandbox.url, sandbox }
+      const sandbox = await startSandbox({ ...options, port, smtpPort })
+      return { url: sandbox.url, smtpUrl: sandbox.smtpUrl!, sandbox }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-      if (await answersAsOurs(knownUrl, options.controlKey)) return { url: knownUrl, sandbox: null }
+      const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
+      if (code !== 'EADDRINUSE' || !taken) throw error
+      if (taken === port && email.url && (await answersAsOurs(whatsapp.url!, options.controlKey)))
+        return { url: whatsapp.url!, smtpUrl: email.url, sandbox: null }
+      if (taken === port) port = 0
+      else smtpPort = 0
     }
-  }
-  const sandbox = await startSandbox(options)
-  return { url: sandbox.url, sandbox }
 }
 
 const answersAsOurs = async (url: string, controlKey: string): Promise<boolean> => {

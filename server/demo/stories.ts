@@ -15,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 export type Unanswered = { answer: () => Promise<void> }
-export type StoryChannels = { web: string; whatsapp: string }
+export type StoryChannels = Record<'web' | 'whatsapp', string>
 
 /**
  * One helped, one whom only a template reaches any more, one whose reply window closes within the hour, one waiting for

@@ -2,7 +2,7 @@
 // customers seven days, uploaded ones thirty.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import { newNodeId } from './ids.ts'
+import { newNodeId } from './whatsapp/ids.ts'
 
 export type MediaFile = {
   id: string

@@ -1,0 +1,239 @@
+// The customers' mailboxes: what the business's mails look like once they have arrived, and what customers write back.
+import type { ParsedMail } from 'mailparser'
+import { simpleParser } from 'mailparser'
+import type { Hub } from '../hub.ts'
+import { makeOutbox } from '../outbox.ts'
+import type { Person } from '../people.ts'
+import { newNodeId } from '../whatsapp/ids.ts'
+import { composeBounce, composeMail, type Draft } from './compose.ts'
+
+export type MailConnection = {
+  /** Where customers write to, and the name that stands beside it. */
+  address: string
+  name: string
+  /** Where raw mails go, with the bearer that proves them. */
+  inboundUrl: string | null
+  inboundSecret: string | null
+}
+
+export type Attachment = { name: string; mimeType: string; bytes: Buffer; cid: string | null }
+
+export type Mail = {
+  id: string
+  personId: string
+  /** The customer got it, or wrote it. */
+  direction: 'received' | 'written'
+  atMs: number
+  from: string
+  to: string
+  replyTo: string | null
+  subject: string
+  messageId: string | null
+  references: string[]
+  text: string
+  html: string | null
+  attachments: Attachment[]
+  isRead: boolean
+  /** Whether what the customer wrote was taken. */
+  isTaken: boolean | null
+  isBounce: boolean
+}
+
+export type MailInput = {
+  kind: 'mail' | 'auto-reply' | 'bounce'
+  /** Answers this mail, with everything quoted below. */
+  replyTo?: string
+  subject?: string
+  text?: string
+  attachments?: { fileName: string; mimeType: string; data: string }[]
+}
+
+/** A request that cannot be done; the words are for whoever asked. */
+export class MailError extends Error {}
+
+const MAILS_MAX = 2000
+const RAW_KEPT_MAX_BYTES = 256 * 1024 * 1024
+
+export type Mailbox = ReturnType<typeof makeMailbox>
+
+export const makeMailbox = (hub: Hub) => {
+  const outbox = makeOutbox('mail', hub)
+  const connection: MailConnection = {
+    address: 'support@demo.invalid',
+    name: 'Hollow & Kiln',
+    inboundUrl: null,
+    inboundSecret: null,
+  }
+  const mails: Mail[] = []
+  let keptBytes = 0
+
+  const keep = (mail: Mail): void => {
+    mails.push(mail)
+    keptBytes += sizeOf(mail)
+    while (mails.length > MAILS_MAX || (keptBytes > RAW_KEPT_MAX_BYTES && mails.length > 1))
+      keptBytes -= sizeOf(mails.shift()!)
+    hub.feed.tell('mail', () => ({ personId: mail.personId, mail: showMail(mail) }))
+  }
+
+  const showMail = ({ attachments, references: _, ...mail }: Mail) => ({
+    ...mail,
+    html: mail.html !== null,
+    atMs: hub.clock.shown(mail.atMs),
+    attachments: attachments.map(({ name, mimeType, bytes }) => ({ name, mimeType, size: bytes.length })),
+  })
+
+  const find = (id: string): Mail => {
+    const mail = mails.find((one) => one.id === id)
+    if (!mail) throw new MailError(`no such mail: ${id}`)
+    return mail
+  }
+
+  /** The person behind an address; one more where nobody has it. */
+  const personAt = (address: string, name: string): Person | undefined =>
+    hub.people.byEmail(address) ?? hub.people.add({ name: name || address, email: address })
+
+  const deliver = (raw: Buffer, onEnd: (isTaken: boolean) => void): void => {
+    const { inboundUrl, inboundSecret } = connection
+    if (!inboundUrl) return
+    outbox.tell({
+      url: hub.reach(inboundUrl),
+      headers: {
+        'content-type': 'message/rfc822',
+        ...(inboundSecret && { authorization: `Bearer ${inboundSecret}` }),
+      },
+      body: raw,
+      onEnd,
+    })
+  }
+
+  const written = (person: Person, draft: Draft, raw: Buffer, isBounce: boolean): Mail => {
+    const mail: Mail = {
+      id: newNodeId(),
+      personId: person.id,
+      direction: 'written',
+      atMs: hub.clock.now(),
+      from: draft.from.address,
+      to: draft.to,
+      replyTo: null,
+      subject: draft.subject,
+      messageId: draft.messageId,
+      references: draft.references,
+      text: draft.text,
+      html: null,
+      attachments: draft.attachments,
+      isRead: true,
+      isTaken: null,
+      isBounce,
+    }
+    keep(mail)
+    deliver(raw, (isTaken) => {
+      mail.isTaken = isTaken
+      hub.feed.tell('mail', () => ({ personId: person.id, mail: showMail(mail) }))
+    })
+    return mail
+  }
+
+  return {
+    connection,
+    find,
+    showMail,
+    list: (personId: string) => mails.filter((mail) => mail.personId === personId).map(showMail),
+    unread: (personId: string): number =>
+      mails.filter((mail) => mail.personId === personId && !mail.isRead).length,
+    last: (personId: string) => {
+      const mail = mails.findLast((one) => one.personId === personId)
+      return mail ? showMail(mail) : null
+    },
+    read: (id: string): void => {
+      find(id).isRead = true
+    },
+    personAt,
+    /** A mail as the business remembers it. */
+    restore: (
+      person: Person,
+      past: { id: string; from: 'customer' | 'business'; atMs: number; text: string; subject: string | null },
+    ): void => {
+      const isWritten = past.from === 'customer'
+      const ours = `${connection.name} <${connection.address}>`
+      keep({
+        id: newNodeId(),
+        personId: person.id,
+        direction: isWritten ? 'written' : 'received',
+        atMs: past.atMs,
+        from: isWritten ? person.email! : ours,
+        to: isWritten ? connection.address : person.email!,
+        replyTo: connection.address,
+        subject: past.subject ?? '',
+        messageId: past.id.includes('@') ? `<${past.id.replace(/^<|>$/g, '')}>` : null,
+        references: [],
+        text: past.text,
+        html: null,
+        attachments: [],
+        isRead: true,
+        isTaken: isWritten ? true : null,
+        isBounce: false,
+      })
+    },
+    /** A mail that arrived, once for each person it was for. */
+    receive: async (raw: Buffer, recipients: readonly string[]): Promise<void> => {
+      const parsed = await simpleParser(raw, { skipTextToHtml: true, keepCidLinks: true })
+      for (const recipient of recipients) {
+        const person = personAt(recipient, nameIn(parsed, recipient))
+        if (person) keep(receivedMail(parsed, person, hub.clock.now()))
+      }
+    },
+    /** Writes as the customer, and hands the mail to the business as a mail server does. */
+    write: async (person: Person, input: MailInput): Promise<Mail> => {
+      if (!person.email) throw new MailError(`${person.name} has no address`)
+      const found = input.replyTo === undefined ? null : find(input.replyTo)
+      const answered = found && { ...found, atMs: hub.clock.shown(found.atMs) }
+      if (answered && answered.personId !== person.id) throw new MailError('this mail is somebody else’s')
+      if (input.kind !== 'mail' && !answered) throw new MailError(`${input.kind} answers a mail: say which`)
+      const writer = { name: person.name, address: person.email }
+      const at = new Date(hub.clock.shown(hub.clock.now()))
+      if (input.kind === 'bounce') {
+        const { draft, raw } = composeBounce(writer, answered!, at)
+        return written(person, draft, raw, true)
+      }
+      const { draft, raw } = await composeMail(writer, connection, answered, input, at)
+      return written(person, draft, raw, false)
+    },
+    stop: outbox.stop,
+  }
+}
+
+const sizeOf = ({ text, html, attachments }: Mail): number =>
+  text.length + (html?.length ?? 0) + attachments.reduce((sum, { bytes }) => sum + bytes.length, 0)
+
+const nameIn = ({ to }: ParsedMail, address: string): string =>
+  [to ?? []]
+    .flat()
+    .flatMap(({ value }) => value)
+    .find((one) => one.address?.toLowerCase() === address.toLowerCase())?.name ?? ''
+
+const receivedMail = (parsed: ParsedMail, person: Person, atMs: number): Mail => ({
+  id: newNodeId(),
+  personId: person.id,
+  direction: 'received',
+  atMs,
+  from: parsed.from?.text ?? '',
+  to: [parsed.to ?? []]
+    .flat()
+    .map(({ text }) => text)
+    .join(', '),
+  replyTo: parsed.replyTo?.value[0]?.address ?? parsed.from?.value[0]?.address ?? null,
+  subject: parsed.subject ?? '',
+  messageId: parsed.messageId ?? null,
+  references: [parsed.references ?? []].flat(),
+  text: parsed.text ?? '',
+  html: parsed.html || null,
+  attachments: parsed.attachments.map(({ filename, contentType, content, cid }) => ({
+    name: filename ?? 'attachment',
+    mimeType: contentType,
+    bytes: content,
+    cid: cid ?? null,
+  })),
+  isRead: false,
+  isTaken: null,
+  isBounce: false,
+})

@@ -1,0 +1,121 @@
+// The mail server that the business sends through: it takes everything, except where something is to go wrong.
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import type { Hub } from '../hub.ts'
+import type { Mailbox } from './mailbox.ts'
+
+const MAIL_MAX_BYTES = 50 * 1024 * 1024
+const CLOSE_TIMEOUT_MS = 100
+
+const SAYS: Record<number, string> = {
+  421: '4.3.0 Service not available, closing transmission channel',
+  450: '4.2.1 Mailbox unavailable, try again later',
+  451: '4.3.0 Requested action aborted: local error in processing',
+  550: '5.1.1 No such user here',
+  552: '5.3.4 Message size exceeds fixed limit',
+  554: '5.7.1 Rejected by policy',
+}
+/** Said after the mail itself; the others when its recipient is named. */
+const SAID_AFTER_DATA = new Set([451, 552, 554])
+
+const refusal = (code: number): Error =>
+  Object.assign(new Error(SAYS[code] ?? 'Refused'), { responseCode: code })
+
+export const startSmtp = async (
+  hub: Hub,
+  mailbox: Mailbox,
+  { port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
+): Promise<{ url: string; stop: () => Promise<void> }> => {
+  const personAt = (address: string | undefined) => (address ? hub.people.byEmail(address)?.id : undefined)
+  const peek = (address: string | undefined) =>
+    hub.failures
+      .list()
+      .find(({ app, personId }) => app === 'mail' && (!personId || personId === personAt(address)))
+
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    size: MAIL_MAX_BYTES,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
+    onRcptTo: ({ address }, _session, done) => {
+      const failure = peek(address)
+      const code = failure?.code ?? 550
+      if (failure?.kind !== 'refuse' || SAID_AFTER_DATA.has(code)) return done()
+      hub.failures.take('mail', personAt(address))
+      hub.feed.tell('refused', () => ({ app: 'mail', code, message: SAYS[code] ?? '' }))
+      done(refusal(code))
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => {
+        if (!stream.sizeExceeded) chunks.push(chunk)
+      })
+      stream.on('end', () => {
+        if (stream.sizeExceeded) return done(refusal(552))
+        const recipients = session.envelope.rcptTo.map(({ address }) => address)
+        const failure = hub.failures.take('mail', personAt(recipients[0]))
+        const raw = Buffer.concat(chunks)
+        const take = () => mailbox.receive(raw, recipients)
+        switch (failure?.kind) {
+          case 'refuse':
+            hub.feed.tell('refused', () => ({
+              app: 'mail',
+              code: failure.code,
+              message: SAYS[failure.code!] ?? '',
+            }))
+            return done(refusal(failure.code ?? 550))
+          case 'hang':
+            if (failure.isAccepted) void take()
+            return undefined
+          case 'drop':
+            if (failure.isAccepted) void take()
+            return breakOff(session)
+          default:
+            take().then(
+              () => {
+                done()
+                if (failure?.kind === 'fail') bounce(recipients)
+              },
+              (error: unknown) => {
+                console.error(error)
+                done(refusal(451))
+              },
+            )
+            return undefined
+        }
+      })
+    },
+  })
+  server.on('error', () => {})
+
+  /** Taken, and found undeliverable a moment later. */
+  const bounce = (recipients: readonly string[]): void => {
+    const person = recipients[0] ? hub.people.byEmail(recipients[0]) : undefined
+    const last = person ? mailbox.last(person.id) : null
+    if (person && last) void mailbox.write(person, { kind: 'bounce', replyTo: last.id })
+  }
+
+  const breakOff = (session: unknown): void => {
+    // Not in the types: the connection of this session.
+    const { connections } = server as unknown as {
+      connections: Set<{ session: unknown; _socket: { destroy(): void } }>
+    }
+    for (const connection of connections) if (connection.session === session) connection._socket.destroy()
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.server.address() as AddressInfo
+  return {
+    url: `smtp://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
