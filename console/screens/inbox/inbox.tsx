@@ -1,3 +1,62 @@
-import { Page } from '../../ui/page.tsx'
+// Three panes: the list, the conversation, the customer. On a phone one at a time.
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { MessagesSquare } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import type { ListFilter, View } from '../../state/conversations.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Keys } from '../../ui/kbd.tsx'
+import { ConversationList } from './conversation-list.tsx'
 
-export const Inbox = () => <Page title="Inbox">{null}</Page>
+// The list is what comes first; what a conversation needs follows while somebody reads it.
+const load = () => import('./conversation.tsx')
+const Conversation = lazy(() => load().then(({ Conversation }) => ({ default: Conversation })))
+
+export const Inbox = () => {
+  const { view = 'open', conversationId } = useParams({ strict: false }) as {
+    view?: View
+    conversationId?: string
+  }
+  const { channel, q, unread } = useSearch({ from: '/signed/inbox' })
+  const navigate = useNavigate()
+  const [isPanelShown, setPanelShown] = useState(false)
+  useEffect(() => void load(), [])
+  const filter: ListFilter = { view, channel, q, unread }
+
+  const openConversation = useCallback(
+    (id: string, replace: boolean) => {
+      void navigate({
+        to: '/inbox/$view/$conversationId',
+        params: { view, conversationId: id },
+        search: (search) => search,
+        replace,
+      })
+    },
+    [navigate, view],
+  )
+  const leave = useCallback(() => {
+    void navigate({ to: '/inbox/$view', params: { view }, search: (search) => search })
+  }, [navigate, view])
+
+  return (
+    <main className={conversationId ? 'inbox inbox--thread' : 'inbox'} id="main" tabIndex={-1}>
+      <ConversationList filter={filter} openId={conversationId} onOpen={openConversation} />
+      {conversationId ? (
+        <Suspense fallback={<section className="convo-pane" aria-label="Conversation" />}>
+          <Conversation
+            key={conversationId}
+            conversationId={conversationId}
+            onLeave={leave}
+            isPanelShown={isPanelShown}
+            onPanel={setPanelShown}
+          />
+        </Suspense>
+      ) : (
+        <section className="inbox__nothing" aria-label="Conversation">
+          <EmptyState icon={MessagesSquare} title="No conversation is open">
+            Choose one from the list, or press <Keys keys="j" /> to open the first.
+          </EmptyState>
+        </section>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,163 @@
+import { Download, File, FileWarning, Hourglass, ImageOff, MapPin, UserRound } from 'lucide-react'
+import { useState } from 'react'
+import { sizeOf } from '../../state/dates.ts'
+import type { Attachment, Message } from '../../state/types.ts'
+import type { Card, Meta, Place } from './metadata.ts'
+
+/** What browsers show and cannot run; the server serves everything else as a download. */
+const SHOWN_IMAGES = /^image\/(png|jpeg|gif|webp|avif)$/
+const PENDING = new Set(['pending', 'uploading'])
+
+/** A name that cannot pretend: controls that turn the reading direction are taken out. */
+const plainName = (name: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  name.replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '') || 'File'
+
+export const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
+  const files = (message.attachments as Attachment[]).filter(
+    ({ type }) => type !== 'location' && type !== 'contacts',
+  )
+  if (files.length === 0 && !meta.place && meta.cards.length === 0) return null
+  return (
+    <div className="files">
+      {files.map((attachment) => (
+        <FileView key={attachment.id} attachment={attachment} />
+      ))}
+      {meta.place && <PlaceView place={meta.place} />}
+      {meta.cards.map((card) => (
+        <CardView key={`${card.name} ${card.lines.join()}`} card={card} />
+      ))}
+    </div>
+  )
+}
+
+const FileView = ({ attachment }: { attachment: Attachment }) => {
+  const [isBroken, setBroken] = useState(false)
+  const { type, url, mimeType, state, size } = attachment
+  const name = plainName(attachment.name)
+  // Until a fetched file is there its size is zero.
+  const isPending = state ? PENDING.has(state) : size === 0
+  if (state === 'failed')
+    return <FileCard icon={FileWarning} name={name} about="Could not be fetched from the provider" />
+  if (isPending) return <FileCard icon={Hourglass} name={name} about="Being fetched…" />
+  if (isBroken) return <FileCard icon={ImageOff} name={name} about="Cannot be shown" url={url} />
+  if ((type === 'image' || type === 'sticker') && SHOWN_IMAGES.test(mimeType))
+    return (
+      <a href={url} target="_blank" rel="noreferrer" className="files__picture">
+        <img
+          src={url}
+          alt={name}
+          loading="lazy"
+          decoding="async"
+          className={type === 'sticker' ? 'files__sticker' : 'files__image'}
+          onError={() => setBroken(true)}
+        />
+      </a>
+    )
+  if (type === 'audio')
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: what a customer sends has none
+      <audio
+        controls
+        preload="none"
+        src={url}
+        className="files__audio"
+        aria-label={name}
+        onError={() => setBroken(true)}
+      />
+    )
+  if (type === 'video')
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: what a customer sends has none
+      <video
+        controls
+        preload="metadata"
+        src={url}
+        className="files__image"
+        aria-label={name}
+        onError={() => setBroken(true)}
+      />
+    )
+  return <FileCard icon={File} name={name} about={`${kindOf(name, mimeType)} · ${sizeOf(size)}`} url={url} />
+}
+
+const kindOf = (name: string, mimeType: string): string => {
+  const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
+  return ending ? ending.toUpperCase() : (mimeType.split('/')[1]?.toUpperCase() ?? 'File')
+}
+
+const FileCard = ({
+  icon: Icon,
+  name,
+  about,
+  url,
+}: {
+  icon: typeof File
+  name: string
+  about: string
+  url?: string
+}) => {
+  const inside = (
+    <>
+      <span className="file__icon">
+        <Icon size={18} aria-hidden />
+      </span>
+      <span className="file__words">
+        <bdi className="file__name truncate" title={name}>
+          {name}
+        </bdi>
+        <span className="file__about">{about}</span>
+      </span>
+      {url && <Download size={16} aria-hidden className="file__get" />}
+    </>
+  )
+  return url ? (
+    <a
+      className="file"
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      download={name}
+      aria-label={`Download ${name}`}
+    >
+      {inside}
+    </a>
+  ) : (
+    <span className="file">{inside}</span>
+  )
+}
+
+const PlaceView = ({ place: { latitude, longitude, name, address } }: { place: Place }) => (
+  <a
+    className="file"
+    href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}
+    target="_blank"
+    rel="noreferrer noopener"
+  >
+    <span className="file__icon">
+      <MapPin size={18} aria-hidden />
+    </span>
+    <span className="file__words">
+      <bdi className="file__name truncate">{name ?? address ?? 'Location'}</bdi>
+      <span className="file__about numeric">
+        {name && address ? <bdi>{address}</bdi> : `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`}
+      </span>
+    </span>
+  </a>
+)
+
+const CardView = ({ card }: { card: Card }) => (
+  <span className="file">
+    <span className="file__icon">
+      <UserRound size={18} aria-hidden />
+    </span>
+    <span className="file__words">
+      <bdi className="file__name truncate">{card.name}</bdi>
+      {card.lines.map((line) => (
+        <bdi key={line} className="file__about">
+          {line}
+        </bdi>
+      ))}
+    </span>
+  </span>
+)

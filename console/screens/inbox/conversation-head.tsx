@@ -1,0 +1,274 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowLeft,
+  Bot,
+  Link2,
+  MoreHorizontal,
+  PanelRight,
+  UserRound,
+  UserRoundMinus,
+  UserRoundPlus,
+} from 'lucide-react'
+import { useState } from 'react'
+import { useCommands } from '../../state/commands.ts'
+import { setPreference, usePreferences } from '../../state/preferences.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Agent, ConversationDetails } from '../../state/types.ts'
+import { Avatar, Badge, channelName } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { Actions } from './use-actions.ts'
+
+const NOBODY = 'nobody'
+const isWide = (): boolean => matchMedia('(min-width: 1101px)').matches
+
+export const ConversationHead = ({
+  details,
+  actions,
+  onLeave,
+  onPanel,
+}: {
+  details: ConversationDetails | undefined
+  actions: Actions | null
+  onLeave: () => void
+  onPanel: () => void
+}) => {
+  const { isPanelOpen } = usePreferences()
+  const conversation = details?.conversation
+  const isClosed = conversation?.status === 'closed'
+  const togglePanel = (): void => (isWide() ? setPreference({ isPanelOpen: !isPanelOpen }) : onPanel())
+  const toggleStatus = (): void => void (isClosed ? actions?.reopen() : actions?.close())
+
+  useCommands([
+    {
+      id: 'status',
+      label: isClosed ? 'Reopen the conversation' : 'Close the conversation',
+      group: 'Conversation',
+      keys: 'e',
+      icon: isClosed ? ArchiveRestore : Archive,
+      run: toggleStatus,
+    },
+    {
+      id: 'panel',
+      label: 'Show or hide the customer',
+      group: 'Conversation',
+      keys: 'i',
+      icon: PanelRight,
+      run: togglePanel,
+    },
+    {
+      id: 'leave',
+      label: 'Back to the list',
+      group: 'Conversation',
+      keys: 'escape',
+      run: onLeave,
+      inPalette: false,
+    },
+  ])
+
+  return (
+    <header className="convo-head">
+      <IconButton icon={ArrowLeft} label="Back to the list" className="convo-head__back" onClick={onLeave} />
+      {conversation ? (
+        <button
+          type="button"
+          className="convo-head__who"
+          onClick={togglePanel}
+          aria-label={`${conversation.contact.name}: show the customer`}
+        >
+          <Avatar
+            name={conversation.contact.name}
+            seed={conversation.contact.id}
+            url={conversation.contact.avatarUrl}
+            size="medium"
+          />
+          <span className="convo-head__names">
+            <span className="row">
+              <bdi className="convo-head__name truncate">{conversation.contact.name}</bdi>
+              {isClosed && <Badge>Closed</Badge>}
+            </span>
+            <span className="convo-head__about truncate">
+              {channelName(conversation.channel)}
+              {details.channelAccount?.name && (
+                <>
+                  {' · '}
+                  <bdi>{details.channelAccount.name}</bdi>
+                </>
+              )}
+              {(details.subject ?? conversation.subject) && (
+                <>
+                  {' · '}
+                  <bdi>{details.subject ?? conversation.subject}</bdi>
+                </>
+              )}
+            </span>
+          </span>
+        </button>
+      ) : (
+        <span className="grow" />
+      )}
+      {conversation && actions && (
+        <div className="convo-head__actions">
+          <Assign assignment={conversation.assignment} actions={actions} />
+          <Button
+            variant={isClosed ? 'secondary' : 'primary'}
+            icon={isClosed ? ArchiveRestore : Archive}
+            onClick={toggleStatus}
+            className="convo-head__status"
+            aria-label={isClosed ? 'Reopen' : 'Close'}
+            data-tip={isClosed ? 'Reopen' : 'Close'}
+            data-tip-keys="e"
+          >
+            <span className="convo-head__word">{isClosed ? 'Reopen' : 'Close'}</span>
+          </Button>
+          <IconButton
+            icon={PanelRight}
+            label="Show or hide the customer"
+            keys="i"
+            className="convo-head__panel"
+            onClick={togglePanel}
+          />
+          <Menu label="More" trigger={<IconButton icon={MoreHorizontal} label="More" />}>
+            <MenuItem icon={UserRound} keys="i" onSelect={togglePanel}>
+              Show or hide the customer
+            </MenuItem>
+            <MenuItem
+              icon={Link2}
+              onSelect={() => {
+                void navigator.clipboard
+                  ?.writeText(`${location.origin}/inbox/all/${conversation.id}`)
+                  .then(() => toast('Link copied'))
+              }}
+            >
+              Copy the link
+            </MenuItem>
+          </Menu>
+        </div>
+      )}
+    </header>
+  )
+}
+
+const Assign = ({
+  assignment,
+  actions,
+}: {
+  assignment: ConversationDetails['conversation']['assignment']
+  actions: Actions
+}) => {
+  const { api, session, can } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const { data } = useQuery({
+    queryKey: keys.agents(api.workspaceId),
+    queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
+  })
+  const agents = data?.agents ?? []
+  const isMine = assignment?.agentId === session.account.id
+  // Without the permission one may hand over what is one's own, and nothing else.
+  const mayAssign = can('assign_conversations') || isMine
+
+  useCommands(
+    mayAssign
+      ? [
+          {
+            id: 'assign',
+            label: 'Assign…',
+            group: 'Conversation',
+            keys: 'a',
+            icon: UserRoundPlus,
+            run: () => setOpen(true),
+          },
+          ...(isMine
+            ? [
+                {
+                  id: 'unassign',
+                  label: 'Unassign',
+                  group: 'Conversation',
+                  keys: 'shift+a',
+                  icon: UserRoundMinus,
+                  run: () => void actions.unassign(),
+                },
+              ]
+            : []),
+        ]
+      : [],
+  )
+  const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : 'Assign'
+  if (!mayAssign)
+    return (
+      <span className="text-soft text-small truncate">
+        <bdi>{assignment ? label : 'Nobody'}</bdi>
+      </span>
+    )
+
+  const me = agents.find(({ id }) => id === session.account.id)
+  const items = [
+    ...(me && !isMine ? [me] : []),
+    ...agents.filter(({ id }) => id !== me?.id && id !== assignment?.agentId),
+  ].map((agent) => ({
+    id: agent.id,
+    text: agent.id === me?.id ? `Me (${agent.nickname})` : agent.nickname,
+    content: (
+      <>
+        {agent.role === 'ai' ? (
+          <Bot size={18} aria-hidden />
+        ) : (
+          <Avatar name={agent.nickname} seed={agent.id} size="small" isOnline={agent.isOnline} />
+        )}
+        <bdi className="truncate">{agent.id === me?.id ? 'Me' : agent.nickname}</bdi>
+      </>
+    ),
+    hint: agent.role === 'ai' ? 'AI' : agent.isOnline ? 'Online' : undefined,
+  }))
+  if (assignment)
+    items.push({
+      id: NOBODY,
+      text: 'Nobody: unassign',
+      content: (
+        <>
+          <UserRoundMinus size={18} aria-hidden />
+          <span>Nobody</span>
+        </>
+      ),
+      hint: isMine ? 'Shift A' : undefined,
+    })
+
+  return (
+    <Popover
+      label="Assign"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      isFlush
+      trigger={
+        <Button
+          variant="secondary"
+          icon={assignment?.agentNickname === 'AI Agent' ? Bot : UserRound}
+          className="convo-head__assign"
+          data-tip={assignment ? `Assigned to ${assignment.agentNickname}` : 'Assign'}
+          data-tip-keys="a"
+        >
+          <bdi className="truncate">{label}</bdi>
+        </Button>
+      }
+    >
+      <Picker
+        label="Assign to"
+        placeholder="Assign to…"
+        empty="Nobody has that name."
+        items={items}
+        onPick={(id) => {
+          setOpen(false)
+          const agent = agents.find((other) => other.id === id)
+          if (id === NOBODY) void actions.unassign()
+          else if (agent) void actions.assign(agent)
+        }}
+      />
+    </Popover>
+  )
+}

@@ -1,0 +1,195 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowUp, CheckCheck, Inbox as InboxIcon, SearchX } from 'lucide-react'
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCommands } from '../../state/commands.ts'
+import { conversationsQuery, type ListFilter, loadMoreConversations } from '../../state/conversations.ts'
+import { useApi } from '../../state/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { SkeletonRows, Spinner } from '../../ui/spinner.tsx'
+import { toastError } from '../../ui/toast.tsx'
+import { ConversationRow } from './conversation-row.tsx'
+import { useHeldOrder } from './held-order.ts'
+import { ListHead } from './list-head.tsx'
+
+const ROW_PX = 72
+const LOAD_BEFORE_ROWS = 20
+
+type Props = {
+  filter: ListFilter
+  openId: string | undefined
+  onOpen: (id: string, replace: boolean) => void
+}
+
+export const ConversationList = ({ filter, openId, onOpen }: Props) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
+    ...conversationsQuery(client, api, filter),
+    placeholderData: filter.q ? keepPreviousData : undefined,
+  })
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isScrolled, setScrolled] = useState(false)
+  const [isPointed, setPointed] = useState(false)
+  const name = JSON.stringify(filter)
+  const held = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || isPointed, name)
+  const { rows, waitingCount } = held
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 })
+    setScrolled(false)
+  }, [name])
+
+  const loading = useRef(false)
+  const loadMore = useCallback(async () => {
+    if (loading.current) return
+    loading.current = true
+    await loadMoreConversations(client, api, filter).catch(toastError)
+    loading.current = false
+  }, [client, api, filter])
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  })
+  const items = virtual.getVirtualItems()
+  const lastShown = items.at(-1)?.index ?? 0
+  const hasMore = Boolean(data?.nextCursor)
+  useEffect(() => {
+    if (hasMore && !isPlaceholderData && lastShown >= rows.length - LOAD_BEFORE_ROWS) void loadMore()
+  }, [hasMore, isPlaceholderData, lastShown, rows.length, loadMore])
+
+  const openIndex = useMemo(() => rows.findIndex(({ id }) => id === openId), [rows, openId])
+  const step = (by: number): void => {
+    const next = openIndex === -1 ? 0 : openIndex + by
+    const row = rows[Math.max(0, Math.min(next, rows.length - 1))]
+    if (!row || row.id === openId) return
+    onOpen(row.id, openId !== undefined)
+    virtual.scrollToIndex(next, { align: 'auto' })
+  }
+  useCommands([
+    {
+      id: 'next',
+      label: 'Next conversation',
+      group: 'Inbox',
+      keys: 'j',
+      run: () => step(1),
+      inPalette: false,
+    },
+    {
+      id: 'previous',
+      label: 'Previous conversation',
+      group: 'Inbox',
+      keys: 'k',
+      run: () => step(-1),
+      inPalette: false,
+    },
+  ])
+
+  /** Arrows move the focus, Enter opens: rows are links. */
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0) return
+    const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>('[data-index]')
+    if (!focused) return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(Number(focused.dataset.index) + by, rows.length - 1))
+    virtual.scrollToIndex(next, { align: 'auto' })
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
+    )
+  }
+
+  return (
+    <section className="list" aria-label="Conversations">
+      <ListHead filter={filter} />
+      {waitingCount > 0 && (
+        <div className="list__pill">
+          <Button
+            size="small"
+            variant="primary"
+            icon={ArrowUp}
+            onClick={() => {
+              setPointed(false)
+              scroller.current?.scrollTo({ top: 0 })
+            }}
+          >
+            {waitingCount > 99 ? '99+' : waitingCount} new
+          </Button>
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the rows inside are links; this only moves the focus among them */}
+      <div
+        ref={scroller}
+        className={isScrolled ? 'list__scroller' : 'list__scroller list__scroller--still'}
+        onScroll={(event) => setScrolled(event.currentTarget.scrollTop > 4)}
+        onPointerEnter={(event) => event.pointerType === 'mouse' && setPointed(true)}
+        onPointerLeave={() => setPointed(false)}
+        onKeyDown={onKeyDown}
+      >
+        {isPending ? (
+          <SkeletonRows />
+        ) : error && rows.length === 0 ? (
+          <LoadProblem error={error} onRetry={() => void refetch()} />
+        ) : rows.length === 0 && !hasMore ? (
+          <NothingHere filter={filter} />
+        ) : (
+          <ul className="list__rows" style={{ height: virtual.getTotalSize() }} aria-label="Conversations">
+            {items.map(({ index, start, key }) => {
+              const row = rows[index]
+              return (
+                row && (
+                  <li
+                    key={key}
+                    data-index={index}
+                    className="list__row"
+                    style={{ transform: `translateY(${start}px)` }}
+                    aria-posinset={index + 1}
+                    aria-setsize={hasMore ? -1 : rows.length}
+                  >
+                    <ConversationRow row={row} filter={filter} isOpen={row.id === openId} />
+                  </li>
+                )
+              )
+            })}
+          </ul>
+        )}
+        {hasMore && !isPending && (
+          <div className="list__more" role="status" aria-label="Loading more">
+            <Spinner />
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const NO_ROWS: never[] = []
+
+const NothingHere = ({ filter: { view, channel, q, unread } }: { filter: ListFilter }) => {
+  if (q)
+    return (
+      <EmptyState icon={SearchX} title={`Nothing found for “${q}”`}>
+        Search looks at names, emails, subjects and what was written.
+      </EmptyState>
+    )
+  if (unread) return <EmptyState icon={CheckCheck} title="Everything is read" />
+  if (channel) return <EmptyState icon={InboxIcon} title="Nothing here on this channel" />
+  const words = {
+    mine: ['Nothing is assigned to you', 'Take one from Unassigned: open it and press A.'],
+    unassigned: ['Everything has somebody', 'New conversations without an agent appear here.'],
+    open: ['All done', 'Nobody is waiting for an answer. New messages appear here by themselves.'],
+    closed: ['Nothing is closed yet', 'Press E in a conversation to close it.'],
+    all: ['No conversations yet', 'They appear when a customer writes on a connected channel.'],
+  }[view]
+  return (
+    <EmptyState icon={view === 'open' ? CheckCheck : InboxIcon} title={words[0]!}>
+      {words[1]}
+    </EmptyState>
+  )
+}

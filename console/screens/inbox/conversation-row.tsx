@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { Bot, CircleAlert, Clock, PencilLine } from 'lucide-react'
+import { memo } from 'react'
+import type { ListFilter } from '../../state/conversations.ts'
+import { fullMoment, shortMoment } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import type { ConversationRow as Row } from '../../state/types.ts'
+import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
+import { hasDraft } from './drafts.ts'
+
+/** "You: " and the like, before what was written last. */
+const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
+  if (!lastMessage || lastMessage.senderType === 'customer' || lastMessage.senderId === contact.id) return ''
+  if (lastMessage.senderId === accountId) return 'You: '
+  if (lastMessage.senderType === 'automation' || lastMessage.senderId.startsWith('api:')) return 'Automatic: '
+  return 'Team: '
+}
+
+export const ConversationRow = memo(
+  ({ row, filter, isOpen }: { row: Row; filter: ListFilter; isOpen: boolean }) => {
+    const { session, workspace } = useSession()
+    const { contact, lastMessage, assignment, unreadCount } = row
+    const { view, ...search } = filter
+    const isUnread = unreadCount > 0
+    return (
+      <Link
+        to="/inbox/$view/$conversationId"
+        params={{ view, conversationId: row.id }}
+        search={search}
+        preload={false}
+        className={isUnread ? 'convo convo--unread' : 'convo'}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <span className="convo__face">
+          <Avatar name={contact.name} seed={contact.id} />
+          <span className="convo__channel">
+            <ChannelIcon channel={row.channel} size={12} />
+          </span>
+        </span>
+        <span className="convo__words">
+          <span className="convo__line">
+            <bdi className="convo__name truncate">{contact.name}</bdi>
+            <time className="convo__time" dateTime={row.updatedAt} title={fullMoment(row.updatedAt)}>
+              {shortMoment(row.updatedAt)}
+            </time>
+          </span>
+          {row.subject && <bdi className="convo__subject truncate">{row.subject}</bdi>}
+          <span className="convo__line">
+            <span className="convo__preview truncate">
+              {hasDraft(workspace.id, row.id) && !isOpen && (
+                <span className="convo__draft">
+                  <PencilLine size={12} aria-hidden /> Draft{' '}
+                </span>
+              )}
+              {lastMessage?.status === 'failed' && (
+                <CircleAlert size={12} role="img" aria-label="Failed" className="text-danger" />
+              )}
+              {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label="On its way" />}
+              {writerOf(row, session.account.id)}
+              <bdi>{lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}</bdi>
+            </span>
+            {assignment && (
+              <span className="convo__agent" title={`Assigned to ${assignment.agentNickname}`}>
+                {assignment.agentNickname === 'AI Agent' ? (
+                  <Bot size={14} role="img" aria-label="Assigned to the AI agent" />
+                ) : (
+                  <bdi className="truncate">
+                    {assignment.agentId === session.account.id ? 'You' : assignment.agentNickname}
+                  </bdi>
+                )}
+              </span>
+            )}
+            {isUnread && <Count value={unreadCount} label={`${unreadCount} unread`} />}
+          </span>
+        </span>
+      </Link>
+    )
+  },
+)

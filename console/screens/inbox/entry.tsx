@@ -1,0 +1,177 @@
+// One entry of a thread: what the customer, an agent, a program or the thread itself wrote, or a note among agents.
+import { Bot, Braces, CornerUpLeft, Forward, StickyNote, Workflow } from 'lucide-react'
+import { lazy, memo, Suspense } from 'react'
+import { fullMoment, timeOf } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Message, ThreadNote, TimelineEntry } from '../../state/types.ts'
+import { Avatar, Badge } from '../../ui/badge.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Attachments } from './attachments.tsx'
+import { Delivery, Failure } from './delivery.tsx'
+import { LinkedText } from './linked-text.tsx'
+import { metaOf } from './metadata.ts'
+
+const MailBody = lazy(() => import('./mail-body.tsx'))
+
+type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean; channel: string }
+
+export const Entry = memo(({ entry, isFirst, isLast, channel }: Props) => {
+  if (entry.kind === 'note') return <NoteEntry note={entry.note} />
+  const { message } = entry
+  if (message.senderType === 'system') return <SystemEntry message={message} />
+  return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} channel={channel} />
+})
+
+const SystemEntry = ({ message }: { message: Message }) => (
+  <p className="system">
+    <bdi>{message.body}</bdi>{' '}
+    <time className="system__time" dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
+      {timeOf(message.createdAt)}
+    </time>
+  </p>
+)
+
+export const NoteEntry = ({
+  note,
+  state,
+}: {
+  note: Pick<ThreadNote, 'body' | 'createdAt' | 'agent'>
+  state?: string
+}) => {
+  const { session } = useSession()
+  return (
+    <article className="note" aria-label={`Note by ${note.agent.nickname}`}>
+      <header className="note__head">
+        <StickyNote size={13} aria-hidden />
+        <bdi className="text-strong">
+          {note.agent.id === session.account.id ? 'You' : note.agent.nickname}
+        </bdi>
+        <span>noted</span>
+        <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
+          {state ?? timeOf(note.createdAt)}
+        </time>
+      </header>
+      <p className="user-text">
+        <LinkedText text={note.body} />
+      </p>
+    </article>
+  )
+}
+
+const sideOf = ({ senderType }: Message): 'theirs' | 'ours' => (senderType === 'customer' ? 'theirs' : 'ours')
+
+const Writer = ({ message }: { message: Message }) => {
+  const { session } = useSession()
+  const { sender, senderType } = message
+  const isApi = message.senderId.startsWith('api:')
+  const Icon = sender.role === 'ai' ? Bot : isApi ? Braces : senderType === 'automation' ? Workflow : null
+  const name = sender.id === session.account.id ? 'You' : sender.nickname
+  return (
+    <span className="message__writer">
+      {Icon && <Icon size={13} aria-hidden />}
+      <bdi>{name}</bdi>
+      {senderType === 'automation' && <span className="message__by">Automation</span>}
+    </span>
+  )
+}
+
+const MessageEntry = ({
+  message,
+  isFirst,
+  isLast,
+  channel,
+}: {
+  message: Message
+  isFirst: boolean
+  isLast: boolean
+  channel: string
+}) => {
+  const side = sideOf(message)
+  const meta = metaOf(message)
+  const isFailed = message.status === 'failed'
+  return (
+    <article
+      className={classNames(
+        'message',
+        `message--${side}`,
+        isFirst && 'message--first',
+        isLast && 'message--last',
+        meta.mail?.html && 'message--mail',
+      )}
+      aria-label={`${message.sender.nickname}, ${fullMoment(message.createdAt)}`}
+    >
+      {side === 'theirs' && (
+        <span className="message__face">
+          {isLast && <Avatar name={message.sender.nickname} seed={message.sender.id} size="small" />}
+        </span>
+      )}
+      <div className="message__column">
+        {isFirst && <Writer message={message} />}
+        <div
+          className={classNames('bubble', isFailed && 'bubble--failed', meta.isDeleted && 'bubble--deleted')}
+        >
+          {meta.isForwarded && (
+            <p className="bubble__kicker">
+              <Forward size={12} aria-hidden /> Forwarded
+            </p>
+          )}
+          {(message.replyQuote || message.replyToMessageId) && (
+            <blockquote className="quote">
+              <CornerUpLeft size={12} aria-hidden />
+              <span className="quote__text user-text">{message.replyQuote || 'An earlier message'}</span>
+            </blockquote>
+          )}
+          {meta.referral && (
+            <p className="bubble__kicker">
+              Came from an advertisement: <bdi>{meta.referral}</bdi>
+            </p>
+          )}
+          {meta.templateName && (
+            <p className="bubble__kicker">
+              Template <bdi>{meta.templateName}</bdi>
+            </p>
+          )}
+          {meta.mail && (channel === 'email' || meta.mail.html) ? (
+            <Suspense fallback={<p className="user-text">{message.body}</p>}>
+              <MailBody message={message} mail={meta.mail} />
+            </Suspense>
+          ) : (
+            message.body &&
+            !meta.isBodyShownByAttachment && (
+              <p className="user-text">
+                <LinkedText text={message.body} />
+              </p>
+            )
+          )}
+          <Attachments message={message} meta={meta} />
+          {meta.problem && (
+            <p className="bubble__kicker">The channel could not show all of it: {meta.problem}</p>
+          )}
+          {meta.isDeleted && <Badge>Deleted by the sender</Badge>}
+        </div>
+        {meta.reactions.length > 0 && (
+          <ul className="reactions" aria-label="Reactions">
+            {meta.reactions.map(([emoji, count]) => (
+              <li key={emoji} className="reactions__one">
+                {emoji}
+                {count > 1 && <span className="numeric"> {count}</span>}
+              </li>
+            ))}
+          </ul>
+        )}
+        {isFailed && side === 'ours' && <Failure message={message} meta={meta} />}
+        {isLast && (
+          <footer className="message__foot">
+            <time dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
+              {timeOf(message.createdAt)}
+            </time>
+            {meta.isEdited && (
+              <span title={meta.originalBody ? `Before: ${meta.originalBody}` : undefined}>edited</span>
+            )}
+            {side === 'ours' && <Delivery status={message.status} />}
+          </footer>
+        )}
+      </div>
+    </article>
+  )
+}

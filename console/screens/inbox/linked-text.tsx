@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+const LINK = /https?:\/\/[^\s<>"']+/gi
+/** Stands at the end of sentences more often than at the end of addresses. */
+const TAIL = /[.,;:!?)\]}»”’]+$/
+
+/** Text with its addresses made into links. Only http and https: nothing that runs. */
+export const LinkedText = ({ text }: { text: string }) => {
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const match of text.matchAll(LINK)) {
+    const url = match[0].replace(TAIL, '')
+    if (!URL.canParse(url)) continue
+    if (match.index > at) parts.push(text.slice(at, match.index))
+    parts.push(
+      <a key={match.index} href={url} target="_blank" rel="noreferrer noopener nofollow" dir="ltr">
+        {url}
+      </a>,
+    )
+    at = match.index + url.length
+  }
+  parts.push(text.slice(at))
+  return parts
+}

@@ -1,0 +1,129 @@
+// What a message says beside its text. It is open-ended and comes from many channels: each field is read with care, and
+// what is not understood is left out.
+import type { Message } from '../../state/types.ts'
+
+type Json = Record<string, unknown>
+const objectOf = (value: unknown): Json | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+export type Mail = {
+  subject: string | null
+  html: string | null
+  /** What its writer wrote, and all of it: they differ by what was quoted. */
+  visible: string
+  full: string
+  from: string | null
+  to: string[]
+  cc: string[]
+  isAutomatic: boolean
+}
+
+export type Place = {
+  latitude: number
+  longitude: number
+  name: string | null
+  address: string | null
+}
+export type Card = { name: string; lines: string[] }
+
+export type Meta = {
+  error: { code: string; message: string } | null
+  reactions: [emoji: string, count: number][]
+  isEdited: boolean
+  originalBody: string | null
+  isDeleted: boolean
+  isForwarded: boolean
+  referral: string | null
+  templateName: string | null
+  problem: string | null
+  place: Place | null
+  cards: Card[]
+  mail: Mail | null
+  isBodyShownByAttachment: boolean
+}
+
+const addressOf = (value: unknown): string | null => {
+  if (typeof value === 'string') return value
+  const entry = objectOf(value)
+  if (!entry) return null
+  const address = textOf(entry.address) ?? textOf(entry.email)
+  const name = textOf(entry.name)
+  return name && address ? `${name} <${address}>` : (address ?? name)
+}
+
+const mailOf = (message: Message, metadata: Json): Mail | null => {
+  const mail = objectOf(metadata.email) ?? objectOf(metadata.mail)
+  const html = textOf(mail?.html) ?? textOf(metadata.html)
+  if (!mail && !html) return null
+  return {
+    subject: textOf(mail?.subject) ?? textOf(metadata.subject),
+    html,
+    visible: message.body,
+    full: textOf(mail?.text) ?? textOf(mail?.full) ?? textOf(metadata.fullText) ?? message.body,
+    from: addressOf(mail?.from),
+    to: listOf(mail?.to).flatMap((it) => addressOf(it) ?? []),
+    cc: listOf(mail?.cc).flatMap((it) => addressOf(it) ?? []),
+    isAutomatic: Boolean(mail?.automatic ?? metadata.automatic),
+  }
+}
+
+const placeOf = (value: unknown): Place | null => {
+  const place = objectOf(value)
+  const latitude = numberOf(place?.latitude)
+  const longitude = numberOf(place?.longitude)
+  if (!place || latitude === null || longitude === null) return null
+  return { latitude, longitude, name: textOf(place.name), address: textOf(place.address) }
+}
+
+const cardOf = (value: unknown): Card | null => {
+  const card = objectOf(value)
+  if (!card) return null
+  const phones = listOf(card.phones).flatMap((it) => textOf(objectOf(it)?.phone) ?? textOf(it) ?? [])
+  const emails = listOf(card.emails).flatMap((it) => textOf(objectOf(it)?.email) ?? textOf(it) ?? [])
+  const name = textOf(card.name) ?? phones[0] ?? emails[0]
+  return name
+    ? { name, lines: [textOf(card.company), ...phones, ...emails].filter((it) => it !== null) }
+    : null
+}
+
+const reactionsOf = (value: unknown): [string, number][] => {
+  const counts = new Map<string, number>()
+  for (const entry of listOf(value)) {
+    const emoji = textOf(objectOf(entry)?.emoji)
+    if (emoji) counts.set(emoji, (counts.get(emoji) ?? 0) + 1)
+  }
+  return [...counts]
+}
+
+const cache = new WeakMap<Message, Meta>()
+
+export const metaOf = (message: Message): Meta => {
+  const known = cache.get(message)
+  if (known) return known
+  const metadata = (message.metadata ?? {}) as Json
+  const error = objectOf(metadata.error)
+  const failure = objectOf(metadata.failure)
+  const referral = objectOf(metadata.referral)
+  const place = placeOf(metadata.location)
+  const cards = listOf(metadata.contacts).flatMap((it) => cardOf(it) ?? [])
+  const meta: Meta = {
+    error: error && { code: textOf(error.code) ?? '', message: textOf(error.message) ?? 'It was refused.' },
+    reactions: reactionsOf(metadata.reactions),
+    isEdited: textOf(metadata.editedAt) !== null,
+    originalBody: textOf(metadata.originalBody),
+    isDeleted: textOf(metadata.deletedAt) !== null,
+    isForwarded: metadata.forwarded === true,
+    referral: referral && (textOf(referral.headline) ?? textOf(referral.body) ?? textOf(referral.sourceUrl)),
+    templateName: textOf(objectOf(metadata.template)?.name),
+    problem: failure && textOf(failure.message),
+    place,
+    cards,
+    mail: mailOf(message, metadata),
+    isBodyShownByAttachment: place !== null || cards.length > 0,
+  }
+  cache.set(message, meta)
+  return meta
+}

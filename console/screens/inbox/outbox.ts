@@ -1,0 +1,194 @@
+// What is on its way to the server, conversation by conversation, in the order it was written. Each item keeps one
+// Idempotency-Key through every try, so trying again never sends twice; and it is kept in this browser until the server
+// has it, so a reload in between loses nothing.
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { ApiError, type WorkspaceApi } from '../../state/api.ts'
+import { refreshConversation } from '../../state/conversations.ts'
+import { keys } from '../../state/query-keys.ts'
+import { entryId, putMessage, type Timeline } from '../../state/timeline.ts'
+import type { Attachment, Message } from '../../state/types.ts'
+
+export type Outgoing = {
+  /** Also the Idempotency-Key. */
+  key: string
+  kind: 'reply' | 'note'
+  body: string
+  attachments: Attachment[]
+  createdAt: string
+  state: 'sending' | 'failed'
+  problem?: string
+  /** The same again cannot succeed: it can only be edited or discarded. */
+  isRefused?: boolean
+  /** The newest entries when it was written: none of them is its echo. */
+  knownIds: string[]
+}
+
+const PREFIX = 'foyer.outbox.'
+const RETRY_IN_MS = [1_000, 3_000, 8_000]
+const KNOWN_MAX = 50
+
+type Box = { items: Outgoing[]; isSending: boolean }
+const boxes = new Map<string, Box>()
+const listeners = new Set<() => void>()
+const NONE: Outgoing[] = []
+
+const nameOf = (w: string, conversationId: string): string => `${PREFIX}${w}.${conversationId}`
+
+const boxOf = (name: string): Box => {
+  let box = boxes.get(name)
+  if (!box) {
+    let items: Outgoing[] = []
+    try {
+      // Whether the last try reached the server is not known: the key makes asking again safe.
+      items = (JSON.parse(localStorage.getItem(name) ?? '[]') as Outgoing[]).map((item) => ({
+        ...item,
+        state: 'failed',
+        problem: item.problem ?? 'The page was closed before the server answered.',
+      }))
+    } catch {
+      localStorage.removeItem(name)
+    }
+    box = { items, isSending: false }
+    boxes.set(name, box)
+  }
+  return box
+}
+
+const change = (name: string, items: Outgoing[]): void => {
+  boxOf(name).items = items
+  try {
+    if (items.length > 0) localStorage.setItem(name, JSON.stringify(items))
+    else localStorage.removeItem(name)
+  } catch {
+    // A full storage costs the survival of a reload, not the sending.
+  }
+  for (const listener of listeners) listener()
+}
+const patch = (name: string, key: string, changed: Partial<Outgoing>): void =>
+  change(
+    name,
+    boxOf(name).items.map((item) => (item.key === key ? { ...item, ...changed } : item)),
+  )
+const drop = (name: string, key: string): void =>
+  change(
+    name,
+    boxOf(name).items.filter((item) => item.key !== key),
+  )
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status === 0 ||
+    error.status >= 500 ||
+    error.status === 429 ||
+    error.code === 'IDEMPOTENCY_KEY_IN_USE')
+
+export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationId: string) => {
+  const w = api.workspaceId
+  const name = nameOf(w, conversationId)
+
+  const deliver = async ({ key, kind, body, attachments }: Outgoing): Promise<void> => {
+    if (kind === 'note') {
+      await api.post('/notes', { conversationId, body }, { idempotencyKey: key })
+      await client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
+      return
+    }
+    const attachmentIds = attachments.map(({ id }) => id)
+    const { message } = await api.post<{ message: Message }>(
+      `/conversations/${conversationId}/messages`,
+      attachmentIds.length > 0 ? { ...(body ? { body } : {}), attachmentIds } : { body },
+      { idempotencyKey: key },
+    )
+    putMessage(client, w, message)
+  }
+
+  const attempt = async (item: Outgoing): Promise<void> => {
+    for (let tries = 0; ; tries++) {
+      try {
+        await deliver(item)
+        drop(name, item.key)
+        refreshConversation(client, w, conversationId)
+        return
+      } catch (error) {
+        const waitMs = RETRY_IN_MS[tries]
+        if (!isPassing(error) || waitMs === undefined || navigator.onLine === false) {
+          patch(name, item.key, {
+            state: 'failed',
+            problem: error instanceof Error ? error.message : 'It could not be sent.',
+            isRefused: !isPassing(error),
+          })
+          // The reply window may have closed meanwhile: what the composer offers depends on it.
+          void client.invalidateQueries({ queryKey: keys.details(w, conversationId) })
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+      }
+    }
+  }
+
+  /** One after the other: they arrive in the order they were written. */
+  const run = async (): Promise<void> => {
+    const box = boxOf(name)
+    if (box.isSending) return
+    box.isSending = true
+    for (;;) {
+      const next = box.items.find(({ state }) => state === 'sending')
+      if (!next) break
+      await attempt(next)
+    }
+    box.isSending = false
+  }
+
+  return {
+    send: (kind: Outgoing['kind'], body: string, attachments: Attachment[] = []): void => {
+      const known = client.getQueryData<Timeline>(keys.timeline(w, conversationId))?.rows ?? []
+      change(name, [
+        ...boxOf(name).items,
+        {
+          key: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`,
+          kind,
+          body,
+          attachments,
+          createdAt: new Date().toISOString(),
+          state: 'sending',
+          knownIds: known.slice(0, KNOWN_MAX).map(entryId),
+        },
+      ])
+      void run()
+    },
+    retry: (key: string): void => {
+      patch(name, key, { state: 'sending', problem: undefined, isRefused: undefined })
+      void run()
+    },
+    discard: (key: string): void => drop(name, key),
+    /** The thread shows it: a failure that was none. */
+    settle: (key: string): void => {
+      const item = boxOf(name).items.find((other) => other.key === key)
+      if (item?.state === 'failed') drop(name, key)
+    },
+  }
+}
+export type Outbox = ReturnType<typeof makeOutbox>
+
+export const useOutgoing = (w: string, conversationId: string): Outgoing[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => {
+      const { items } = boxOf(nameOf(w, conversationId))
+      return items.length > 0 ? items : NONE
+    },
+  )
+
+/** Asks before a page is left with something unsent. */
+export const useUnsentWarning = (items: readonly Outgoing[]): void => {
+  const isSending = items.some(({ state }) => state === 'sending')
+  useEffect(() => {
+    if (!isSending) return
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isSending])
+}

@@ -1,0 +1,78 @@
+// Says that somebody looks at a conversation or writes in it, and hears who else does.
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { WorkspaceApi } from '../../state/api.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Presence } from '../../state/types.ts'
+
+const REPEAT_MS = 20_000
+const TYPING_REPEAT_MS = 4_000
+const TYPING_ENDS_MS = 6_000
+
+const say = (api: WorkspaceApi, conversationId: string, state: 'viewing' | 'typing' | 'left'): void => {
+  // Nothing depends on it: what does not arrive is not said again.
+  void fetch(api.url(`/conversations/${conversationId}/presence`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-foyer-console': '1' },
+    body: JSON.stringify({ state }),
+    keepalive: true,
+  }).catch(() => {})
+}
+
+/** Returns what to call with every key pressed in the reply. */
+export const useOwnPresence = (conversationId: string): (() => void) => {
+  const { api } = useSession()
+  const typedMs = useRef(Number.NEGATIVE_INFINITY)
+  const saidTypingMs = useRef(Number.NEGATIVE_INFINITY)
+
+  const stop = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  useEffect(() => {
+    const repeat = (): void => {
+      if (document.visibilityState !== 'visible') return
+      const isTyping = performance.now() - typedMs.current < TYPING_ENDS_MS
+      say(api, conversationId, isTyping ? 'typing' : 'viewing')
+    }
+    const leave = (): void => say(api, conversationId, 'left')
+    const onVisible = (): void => (document.visibilityState === 'visible' ? repeat() : leave())
+    repeat()
+    const timer = setInterval(repeat, REPEAT_MS)
+    document.addEventListener('visibilitychange', onVisible)
+    window.addEventListener('pagehide', leave)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', onVisible)
+      window.removeEventListener('pagehide', leave)
+      clearTimeout(stop.current)
+      leave()
+    }
+  }, [api, conversationId])
+
+  return () => {
+    const now = performance.now()
+    typedMs.current = now
+    clearTimeout(stop.current)
+    stop.current = setTimeout(() => {
+      saidTypingMs.current = Number.NEGATIVE_INFINITY
+      say(api, conversationId, 'viewing')
+    }, TYPING_ENDS_MS)
+    if (now - saidTypingMs.current < TYPING_REPEAT_MS) return
+    saidTypingMs.current = now
+    say(api, conversationId, 'typing')
+  }
+}
+
+/** Who else is here; those who write come first. */
+export const useOthers = (conversationId: string): Presence[] => {
+  const { api, session } = useSession()
+  const { data = [] } = useQuery<Presence[]>({
+    queryKey: keys.presence(api.workspaceId, conversationId),
+    queryFn: () => [],
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: false,
+  })
+  return data
+    .filter(({ id }) => id !== session.account.id)
+    .sort((a, b) => Number(b.state === 'typing') - Number(a.state === 'typing'))
+}

@@ -1,0 +1,262 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowLeft, FileText } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { refreshConversation } from '../../state/conversations.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import { putMessage } from '../../state/timeline.ts'
+import type { ConversationDetails, Message, RichTemplate } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { FieldProblems, FormProblem, Select, TextField } from '../../ui/field.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { fillText, parameterLabels, problemOfValue } from './template-text.ts'
+
+type Props = { details: ConversationDetails; onClose: () => void }
+
+/** Chooses an approved template, fills it in with a preview beside, and sends it in this conversation. */
+const TemplatePicker = ({ details, onClose }: Props) => {
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.templates(api.workspaceId),
+    queryFn: ({ signal }) => api.get<{ templates: RichTemplate[] }>('/templates', {}, signal),
+  })
+  const [name, setName] = useState<string | null>(null)
+  const account = details.conversation.channelAccountId ?? details.channelAccount?.id
+  const usable = useMemo(
+    () =>
+      (data?.templates ?? []).filter(
+        ({ status, sendingNumbers }) =>
+          (!status || status === 'APPROVED') &&
+          (!account || !sendingNumbers?.length || sendingNumbers.some(({ id }) => id === account)),
+      ),
+    [data, account],
+  )
+  const versions = usable.filter((template) => template.name === name)
+  const names = useMemo(() => {
+    const first = new Map<string, RichTemplate[]>()
+    for (const template of usable) first.set(template.name, [...(first.get(template.name) ?? []), template])
+    return [...first.values()]
+  }, [usable])
+
+  if (versions.length > 0)
+    return <Fill versions={versions} details={details} onBack={() => setName(null)} onClose={onClose} />
+  return (
+    <Dialog title="Send a template" isOpen onClose={onClose} isWide>
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={5} />
+      ) : names.length === 0 ? (
+        <EmptyState
+          icon={FileText}
+          title="No approved templates"
+          action={<ButtonLink to="/templates">See the templates</ButtonLink>}
+        >
+          Templates are made and approved in the WhatsApp Manager. Approved ones appear here by themselves.
+        </EmptyState>
+      ) : (
+        <Picker
+          isWide
+          label="Templates"
+          placeholder="Search by name or text…"
+          items={names.map((group) => ({
+            id: group[0]!.name,
+            text: `${group[0]!.name} ${group[0]!.bodyText}`,
+            content: (
+              <span className="template-option">
+                <span className="row">
+                  <span className="text-strong truncate">{group[0]!.name}</span>
+                  <Badge>{group[0]!.category.toLowerCase()}</Badge>
+                  <span className="text-soft text-small push">
+                    {group.map(({ language }) => language).join(', ')}
+                  </span>
+                </span>
+                <bdi className="text-soft text-small truncate">{group[0]!.bodyText}</bdi>
+              </span>
+            ),
+          }))}
+          onPick={setName}
+        />
+      )}
+    </Dialog>
+  )
+}
+export default TemplatePicker
+
+const Fill = ({
+  versions,
+  details,
+  onBack,
+  onClose,
+}: {
+  versions: RichTemplate[]
+  details: ConversationDetails
+  onBack: () => void
+  onClose: () => void
+}) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const own = navigator.language.slice(0, 2)
+  const [language, setLanguage] = useState(
+    () => (versions.find((version) => version.language.startsWith(own)) ?? versions[0]!).language,
+  )
+  const template = versions.find((version) => version.language === language) ?? versions[0]!
+  const labels = parameterLabels(template)
+  const [values, setValues] = useState<string[]>([])
+  const [image, setImage] = useState('')
+  const [isTried, setTried] = useState(false)
+  const key = useRef(crypto.randomUUID?.() ?? String(Math.random()))
+  const needsImage = template.headerFormat === 'IMAGE'
+  const given = labels.map((_, index) => values[index] ?? '')
+  const problems = given.map(problemOfValue)
+
+  const send = useMutation({
+    mutationFn: () =>
+      api.post<{ message: Message }>(
+        `/conversations/${details.conversation.id}/template`,
+        {
+          templateName: template.name,
+          language: template.language,
+          parameters: given,
+          ...(needsImage && image.trim() ? { headerImageUrl: image.trim() } : {}),
+        },
+        { idempotencyKey: key.current },
+      ),
+    onSuccess: ({ message }) => {
+      putMessage(client, api.workspaceId, message)
+      refreshConversation(client, api.workspaceId, details.conversation.id)
+      onClose()
+    },
+    onError: (error) => {
+      // Another body needs another key; an answer that never came keeps its own.
+      if ((error as ApiError).status >= 400 && (error as ApiError).status < 500)
+        key.current = crypto.randomUUID?.() ?? String(Math.random())
+    },
+  })
+  const submit = (): void => {
+    setTried(true)
+    if (problems.every((problem) => problem === null)) send.mutate()
+  }
+
+  return (
+    <Dialog
+      title={template.name}
+      isOpen
+      isWide
+      onClose={onClose}
+      foot={
+        <>
+          <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
+            Another template
+          </Button>
+          <Button variant="primary" isBusy={send.isPending} onClick={submit}>
+            Send
+          </Button>
+        </>
+      }
+    >
+      <div className="grid-2">
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <FieldProblems details={(send.error as ApiError | null)?.details}>
+            <FormProblem error={send.error} fields={['headerImageUrl', 'parameters']} />
+            {versions.length > 1 && (
+              <Select
+                label="Language"
+                value={language}
+                options={versions.map((version) => ({ value: version.language, label: version.language }))}
+                onChange={(event) => setLanguage(event.target.value)}
+              />
+            )}
+            {needsImage && (
+              <TextField
+                label="Picture for the header"
+                name="headerImageUrl"
+                type="url"
+                dir="ltr"
+                placeholder="https://…"
+                hint="A public address. Left empty, the template’s own picture is used where it has one."
+                value={image}
+                onChange={(event) => setImage(event.target.value)}
+              />
+            )}
+            {labels.map((label, index) => (
+              <TextField
+                key={label}
+                label={label}
+                name={`parameters[${index}]`}
+                maxLength={1024}
+                autoFocus={index === 0}
+                value={given[index]}
+                problem={isTried ? (problems[index] ?? undefined) : undefined}
+                onChange={(event) =>
+                  setValues(labels.map((_, at) => (at === index ? event.target.value : (given[at] ?? ''))))
+                }
+              />
+            ))}
+            {labels.length === 0 && !needsImage && <p className="text-soft">Nothing to fill in.</p>}
+            <button type="submit" hidden />
+          </FieldProblems>
+        </form>
+        <Preview template={template} values={given} image={image} />
+      </div>
+    </Dialog>
+  )
+}
+
+const Text = ({ text, values }: { text: string; values: readonly string[] }) => (
+  <>
+    {fillText(text, values).map(({ text, isValue, isMissing }, index) =>
+      isValue ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in its order
+        <bdi key={index} className={isMissing ? 'preview__missing' : 'preview__value'}>
+          {text}
+        </bdi>
+      ) : (
+        text
+      ),
+    )}
+  </>
+)
+
+export const Preview = ({
+  template,
+  values,
+  image,
+}: {
+  template: RichTemplate
+  values: readonly string[]
+  image?: string
+}) => (
+  <div className="preview" role="img" aria-label="Preview of the message">
+    <div className="preview__bubble" dir="auto">
+      {template.headerFormat === 'IMAGE' && (
+        <div className="preview__image">{image ? 'Picture' : 'Picture of the template'}</div>
+      )}
+      {template.headerText && (
+        <p className="text-strong">
+          <Text text={template.headerText} values={[]} />
+        </p>
+      )}
+      <p className="user-text">
+        <Text text={template.bodyText} values={values} />
+      </p>
+      {template.footerText && <p className="text-soft text-small">{template.footerText}</p>}
+      {template.buttons.map(({ text }) => (
+        <span key={text} className="preview__button">
+          {text}
+        </span>
+      ))}
+    </div>
+  </div>
+)

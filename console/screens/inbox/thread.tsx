@@ -1,0 +1,220 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { dateOf, dayHeading } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import { loadEarlier, type Timeline } from '../../state/timeline.ts'
+import type { ConversationDetails } from '../../state/types.ts'
+import { channelName } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { toastError } from '../../ui/toast.tsx'
+import { Entry } from './entry.tsx'
+import type { Outbox, Outgoing } from './outbox.ts'
+import { OutgoingEntry } from './outgoing-entry.tsx'
+import { findStored, type ThreadRow, threadRows } from './thread-rows.ts'
+
+const LOAD_BEFORE_PX = 800
+const AT_END_PX = 80
+const LINE_PX = 20
+const LINE_CHARACTERS = 60
+
+/** A first guess at a row's height; the row is measured as soon as it is drawn. */
+const guess = (row: ThreadRow | undefined): number => {
+  if (row?.kind !== 'entry') return 44
+  const { entry } = row
+  if (entry.kind === 'message' && entry.message.senderType === 'system') return 32
+  const body = entry.kind === 'note' ? entry.note.body : entry.message.body
+  const lines = Math.min(20, 1 + body.length / LINE_CHARACTERS + body.split('\n').length - 1)
+  const files = entry.kind === 'message' ? entry.message.attachments.length * 64 : 0
+  return Math.round(26 + lines * LINE_PX + files + (row.isFirst ? 20 : 0))
+}
+
+type Props = {
+  details: ConversationDetails
+  timeline: Timeline
+  outgoing: Outgoing[]
+  outbox: Outbox
+  firstNewId: string | null
+}
+
+export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Props) => {
+  const { api, session } = useSession()
+  const client = useQueryClient()
+  const conversationId = details.conversation.id
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isAway, setAway] = useState(false)
+  const [seenCount, setSeenCount] = useState(0)
+
+  const rows = useMemo(
+    () =>
+      threadRows({
+        entries: timeline.rows,
+        outbox: outgoing,
+        isComplete: timeline.nextCursor === null,
+        firstNewId,
+        accountId: session.account.id,
+      }),
+    [timeline, outgoing, firstNewId, session.account.id],
+  )
+  useEffect(() => {
+    const failed = outgoing.filter(({ state }) => state === 'failed')
+    for (const key of findStored(timeline.rows, failed, session.account.id)) outbox.settle(key)
+  }, [timeline, outgoing, outbox, session.account.id])
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => guess(rows[index]),
+    getItemKey: (index) => rows[index]?.key ?? index,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: AT_END_PX,
+    overscan: 10,
+    paddingStart: 12,
+    paddingEnd: 12,
+  })
+  const items = virtual.getVirtualItems()
+
+  // A conversation opens at its end.
+  const isPlaced = useRef(false)
+  useEffect(() => {
+    if (isPlaced.current || rows.length === 0) return
+    isPlaced.current = true
+    virtual.scrollToEnd()
+  }, [rows.length, virtual])
+
+  // What oneself writes is shown, wherever one was reading.
+  const lastKey = outgoing.at(-1)?.key
+  const shownKey = useRef(lastKey)
+  useEffect(() => {
+    if (lastKey && lastKey !== shownKey.current) virtual.scrollToEnd()
+    shownKey.current = lastKey
+  }, [lastKey, virtual])
+
+  const [isLoading, setLoading] = useState(false)
+  const hasEarlier = timeline.nextCursor !== null
+  const load = useCallback(async () => {
+    setLoading(true)
+    await loadEarlier(client, api, conversationId).catch(toastError)
+    setLoading(false)
+  }, [client, api, conversationId])
+
+  const newestCount = timeline.rows.length
+  const look = useCallback(() => {
+    const element = scroller.current
+    if (!element || !isPlaced.current) return
+    const away = element.scrollHeight - element.scrollTop - element.clientHeight > AT_END_PX * 2
+    setAway(away)
+    if (!away) setSeenCount(newestCount)
+    if (hasEarlier && !isLoading && element.scrollTop < LOAD_BEFORE_PX) void load()
+  }, [hasEarlier, isLoading, load, newestCount])
+  useEffect(look, [look])
+
+  const newest = timeline.rows[0]
+  const newestSeen = useRef(newest)
+  if (!isAway) newestSeen.current = newest
+  const hasNewBelow = isAway && newest !== newestSeen.current && seenCount > 0
+
+  return (
+    <div className="thread">
+      <div
+        ref={scroller}
+        className="thread__scroller"
+        onScroll={look}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+        tabIndex={0}
+        role="log"
+        aria-label="Messages"
+        aria-live="off"
+      >
+        {isLoading && (
+          <div className="thread__loading">
+            <Spinner />
+          </div>
+        )}
+        <div className="thread__rows" style={{ height: virtual.getTotalSize() }}>
+          <div className="thread__window" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+            {items.map(({ index, key }) => {
+              const row = rows[index]
+              return (
+                row && (
+                  <div key={key} data-index={index} ref={virtual.measureElement} className="thread__row">
+                    <Row row={row} details={details} outbox={outbox} />
+                  </div>
+                )
+              )
+            })}
+          </div>
+        </div>
+      </div>
+      {isAway && (
+        <div className="thread__down">
+          <Button
+            size="small"
+            icon={ArrowDown}
+            variant={hasNewBelow ? 'primary' : 'secondary'}
+            onClick={() => virtual.scrollToEnd({ behavior: 'smooth' })}
+          >
+            {hasNewBelow ? 'New messages' : 'To the newest'}
+          </Button>
+        </div>
+      )}
+      <Announcer timeline={timeline} />
+    </div>
+  )
+}
+
+const Row = ({ row, details, outbox }: { row: ThreadRow; details: ConversationDetails; outbox: Outbox }) => {
+  switch (row.kind) {
+    case 'start':
+      return (
+        <p className="thread__start">
+          {channelName(details.conversation.channel)} conversation since{' '}
+          {dateOf(details.conversation.createdAt)}
+        </p>
+      )
+    case 'day':
+      return (
+        <h3 className="thread__day">
+          <span>{dayHeading(row.moment)}</span>
+        </h3>
+      )
+    case 'new':
+      return (
+        <div className="thread__new">
+          <span>New</span>
+        </div>
+      )
+    case 'outgoing':
+      return <OutgoingEntry item={row.item} outbox={outbox} />
+    case 'entry':
+      return (
+        <Entry
+          entry={row.entry}
+          isFirst={row.isFirst}
+          isLast={row.isLast}
+          channel={details.conversation.channel}
+        />
+      )
+  }
+}
+
+/** Tells a screen reader what the customer has just written, and nothing of what scrolls by. */
+const Announcer = ({ timeline }: { timeline: Timeline }) => {
+  const [text, setText] = useState('')
+  const newest = timeline.rows[0]
+  const known = useRef(newest)
+  useEffect(() => {
+    if (newest === known.current) return
+    known.current = newest
+    if (newest?.kind === 'message' && newest.message.senderType === 'customer')
+      setText(`${newest.message.sender.nickname}: ${newest.message.body}`)
+  }, [newest])
+  return (
+    <p className="hidden-visually" aria-live="polite">
+      {text}
+    </p>
+  )
+}

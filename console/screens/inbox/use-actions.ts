@@ -1,0 +1,62 @@
+// What can be done with a conversation as a whole. Each shows at once and is taken back when the server refuses.
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { patchConversation, refreshConversation } from '../../state/conversations.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Agent, ConversationRow } from '../../state/types.ts'
+import { toast, toastError } from '../../ui/toast.tsx'
+import { noteOwnChange } from './held-order.ts'
+
+export const useActions = (conversation: ConversationRow | undefined) => {
+  const { api } = useSession()
+  const client = useQueryClient()
+  return useMemo(() => {
+    if (!conversation) return null
+    const { id, status, assignment } = conversation
+    const w = api.workspaceId
+
+    const run = async (
+      change: Partial<ConversationRow>,
+      undo: Partial<ConversationRow>,
+      call: () => Promise<unknown>,
+    ) => {
+      noteOwnChange(id)
+      patchConversation(client, w, id, change)
+      try {
+        await call()
+      } catch (error) {
+        patchConversation(client, w, id, undo)
+        toastError(error)
+      } finally {
+        refreshConversation(client, w, id)
+      }
+    }
+    const setStatus = (next: 'open' | 'closed') =>
+      run({ status: next }, { status }, () =>
+        api.post(`/conversations/${id}/${next === 'open' ? 'reopen' : 'close'}`),
+      )
+
+    return {
+      close: async () => {
+        await setStatus('closed')
+        toast('Closed', { action: { label: 'Undo', run: () => void setStatus('open') } })
+      },
+      reopen: () => setStatus('open'),
+      assign: (agent: Pick<Agent, 'id' | 'nickname' | 'role'>) =>
+        run(
+          {
+            assignment: {
+              agentId: agent.id,
+              agentNickname: agent.nickname,
+              assignedAt: new Date().toISOString(),
+            },
+          },
+          { assignment },
+          () => api.post(`/conversations/${id}/assign`, { agentId: agent.role === 'ai' ? 'ai' : agent.id }),
+        ),
+      unassign: () =>
+        run({ assignment: null }, { assignment }, () => api.post(`/conversations/${id}/unassign`)),
+    }
+  }, [conversation, api, client])
+}
+export type Actions = NonNullable<ReturnType<typeof useActions>>

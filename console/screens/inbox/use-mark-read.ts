@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { patchConversation } from '../../state/conversations.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Timeline } from '../../state/timeline.ts'
+import type { ConversationDetails } from '../../state/types.ts'
+
+/** Marks what is on screen as read, and remembers where the unread began when it was opened. */
+export const useMarkRead = (
+  conversationId: string,
+  details: ConversationDetails | undefined,
+  timeline: Timeline | undefined,
+): string | null => {
+  const api = useApi()
+  const client = useQueryClient()
+  const unreadCount = details?.conversation.unreadCount ?? 0
+  const newest = timeline?.rows.find(
+    (entry) => entry.kind === 'message' && entry.message.senderType === 'customer',
+  )
+  const newestId = newest?.kind === 'message' ? newest.message.id : undefined
+  const [isVisible, setVisible] = useState(document.visibilityState === 'visible')
+  useEffect(() => {
+    const look = (): void => setVisible(document.visibilityState === 'visible')
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+
+  const first = useRef<string | null | undefined>(undefined)
+  if (first.current === undefined && details && timeline) {
+    const inbound = timeline.rows.filter(
+      (entry) => entry.kind === 'message' && entry.message.senderType === 'customer',
+    )
+    const entry = unreadCount > 0 ? inbound[Math.min(unreadCount, inbound.length) - 1] : undefined
+    first.current = entry?.kind === 'message' ? entry.message.id : null
+  }
+
+  const marked = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    if (!isVisible || !newestId || unreadCount === 0 || marked.current === newestId) return
+    marked.current = newestId
+    api.post(`/conversations/${conversationId}/read`, { upToMessageId: newestId }).then(
+      () => {
+        patchConversation(client, api.workspaceId, conversationId, { unreadCount: 0 })
+        void client.invalidateQueries({ queryKey: keys.counts(api.workspaceId) })
+      },
+      () => {
+        // The next look at the conversation tries again.
+        marked.current = undefined
+      },
+    )
+  }, [api, client, conversationId, isVisible, newestId, unreadCount])
+
+  return first.current ?? null
+}
