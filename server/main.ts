@@ -21,6 +21,7 @@ import { prepareDrain } from './http/drain.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
 import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
 import { makeEventStreams } from './http/sse.ts'
+import { startMailboxes } from './inbound/email/mailboxes.ts'
 import { migrateJobs, startWorker } from './jobs/worker.ts'
 import type { Log } from './log.ts'
 import { makeMailer } from './mail.ts'
@@ -130,19 +131,17 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     if (mail) started('the mail connection', mail.close)
     else if (!demo)
       log.info({}, 'SMTP_URL is not set: nobody gets sign-in codes; foyer sign-in-link makes links')
-    const worker =
-      role === 'api'
-        ? null
-        : await startWorker({
-            connectionString,
-            deps: { db, searchDb, channels, stream, seal, files, publicUrl: config.publicUrl, log, now, mail },
-          })
-    if (worker)
+    if (role !== 'api') {
+      const { publicUrl } = config
+      const deps = { db, searchDb, channels, stream, seal, files, publicUrl, log, now, mail }
+      const worker = await startWorker({ connectionString, deps })
       started('the jobs', async () => {
         // What is cut off here is taken up by the next worker.
         if (!(await within(worker.stop(), STOP_JOBS_MS)))
           log.warn({ seconds: STOP_JOBS_MS / 1000 }, 'jobs that did not end in time were left')
       })
+      started('the mailboxes', startMailboxes({ ...deps, connectionString }).stop)
+    }
 
     if (!servesHttp) {
       log.info({ address: null, role }, 'Foyer works')

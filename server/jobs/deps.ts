@@ -28,7 +28,7 @@ export type JobDeps = {
 }
 
 /** A context for work that nobody asked for, in one workspace. */
-export const systemCtx = (deps: JobDeps, workspaceId: string): Ctx => ({
+export const systemCtx = (deps: Omit<JobDeps, 'timing' | 'isStopping'>, workspaceId: string): Ctx => ({
   db: deps.db,
   searchDb: deps.searchDb,
   channels: deps.channels,

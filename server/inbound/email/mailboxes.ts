@@ -2,12 +2,14 @@
 // opened anew.
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
-import type { Leases } from '../../db/leases.ts'
-import { openLeases } from '../../db/leases.ts'
-import type { Db } from '../../db/pool.ts'
-import { listAccountsAnywhere } from '../../resources/channel-accounts/queries.ts'
+import { type Leases, openLeases } from '../../db/leases.ts'
+import { type JobDeps, systemCtx } from '../../jobs/deps.ts'
+import { listAccountsAnywhere, openSecrets } from '../../resources/channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../../resources/channel-accounts/schema.ts'
+import { insertLeftovers, leftoverOf } from '../leftovers.ts'
+import { followMailbox, type MailboxReader } from './read-mailbox.ts'
+import { prepareEmail, storeEmails } from './receive-email.ts'
+import { MAIL_MAX_BYTES } from './routes.ts'
 
 type Account = StoredChannelAccount<'email'>
 
@@ -15,15 +17,7 @@ type Account = StoredChannelAccount<'email'>
 const LOOK_EVERY_MS = 5_000
 const RETRY_MS = 2_000
 
-export type MailboxesDeps = {
-  db: Db
-  connectionString: string
-  log: FastifyBaseLogger
-  /** Whether the account has a mailbox to read. */
-  isRead: (account: Account) => boolean
-  /** Follows the account's mailbox until the signal; never throws. */
-  follow: (account: Account, signal: AbortSignal) => Promise<void>
-}
+export type MailboxesDeps = Omit<JobDeps, 'timing' | 'isStopping'> & { connectionString: string }
 
 export type Mailboxes = { stop: () => Promise<void> }
 
@@ -66,7 +60,9 @@ const followAll = async (deps: MailboxesDeps, leases: Leases, signal: AbortSigna
   }
   try {
     while (!signal.aborted) {
-      const accounts = (await listAccountsAnywhere(deps.db, 'email')).filter(deps.isRead)
+      const accounts = (await listAccountsAnywhere(deps.db, 'email')).filter((account) =>
+        hasMailbox(deps, account),
+      )
       const versions = new Map(accounts.map((account) => [account.id, versionOf(account)]))
       for (const [id, { version }] of [...followed]) if (versions.get(id) !== version) await give(id)
       for (const account of accounts) {
@@ -82,13 +78,44 @@ const followAll = async (deps: MailboxesDeps, leases: Leases, signal: AbortSigna
 
 const begin = (deps: MailboxesDeps, account: Account, version: string, signal: AbortSignal): Followed => {
   const own = new AbortController()
-  const following = deps.follow(account, AbortSignal.any([own.signal, signal]))
+  const following = followMailbox(readerOf(deps, account, AbortSignal.any([own.signal, signal])))
   return {
     version,
     stop: async () => {
       own.abort()
       await following
     },
+  }
+}
+
+const hasMailbox = ({ seal, log }: MailboxesDeps, account: Account): boolean => {
+  try {
+    return openSecrets(seal, account).imapUrl !== undefined
+  } catch (error) {
+    log.error({ err: error, channelAccountId: account.id }, 'the credentials of a mailbox cannot be opened')
+    return false
+  }
+}
+
+const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): MailboxReader => {
+  const ctx = systemCtx(deps, account.workspaceId)
+  const { id, address, settings } = account
+  return {
+    ctx,
+    channelAccountId: id,
+    signal,
+    open: () => {
+      const secrets = openSecrets(deps.seal, account) as Record<string, string>
+      return ctx.channels.email.openMailbox(
+        { id, address, settings, secrets },
+        { sizeMax: MAIL_MAX_BYTES, signal },
+      )
+    },
+    receive: async (mails, alongside) => {
+      const prepared = await Promise.all(mails.map(({ raw }) => prepareEmail(ctx, account, raw)))
+      await storeEmails(ctx, account, prepared, { alongside })
+    },
+    putAside: (ctx, { raw }) => insertLeftovers(ctx, [leftoverOf(id, 'failed', raw.toString('latin1'))]),
   }
 }
 

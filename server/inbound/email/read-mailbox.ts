@@ -20,6 +20,8 @@ const RETRY_MAX_MS = 5 * 60_000
 const REFUSED_RETRY_MS = 15 * 60_000
 /** Failing for so long is no passing trouble any more. */
 const TROUBLE_AFTER_MS = 15 * 60_000
+/** Stored in one transaction: enough to be fast, few enough that nobody waits long for the contacts in it. */
+const TOGETHER_MAX = 10
 /** A message that cannot be stored is tried again after so long each; then it is put aside for the operator. */
 const STORE_WAITS_MS = [200, 1_000, 3_000]
 
@@ -27,10 +29,10 @@ export type MailboxReader = {
   ctx: Ctx
   channelAccountId: string
   open: () => Promise<Mailbox>
-  /** Stores one message, and with it, in the same transaction, what `alongside` writes. */
-  receive: (mail: MailboxMail, alongside: (ctx: Ctx) => Promise<void>) => Promise<void>
+  /** Stores messages in their order, and with them, in the same transaction, what `alongside` writes: all or none. */
+  receive: (mails: readonly MailboxMail[], alongside: (ctx: Ctx) => Promise<void>) => Promise<void>
   /** Keeps as it is what could not be stored. */
-  putAside: (ctx: Ctx, mail: MailboxMail, reason: string) => Promise<void>
+  putAside: (ctx: Ctx, mail: MailboxMail) => Promise<void>
   signal: AbortSignal
 }
 
@@ -84,10 +86,10 @@ const catchUp = async (reader: MailboxReader, mailbox: Mailbox): Promise<void> =
   const since = isKnown ? undefined : lookBackTo(ctx, cursor?.readAt)
   let lastUid = isKnown ? cursor.lastUid : 0
   for await (const mails of mailbox.read(lastUid, since))
-    for (const mail of mails) {
-      if (signal.aborted) return
-      await take(reader, uidValidity, mail)
-      lastUid = mail.uid
+    for (let at = 0; at < mails.length && !signal.aborted; at += TOGETHER_MAX) {
+      const some = mails.slice(at, at + TOGETHER_MAX)
+      await takeAll(reader, uidValidity, some)
+      lastUid = some.at(-1)!.uid
     }
   // What is older than `since` is passed over for good.
   if (!signal.aborted)
@@ -102,12 +104,25 @@ const lookBackTo = (ctx: Ctx, readAt: Date | undefined): Date => {
   return new Date(readAt ? Math.min(firstMs, readAt.getTime() - OVERLAP_DAYS * DAY_MS) : firstMs)
 }
 
-const take = async (reader: MailboxReader, uidValidity: string, mail: MailboxMail): Promise<void> => {
+const takeAll = async (
+  reader: MailboxReader,
+  uidValidity: string,
+  mails: readonly MailboxMail[],
+): Promise<void> => {
+  try {
+    await reader.receive(mails, advanceTo(reader, uidValidity, mails.at(-1)!.uid))
+  } catch {
+    // One of them, or the database: found out one by one.
+    for (const mail of mails) if (!reader.signal.aborted) await takeOne(reader, uidValidity, mail)
+  }
+}
+
+const takeOne = async (reader: MailboxReader, uidValidity: string, mail: MailboxMail): Promise<void> => {
   const { ctx, channelAccountId, signal } = reader
-  const advance = (ctx: Ctx) => setCursor(ctx, channelAccountId, { uidValidity, lastUid: mail.uid })
+  const advance = advanceTo(reader, uidValidity, mail.uid)
   for (const waitMs of STORE_WAITS_MS) {
     try {
-      return await reader.receive(mail, advance)
+      return await reader.receive([mail], advance)
     } catch (error) {
       ctx.log.error(
         { err: error, channelAccountId, uid: mail.uid },
@@ -118,7 +133,12 @@ const take = async (reader: MailboxReader, uidValidity: string, mail: MailboxMai
   }
   // With the database away this fails as well, and the message is met again when it is back.
   await inTransaction(ctx, async (ctx) => {
-    await reader.putAside(ctx, mail, 'the message could not be stored')
+    await reader.putAside(ctx, mail)
     await advance(ctx)
   })
 }
+
+const advanceTo =
+  ({ channelAccountId }: MailboxReader, uidValidity: string, lastUid: number) =>
+  (ctx: Ctx): Promise<void> =>
+    setCursor(ctx, channelAccountId, { uidValidity, lastUid })
