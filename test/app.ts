@@ -115,8 +115,11 @@ export const startApp = async ({
     seal,
     files: makeFolderStore(folder),
     publicUrl: 'http://foyer.test',
-    decorate: holdAnswersAgainstSchemas,
     ...more,
+    decorate: (app: FastifyInstance) => {
+      holdAnswersAgainstSchemas(app)
+      more.decorate?.(app)
+    },
   }
   const app = buildApp(deps)
   await app.ready()

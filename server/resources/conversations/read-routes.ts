@@ -173,9 +173,29 @@ export const registerConversationReads = (app: App): void =>
   registerReads(app, { Query: ConversationsQuery, List: ConversationList, Answer: ConversationAnswer })
 
 /** The same for people, whose rows say more. */
-export const registerInboxReads = (app: App): void =>
+export const registerInboxReads = (app: App): void => {
   // A wider shape of each: what the API's routes answer is in it.
   registerReads(app, { Query: InboxQuery, List: InboxList, Answer: InboxAnswer } as unknown as Shapes)
+  app.get(
+    '/contacts/:contactId/conversations',
+    {
+      schema: {
+        operationId: 'consoleListContactConversations',
+        params: Type.Object({ contactId: Type.String() }),
+        querystring: ThreadQuery,
+        response: { 200: InboxList },
+      },
+    },
+    (request) =>
+      listConversations(request.ctx, {
+        status: 'all',
+        sort: 'updated',
+        limit: PAGE_DEFAULT,
+        ...request.query,
+        ...request.params,
+      }) as never,
+  )
+}
 
 type Shapes = {
   Query: typeof ConversationsQuery

@@ -1,0 +1,584 @@
+// Who may do what in the console: every operation of it, tried by somebody who is signed out, by a member of another
+// workspace, by an admin, by members with and without what it needs, and by a restricted agent on a conversation of their
+// own and on one that is not. A route that is missing from the table fails here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../server/db/id.ts'
+import { type Needed, PERMISSIONS, type Permission } from '../server/resources/roles/permissions.ts'
+import { PermissionEnum } from '../server/resources/sessions/schema.ts'
+import { startApp } from './app.ts'
+import { callConsole, makeMember, signIn } from './console.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Call = { method: Method; path: string; body?: unknown }
+
+const declared = new Map<string, { method: string; url: string; needs: readonly Needed[] }>()
+const PREFIX = '/console/api/workspaces/:workspaceId'
+
+const app = await startApp({
+  deps: {
+    decorate: (instance) => {
+      instance.addHook('onRoute', ({ url, method, schema, config }) => {
+        if (!url.startsWith(PREFIX) || !schema?.operationId || method === 'HEAD') return
+        declared.set(schema.operationId, {
+          method: String(method),
+          url: url.slice(PREFIX.length),
+          needs: [config?.permission ?? []].flat(),
+        })
+      })
+    },
+  },
+})
+const { make, db } = app
+
+/** A contact with a conversation, messages and a note, all of which bear the name. */
+const makeThread = async (workspaceId: string, name: string, agentId: string | null, whatsapp: string) => {
+  const contact = await make.contact(workspaceId, {
+    name: `${name} customer`,
+    email: `${newId()}@${name}.example`,
+  })
+  const conversation = await make.conversation(workspaceId, {
+    contactId: contact.id,
+    agentId,
+    subject: `${name} subject`,
+    channel: 'whatsapp',
+    channelAccountId: whatsapp,
+  })
+  await make.message(workspaceId, conversation, { body: `${name} asks` })
+  const failed = await make.message(workspaceId, conversation, {
+    body: `${name} answer`,
+    senderType: 'agent',
+    senderId: 'api:nobody',
+    status: 'failed',
+  })
+  await db
+    .updateTable('conversations')
+    .set({ unread_count: 1, last_inbound_at: new Date() })
+    .where('id', '=', conversation.id)
+    .execute()
+  const noteId = newId()
+  await db
+    .insertInto('notes')
+    .values({
+      workspace_id: workspaceId,
+      id: noteId,
+      contact_id: contact.id,
+      conversation_id: conversation.id,
+      author_id: 'api:nobody',
+      body: `${name} note`,
+      created_at: new Date(),
+    })
+    .execute()
+  return { contactId: contact.id, conversationId: conversation.id, messageId: failed.id }
+}
+
+type Thread = Awaited<ReturnType<typeof makeThread>>
+
+let worlds = 0
+
+const makeWorld = async () => {
+  const name = `w${++worlds}`
+  const workspace = await make.workspace({ name })
+  const w = workspace.id
+  const admin = await make.agent(w, { role: 'admin', email: `admin@${name}.example` })
+  const restricted = await make.agent(w)
+  const businessAccountId = `${name}-business`
+  const whatsapp = await make.channelAccount(w, 'whatsapp', {
+    settings: { phoneNumberId: `${name}-1`, businessAccountId, apiUrl: 'http://127.0.0.1:9' },
+  })
+  await make.template(w, businessAccountId, {
+    name: 'order_ready',
+    components: [{ type: 'BODY', text: 'Your order {{1}} is ready.' }],
+  })
+  const own = await makeThread(w, 'mine', restricted.id, whatsapp)
+  const hidden = await makeThread(w, 'hidden', null, whatsapp)
+  await make.channelAccount(w, 'web')
+  const tagId = await make.tag(w)
+  const groupId = await make.group(w, { contactIds: [own.contactId] })
+  const roleId = newId()
+  await db
+    .insertInto('roles')
+    .values({ workspace_id: w, id: roleId, name: 'Spare', permissions: [], created_at: new Date() })
+    .execute()
+  const broadcastId = newId()
+  await db
+    .insertInto('broadcasts')
+    .values({
+      workspace_id: w,
+      id: broadcastId,
+      audience_type: 'contacts',
+      template_name: 'order_ready',
+      template_language: 'en_US',
+      sender_type: 'agent',
+      sender_id: admin.id,
+      created_at: new Date(),
+    })
+    .execute()
+  return { ...workspace, admin, restricted, whatsapp, own, hidden, tagId, groupId, roleId, broadcastId }
+}
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+type Operation = {
+  /** What it is called with; the thread matters to what is about a conversation or a contact. */
+  call: (world: World, thread: Thread) => Call
+  /** About one conversation or contact: another's is not found. */
+  isOfThread?: true
+  /** A permission that is asked for by what the operation finds, not by the route. */
+  alsoNeeds?: { onOwn: false; permission: Permission }
+  /** Needs more of the world outside than a test has; to be let in is enough. */
+  mayFail?: true
+}
+
+const get =
+  (path: string): Operation['call'] =>
+  () => ({ method: 'GET', path })
+const on =
+  (method: Method, verb: string, body?: unknown): Operation['call'] =>
+  (_, { conversationId }) => ({
+    method,
+    path: `/conversations/${conversationId}${verb}`,
+    ...(body !== undefined && { body }),
+  })
+const handsOver = { onOwn: false, permission: 'assign_conversations' } as const
+
+const OPERATIONS: Record<string, Operation> = {
+  listAgents: { call: get('/agents') },
+  addAgent: {
+    call: ({ name }) => ({ method: 'POST', path: '/agents', body: { email: `new@${name}.example` } }),
+  },
+  getAgent: { call: ({ admin }) => ({ method: 'GET', path: `/agents/${admin.id}` }) },
+  updateAgent: {
+    call: ({ restricted }) => ({
+      method: 'PATCH',
+      path: `/agents/${restricted.id}`,
+      body: { role: 'agent' },
+    }),
+  },
+  removeAgent: { call: ({ restricted }) => ({ method: 'DELETE', path: `/agents/${restricted.id}` }) },
+  listContacts: { call: get('/contacts') },
+  getContact: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}` }),
+  },
+  updateContact: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({
+      method: 'PATCH',
+      path: `/contacts/${contactId}`,
+      body: { name: 'Renamed' },
+    }),
+  },
+  replaceContactTags: {
+    isOfThread: true,
+    call: ({ tagId }, { contactId }) => ({
+      method: 'PUT',
+      path: `/contacts/${contactId}/tags`,
+      body: { tagIds: [tagId] },
+    }),
+  },
+  listTags: { call: get('/tags') },
+  addNote: {
+    isOfThread: true,
+    call: (_, { conversationId }) => ({
+      method: 'POST',
+      path: '/notes',
+      body: { body: 'Call', conversationId },
+    }),
+  },
+  listConversations: { call: get('/conversations') },
+  consoleListContactConversations: {
+    call: ({ hidden }) => ({ method: 'GET', path: `/contacts/${hidden.contactId}/conversations` }),
+  },
+  getConversation: { isOfThread: true, call: on('GET', '') },
+  listConversationMessages: { isOfThread: true, call: on('GET', '/messages') },
+  listMessages: { call: get('/messages?direction=all') },
+  createConversation: {
+    call: ({ name }) => ({
+      method: 'POST',
+      path: '/conversations',
+      body: { email: `fresh@${name}.example`, channel: 'web' },
+    }),
+  },
+  assignConversation: {
+    isOfThread: true,
+    alsoNeeds: handsOver,
+    call: ({ admin }, thread) => on('POST', '/assign', { agentId: admin.id })({} as World, thread),
+  },
+  sendMessage: { isOfThread: true, call: on('POST', '/messages', { body: 'Hello' }) },
+  closeConversation: { isOfThread: true, call: on('POST', '/close') },
+  reopenConversation: { isOfThread: true, call: on('POST', '/reopen') },
+  listContactGroups: { call: get('/contact-groups') },
+  listWhatsappTemplates: { call: get('/whatsapp/templates') },
+  sendWhatsappTemplate: {
+    call: () => ({
+      method: 'POST',
+      path: '/whatsapp/messages',
+      body: { to: '+351912345678', templateName: 'order_ready', parameters: ['1'] },
+    }),
+  },
+  listBroadcasts: { call: get('/broadcasts') },
+  getBroadcast: { call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}` }) },
+  sendBroadcast: {
+    mayFail: true,
+    call: ({ own }) => ({
+      method: 'POST',
+      path: '/broadcasts',
+      body: {
+        templateName: 'order_ready',
+        parameters: ['1'],
+        audience: { type: 'contacts', contactIds: [own.contactId] },
+      },
+    }),
+  },
+  sendGroupBroadcast: {
+    mayFail: true,
+    call: ({ groupId }) => ({
+      method: 'POST',
+      path: `/contact-groups/${groupId}/broadcasts`,
+      body: { templateName: 'order_ready', parameters: ['1'] },
+    }),
+  },
+  consoleCountConversations: { call: get('/conversation-counts') },
+  consoleGetConversationDetails: { isOfThread: true, call: on('GET', '/details') },
+  consoleListTimeline: { isOfThread: true, call: on('GET', '/timeline') },
+  consoleMarkRead: { isOfThread: true, call: on('POST', '/read', {}) },
+  consoleUnassignConversation: { isOfThread: true, alsoNeeds: handsOver, call: on('POST', '/unassign') },
+  consoleSendTemplate: {
+    isOfThread: true,
+    call: on('POST', '/template', { templateName: 'order_ready', parameters: ['1'] }),
+  },
+  consoleSetPresence: { isOfThread: true, call: on('POST', '/presence', { state: 'viewing' }) },
+  consoleRetryMessage: {
+    isOfThread: true,
+    call: (_, { messageId }) => ({ method: 'POST', path: `/messages/${messageId}/retry` }),
+  },
+  // An endless answer: console-streams.test.ts follows it, and tries who may.
+  consoleFollowEvents: { mayFail: true, call: get('/events') },
+  uploadFile: { mayFail: true, call: () => ({ method: 'POST', path: '/uploads' }) },
+
+  consoleListMembers: { call: get('/members') },
+  consoleSetMemberRole: {
+    call: ({ restricted, roleId }) => ({
+      method: 'PATCH',
+      path: `/members/${restricted.id}/role`,
+      body: { roleId },
+    }),
+  },
+  consoleGetAiAgent: { call: get('/ai-agent') },
+  consoleSetAiAgent: { call: () => ({ method: 'PUT', path: '/ai-agent', body: { enabled: true } }) },
+  consoleListChannels: { call: get('/channels') },
+  consoleAddChannel: {
+    call: () => ({ method: 'POST', path: '/channels', body: { channel: 'web', name: 'Shop' } }),
+  },
+  consoleUpdateChannel: {
+    mayFail: true,
+    call: ({ whatsapp }) => ({ method: 'PATCH', path: `/channels/${whatsapp}`, body: { name: 'Main' } }),
+  },
+  consoleCheckChannel: {
+    mayFail: true,
+    call: ({ whatsapp }) => ({ method: 'POST', path: `/channels/${whatsapp}/check` }),
+  },
+  consoleListGroupSummaries: { call: get('/contact-group-summaries') },
+  consoleCreateGroup: { call: () => ({ method: 'POST', path: '/contact-groups', body: { name: 'New' } }) },
+  consoleUpdateGroup: {
+    call: ({ groupId }) => ({ method: 'PATCH', path: `/contact-groups/${groupId}`, body: { name: 'Other' } }),
+  },
+  consoleDeleteGroup: { call: ({ groupId }) => ({ method: 'DELETE', path: `/contact-groups/${groupId}` }) },
+  consoleListGroupMembers: {
+    call: ({ groupId }) => ({ method: 'GET', path: `/contact-groups/${groupId}/members` }),
+  },
+  consoleAddGroupMembers: {
+    call: ({ groupId, hidden }) => ({
+      method: 'POST',
+      path: `/contact-groups/${groupId}/members`,
+      body: { contactIds: [hidden.contactId] },
+    }),
+  },
+  consoleRemoveGroupMembers: {
+    call: ({ groupId, own }) => ({
+      method: 'POST',
+      path: `/contact-groups/${groupId}/members/remove`,
+      body: { contactIds: [own.contactId] },
+    }),
+  },
+  consoleListRoles: { call: get('/roles') },
+  consoleCreateRole: {
+    call: () => ({ method: 'POST', path: '/roles', body: { name: 'Lead', permissions: ['manage_tags'] } }),
+  },
+  consoleUpdateRole: {
+    call: ({ roleId }) => ({ method: 'PATCH', path: `/roles/${roleId}`, body: { name: 'Other' } }),
+  },
+  consoleDeleteRole: { call: ({ roleId }) => ({ method: 'DELETE', path: `/roles/${roleId}` }) },
+  consoleCreateTag: {
+    call: () => ({ method: 'POST', path: '/tags', body: { name: 'New', color: '#aa0000' } }),
+  },
+  consoleUpdateTag: {
+    call: ({ tagId }) => ({ method: 'PATCH', path: `/tags/${tagId}`, body: { name: 'Other' } }),
+  },
+  consoleDeleteTag: { call: ({ tagId }) => ({ method: 'DELETE', path: `/tags/${tagId}` }) },
+  consoleListTokens: { call: get('/tokens') },
+  consoleCreateToken: { call: () => ({ method: 'POST', path: '/tokens', body: { name: 'CRM' } }) },
+  consoleRevokeToken: { call: ({ tokenId }) => ({ method: 'POST', path: `/tokens/${tokenId}/revoke` }) },
+  consoleGetWorkspace: { call: get('/workspace') },
+  consoleRenameWorkspace: {
+    call: () => ({ method: 'PATCH', path: '/workspace', body: { name: 'Renamed' } }),
+  },
+}
+
+test('the table names every operation of the console', () => {
+  assert.deepEqual([...declared.keys()].sort(), Object.keys(OPERATIONS).sort())
+})
+
+test('the permissions of a session are those that a role can have', () => {
+  assert.deepEqual((PermissionEnum as unknown as { enum: string[] }).enum, [...PERMISSIONS])
+})
+
+type Caller = Awaited<ReturnType<typeof signIn>>
+
+const send = (caller: Caller, { method, path, body }: Call) => caller.call(method, path, body)
+
+/** Everything that a write could have changed in a workspace. */
+const snapshot = async (workspaceId: string): Promise<string> => {
+  const tables = [
+    'conversations',
+    'messages',
+    'notes',
+    'contacts',
+    'contact_tags',
+    'memberships',
+    'roles',
+    'tags',
+  ]
+  const rows = await Promise.all(
+    [
+      ...tables,
+      'contact_groups',
+      'contact_group_members',
+      'api_tokens',
+      'channel_accounts',
+      'deliveries',
+    ].map((table) =>
+      app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
+        workspaceId,
+      ]),
+    ),
+  )
+  return JSON.stringify(rows.map(({ rows }) => rows))
+}
+
+const nothing = (): Thread => ({ contactId: newId(), conversationId: newId(), messageId: newId() })
+
+const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>
+  signIn(app, id, (await makeMember(app, id, [...permissions])).id)
+
+const isIn = (answer: { status: number; text: string }, { mayFail }: Operation): void => {
+  if (mayFail) assert.ok(![401, 403, 404, 500].includes(answer.status), answer.text)
+  else assert.equal(answer.status, 200, answer.text)
+}
+
+for (const [operationId, operation] of Object.entries(OPERATIONS)) {
+  const route = declared.get(operationId)
+  if (!route) continue
+  const { needs } = route
+  const isStream = operationId === 'consoleFollowEvents'
+
+  test(`${operationId} is for members of the workspace alone`, async () => {
+    const world = await makeWorld()
+    const call = operation.call(world, world.own)
+    assert.equal(call.method, route.method)
+    const before = await snapshot(world.id)
+    const path = `/workspaces/${world.id}${call.path}`
+    const signedOut = await callConsole(app, null, call.method, path, call.body)
+    assert.equal(signedOut.status, 401, signedOut.text)
+    assert.equal(signedOut.body.error.code, 'SIGNED_OUT')
+
+    const elsewhere = await make.workspace()
+    const stranger = await make.agent(elsewhere.id, { role: 'admin' })
+    const foreign = await send(await signIn(app, world.id, stranger.id), call)
+    const missing = await send(await signIn(app, newId(), stranger.id), call)
+    assert.equal(foreign.status, 404, foreign.text)
+    assert.equal(foreign.text, missing.text)
+
+    if (call.method !== 'GET') {
+      const admin = await signIn(app, world.id, world.admin.id)
+      const unproven = await admin.call(call.method, call.path, call.body, {
+        headers: { 'x-foyer-console': '' },
+      })
+      assert.equal(unproven.status, 403, unproven.text)
+    }
+    assert.equal(await snapshot(world.id), before)
+  })
+
+  test(`${operationId} is an admin's to do${needs.length > 0 ? `, and of who has ${needs.join(' or ')}` : ''}`, async () => {
+    if (isStream) return
+    if (needs.length > 0) {
+      const world = await makeWorld()
+      const call = operation.call(world, world.own)
+      const without = await member(
+        world,
+        PERMISSIONS.filter((permission) => !needs.includes(permission)),
+      )
+      const restricted = await signIn(app, world.id, world.restricted.id)
+      const settled = await snapshot(world.id)
+      for (const caller of [without, restricted]) {
+        const refused = await send(caller, call)
+        assert.equal(refused.status, 403, refused.text)
+        assert.equal(refused.body.error.code, 'FORBIDDEN')
+      }
+      assert.equal(await snapshot(world.id), settled)
+    }
+    for (const permission of needs.filter((needed) => needed !== 'admin')) {
+      const world = await makeWorld()
+      isIn(
+        await send(
+          await member(world, ['see_all_conversations', permission]),
+          operation.call(world, world.own),
+        ),
+        operation,
+      )
+    }
+    const world = await makeWorld()
+    isIn(
+      await send(await signIn(app, world.id, world.admin.id), operation.call(world, world.hidden)),
+      operation,
+    )
+  })
+
+  // What a role must allow first; then there is still what its holder may see.
+  const granted = needs.filter((needed) => needed !== 'admin').slice(0, 1)
+  if (needs.includes('admin') || needs.includes('see_all_conversations') || isStream) continue
+
+  if (operation.isOfThread)
+    test(`${operationId} finds a restricted agent's own conversation, and no other`, async () => {
+      const world = await makeWorld()
+      const caller = await signIn(app, world.id, world.restricted.id)
+      if (granted.length > 0)
+        await db
+          .updateTable('roles')
+          .set({ permissions: granted })
+          .where('workspace_id', '=', world.id)
+          .where('is_default', '=', true)
+          .execute()
+      const before = await snapshot(world.id)
+      const hidden = await send(caller, operation.call(world, world.hidden))
+      const missing = await send(caller, operation.call(world, nothing()))
+      assert.equal(hidden.status, 404, hidden.text)
+      assert.equal(hidden.text, missing.text)
+      assert.equal(await snapshot(world.id), before)
+      isIn(await send(caller, operation.call(world, world.own)), operation)
+    })
+  else if (route.method === 'GET' && granted.length === 0)
+    test(`${operationId} shows a restricted agent nothing of other conversations`, async () => {
+      const world = await makeWorld()
+      const caller = await signIn(app, world.id, world.restricted.id)
+      const answer = await send(caller, operation.call(world, world.own))
+      assert.equal(answer.status, 200, answer.text)
+      for (const trace of ['hidden', ...Object.values(world.hidden)])
+        assert.ok(!answer.text.includes(trace), `${trace} in ${answer.text}`)
+    })
+
+  if (operation.alsoNeeds)
+    test(`${operationId} takes ${operation.alsoNeeds.permission} for what is not one's own`, async () => {
+      const world = await makeWorld()
+      const seeing = await member(world, ['see_all_conversations'])
+      const before = await snapshot(world.id)
+      const refused = await send(seeing, operation.call(world, world.hidden))
+      assert.equal(refused.status, 403, refused.text)
+      assert.equal(await snapshot(world.id), before)
+      const allowed = await member(world, ['see_all_conversations', operation.alsoNeeds!.permission])
+      isIn(await send(allowed, operation.call(world, world.hidden)), operation)
+    })
+}
+
+test('no filter, search or page of a list leads a restricted agent to another conversation', async () => {
+  const world = await makeWorld()
+  const caller = await signIn(app, world.id, world.restricted.id)
+  const paths = [
+    ...[
+      '',
+      '?status=unassigned',
+      '?status=open&channel=whatsapp',
+      '?sort=created',
+      '?unread=true',
+      '?mine=true',
+    ],
+    ...['?q=hidden', '?q=hi', '?q=asks&unread=true', '?agentId=ai', `?contactId=${world.hidden.contactId}`],
+  ].map((query) => `/conversations${query}`)
+  const contacts = [
+    '',
+    '?search=hidden',
+    '?search=hi',
+    '?hasOpen=true',
+    '?sort=created',
+    '?sort=created&search=hidden',
+  ]
+  for (const path of [
+    ...paths,
+    ...contacts.map((query) => `/contacts${query}`),
+    ...['inbound', 'outbound', 'all'].map((direction) => `/messages?direction=${direction}`),
+  ]) {
+    const { status, text } = await caller.call('GET', path)
+    assert.equal(status, 200, text)
+    for (const trace of ['hidden', ...Object.values(world.hidden)])
+      assert.ok(!text.includes(trace), `${trace} at ${path}: ${text}`)
+  }
+  const { body } = await caller.call('GET', '/contacts')
+  assert.equal(body.total, 1)
+  assert.deepEqual(body.facets.channels, [{ platform: 'whatsapp', count: 1 }])
+  assert.deepEqual((await caller.call('GET', '/conversation-counts')).body, {
+    mine: 1,
+    unassigned: 0,
+    open: 1,
+    unread: 1,
+  })
+})
+
+test('of a contact whose other conversations are not theirs, a restricted agent sees their own part', async () => {
+  const world = await makeWorld()
+  const other = await make.conversation(world.id, { contactId: world.own.contactId, channel: 'telegram' })
+  await db
+    .insertInto('notes')
+    .values({
+      workspace_id: world.id,
+      id: newId(),
+      contact_id: world.own.contactId,
+      conversation_id: other.id,
+      author_id: 'api:nobody',
+      body: 'about the other one',
+      created_at: new Date(),
+    })
+    .execute()
+  const caller = await signIn(app, world.id, world.restricted.id)
+  const { contact, notes } = (await caller.call('GET', `/contacts/${world.own.contactId}`)).body
+  assert.deepEqual([contact.conversationCount, contact.openCount, contact.channels], [1, 1, ['whatsapp']])
+  assert.deepEqual(
+    notes.map(({ body }: { body: string }) => body),
+    ['mine note'],
+  )
+  const [row] = (await caller.call('GET', '/contacts')).body.contacts
+  assert.deepEqual([row.conversationId, row.conversationCount], [world.own.conversationId, 1])
+})
+
+test('what is handed over is gone at once, and a role that changes counts at the next request', async () => {
+  const world = await makeWorld()
+  const caller = await signIn(app, world.id, world.restricted.id)
+  const { conversationId } = world.own
+  assert.equal((await caller.call('POST', `/conversations/${conversationId}/unassign`)).status, 200)
+  assert.equal((await caller.call('GET', `/conversations/${conversationId}`)).status, 404)
+  const admin = await signIn(app, world.id, world.admin.id)
+  const promoted = await admin.call('PATCH', `/agents/${world.restricted.id}`, { role: 'admin' })
+  assert.equal(promoted.status, 200, promoted.text)
+  assert.equal((await caller.call('GET', `/conversations/${conversationId}`)).status, 200)
+  assert.equal((await admin.call('DELETE', `/agents/${world.restricted.id}`)).status, 200)
+  assert.equal((await caller.call('GET', `/conversations/${conversationId}`)).status, 404)
+})
+
+test('the public document lists no route of the console', async () => {
+  const { body } = await app.call(null, 'GET', '/openapi.json')
+  assert.deepEqual(
+    Object.keys(body.paths).filter((path) => path.includes('console')),
+    [],
+  )
+  assert.ok(!JSON.stringify(body).includes('console/api'))
+})
