@@ -40,7 +40,7 @@ const RULES: Rule[] = [
     says: 'queries know nothing of HTTP or channels',
     files: /^server\/resources\/.*queries\.ts$/,
     mayImport: ({ from, isType }) =>
-      /^server\/(ctx|errors|seal)\.ts$|^server\/(db|resources)\//.test(from) ||
+      /^server\/(ctx|errors|seal|files\/links)\.ts$|^server\/(db|resources)\//.test(from) ||
       isType ||
       from === 'server/http/pagination.ts',
   },
