@@ -303,6 +303,27 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return id
   }
 
+  /** A broadcast that has ended. */
+  const broadcast = async (workspaceId: string) => {
+    const id = newId()
+    await db
+      .insertInto('broadcasts')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        audience_type: 'contacts',
+        template_name: 'order_ready',
+        template_language: 'en_US',
+        sender_type: 'agent',
+        sender_id: 'system',
+        total_count: 1,
+        sent_count: 1,
+        created_at: now(),
+      })
+      .execute()
+    return id
+  }
+
   /** A template as it was fetched a moment ago; `more` is what the provider says of it. */
   const template = async (
     workspaceId: string,
@@ -339,6 +360,7 @@ export const makeFactory = (db: Db, now: () => Date) => {
   return {
     workspace,
     template,
+    broadcast,
     tag,
     group,
     token,

@@ -54,6 +54,7 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
   })
   const tagId = await make.tag(workspace.id, { name: `${name} tag` })
   const groupId = await make.group(workspace.id, { name: `${name} group`, contactIds: [contact.id] })
+  const broadcastId = await make.broadcast(workspace.id)
   return {
     workspace,
     admin,
@@ -68,6 +69,7 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
     onTelegram,
     tagId,
     groupId,
+    broadcastId,
     name,
   }
 }
@@ -82,6 +84,7 @@ export const traces = (world: World): string[] => [
   world.conversation.id,
   world.tagId,
   world.groupId,
+  world.broadcastId,
 ]
 
 type Operation = {
@@ -110,9 +113,30 @@ const sendTemplate = (more: object = {}): Call => ({
   body: { to: '+351912345678', templateName: 'order_ready', parameters: ['1182'], ...more },
 })
 
+const broadcast = (audience: object, more: object = {}): Call => ({
+  method: 'POST',
+  path: '/broadcasts',
+  body: { templateName: 'order_ready', parameters: ['1182'], audience, ...more },
+})
+
+const groupBroadcast = (groupId: string, more: object = {}): Call => ({
+  method: 'POST',
+  path: `/contact-groups/${groupId}/broadcasts`,
+  body: { templateName: 'order_ready', parameters: ['1182'], ...more },
+})
+
+const disconnectWhatsapp = ({ workspace }: World, { db }: TestApp) =>
+  db
+    .updateTable('channel_accounts')
+    .set({ channel: 'sms' })
+    .where('workspace_id', '=', workspace.id)
+    .where('channel', '=', 'whatsapp')
+    .execute()
+
 const nobody = 'c00000000000000000000nobody'.slice(0, 25)
 const theConversation = (other: World) => other.conversation.id
 const theContact = (other: World) => other.contact.id
+const theGroup = (other: World) => other.groupId
 const theAgent = (other: World) => other.agent.id
 
 export const OPERATIONS: Record<string, Operation> = {
@@ -362,13 +386,8 @@ export const OPERATIONS: Record<string, Operation> = {
     success: () => sendTemplate(),
     refusals: {
       VALIDATION_ERROR: () => sendTemplate({ parameters: [] }),
-      WHATSAPP_NOT_CONNECTED: async ({ workspace }, _, { db }) => {
-        await db
-          .updateTable('channel_accounts')
-          .set({ channel: 'sms' })
-          .where('workspace_id', '=', workspace.id)
-          .where('channel', '=', 'whatsapp')
-          .execute()
+      WHATSAPP_NOT_CONNECTED: async (world, _, app) => {
+        await disconnectWhatsapp(world, app)
         return sendTemplate()
       },
       WHATSAPP_SENDER_AMBIGUOUS: async ({ workspace, name }, _, { make }) => {
@@ -381,6 +400,56 @@ export const OPERATIONS: Record<string, Operation> = {
     },
     withId: { from: (_, id) => sendTemplate({ from: id }) },
     foreign: { from: (other) => other.whatsapp },
+  },
+  sendGroupBroadcast: {
+    limit: 10,
+    success: ({ groupId }) => groupBroadcast(groupId),
+    refusals: {
+      VALIDATION_ERROR: ({ groupId }) => groupBroadcast(groupId, { parameters: [] }),
+      NO_WHATSAPP_RECIPIENTS: async ({ workspace }, _, { make }) =>
+        groupBroadcast(await make.group(workspace.id)),
+      WHATSAPP_NOT_CONNECTED: async (world, _, app) => {
+        await disconnectWhatsapp(world, app)
+        return groupBroadcast(world.groupId)
+      },
+      WHATSAPP_TEMPLATE_NOT_FOUND: ({ groupId }) => groupBroadcast(groupId, { language: 'de' }),
+      CONTACT_GROUP_NOT_FOUND: () => groupBroadcast(nobody),
+    },
+    withId: { path: (_, id) => groupBroadcast(id) },
+    foreign: { path: theGroup },
+  },
+  sendBroadcast: {
+    limit: 10,
+    success: ({ contact }) => broadcast({ type: 'contacts', contactIds: [contact.id] }),
+    refusals: {
+      VALIDATION_ERROR: () => broadcast({ type: 'everybody' }),
+      NO_WHATSAPP_RECIPIENTS: () => broadcast({ type: 'contacts', contactIds: [nobody] }),
+      WHATSAPP_NOT_CONNECTED: async (world, _, app) => {
+        await disconnectWhatsapp(world, app)
+        return broadcast({ type: 'contacts', contactIds: [world.contact.id] })
+      },
+      WHATSAPP_TEMPLATE_NOT_FOUND: ({ contact }) =>
+        broadcast({ type: 'contacts', contactIds: [contact.id] }, { templateName: 'unknown' }),
+      CONTACT_GROUP_NOT_FOUND: () => broadcast({ type: 'group', groupId: nobody }),
+    },
+    withId: {
+      groupId: (_, id) => broadcast({ type: 'group', groupId: id }),
+      contactIds: (_, id) => broadcast({ type: 'contacts', contactIds: [id] }),
+      tagIds: (_, id) => broadcast({ type: 'filter', filter: { tagIds: [id] } }),
+    },
+    foreign: { groupId: theGroup, contactIds: theContact, tagIds: (other) => other.tagId },
+  },
+  listBroadcasts: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/broadcasts' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/broadcasts?limit=0' }) },
+  },
+  getBroadcast: {
+    limit: 100,
+    success: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}` }),
+    refusals: { BROADCAST_NOT_FOUND: () => ({ method: 'GET', path: `/broadcasts/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/broadcasts/${id}` }) },
+    foreign: { path: (other) => other.broadcastId },
   },
   listContactGroups: { limit: 100, success: () => ({ method: 'GET', path: '/contact-groups' }) },
 }
