@@ -1,0 +1,51 @@
+// Whether a number's credentials work: one call that needs the token, the business account and the number at once.
+import type { ChannelAccount, ChannelCheck } from '../channel.ts'
+import { problemOf } from '../check.ts'
+import { type GraphAccount, listPhoneNumbers, type PhoneNumber } from './client.ts'
+
+/** The provider's words for a number that cannot send, https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status/ */
+const UNUSABLE = new Set([
+  'BANNED',
+  'RESTRICTED',
+  'DISCONNECTED',
+  'DELETED',
+  'MIGRATED',
+  'UNVERIFIED',
+  'RATE_LIMITED',
+])
+
+export const checkNumber = async (
+  graph: GraphAccount,
+  { address }: Pick<ChannelAccount, 'address'>,
+  options: { timeoutMs: number },
+): Promise<ChannelCheck[]> => {
+  let numbers: PhoneNumber[]
+  try {
+    numbers = await listPhoneNumbers(graph, options)
+  } catch (error) {
+    return [{ name: 'Access token', ok: false, message: problemOf(error) }]
+  }
+  const token = {
+    name: 'Access token',
+    ok: true,
+    message: 'WhatsApp accepts the token for this business account.',
+  }
+  const number = numbers.find(({ phoneNumberId }) => phoneNumberId === graph.phoneNumberId)
+  return [token, checkOf(number, address)]
+}
+
+const checkOf = (number: PhoneNumber | undefined, address: string | null): ChannelCheck => {
+  const name = 'Phone number'
+  if (!number)
+    return { name, ok: false, message: 'The business account has no number with this phone number id.' }
+  const { phone, status, verifiedName } = number
+  if (phone !== null && address !== null && phone !== address)
+    return { name, ok: false, message: `This phone number id belongs to ${phone}, not to ${address}.` }
+  if (status !== null && UNUSABLE.has(status))
+    return {
+      name,
+      ok: false,
+      message: `WhatsApp says that the number is ${status.toLowerCase().replaceAll('_', ' ')}.`,
+    }
+  return { name, ok: true, message: `WhatsApp knows the number${verifiedName ? ` as ${verifiedName}` : ''}.` }
+}
