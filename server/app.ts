@@ -33,8 +33,10 @@ import { registerChannelAccountsConsoleRoutes } from './resources/channel-accoun
 import { registerContactGroupsConsoleRoutes } from './resources/contact-groups/console-routes.ts'
 import { registerBroadcasts } from './resources/broadcasts/routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
+import { registerContactsConsoleRoutes } from './resources/contacts/console-routes.ts'
 import { registerContacts } from './resources/contacts/routes.ts'
 import { registerConversationsConsoleRoutes } from './resources/conversations/console-routes.ts'
+import { registerMessagesConsoleRoutes } from './resources/conversations/message-console-routes.ts'
 import { registerConversationReads, registerInboxReads } from './resources/conversations/read-routes.ts'
 import { registerConversations, registerInboxWrites } from './resources/conversations/routes.ts'
 import { registerNotes } from './resources/notes/routes.ts'
@@ -73,6 +75,8 @@ const FOR_PEOPLE = new Map([
 const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   ...RESOURCES.map((register) => FOR_PEOPLE.get(register) ?? register),
   registerConversationsConsoleRoutes,
+  registerMessagesConsoleRoutes,
+  registerContactsConsoleRoutes,
   registerUploads,
   registerAgentsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,

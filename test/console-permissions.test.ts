@@ -253,6 +253,18 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     call: (_, { messageId }) => ({ method: 'POST', path: `/messages/${messageId}/retry` }),
   },
+  consoleGetMessage: {
+    isOfThread: true,
+    call: (_, { messageId }) => ({ method: 'GET', path: `/messages/${messageId}` }),
+  },
+  consoleGetEmailContent: {
+    isOfThread: true,
+    call: (_, { messageId }) => ({ method: 'GET', path: `/messages/${messageId}/email` }),
+  },
+  consoleListContactTags: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/tags` }),
+  },
   // An endless answer: console-streams.test.ts follows it, and tries who may.
   consoleFollowEvents: { mayFail: true, call: get('/events') },
   uploadFile: { mayFail: true, call: () => ({ method: 'POST', path: '/uploads' }) },

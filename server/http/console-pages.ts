@@ -38,6 +38,21 @@ const ASSET_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/**
+ * What an email is shown in, inside a sandboxed frame: an empty page of our own under a policy of its own, because
+ * pictures of the web, once somebody asks for them, may be loaded here and nowhere else. Nothing in it can run.
+ */
+const MAIL_FRAME_PATH = '/console/mail-frame'
+const MAIL_FRAME =
+  '<!doctype html><html><head><meta charset="utf-8"><title>Email</title></head><body></body></html>'
+const MAIL_FRAME_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src-attr 'unsafe-inline'; img-src 'self' data: https: http:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'public, max-age=3600',
+}
+
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
@@ -93,6 +108,10 @@ export const registerConsolePages = (app: FastifyInstance, pages: ConsolePages, 
 
   app.get('/', { schema }, (request, reply) =>
     existsSync(join(directory, 'index.html')) ? pages.showPage(request, reply) : reply.redirect('/docs/'),
+  )
+
+  app.get(MAIL_FRAME_PATH, { schema }, (_request, reply) =>
+    reply.headers(MAIL_FRAME_HEADERS).type(TYPES.html!).send(MAIL_FRAME),
   )
 
   app.get('/assets/:name', { schema }, async (request, reply) => {

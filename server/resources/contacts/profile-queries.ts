@@ -3,13 +3,12 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { CustomFields } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
-import type { Tag } from '../tags/schema.ts'
 import { metBy } from '../roles/own-conversations.ts'
 import { confinedTo } from '../roles/permissions.ts'
+import type { Tag } from '../tags/schema.ts'
 import { getOwnContactProfile } from './own-contacts-queries.ts'
 import { FLOWS_SHOWN_MAX, iso, NOTES_SHOWN_MAX } from './profile-parts.ts'
 import type { ContactProfile } from './schema.ts'
-
 
 /** Throws CONTACT_NOT_FOUND. */
 export const getContactProfile = async (ctx: Ctx, id: string): Promise<ContactProfile> => {
@@ -86,6 +85,16 @@ export const lockTags = async ({ db, workspaceId }: Ctx, ids: string[]): Promise
     where workspace_id = ${workspaceId} and id = any(${ids}::text[])
     order by name_key
     for key share`.execute(db)
+  return rows
+}
+
+/** By name. */
+export const listContactTags = async ({ db, workspaceId }: Ctx, contactId: string): Promise<Tag[]> => {
+  const { rows } = await sql<Tag>`
+    select t.id, t.name, t.color
+    from contact_tags c join tags t on t.workspace_id = c.workspace_id and t.id = c.tag_id
+    where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId}
+    order by t.name_key`.execute(db)
   return rows
 }
 
