@@ -16,6 +16,7 @@ import { makeTokens } from '../server/http/authenticate.ts'
 import { memoryRateLimiter } from '../server/http/rate-limit.ts'
 import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
 import { startWorker } from '../server/jobs/worker.ts'
+import type { Mailer } from '../server/mail.ts'
 import { makeSeal } from '../server/seal.ts'
 import { makeDatabase } from './database.ts'
 import { makeFactory } from './make.ts'
@@ -80,6 +81,8 @@ export type TestOptions = {
   deps?: Partial<AppDeps>
   /** Runs the jobs; implies `stream`. An object sets its times. */
   worker?: boolean | Partial<DeliveryTiming>
+  /** What the jobs mail sign-in codes with. */
+  mail?: Mailer
 }
 
 /** The application, a factory and a caller. Everything is closed and dropped when the test file ends. */
@@ -89,6 +92,7 @@ export const startApp = async ({
   worker = false,
   stream = Boolean(worker),
   deps: more = {},
+  mail,
 }: TestOptions = {}) => {
   const database = await makeDatabase()
   const clock = { now: () => new Date() }
@@ -133,6 +137,7 @@ export const startApp = async ({
     files: deps.files,
     publicUrl: deps.publicUrl,
     log: app.log,
+    ...(mail && { mail }),
   }
   const running = worker
     ? await startWorker({

@@ -15,6 +15,12 @@ const BUDGET_PER_STRANGER = 120
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const PROOF_HEADER = 'x-foyer-console'
 
+/** Hosts are compared as a browser writes them: without the port that the scheme has anyway. */
+const isAt = (origin: string, host: string): boolean => {
+  const { protocol, host: own } = URL.canParse(origin) ? new URL(origin) : { protocol: '', host: '' }
+  return own !== '' && URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).host === own
+}
+
 /**
  * A page of another site cannot send the header without asking us first, which we never allow; nor can it hide where it
  * comes from. Our own address is the one we are asked at, or the public one.
@@ -22,9 +28,8 @@ const PROOF_HEADER = 'x-foyer-console'
 const requireOwnOrigin = (request: FastifyRequest, publicUrl: string): void => {
   if (SAFE_METHODS.has(request.method)) return
   const { origin, [PROOF_HEADER]: proof, 'sec-fetch-site': site } = request.headers
-  const host = origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null
   const isOwn =
-    origin === undefined || (host !== null && (host === request.host || host === new URL(publicUrl).host))
+    origin === undefined || [request.host, new URL(publicUrl).host].some((own) => isAt(origin, own))
   const isSameSite = site === undefined || site === 'same-origin' || site === 'none'
   if (proof !== '1' || !isOwn || !isSameSite)
     throw new ApiError('FORBIDDEN', { message: 'This request does not come from the console.' })

@@ -31,11 +31,15 @@ const parse = (block: string): SeenEvent | undefined => {
 }
 
 /** Opens a stream; `next` gives the events of one kind in their order, each once. */
-export const openEvents = async (url: string, token: string, lastEventId?: string) => {
+export const openEvents = async (
+  url: string,
+  credentials: string | Record<string, string>,
+  lastEventId?: string,
+) => {
   const outgoing = request(url, {
     agent: false,
     headers: {
-      authorization: `Bearer ${token}`,
+      ...(typeof credentials === 'string' ? { authorization: `Bearer ${credentials}` } : credentials),
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
   }).end()
