@@ -60,7 +60,7 @@ export const messageIdFor = (
 export const composeMail = async (
   account: ChannelAccount,
   message: OutboundMessage,
-): Promise<SMTPPool.MailOptions & { messageId: string }> => {
+): Promise<SMTPPool.MailOptions> => {
   const from = account.address ?? ''
   const { email, body } = message
   const address = email?.address ?? message.to.email

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import nodemailer from 'nodemailer'
 import { type Accepted, type ChannelAccount, DeliveryError, type OutboundMessage } from '../channel.ts'
-import { composeMail } from './compose.ts'
+import { composeMail, messageIdFor } from './compose.ts'
 
 const CONNECTIONS_MAX = 5
 const MESSAGES_PER_CONNECTION_MAX = 100
@@ -131,7 +131,10 @@ export const sendEmail = async (
     sending.catch(() => {})
     deadline.catch(() => {})
     const sent = await Promise.race([sending, deadline])
-    return { externalId: mail.messageId, aliases: aliasesOf(account.secrets.smtpUrl, sent.response) }
+    return {
+      externalId: messageIdFor(message, account.address),
+      aliases: aliasesOf(account.secrets.smtpUrl, sent.response),
+    }
   } catch (error) {
     throw toDeliveryError(error as SmtpError)
   } finally {

@@ -83,7 +83,7 @@ test('workers killed in the middle lose nothing, and what they sent twice bears 
   const repeats = smtp.taken.length - CONVERSATIONS * MESSAGES
   assert.ok(repeats >= 0 && repeats <= 2 * CONVERSATIONS, `${repeats} repeats`)
   for (const [email, ids] of sent) {
-    const arrived = smtp.mailsTo(email).map(({ text }) => /^Message-ID: <(c\w+)@/m.exec(text)?.[1] ?? '')
+    const arrived = smtp.mailsTo(email).map(({ text }) => /^Message-ID:\s+<(c\w+)\./m.exec(text)?.[1] ?? '')
     // What a mail program shows: each Message-ID once, in the order in which it first came.
     assert.deepEqual([...new Set(arrived)], ids)
   }

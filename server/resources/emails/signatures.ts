@@ -6,17 +6,20 @@ export type Purpose = 'email message' | 'email reply'
 type Signed = { channelAccountId: string; id: string }
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-/** 100 bits. Short, because an address has room for no more. */
-const LENGTH = 20
+/** 80 bits. Short, because an address has room for no more. */
+const LENGTH = 16
 
 /** In lower case letters and digits: mail servers fold the case of addresses. */
 const shortened = (signature: string): string => {
-  const bytes = Buffer.from(signature, 'base64url')
-  let bits = 0n
-  for (const byte of bytes.subarray(0, 13)) bits = (bits << 8n) | BigInt(byte)
   let text = ''
-  for (let at = 0; at < LENGTH; at++) text += ALPHABET[Number((bits >> BigInt(104 - 5 * (at + 1))) & 31n)]
-  return text
+  let bits = 0
+  let count = 0
+  for (const byte of Buffer.from(signature, 'base64url')) {
+    bits = (bits << 8) | byte
+    for (count += 8; count >= 5; count -= 5) text += ALPHABET[(bits >> (count - 5)) & 31]
+    bits &= 31
+  }
+  return text.slice(0, LENGTH)
 }
 
 export const signatureOf = (

@@ -1,0 +1,650 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startApp } from '../../../test/app.ts'
+import { startSmtp } from '../../../test/smtp.ts'
+import { findEmailContent } from '../../resources/emails/queries.ts'
+import { OPENED_MAX } from '../../resources/emails/receive-mail.ts'
+import { prepareEmail, receiveEmail, storeEmails } from './receive-email.ts'
+import { connectMailbox, deliverMail, dsn, INBOUND_SECRET, MAILBOX, written } from './testing/mails.ts'
+
+const app = await startApp({ worker: true, deps: { settleMs: 10_000 } })
+const smtp = await startSmtp()
+after(smtp.stop)
+const { call, db, make } = app
+
+/** A workspace of its own with a mailbox. */
+const fresh = async (fields: Record<string, string> = {}) => {
+  const workspace = await make.workspace()
+  const channelId = await connectMailbox(app, workspace.id, { smtpUrl: smtp.url, ...fields })
+  const account = { id: channelId, address: MAILBOX }
+  const ctx = app.ctxOf(workspace.id)
+  return {
+    workspace,
+    channelId,
+    account,
+    ctx,
+    receive: (raw: string | Buffer) => receiveEmail(ctx, account, Buffer.from(raw)),
+    deliver: (raw: string | Buffer) => deliverMail(app, channelId, raw),
+    conversations: async () =>
+      (await call(workspace.token, 'GET', '/conversations?sort=created')).body.conversations.reverse(),
+    thread: async (id: string) =>
+      (await call(workspace.token, 'GET', `/conversations/${id}/messages`)).body.messages.reverse(),
+    contacts: async () => (await call(workspace.token, 'GET', '/contacts?sort=created')).body.contacts,
+    leftovers: () =>
+      db.selectFrom('webhook_leftovers').selectAll().where('workspace_id', '=', workspace.id).execute(),
+    answer: async (conversationId: string, body = 'Yes, we do.') =>
+      (await call(workspace.token, 'POST', `/conversations/${conversationId}/messages`, { body })).body
+        .message,
+    close: (id: string) => call(workspace.token, 'POST', `/conversations/${id}/close`),
+  }
+}
+
+const headerOf = (text: string, name: string): string | undefined =>
+  new RegExp(`^${name}:((?:.*\r\n[ \t])*.*)`, 'im').exec(text)?.[1]?.replace(/\r\n/g, '').trim()
+
+// The route --------------------------------------------------------------------------------------------------------
+
+test('a mail without the right proof is 401 and stores nothing', async () => {
+  const { channelId, conversations, leftovers } = await fresh()
+  for (const authorization of ['', 'Bearer ', 'Bearer wrong', INBOUND_SECRET, `Basic ${INBOUND_SECRET}`])
+    assert.equal((await deliverMail(app, channelId, written(), { authorization })).status, 401)
+  const silent = await fresh({ inboundSecret: '' }).catch(() => undefined)
+  if (silent) assert.equal((await silent.deliver(written())).status, 401)
+  assert.deepEqual([await conversations(), await leftovers()], [[], []])
+})
+
+test('a mailbox that is not there is 404, one of another kind too; another method is 405', async () => {
+  const { workspace, channelId } = await fresh()
+  const web = await make.channelAccount(workspace.id, 'web')
+  for (const id of [web, 'nothing', 'c'.padEnd(25, '0')])
+    assert.equal((await deliverMail(app, id, written())).status, 404)
+  assert.equal((await app.app.inject(`/webhooks/email/${channelId}`)).statusCode, 405)
+})
+
+test('a mail beyond 35 MiB is 413, and an empty body 400', async () => {
+  const { channelId, deliver } = await fresh()
+  assert.equal((await deliver(Buffer.alloc(35 * 1024 * 1024 + 1, 'a'))).status, 413)
+  assert.equal((await deliverMail(app, channelId, Buffer.alloc(0))).status, 400)
+})
+
+test('a mail becomes a contact, a conversation and a message; its repeat changes nothing', async () => {
+  const { deliver, conversations, contacts, thread } = await fresh()
+  const raw = written({ text: 'Do you have it in green?\r\n\r\n-- \r\nInes' })
+  assert.deepEqual((await deliver(raw)).status, 200)
+  assert.deepEqual((await deliver(raw)).status, 200)
+  const [conversation, ...more] = await conversations()
+  assert.equal(more.length, 0)
+  assert.equal(conversation.channel, 'email')
+  assert.equal(conversation.subject, 'A question')
+  const [contact] = await contacts()
+  assert.deepEqual([contact.name, contact.email], ['Ines Moreau', 'ines@example.com'])
+  const messages = await thread(conversation.id)
+  assert.equal(messages.length, 1)
+  assert.equal(messages[0].body, 'Do you have it in green?')
+  assert.equal(messages[0].senderType, 'customer')
+  assert.equal(messages[0].metadata.from.address, 'ines@example.com')
+  assert.equal(messages[0].metadata.subject, 'A question')
+})
+
+test('a mail without a Message-ID is told again by its content', async () => {
+  const { receive } = await fresh()
+  const raw = written({ id: '' })
+  assert.equal((await receive(raw)).is, 'stored')
+  // The servers on the way leave their traces in the head.
+  assert.equal(
+    (await receive(`Received: from a by b; Tue, 12 Mar 2024 10:15:00 +0100\r\n${raw}`)).is,
+    'repeat',
+  )
+  assert.equal((await receive(written({ id: '', text: 'Another one' }))).is, 'stored')
+})
+
+test('the same mail twenty times at once is stored once', async () => {
+  const { receive, conversations, thread } = await fresh()
+  const raw = written()
+  const results = await Promise.all(Array.from({ length: 20 }, () => receive(raw)))
+  assert.equal(results.filter(({ is }) => is === 'stored').length, 1)
+  assert.equal(results.filter(({ is }) => is === 'repeat').length, 19)
+  const [conversation, ...more] = await conversations()
+  assert.equal(more.length, 0)
+  assert.equal((await thread(conversation.id)).length, 1)
+})
+
+test('a program that gives every mail one id loses none of them', async () => {
+  const { receive } = await fresh()
+  const raw = (date: string) => written({ id: '<form@shop.example>' }).replace(/^Date: .*$/m, `Date: ${date}`)
+  assert.equal((await receive(raw('Tue, 12 Mar 2024 10:00:00 +0000'))).is, 'stored')
+  assert.equal((await receive(raw('Tue, 12 Mar 2024 11:00:00 +0000'))).is, 'stored')
+  assert.equal((await receive(raw('Tue, 12 Mar 2024 11:00:00 +0000'))).is, 'repeat')
+})
+
+// Threads ----------------------------------------------------------------------------------------------------------
+
+test('an answer carries the headers of its thread, and the answer to it comes back into it', async () => {
+  const { receive, conversations, thread, answer } = await fresh()
+  const id = '<first.1@mail.example.com>'
+  const email = 'thread1@example.com'
+  await receive(written({ id, from: `Ines <${email}>`, headers: ['References: <older@mail.example.com>'] }))
+  const [conversation] = await conversations()
+  const sent = await answer(conversation.id)
+  assert.equal(sent.status, 'sent')
+  const [mail] = smtp.mailsTo(email)
+  assert.equal(headerOf(mail!.text, 'In-Reply-To'), id)
+  assert.equal(headerOf(mail!.text, 'References'), `<older@mail.example.com> ${id}`)
+  assert.equal(headerOf(mail!.text, 'Subject'), 'Re: A question')
+  assert.equal(headerOf(mail!.text, 'Auto-Submitted'), undefined)
+  assert.equal(headerOf(mail!.text, 'Reply-To'), undefined)
+  const ours = headerOf(mail!.text, 'Message-ID')!
+  assert.match(ours, new RegExp(`^<${sent.id}\\.[a-z2-7]{16}@northwind\\.example>$`))
+
+  await receive(
+    written({
+      from: `Ines <${email}>`,
+      subject: 'Something else altogether',
+      headers: [`In-Reply-To: ${ours}`],
+      text: 'Then I take two.\r\n\r\nOn Tue, Mar 12, 2024 at 11:00 AM Northwind <support@northwind.example> wrote:\r\n> Yes, we do.',
+    }),
+  )
+  assert.equal((await conversations()).length, 1)
+  const messages = await thread(conversation.id)
+  assert.deepEqual(
+    messages.map(({ body }: { body: string }) => body),
+    ['Do you have it in green?', 'Yes, we do.', 'Then I take two.'],
+  )
+  const content = await findEmailContent(app.ctxOf((await ws(conversation.id))!), messages[2].id)
+  assert.match(content!.text!, /Yes, we do/)
+  await answer(conversation.id, 'Two it is.')
+  assert.equal(headerOf(smtp.mailsTo(email)[1]!.text, 'Subject'), 'Re: Something else altogether')
+})
+
+const ws = async (conversationId: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('conversations')
+      .select('workspace_id')
+      .where('id', '=', conversationId)
+      .executeTakeFirst()
+  )?.workspace_id
+
+test('a mail that refers to one from the same mailbox joins it by References, oldest to newest', async () => {
+  const { receive, conversations } = await fresh()
+  await receive(written({ id: '<a@x.example>' }))
+  await receive(written({ headers: ['References: <lost@x.example> <a@x.example> <unknown@x.example>'] }))
+  assert.equal((await conversations()).length, 1)
+})
+
+test('the same subject alone is another conversation', async () => {
+  const { receive, conversations } = await fresh()
+  await receive(written())
+  await receive(written({ subject: 'Re: A question' }))
+  assert.equal((await conversations()).length, 2)
+})
+
+test('a thread of another mailbox, or of another workspace, is not found', async () => {
+  const [one, other] = [await fresh(), await fresh()]
+  await one.receive(written({ id: '<known@x.example>' }))
+  await other.receive(written({ headers: ['In-Reply-To: <known@x.example>'] }))
+  assert.equal((await other.conversations()).length, 1)
+  const [conversation] = await one.conversations()
+  const sent = await one.answer(conversation.id)
+  const stored = await db
+    .selectFrom('messages')
+    .select('external_id')
+    .where('id', '=', sent.id)
+    .executeTakeFirst()
+  await other.receive(
+    written({ from: 'Ines <ines@example.com>', headers: [`In-Reply-To: ${stored!.external_id}`] }),
+  )
+  assert.equal((await one.thread(conversation.id)).length, 2)
+  assert.equal((await other.conversations()).length, 2)
+})
+
+test('a stranger who knows the ids of a thread gets a conversation of their own that names it', async () => {
+  const { receive, conversations, thread, answer } = await fresh()
+  await receive(written({ id: '<private@x.example>' }))
+  const [conversation] = await conversations()
+  const sent = await answer(conversation.id)
+  const ours = (await db
+    .selectFrom('messages')
+    .select('external_id')
+    .where('id', '=', sent.id)
+    .executeTakeFirst())!.external_id!
+  for (const id of ['<private@x.example>', ours])
+    await receive(written({ from: 'Mallory <mallory@evil.example>', headers: [`In-Reply-To: ${id}`] }))
+  assert.equal((await thread(conversation.id)).length, 2)
+  const [, stranger] = await conversations()
+  assert.equal(stranger.contact.email, 'mallory@evil.example')
+  const [message] = await thread(stranger.id)
+  assert.equal(message.metadata.relatedConversationId, conversation.id)
+})
+
+test('a forged sender that the receiving server refused joins no thread and proves nothing', async () => {
+  const { receive, conversations, thread } = await fresh()
+  await receive(written({ id: '<private2@x.example>' }))
+  await receive(
+    written({
+      headers: [
+        'In-Reply-To: <private2@x.example>',
+        'Authentication-Results: mx.northwind.example; spf=fail; dkim=none; dmarc=fail header.from=example.com',
+      ],
+    }),
+  )
+  const all = await conversations()
+  assert.equal(all.length, 2)
+  assert.equal((await thread(all[1].id))[0].metadata.unproven, true)
+})
+
+test('a token in the address brings an answer home when all its headers are gone; a forged one does not', async () => {
+  const { receive, conversations, answer, thread, channelId } = await fresh()
+  await db
+    .updateTable('channel_accounts')
+    .set({ settings: JSON.stringify({ plusAddressing: true }) })
+    .where('id', '=', channelId)
+    .execute()
+  const email = 'token@example.com'
+  await receive(written({ from: email }))
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  const replyTo = /<([^>]+)>/.exec(headerOf(smtp.mailsTo(email)[0]!.text, 'Reply-To')!)![1]!
+  assert.match(replyTo, /^support\+c[a-z0-9]{24}\.[a-z2-7]{16}@northwind\.example$/)
+  await receive(written({ from: email, to: replyTo.toUpperCase() }))
+  assert.equal((await thread(conversation.id)).length, 3)
+  const last = replyTo.indexOf('@') - 1
+  const forged = `${replyTo.slice(0, last)}${replyTo[last] === 'a' ? 'b' : 'a'}${replyTo.slice(last + 1)}`
+  await receive(written({ from: email, to: forged }))
+  await receive(written({ from: 'Mallory <m@evil.example>', to: replyTo }))
+  assert.equal((await thread(conversation.id)).length, 3)
+  assert.equal((await conversations()).length, 3)
+})
+
+test('an answer to a closed thread reopens it and keeps its agent', async () => {
+  const { workspace, receive, conversations, close } = await fresh()
+  await receive(written({ id: '<closing@x.example>' }))
+  const [conversation] = await conversations()
+  const agent = await make.agent(workspace.id)
+  await call(workspace.token, 'POST', `/conversations/${conversation.id}/assign`, { agentId: agent.id })
+  await close(conversation.id)
+  await receive(written({ headers: ['In-Reply-To: <closing@x.example>'] }))
+  const [reopened, ...more] = await conversations()
+  assert.equal(more.length, 0)
+  assert.equal(reopened.status, 'open')
+  assert.equal(reopened.assignment.agentId, agent.id)
+  const contact = await db
+    .selectFrom('contacts')
+    .select('open_count')
+    .where('workspace_id', '=', workspace.id)
+    .executeTakeFirst()
+  assert.equal(contact!.open_count, 1)
+})
+
+test('answers go to Reply-To, and a later mail cannot lead them to another house', async () => {
+  const { receive, conversations, answer } = await fresh()
+  await receive(
+    written({
+      id: '<rt@x.example>',
+      from: 'Ola <ola@rt.example>',
+      headers: ['Reply-To: desk@other.example'],
+    }),
+  )
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  assert.equal(smtp.mailsTo('desk@other.example').length, 1)
+  await receive(
+    written({
+      from: 'Ola <ola@rt.example>',
+      headers: ['In-Reply-To: <rt@x.example>', 'Reply-To: <thief@evil.example>'],
+    }),
+  )
+  await answer(conversation.id)
+  assert.equal(smtp.mailsTo('thief@evil.example').length, 0)
+  assert.equal(smtp.mailsTo('ola@rt.example').length, 1)
+})
+
+test('a conversation that the API began is answered into, also by somebody whose address was only claimed', async () => {
+  const { workspace, receive, conversations, thread } = await fresh()
+  const email = 'begun@example.com'
+  const begun = await call(workspace.token, 'POST', '/conversations', {
+    email,
+    subject: 'Your order',
+    message: 'It is on its way.',
+  })
+  assert.equal(begun.body.message.status, 'sent')
+  const [mail] = smtp.mailsTo(email)
+  assert.equal(headerOf(mail!.text, 'Subject'), 'Your order')
+  assert.equal(headerOf(mail!.text, 'In-Reply-To'), undefined)
+  await receive(
+    written({ from: email.toUpperCase(), headers: [`References: ${headerOf(mail!.text, 'Message-ID')}`] }),
+  )
+  assert.equal((await conversations()).length, 1)
+  assert.equal((await thread(begun.body.conversation.id)).length, 2)
+})
+
+// People -----------------------------------------------------------------------------------------------------------
+
+test('mail takes an address from a visitor who only claimed it, and the two stay two people', async () => {
+  const { workspace, receive, contacts } = await fresh()
+  const visitor = await make.contact(workspace.id, { name: 'Visitor', email: null })
+  await db
+    .insertInto('identities')
+    .values({
+      workspace_id: workspace.id,
+      kind: 'email',
+      value: 'claimed@example.com',
+      contact_id: visitor.id,
+      verified: false,
+      created_at: new Date(),
+    })
+    .execute()
+  await receive(written({ from: 'Real Owner <claimed@example.com>' }))
+  await receive(written({ from: 'Real Owner <claimed@example.com>' }))
+  assert.equal((await contacts()).length, 2)
+  const identity = await db
+    .selectFrom('identities')
+    .selectAll()
+    .where('workspace_id', '=', workspace.id)
+    .where('value', '=', 'claimed@example.com')
+    .executeTakeFirst()
+  assert.notEqual(identity!.contact_id, visitor.id)
+  assert.equal(identity!.verified, true)
+})
+
+test('two people of one name stay two; one address in any case is one, and gets the name that it lacked', async () => {
+  const { receive, contacts } = await fresh()
+  await receive(written({ from: 'anna@one.example' }))
+  await receive(written({ from: '"Anna Berg" <ANNA@One.example>' }))
+  await receive(written({ from: '"Anna Berg" <anna@two.example>' }))
+  assert.deepEqual(
+    (await contacts()).map(({ name, email }: { name: string; email: string }) => [name, email]).sort(),
+    [
+      ['Anna Berg', 'anna@one.example'],
+      ['Anna Berg', 'anna@two.example'],
+    ],
+  )
+})
+
+test('marks of direction in a name do not reach the list', async () => {
+  const { receive, contacts } = await fresh()
+  await receive(written({ from: '"\u202eevil\u202c\u200b  Anna\u0007" <bidi@example.com>' }))
+  assert.equal((await contacts())[0].name, 'evil Anna')
+})
+
+test('a form on our own website brings the person who filled it in, unproven', async () => {
+  const { receive, conversations, thread } = await fresh()
+  await receive(written({ from: MAILBOX, headers: ['Reply-To: Karim <karim@example.com>'] }))
+  const [conversation] = await conversations()
+  assert.equal(conversation.contact.email, 'karim@example.com')
+  assert.equal((await thread(conversation.id))[0].metadata.unproven, true)
+})
+
+// Programs ---------------------------------------------------------------------------------------------------------
+
+const AWAY = ['Auto-Submitted: auto-replied', 'X-Auto-Response-Suppress: All']
+
+test('an out-of-office answer stands in its thread, reopens nothing and counts as nothing unread', async () => {
+  const { receive, conversations, thread, answer, close, workspace } = await fresh()
+  await receive(written({ id: '<ooo@x.example>' }))
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  await close(conversation.id)
+  const before = await db
+    .selectFrom('conversations')
+    .select('unread_count')
+    .where('id', '=', conversation.id)
+    .executeTakeFirst()
+  const { is } = await receive(
+    written({
+      subject: 'Automatic reply: A question',
+      headers: [...AWAY, 'In-Reply-To: <ooo@x.example>'],
+      text: 'I am away.',
+    }),
+  )
+  assert.equal(is, 'auto-reply')
+  // To something that this mailbox does not know: still no new conversation.
+  await receive(
+    written({
+      subject: 'Automatic reply: ?',
+      headers: [...AWAY, 'In-Reply-To: <other@x.example>'],
+      text: 'Away.',
+    }),
+  )
+  const [after, ...more] = await conversations()
+  assert.equal(more.length, 0)
+  assert.equal(after.status, 'closed')
+  const messages = await thread(conversation.id)
+  assert.equal(messages.at(-1).metadata.autoReply, true)
+  const now = await db
+    .selectFrom('conversations')
+    .select('unread_count')
+    .where('workspace_id', '=', workspace.id)
+    .executeTakeFirst()
+  assert.equal(now!.unread_count, before!.unread_count)
+})
+
+test('our own mail that comes back is recognised, and mail from our address is kept for the operator', async () => {
+  const { receive, conversations, answer, leftovers, channelId } = await fresh()
+  const email = 'loop@example.com'
+  await receive(written({ from: email }))
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  assert.equal((await receive(smtp.mailsTo(email)[0]!.text)).is, 'own')
+  assert.deepEqual(await leftovers(), [])
+  assert.equal((await receive(written({ from: `Us <${MAILBOX.toUpperCase()}>` }))).is, 'own')
+  assert.equal((await receive(written({ headers: [`X-Loop: foyer-${channelId}`] }))).is, 'own')
+  assert.equal((await leftovers()).length, 2)
+  assert.equal((await conversations()).length, 1)
+})
+
+test('what the system sends by itself says so, and never answers a program', async () => {
+  const { receive, conversations, ctx } = await fresh()
+  const { sendMessage } = await import('../../resources/conversations/send-message.ts')
+  const { until } = await import('../../../test/until.ts')
+  const email = 'auto@example.com'
+  await receive(written({ from: email, id: '<auto@x.example>' }))
+  const [conversation] = await conversations()
+  await sendMessage(ctx, { conversationId: conversation.id, body: 'We have your mail.' })
+  await until(() => smtp.mailsTo(email).length === 1, 'the automatic answer')
+  const { text } = smtp.mailsTo(email)[0]!
+  assert.equal(headerOf(text, 'Auto-Submitted'), 'auto-replied')
+  assert.match(headerOf(text, 'X-Loop')!, /^foyer-c/)
+  await receive(written({ from: email, headers: [...AWAY, 'In-Reply-To: <auto@x.example>'] }))
+  const { id } = await sendMessage(ctx, { conversationId: conversation.id, body: 'We have your mail.' })
+  const statusOf = async () =>
+    (await db.selectFrom('messages').select(['status', 'metadata']).where('id', '=', id).executeTakeFirst())!
+  await until(async () => (await statusOf()).status === 'failed', 'the refusal')
+  assert.equal(((await statusOf()).metadata as { error: { code: string } }).error.code, 'AUTOMATIC_SENDER')
+  assert.equal(smtp.mailsTo(email).length, 1)
+})
+
+test('a sender that floods us fills one conversation, and nothing is lost', async () => {
+  const { receive, conversations, workspace } = await fresh()
+  const count = OPENED_MAX + 5
+  for (let at = 0; at < count; at++)
+    await receive(written({ from: 'noisy@example.com', text: `Alarm ${at}` }))
+  assert.equal((await conversations()).length, OPENED_MAX)
+  const { rows } = await app.database.pool.query(
+    `select count(*)::int as count, count(*) filter (where metadata ->> 'flood' = 'true')::int as flood from messages where workspace_id = $1`,
+    [workspace.id],
+  )
+  assert.deepEqual(rows[0], { count, flood: 5 })
+})
+
+// Bounces ----------------------------------------------------------------------------------------------------------
+
+test('a bounce fails the message that it is about, with the server’s words', async () => {
+  const { receive, workspace, thread } = await fresh()
+  const email = 'gone@example.com'
+  const { body } = await call(workspace.token, 'POST', '/conversations', { email, message: 'Hello' })
+  const originalId = headerOf(smtp.mailsTo(email)[0]!.text, 'Message-ID')!
+  const delayed = await receive(dsn({ recipient: email, originalId, action: 'delayed', status: '4.4.1' }))
+  assert.equal(delayed.is, 'bounce')
+  assert.equal((await thread(body.conversation.id))[0].status, 'sent')
+  const report = dsn({ recipient: email, originalId })
+  assert.deepEqual(await receive(report), { is: 'bounce', messageId: body.message.id })
+  assert.equal((await receive(report)).is, 'bounce')
+  const [message, ...more] = await thread(body.conversation.id)
+  assert.equal(more.length, 0)
+  assert.equal(message.status, 'failed')
+  assert.equal(message.metadata.error.code, '5.1.1')
+  assert.match(message.metadata.error.message, /User unknown in virtual mailbox table/)
+})
+
+test('a bounce about another recipient, another mailbox or a forged id fails nothing', async () => {
+  const [one, other] = [await fresh(), await fresh()]
+  const email = 'alive@example.com'
+  const { body } = await call(one.workspace.token, 'POST', '/conversations', { email, message: 'Hello' })
+  const originalId = headerOf(smtp.mailsTo(email)[0]!.text, 'Message-ID')!
+  assert.equal((await one.receive(dsn({ recipient: 'somebody@else.example', originalId }))).is, 'kept')
+  assert.equal((await other.receive(dsn({ recipient: email, originalId }))).is, 'kept')
+  const forged = originalId.replace(/\.[a-z2-7]{16}@/, '.aaaaaaaaaaaaaaaa@')
+  assert.equal((await one.receive(dsn({ recipient: email, originalId: forged }))).is, 'kept')
+  assert.equal((await one.thread(body.conversation.id))[0].status, 'sent')
+  assert.equal((await one.leftovers()).length, 2)
+  assert.deepEqual(await one.conversations().then((all: { id: string }[]) => all.length), 1)
+})
+
+// Files ------------------------------------------------------------------------------------------------------------
+
+test('files and images of a mail are stored, and its HTML names them and runs nothing', async () => {
+  const { receive, conversations, thread, ctx } = await fresh()
+  await receive(
+    [
+      'From: Ines <files@example.com>',
+      `To: ${MAILBOX}`,
+      'Subject: =?utf-8?Q?Gr=C3=BCne_Sch=C3=BCssel?=',
+      'Message-ID: <files@x.example>',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=M',
+      '',
+      '--M',
+      'Content-Type: multipart/related; boundary=R',
+      '',
+      '--R',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<p onclick="x()">See <img src="cid:one@x" alt="bowl"><img src="https://t.example/p.gif"><script>alert(1)</script></p>',
+      '--R',
+      'Content-Type: image/png; name=bowl.png',
+      'Content-Transfer-Encoding: base64',
+      'Content-ID: <one@x>',
+      '',
+      'iVBORw0KGgo=',
+      '--R--',
+      '--M',
+      'Content-Type: application/pdf; name="../../etc/\u202efdp.exe"',
+      'Content-Disposition: attachment',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'JVBERi0=',
+      '--M--',
+      '',
+    ].join('\r\n'),
+  )
+  const [conversation] = await conversations()
+  assert.equal(conversation.subject, 'Grüne Schüssel')
+  const [message] = await thread(conversation.id)
+  assert.equal(message.attachments.length, 2)
+  assert.deepEqual(
+    message.attachments.map(({ name, type, size }: { name: string; type: string; size: number }) => [
+      name,
+      type,
+      size,
+    ]),
+    [
+      ['bowl.png', 'image', 8],
+      ['fdp.exe', 'file', 5],
+    ],
+  )
+  const { html } = (await findEmailContent(ctx, message.id))!
+  assert.ok(html?.includes(`data-attachment="${message.attachments[0].id}"`), html ?? '')
+  assert.match(html!, /data-src="https:\/\/t\.example\/p\.gif"/)
+  assert.doesNotMatch(html!, /script|onclick|alert|<img[^>]* src=/)
+})
+
+test('files go out as parts of the mail', async () => {
+  const { receive, conversations, ctx } = await fresh()
+  const { storeUpload } = await import('../../resources/attachments/store-attachment.ts')
+  const { sendMessage } = await import('../../resources/conversations/send-message.ts')
+  const { until } = await import('../../../test/until.ts')
+  const { Readable } = await import('node:stream')
+  const email = 'getsfiles@example.com'
+  await receive(written({ from: email }))
+  const [conversation] = await conversations()
+  const { id } = await storeUpload(ctx, {
+    name: 'Rechnung "März".pdf',
+    mimeType: 'application/pdf',
+    stream: Readable.from([Buffer.from('%PDF-1.7')]),
+  })
+  await sendMessage(ctx, { conversationId: conversation.id, body: 'Your invoice', attachmentIds: [id] })
+  await until(() => smtp.mailsTo(email).length === 1, 'the mail with the file')
+  const mail = await app.deps.channels.email.parseMail(Buffer.from(smtp.mailsTo(email)[0]!.text))
+  assert.equal(mail.visible, 'Your invoice')
+  assert.equal(mail.attachments[0]?.content.toString(), '%PDF-1.7')
+  assert.match(mail.attachments[0]!.name, /Rechnung/)
+})
+
+// Keeping everything -----------------------------------------------------------------------------------------------
+
+test('what is written alongside is in the same transaction, also with a repeat', async () => {
+  const { ctx, account, conversations } = await fresh()
+  const raw = Buffer.from(written())
+  await assert.rejects(
+    receiveEmail(ctx, account, raw, {
+      alongside: async () => {
+        throw new Error('as the test wants it')
+      },
+    }),
+  )
+  assert.deepEqual(await conversations(), [])
+  let calls = 0
+  const alongside = async () => {
+    calls++
+  }
+  assert.equal((await receiveEmail(ctx, account, raw, { alongside })).is, 'stored')
+  assert.equal((await receiveEmail(ctx, account, raw, { alongside })).is, 'repeat')
+  assert.equal(calls, 2)
+})
+
+test('a batch is stored in its order, in one transaction, and answers within it find their thread', async () => {
+  const { ctx, account, conversations, thread } = await fresh()
+  const raws = [
+    written({ id: '<b1@x.example>', text: 'One' }),
+    written({ id: '<b2@x.example>', text: 'Two', headers: ['In-Reply-To: <b1@x.example>'] }),
+    written({ id: '<b1@x.example>', text: 'One' }),
+    written({ id: '<b3@x.example>', text: 'Three', headers: ['In-Reply-To: <b2@x.example>'] }),
+  ]
+  const prepared = await Promise.all(raws.map((raw) => prepareEmail(ctx, account, Buffer.from(raw))))
+  const results = await storeEmails(ctx, account, prepared)
+  assert.deepEqual(
+    results.map(({ is }) => is),
+    ['stored', 'stored', 'repeat', 'stored'],
+  )
+  const [conversation, ...more] = await conversations()
+  assert.equal(more.length, 0)
+  assert.deepEqual(
+    (await thread(conversation.id)).map(({ body }: { body: string }) => body),
+    ['One', 'Two', 'Three'],
+  )
+})
+
+test('a mail that names nobody is kept as it came, and answered with 200', async () => {
+  const { deliver, leftovers, conversations } = await fresh()
+  const raw = 'Subject: From nobody\r\n\r\nHello\r\n'
+  assert.equal((await deliver(raw)).status, 200)
+  assert.equal((await deliver('\u0000\u0001\u0002 no mail at all')).status, 200)
+  const kept = await leftovers()
+  assert.equal(kept.length, 2)
+  assert.ok(kept.some((one) => one.raw === raw && one.reason === 'no sender'))
+  assert.deepEqual(await conversations(), [])
+})
+
+test('a subject that would begin a header of its own stays a subject, in both directions', async () => {
+  const { receive, conversations, answer } = await fresh()
+  const email = 'inject@example.com'
+  const subject = '=?utf-8?B?SGVsbG8NCkJjYzogdmljdGltQGV4YW1wbGUuY29tDQoNClJlYWxseQ==?='
+  await receive(written({ from: `=?utf-8?Q?Eve=0D=0ABcc:_x@y.example?= <${email}>`, subject }))
+  const [conversation] = await conversations()
+  assert.doesNotMatch(conversation.subject, /[\r\n]/)
+  await answer(conversation.id)
+  const [mail] = smtp.mailsTo(email)
+  assert.deepEqual(mail!.recipients, [email])
+  assert.equal(headerOf(mail!.text, 'Bcc'), undefined)
+})
