@@ -12,7 +12,7 @@ import {
 import { errors } from '../../http/error-responses.ts'
 import { listSessionWorkspaces } from './queries.ts'
 import { requestSignInCode } from './request-sign-in-code.ts'
-import { CodeSent, RequestCode, Session, SignedOut, SignIn, SignOut } from './schema.ts'
+import { About, CodeSent, RequestCode, Session, SignedOut, SignIn, SignOut } from './schema.ts'
 import { signInWithCode, signInWithSecret } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 
@@ -49,6 +49,15 @@ export const registerSessions =
         sandboxUrl: deps.sandboxUrl,
       }
     }
+
+    app.get(
+      '/about',
+      {
+        config: { isOpen: true },
+        schema: { operationId: 'consoleAbout', response: { 200: About } },
+      },
+      async () => ({ isDemo: deps.isDemo, sandboxUrl: deps.sandboxUrl, sendsMail: deps.sendsMail }),
+    )
 
     app.post(
       '/sign-in/code',

@@ -16,6 +16,13 @@ export const PermissionEnum = Type.Enum([
   'send_broadcasts',
 ])
 
+/** What the sign-in page says before anybody is signed in. */
+export const About = Type.Object({
+  isDemo: Type.Boolean(),
+  sandboxUrl: Type.Union([Type.String(), Type.Null()]),
+  sendsMail: Type.Boolean({ description: 'Whether codes can be mailed; otherwise an operator makes links.' }),
+})
+
 export const RequestCode = Type.Object({ email: Email })
 export const CodeSent = Type.Object({ sent: Type.Literal(true) })
 
