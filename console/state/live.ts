@@ -3,11 +3,12 @@
 // never loses a scroll position, and asking twice never doubles a row.
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import type { WorkspaceApi } from './api.ts'
 import { touchConversation } from './conversations.ts'
 import { type ConnectionState, openEventStream, type ServerEvent } from './event-stream.ts'
 import { keys } from './query-keys.ts'
 import { useApi } from './session.tsx'
-import { patchMessageStatus } from './timeline.ts'
+import { patchMessageStatus, refreshDeepEntry } from './timeline.ts'
 import type { Presence } from './types.ts'
 
 type Listener = (event: ServerEvent) => void
@@ -71,13 +72,23 @@ const makeRefresher = (client: QueryClient) => {
 /** What an event makes stale. */
 const apply = (
   client: QueryClient,
-  w: string,
+  api: WorkspaceApi,
   refresh: (queryKey: QueryKey, waitMs: number) => void,
   { type, conversationId, contactId, data }: ServerEvent,
 ): void => {
+  const w = api.workspaceId
   if (type === 'presence') {
     if (conversationId)
       client.setQueryData(keys.presence(w, conversationId), (data.agents ?? []) as Presence[])
+    return
+  }
+  // The stream begins here: what was asked for before it may have missed what happened in between.
+  if (type === 'hello') {
+    for (const name of [keys.conversationLists(w), keys.counts(w), ['w', w, 'conversation']]) refresh(name, 0)
+    return
+  }
+  if (type === 'typing') {
+    if (conversationId) client.setQueryData(keys.typing(w, conversationId), data.isTyping === true)
     return
   }
   if (type === 'message.status' && conversationId && data.status !== 'failed') {
@@ -89,6 +100,8 @@ const apply = (
     if (MOVES.test(type)) touchConversation(client, w, conversationId)
     refresh(keys.timeline(w, conversationId), SOON_MS)
     refresh(keys.details(w, conversationId), SOON_MS)
+    if (/^message\.(updated|removed|status)$/.test(type))
+      void refreshDeepEntry(client, api, conversationId, String(data.messageId ?? ''))
     refresh(keys.conversationLists(w), LATER_MS)
     refresh(keys.counts(w), LATER_MS)
   }
@@ -124,7 +137,7 @@ export const useLive = (onSignedOut: () => void): void => {
     const stream = openEventStream({
       url: api.url('/events'),
       onEvent: (event) => {
-        apply(client, w, refresher.refresh, event)
+        apply(client, api, refresher.refresh, event)
         for (const listener of eventListeners) listener(event)
       },
       onReset: () => void client.invalidateQueries({ queryKey: keys.workspace(w) }),

@@ -13,8 +13,10 @@ export const keys = {
     ['w', w, 'conversation', conversationId, 'details'] as const,
   timeline: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'timeline'] as const,
-  presence: (w: string, conversationId: string) =>
-    ['w', w, 'conversation', conversationId, 'presence'] as const,
+
+  /** Not below the conversation's name: nothing asks for them, they are only told. */
+  presence: (w: string, conversationId: string) => ['w', w, 'presence', conversationId] as const,
+  typing: (w: string, conversationId: string) => ['w', w, 'typing', conversationId] as const,
 
   /** Every page of the directory begins with this. */
   contacts: (w: string) => ['w', w, 'contacts'] as const,

@@ -46,7 +46,7 @@ export type ConversationDetails = {
   replyWindow: { closesAt: string | null; isOpen: boolean } | null
   canReply: boolean
   cannotReplyReason: string | null
-  channelAccount: { id: string; name: string; address: string } | null
+  channelAccount: { id: string; name: string; address: string | null }
   subject: string | null
   attachmentsAllowed: { max: number; bytesMax: number } | null
 }

@@ -23,7 +23,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { type Draft, readDraft, writeDraft } from './drafts.ts'
 import type { Outbox } from './outbox.ts'
-import { useOthers, useOwnPresence } from './presence.ts'
+import { useCustomerTyping, useOthers, useOwnPresence } from './presence.ts'
 import { useUploads } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 
@@ -200,7 +200,7 @@ export const Composer = ({
       onDragLeave={() => setDragged(false)}
       onDrop={onDrop}
     >
-      <Others conversationId={id} />
+      <Others conversationId={id} customer={conversation.contact.name} />
       <div className="composer__box">
         <div className="composer__modes">
           <button
@@ -379,10 +379,17 @@ export const Composer = ({
 }
 
 /** Who else is here, so that two do not answer the same. */
-const Others = ({ conversationId }: { conversationId: string }) => {
+const Others = ({ conversationId, customer }: { conversationId: string; customer: string }) => {
   const others = useOthers(conversationId)
+  const isCustomerTyping = useCustomerTyping(conversationId)
   const [first] = others
-  if (!first) return null
+  if (!first)
+    return isCustomerTyping ? (
+      <p className="presence presence--typing" role="status">
+        <span className="presence__dot" aria-hidden />
+        <bdi className="text-strong">{customer}</bdi> is typing
+      </p>
+    ) : null
   const isTyping = first.state === 'typing'
   return (
     <p className={isTyping ? 'presence presence--typing' : 'presence'} role="status">

@@ -117,7 +117,7 @@ export const ConversationHead = ({
         <div className="convo-head__actions">
           <Assign assignment={conversation.assignment} actions={actions} />
           <Button
-            variant={isClosed ? 'secondary' : 'primary'}
+            variant="secondary"
             icon={isClosed ? ArchiveRestore : Archive}
             onClick={toggleStatus}
             className="convo-head__status"

@@ -13,13 +13,13 @@ import { metaOf } from './metadata.ts'
 
 const MailBody = lazy(() => import('./mail-body.tsx'))
 
-type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean; channel: string }
+type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean }
 
-export const Entry = memo(({ entry, isFirst, isLast, channel }: Props) => {
+export const Entry = memo(({ entry, isFirst, isLast }: Props) => {
   if (entry.kind === 'note') return <NoteEntry note={entry.note} />
   const { message } = entry
   if (message.senderType === 'system') return <SystemEntry message={message} />
-  return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} channel={channel} />
+  return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} />
 })
 
 const SystemEntry = ({ message }: { message: Message }) => (
@@ -70,6 +70,7 @@ const Writer = ({ message }: { message: Message }) => {
     <span className="message__writer">
       {Icon && <Icon size={13} aria-hidden />}
       <bdi>{name}</bdi>
+      {metaOf(message).mail?.isAutomatic && <span className="message__by">Automatic reply</span>}
       {senderType === 'automation' && <span className="message__by">Automation</span>}
     </span>
   )
@@ -79,12 +80,10 @@ const MessageEntry = ({
   message,
   isFirst,
   isLast,
-  channel,
 }: {
   message: Message
   isFirst: boolean
   isLast: boolean
-  channel: string
 }) => {
   const side = sideOf(message)
   const meta = metaOf(message)
@@ -96,7 +95,7 @@ const MessageEntry = ({
         `message--${side}`,
         isFirst && 'message--first',
         isLast && 'message--last',
-        meta.mail?.html && 'message--mail',
+        meta.mail?.hasHtml && 'message--mail',
       )}
       aria-label={`${message.sender.nickname}, ${fullMoment(message.createdAt)}`}
     >
@@ -131,7 +130,7 @@ const MessageEntry = ({
               Template <bdi>{meta.templateName}</bdi>
             </p>
           )}
-          {meta.mail && (channel === 'email' || meta.mail.html) ? (
+          {meta.mail ? (
             <Suspense fallback={<p className="user-text">{message.body}</p>}>
               <MailBody message={message} mail={meta.mail} />
             </Suspense>

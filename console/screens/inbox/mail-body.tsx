@@ -1,22 +1,33 @@
 // An email as its writer laid it out. The server has sanitised it; here it is put into a frame that can run nothing,
 // with pictures of the web left out until they are asked for, and what was quoted folded away.
-import { EllipsisIcon, Image } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Ellipsis, Image, ShieldAlert } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useApi } from '../../state/session.tsx'
 import type { Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkedText } from './linked-text.tsx'
 import type { Mail } from './metadata.ts'
 
 const HEIGHT_MAX_PX = 20_000
+/** Heights that frames were found to have, so that a thread does not jump when it scrolls back over them. */
+const heights = new Map<string, number>()
+
+type Content = { text: string | null; html: string | null }
 
 const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
+  const api = useApi()
   const [isQuoteShown, setQuoteShown] = useState(false)
   const [areImagesShown, setImagesShown] = useState(false)
-  const hasRemoteImages = mail.html !== null && /\sdata-src=/i.test(mail.html)
-  const hasQuote =
-    mail.html === null
-      ? mail.full.trim() !== mail.visible.trim()
-      : /\sdata-quote(-start)?[\s=>]/i.test(mail.html)
+  const { data } = useQuery({
+    queryKey: ['w', api.workspaceId, 'email', message.id],
+    queryFn: ({ signal }) => api.get<Content>(`/messages/${message.id}/email`, {}, signal),
+    enabled: mail.hasHtml || mail.hasMore,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const html = data?.html ?? null
+  const hasWebImages = html !== null && /\sdata-src=/i.test(html)
+  const hasQuote = html === null ? mail.hasMore : /\sdata-quote(-start)?[\s=>]/i.test(html)
   const recipients = [...mail.to, ...mail.cc]
   return (
     <div className="mail">
@@ -30,7 +41,13 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
           )}
         </div>
       )}
-      {hasRemoteImages && !areImagesShown && (
+      {mail.isUnproven && (
+        <p className="mail__blocked">
+          <ShieldAlert size={14} aria-hidden />
+          <span className="grow">The sender’s address could not be proven.</span>
+        </p>
+      )}
+      {hasWebImages && !areImagesShown && (
         <div className="mail__blocked">
           <Image size={14} aria-hidden />
           <span className="grow">
@@ -41,28 +58,26 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
           </Button>
         </div>
       )}
-      {mail.html === null ? (
+      {html === null ? (
         <p className="user-text">
-          <LinkedText text={isQuoteShown ? mail.full : mail.visible} />
+          <LinkedText text={isQuoteShown ? (data?.text ?? message.body) : message.body} />
         </p>
       ) : (
-        <Frame
-          html={mail.html}
-          message={message}
-          areImagesShown={areImagesShown}
-          isQuoteShown={isQuoteShown}
-        />
+        <Frame html={html} message={message} areImagesShown={areImagesShown} isQuoteShown={isQuoteShown} />
       )}
       {hasQuote && (
         <Button
           size="small"
           variant="ghost"
-          icon={EllipsisIcon}
+          icon={Ellipsis}
           aria-expanded={isQuoteShown}
           onClick={() => setQuoteShown(!isQuoteShown)}
         >
-          {isQuoteShown ? 'Hide what was quoted' : 'Show what was quoted'}
+          {isQuoteShown ? 'Hide the rest' : 'Show what was quoted'}
         </Button>
+      )}
+      {mail.isCut && (
+        <p className="bubble__kicker">This mail could not be read whole. The original is attached.</p>
       )}
     </div>
   )
@@ -71,84 +86,80 @@ export default MailBody
 
 /** A light sheet of its own in both themes: mail is written for white paper. */
 const SHEET = `
-  html { color-scheme: light; background: #fff; }
-  body { margin: 0; padding: 10px 12px; font: 14px/1.5 system-ui, sans-serif; color: #1c1d1f; overflow-wrap: anywhere; overflow-x: auto; overflow-y: hidden; }
+  html { color-scheme: light; background: #fff; overflow: hidden; }
+  body { margin: 0; padding: 10px 12px; font: 14px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; color: #1c1d1f; overflow-wrap: anywhere; overflow-x: auto; overflow-y: hidden; }
   body > :first-child { margin-top: 0; } body > :last-child { margin-bottom: 0; }
-  img { max-width: 100%; height: auto; } table { max-width: 100%; } pre { white-space: pre-wrap; }
+  img { max-width: 100%; height: auto; } img:not([src]) { display: none; }
+  table { max-width: 100%; } pre { white-space: pre-wrap; }
   blockquote { margin: 8px 0; padding-inline-start: 12px; border-inline-start: 3px solid #ddd; color: #555; }
   a { color: #3549b8; }
-  .foyer-hidden { display: none !important; }
+  .foyer-folded { display: none !important; }
 `
-
-const policyFor = (areImagesShown: boolean): string =>
-  `default-src 'none'; style-src 'unsafe-inline'; img-src data: ${location.origin}${areImagesShown ? ' https: http:' : ''}; form-action 'none'; base-uri 'none'`
 
 type FrameProps = { html: string; message: Message; areImagesShown: boolean; isQuoteShown: boolean }
 
 const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
-  const [height, setHeight] = useState(60)
-  const source = useMemo(
-    () =>
-      `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(areImagesShown)}"><meta name="referrer" content="no-referrer"><base target="_blank"><body dir="auto">${html}`,
-    [html, areImagesShown],
-  )
+  const [height, setHeight] = useState(() => heights.get(message.id) ?? 80)
+  const [page, setPage] = useState<Document | null>(null)
 
-  const [document_, setDocument] = useState<Document | null>(null)
   useEffect(() => {
-    if (!document_?.defaultView) return
-    // Not an inline style element: the page's own policy, which the frame inherits, knows none.
-    const sheet = new (document_.defaultView as Window & typeof globalThis).CSSStyleSheet()
+    if (!page?.defaultView) return
+    const view = page.defaultView as Window & typeof globalThis
+    const sheet = new view.CSSStyleSheet()
     sheet.replaceSync(SHEET)
-    document_.adoptedStyleSheets = [sheet]
-    for (const image of document_.querySelectorAll<HTMLImageElement>('img[data-src],img[data-cid]')) {
-      const { src, cid } = image.dataset
-      const own = cid
-        ? (message.attachments as { url: string; cid?: string }[]).find((it) => it.cid === cid)
-        : null
-      if (own) image.src = own.url
-      else if (src && areImagesShown && /^https?:/i.test(src)) image.src = src
+    page.adoptedStyleSheets = [sheet]
+    page.body.dir = 'auto'
+    // Sanitised by the server; the frame's sandbox and its page's policy let nothing run whatever came through.
+    page.body.innerHTML = html
+    const attached = new Map(message.attachments.map(({ id, url }) => [id, url]))
+    for (const image of page.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
+      const url = attached.get(image.dataset.attachment ?? '')
+      if (url) image.src = url
     }
-    for (const link of document_.querySelectorAll<HTMLAnchorElement>('a[href]')) {
+    for (const link of page.querySelectorAll<HTMLAnchorElement>('a[href]')) {
       link.target = '_blank'
       link.rel = 'noreferrer noopener nofollow'
     }
-    const measure = (): void =>
-      setHeight(
-        Math.min(document_.documentElement.scrollHeight, document_.body.scrollHeight + 2, HEIGHT_MAX_PX),
-      )
-    const observer = new ResizeObserver(measure)
-    observer.observe(document_.body)
+    const measure = (): void => {
+      const next = Math.min(Math.ceil(page.body.getBoundingClientRect().height), HEIGHT_MAX_PX)
+      heights.set(message.id, next)
+      setHeight(next)
+    }
+    const observer = new view.ResizeObserver(measure)
+    observer.observe(page.body)
     measure()
     return () => observer.disconnect()
-  }, [document_, areImagesShown, message])
+  }, [page, html, message.id, message.attachments])
 
   useEffect(() => {
-    if (!document_) return
-    for (const quote of document_.querySelectorAll('[data-quote]'))
-      quote.classList.toggle('foyer-hidden', !isQuoteShown)
-    const start = document_.querySelector('[data-quote-start]')
-    // This element and everything after it.
-    for (let node: Element | null = start; node && node !== document_.body; node = node.parentElement)
-      for (
-        let after: Element | null = node === start ? node : node.nextElementSibling;
-        after;
-        after = after.nextElementSibling
-      )
-        after.classList.toggle('foyer-hidden', !isQuoteShown)
-  }, [document_, isQuoteShown])
+    if (!page || !areImagesShown) return
+    for (const image of page.querySelectorAll<HTMLImageElement>('img[data-src]'))
+      if (/^https?:/i.test(image.dataset.src ?? '')) image.src = image.dataset.src!
+  }, [page, areImagesShown])
+
+  useEffect(() => {
+    if (!page) return
+    const fold = (element: Element): void => void element.classList.toggle('foyer-folded', !isQuoteShown)
+    for (const quote of page.querySelectorAll('[data-quote]')) fold(quote)
+    // This element and everything after it, wherever it stands.
+    const start = page.querySelector('[data-quote-start]')
+    if (start) fold(start)
+    for (let node = start; node && node !== page.body; node = node.parentElement)
+      for (let next = node.nextElementSibling; next; next = next.nextElementSibling) fold(next)
+  }, [page, isQuoteShown])
 
   return (
     <iframe
       ref={frame}
       className="mail__frame"
       title={`Email from ${message.sender.nickname}`}
-      // No allow-scripts: with allow-same-origin alone its height can be read and nothing in it runs.
+      src="/console/mail-frame"
+      // No allow-scripts: with allow-same-origin alone it can be filled and measured from here, and nothing in it runs.
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"
-      srcDoc={source}
       style={{ height }}
-      onLoad={() => setDocument(frame.current?.contentDocument ?? null)}
+      onLoad={() => setPage(frame.current?.contentDocument ?? null)}
     />
   )
 }

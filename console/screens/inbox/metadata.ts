@@ -11,14 +11,14 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 export type Mail = {
   subject: string | null
-  html: string | null
-  /** What its writer wrote, and all of it: they differ by what was quoted. */
-  visible: string
-  full: string
-  from: string | null
   to: string[]
   cc: string[]
+  /** There is more to fetch: its HTML, or text beyond what its writer wrote. */
+  hasHtml: boolean
+  hasMore: boolean
   isAutomatic: boolean
+  isUnproven: boolean
+  isCut: boolean
 }
 
 export type Place = {
@@ -54,19 +54,17 @@ const addressOf = (value: unknown): string | null => {
   return name && address ? `${name} <${address}>` : (address ?? name)
 }
 
-const mailOf = (message: Message, metadata: Json): Mail | null => {
-  const mail = objectOf(metadata.email) ?? objectOf(metadata.mail)
-  const html = textOf(mail?.html) ?? textOf(metadata.html)
-  if (!mail && !html) return null
+const mailOf = (metadata: Json): Mail | null => {
+  if (!objectOf(metadata.from) && !metadata.hasHtml && !metadata.hasMore) return null
   return {
-    subject: textOf(mail?.subject) ?? textOf(metadata.subject),
-    html,
-    visible: message.body,
-    full: textOf(mail?.text) ?? textOf(mail?.full) ?? textOf(metadata.fullText) ?? message.body,
-    from: addressOf(mail?.from),
-    to: listOf(mail?.to).flatMap((it) => addressOf(it) ?? []),
-    cc: listOf(mail?.cc).flatMap((it) => addressOf(it) ?? []),
-    isAutomatic: Boolean(mail?.automatic ?? metadata.automatic),
+    subject: textOf(metadata.subject),
+    to: listOf(metadata.to).flatMap((it) => addressOf(it) ?? []),
+    cc: listOf(metadata.cc).flatMap((it) => addressOf(it) ?? []),
+    hasHtml: metadata.hasHtml === true,
+    hasMore: metadata.hasMore === true,
+    isAutomatic: Boolean(metadata.automatic),
+    isUnproven: metadata.unproven === true,
+    isCut: metadata.isCut === true,
   }
 }
 
@@ -121,7 +119,7 @@ export const metaOf = (message: Message): Meta => {
     problem: failure && textOf(failure.message),
     place,
     cards,
-    mail: mailOf(message, metadata),
+    mail: mailOf(metadata),
     isBodyShownByAttachment: place !== null || cards.length > 0,
   }
   cache.set(message, meta)

@@ -76,3 +76,15 @@ export const useOthers = (conversationId: string): Presence[] => {
     .filter(({ id }) => id !== session.account.id)
     .sort((a, b) => Number(b.state === 'typing') - Number(a.state === 'typing'))
 }
+
+/** Whether the customer is writing, on channels that tell. */
+export const useCustomerTyping = (conversationId: string): boolean => {
+  const { api } = useSession()
+  const { data = false } = useQuery<boolean>({
+    queryKey: keys.typing(api.workspaceId, conversationId),
+    queryFn: () => false,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: false,
+  })
+  return data
+}

@@ -190,14 +190,7 @@ const Row = ({ row, details, outbox }: { row: ThreadRow; details: ConversationDe
     case 'outgoing':
       return <OutgoingEntry item={row.item} outbox={outbox} />
     case 'entry':
-      return (
-        <Entry
-          entry={row.entry}
-          isFirst={row.isFirst}
-          isLast={row.isLast}
-          channel={details.conversation.channel}
-        />
-      )
+      return <Entry entry={row.entry} isFirst={row.isFirst} isLast={row.isLast} />
   }
 }
 

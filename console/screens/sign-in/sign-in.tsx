@@ -13,7 +13,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 const CODE_LENGTH = 6
 const RESEND_AFTER_MS = 30_000
 
-type About = { isDemo: boolean; sandboxUrl: string | null }
+type About = { isDemo: boolean; sandboxUrl: string | null; sendsMail: boolean }
 
 /** Where codes land in the demo. Nothing is said elsewhere. */
 const useAbout = (): About | null => {
@@ -145,7 +145,7 @@ export const SignIn = () => {
                 on its way. It works for ten minutes.
               </>
             ) : (
-              'We send a six-digit code to your email. There is no password.'
+              about?.sendsMail !== false && 'We send a six-digit code to your email. There is no password.'
             )}
           </p>
         </div>
@@ -197,6 +197,11 @@ export const SignIn = () => {
               </Button>
             </div>
           </form>
+        ) : about?.sendsMail === false ? (
+          <Banner>
+            This server sends no mail, so there are no codes. Ask whoever runs it for a sign-in link; they
+            make one with <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
+          </Banner>
         ) : (
           <form className="stack" onSubmit={send} noValidate>
             <TextField
@@ -221,7 +226,7 @@ export const SignIn = () => {
             </Button>
           </form>
         )}
-        {about?.sandboxUrl && (
+        {about?.sandboxUrl && about.sendsMail && (
           <Banner>
             This is the demo: the code lands in the{' '}
             <a href={about.sandboxUrl} target="_blank" rel="noreferrer">
