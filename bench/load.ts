@@ -1,6 +1,7 @@
 // A load generator that costs little beside what it measures: keep-alive connections that each send a request, read
 // the answer by its Content-Length, and send the next.
 import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number }
 
@@ -83,6 +84,35 @@ export const run = async (
   }
   await Promise.all(Array.from({ length: connections }, keepBusy))
   const seconds = (performance.now() - startedMs) / 1000
+  times.sort((a, b) => a - b)
+  return { perSecond: times.length / seconds, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
+}
+
+/** So many requests a second by the clock, on as many connections as that takes; each one's time counts from when it was due. */
+export const paced = async (
+  port: number,
+  { perSecond, ms, next }: { perSecond: number; ms: number; next: () => Request },
+): Promise<Load> => {
+  const times: number[] = []
+  const idle: Socket[] = []
+  const under: Promise<void>[] = []
+  const startedMs = performance.now()
+  const send = async (dueMs: number): Promise<void> => {
+    const socket = idle.pop() ?? (await open(port))
+    await exchange(socket, toBytes(next()))
+    times.push(performance.now() - dueMs)
+    idle.push(socket)
+  }
+  const total = Math.round((perSecond * ms) / 1000)
+  for (let count = 0; count < total; count++) {
+    const dueMs = startedMs + (count * 1000) / perSecond
+    const waitMs = dueMs - performance.now()
+    if (waitMs > 1) await delay(waitMs)
+    under.push(send(dueMs))
+  }
+  await Promise.all(under)
+  const seconds = (performance.now() - startedMs) / 1000
+  for (const socket of idle) socket.destroy()
   times.sort((a, b) => a - b)
   return { perSecond: times.length / seconds, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
 }

@@ -1,13 +1,11 @@
 // `npm run bench`: a PostgreSQL of its own, the data set, a real Foyer process, and load over HTTP; each figure is
 // paired with pgbench running the same SQL at the same concurrency in the same minute. BENCH_DIR keeps the data set
 // for the next run; BENCH_SIZE=small tries the whole of it in a minute.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '../server/db/embedded.ts'
 import { newId } from '../server/db/id.ts'
@@ -18,10 +16,10 @@ import { listConversations } from '../server/resources/conversations/list-conver
 import { listMessages } from '../server/resources/conversations/list-messages.ts'
 import { sendMessage } from '../server/resources/conversations/send-message.ts'
 import { type DataSet, FULL, makeDataSet } from './data-set.ts'
+import { log, ROOT, type Server, startFoyer, stop } from './foyer.ts'
 import { median, once, type Request, run } from './load.ts'
 import { recordStatements, type Script, toScript } from './statements.ts'
 
-const ROOT = resolve(import.meta.dirname, '..')
 const ROUNDS = 3
 const WINDOW_MS = 3_000
 const WARM_UP_MS = 2_000
@@ -35,7 +33,6 @@ const ADDRESSES = 50_000
 const SEARCH_REPEATS = 7
 /** Above this, something else was running. */
 const QUIET_LOAD = 1
-const READY_TIMEOUT_MS = 30_000
 
 const SMALL = { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 }
 
@@ -58,52 +55,6 @@ const TERMS = [
 ] as const
 
 type Scenario = { name: string; next: () => Request; script: Script }
-type Server = { port: number; child: ChildProcess }
-
-const log = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => done(port))
-    })
-  })
-
-const startFoyer = async (dataDir: string): Promise<Server> => {
-  const port = await freePort()
-  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      PORT: String(port),
-      DEMO: 'off',
-      RATE_LIMITS: 'on',
-      TRUST_PROXY: 'on',
-    },
-  })
-  const deadlineMs = Date.now() + READY_TIMEOUT_MS
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`Foyer ended with ${child.exitCode}`)
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
-    if (answer?.ok) return { port, child }
-    if (Date.now() > deadlineMs) throw new Error('Foyer did not get ready')
-    await delay(50)
-  }
-}
-
-const stop = (child: ChildProcess): Promise<void> =>
-  new Promise((done) => {
-    if (child.exitCode !== null) return done()
-    child.once('exit', () => done())
-    child.kill('SIGTERM')
-  })
-
 /** More tokens for the big workspace; the secrets are made from their number. */
 const addTokens = async (client: pg.Client, workspaceId: string): Promise<string[]> => {
   const secrets = Array.from(

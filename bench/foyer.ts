@@ -1,0 +1,64 @@
+// A Foyer process as it is run, and its command line, for the benchmarks.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type AddressInfo, createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+export const ROOT = resolve(import.meta.dirname, '..')
+const READY_TIMEOUT_MS = 30_000
+
+export type Server = { port: number; child: ChildProcess }
+
+export const log = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => done(port))
+    })
+  })
+
+const environment = (dataDir: string, more: Record<string, string> = {}) => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  DATA_DIR: dataDir,
+  DEMO: 'off',
+  ...more,
+})
+
+export const startFoyer = async (dataDir: string): Promise<Server> => {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: environment(dataDir, { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on' }),
+  })
+  const deadlineMs = Date.now() + READY_TIMEOUT_MS
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Foyer ended with ${child.exitCode}`)
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+    if (answer?.ok) return { port, child }
+    if (Date.now() > deadlineMs) throw new Error('Foyer did not get ready')
+    await delay(50)
+  }
+}
+
+export const stop = (child: ChildProcess): Promise<void> =>
+  new Promise((done) => {
+    if (child.exitCode !== null) return done()
+    child.once('exit', () => done())
+    child.kill('SIGTERM')
+  })
+
+/** Runs a command of the command line and gives back what it printed. */
+export const runCommand = async (dataDir: string, ...args: string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['cli/foyer.ts', ...args], {
+    cwd: ROOT,
+    env: environment(dataDir) as NodeJS.ProcessEnv,
+  })
+  return stdout.trim()
+}

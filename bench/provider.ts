@@ -1,0 +1,77 @@
+// WhatsApp's side for the benchmarks: a server that takes every send, answers it after a while, and counts. On bare
+// sockets, so that it takes little of the machine that it is measured on.
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+export type Provider = {
+  url: string
+  /** When each send arrived, in the order of arrival. */
+  arrivals: number[]
+  /** How many sends each recipient got. */
+  perRecipient: Map<string, number>
+  reset(): void
+  stop(): Promise<void>
+}
+
+export const startProvider = async (latencyMs: number): Promise<Provider> => {
+  const sockets = new Set<Socket>()
+  let count = 0
+  const answer = (socket: Socket, body: string): void => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`
+    if (socket.writable) socket.write(head + body)
+  }
+  const take = (socket: Socket, head: string, body: string): void => {
+    if (!head.startsWith('POST')) {
+      answer(socket, '{"data":[]}')
+      return
+    }
+    const to = /"to":"([^"]+)"/.exec(body)?.[1] ?? ''
+    provider.arrivals.push(performance.now())
+    provider.perRecipient.set(to, (provider.perRecipient.get(to) ?? 0) + 1)
+    const id = `wamid.bench.${count++}`
+    setTimeout(
+      () =>
+        answer(
+          socket,
+          `{"contacts":[{"input":"${to}","wa_id":"${to.replace('+', '')}"}],"messages":[{"id":"${id}"}]}`,
+        ),
+      latencyMs,
+    )
+  }
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    let received: Buffer = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      for (;;) {
+        const headEnd = received.indexOf(HEAD_END)
+        if (headEnd < 0) return
+        const head = received.toString('latin1', 0, headEnd)
+        const bodyFrom = headEnd + HEAD_END.length
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+        if (received.length < bodyFrom + length) return
+        take(socket, head, received.toString('utf8', bodyFrom, bodyFrom + length))
+        received = received.subarray(bodyFrom + length)
+      }
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const provider: Provider = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrivals: [],
+    perRecipient: new Map(),
+    reset: () => {
+      provider.arrivals = []
+      provider.perRecipient = new Map()
+    },
+    stop: () =>
+      new Promise((done) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => done())
+      }),
+  }
+  return provider
+}

@@ -1,0 +1,343 @@
+// `npm run bench:whatsapp`: broadcasts against a provider that answers after 50 ms, and webhooks, over HTTP. A PostgreSQL
+// of its own, a real Foyer process; BENCH_SIZE=small tries the whole of it in a minute.
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { startEmbedded } from '../server/db/embedded.ts'
+import { log, ROOT, runCommand, type Server, startFoyer, stop } from './foyer.ts'
+import { median, paced, type Request, run } from './load.ts'
+import { type Provider, startProvider } from './provider.ts'
+
+const isSmall = process.env.BENCH_SIZE === 'small'
+const PEOPLE = isSmall ? 5_000 : 100_000
+const LATENCY_MS = 50
+const ROUNDS = isSmall ? 1 : 3
+const PACED_PEOPLE = isSmall ? 800 : 3_200
+const WINDOW_MS = isSmall ? 2_000 : 10_000
+const CONNECTIONS = 20
+const ACK_PER_SECOND = 300
+const APP_SECRET = 'bench-app-secret'
+const NUMBER_ID = '106540352242922'
+const QUIET_LOAD = 1
+
+type World = {
+  server: Server
+  provider: Provider
+  client: pg.Client
+  secret: string
+  workspaceId: string
+  number: string
+}
+
+/** People with a WhatsApp conversation each, as webhooks would have made them. */
+const makePeople = async ({ client, workspaceId, number }: Omit<World, 'server'>): Promise<void> => {
+  await client.query(
+    `with person as (
+       insert into contacts (workspace_id, id, name, phone, channels, conversation_count, open_count,
+         latest_conversation_id, last_activity_at, search_text, created_at)
+       select $1, 'cbench0p' || lpad(n::text, 17, '0'), 'Person ' || n, '+3519' || lpad(n::text, 8, '0'), '{whatsapp}', 1,
+         1, 'cbench0t' || lpad(n::text, 17, '0'), now(), 'person ' || n || chr(31) || '+3519' || lpad(n::text, 8, '0'), now()
+       from generate_series(1, $3::int) n
+       returning id, phone
+     ), identity as (
+       insert into identities (workspace_id, kind, value, contact_id, created_at)
+       select $1, kind, value, id, now()
+       from person, lateral (values ('phone', phone), ('whatsapp_id', substr(phone, 2))) i (kind, value)
+     ), counted as (
+       insert into contact_counts (workspace_id, kind, key, shard, count)
+       select $1, kind, key, 0, $3 from (values ('total', ''), ('channel', 'whatsapp')) c (kind, key)
+     )
+     insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, created_at, updated_at)
+     select $1, replace(id, 'cbench0p', 'cbench0t'), 'whatsapp', $2, id, now(), now() from person`,
+    [workspaceId, number, PEOPLE],
+  )
+  await client.query('vacuum analyze')
+}
+
+const call = async ({ server, secret }: World, method: string, path: string, body?: unknown) => {
+  const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      'x-forwarded-for': address(),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const answer = await response.json()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+  // biome-ignore lint/suspicious/noExplicitAny: the benchmark reads what the API documents
+  return answer as any
+}
+
+let addresses = 0
+/** Reads are limited by address. */
+const address = (): string => `10.9.${(addresses >> 8) & 255}.${addresses++ & 255}`
+
+const rssOf = ({ child }: Server): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
+
+type Sent = { acceptedMs: number; perSecond: number; slowest: number; rssMax: number; rssBefore: number }
+
+/** A broadcast from its request to its end: how soon it is accepted, how fast it goes. */
+const sendBroadcast = async (world: World, audience: object, expected: number): Promise<Sent> => {
+  const { provider, server } = world
+  provider.reset()
+  const rssBefore = rssOf(server)
+  let rssMax = 0
+  const watching = setInterval(() => {
+    rssMax = Math.max(rssMax, rssOf(server))
+  }, 100)
+  const before = (await call(world, 'GET', '/broadcasts?limit=1')).broadcasts[0]?.id
+  const startedMs = performance.now()
+  const asked = call(world, 'POST', '/broadcasts', { templateName: 'sale', parameters: ['you'], audience })
+  asked.catch(() => {})
+  let id: string | undefined
+  while (!id) {
+    const [newest] = (await call(world, 'GET', '/broadcasts?limit=1')).broadcasts
+    if (newest && newest.id !== before) id = newest.id
+    else await Promise.race([delay(20), asked])
+  }
+  const acceptedMs = performance.now() - startedMs
+  for (;;) {
+    const { broadcast } = await call(world, 'GET', `/broadcasts/${id}`)
+    if (broadcast.status !== 'sending') {
+      if (broadcast.sentCount !== expected) throw new Error(`sent to ${broadcast.sentCount} of ${expected}`)
+      break
+    }
+    await delay(100)
+  }
+  await asked
+  clearInterval(watching)
+  const { arrivals, perRecipient } = provider
+  if (perRecipient.size !== expected || arrivals.length !== expected)
+    throw new Error(`${arrivals.length} sends to ${perRecipient.size} recipients, ${expected} expected`)
+  return { acceptedMs, ...rateOf(arrivals), rssMax, rssBefore }
+}
+
+/** Over the whole, and in the slowest of its whole seconds. */
+const rateOf = (arrivals: number[]): { perSecond: number; slowest: number } => {
+  const [first, last] = [arrivals[0]!, arrivals.at(-1)!]
+  const seconds = new Map<number, number>()
+  for (const at of arrivals) {
+    const second = Math.floor((at - first) / 1000)
+    seconds.set(second, (seconds.get(second) ?? 0) + 1)
+  }
+  seconds.delete(Math.floor((last - first) / 1000))
+  return {
+    perSecond: (arrivals.length - 1) / ((last - first) / 1000),
+    slowest: Math.min(...seconds.values()),
+  }
+}
+
+const setPace = ({ client, number }: World, messagesPerSecond: number) =>
+  client.query(
+    `update channel_accounts set settings = settings || jsonb_build_object('messagesPerSecond', $2::int) where id = $1`,
+    [number, messagesPerSecond],
+  )
+
+let messages = 0
+
+/** A webhook with one message, signed. Known senders are people of the data set, others write for the first time. */
+const webhook = (number: string, isKnown: boolean): Request => {
+  messages += 1
+  const waId = isKnown
+    ? `3519${String(1 + (messages % PEOPLE)).padStart(8, '0')}`
+    : `4916${String(messages).padStart(8, '0')}`
+  const body = JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: '102290129340398',
+        changes: [
+          {
+            field: 'messages',
+            value: {
+              messaging_product: 'whatsapp',
+              metadata: { display_phone_number: '15550783881', phone_number_id: NUMBER_ID },
+              contacts: [{ profile: { name: `Customer ${waId}` }, wa_id: waId }],
+              messages: [
+                {
+                  from: waId,
+                  id: `wamid.in.${messages}`,
+                  timestamp: String(Math.floor(Date.now() / 1000)),
+                  type: 'text',
+                  text: { body: `Where is my order number ${messages}? It should have come on Tuesday.` },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  })
+  const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex')
+  return {
+    method: 'POST',
+    path: `/webhooks/whatsapp/${number}`,
+    headers: { 'X-Hub-Signature-256': `sha256=${signature}` },
+    body,
+  }
+}
+
+const number = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
+
+const measureBroadcasts = async (world: World): Promise<string[]> => {
+  const rows = [
+    '| Broadcast | accepted after ms | sent a second | slowest second | Foyer’s memory before, MiB | at most, MiB |',
+    '|---|---:|---:|---:|---:|---:|',
+  ]
+  const add = (name: string, sent: Sent[]): void => {
+    const of = (key: keyof Sent) => number(median(sent.map((one) => one[key])))
+    rows.push(
+      `| ${name} | ${of('acceptedMs')} | ${of('perSecond')} | ${of('slowest')} | ${of('rssBefore')} | ${of('rssMax')} |`,
+    )
+    log(rows.at(-1)!)
+  }
+  const everybody = { type: 'filter', filter: { channel: 'whatsapp' } }
+  const some = (count: number) => ({
+    type: 'contacts',
+    contactIds: Array.from({ length: count }, (_, n) => `cbench0p${String(n + 1).padStart(17, '0')}`),
+  })
+  await setPace(world, 1_000_000)
+  const tenth = Math.min(PEOPLE / 10, 10_000)
+  add(`${number(tenth)} contacts, no pace`, [await sendBroadcast(world, some(tenth), tenth)])
+  const sent: Sent[] = []
+  for (let round = 0; round < ROUNDS; round++) sent.push(await sendBroadcast(world, everybody, PEOPLE))
+  add(`${number(PEOPLE)} contacts, no pace`, sent)
+  await setPace(world, 80)
+  add(`${number(PACED_PEOPLE)} contacts, 80 a second`, [
+    await sendBroadcast(world, some(PACED_PEOPLE), PACED_PEOPLE),
+  ])
+  return rows
+}
+
+const measureWebhooks = async ({ server, number: channelId }: World): Promise<string[]> => {
+  const rows = ['| Webhooks | a second | p50 ms | p99 ms |', '|---|---:|---:|---:|']
+  const add = (name: string, loads: { perSecond: number; p50Ms: number; p99Ms: number }[]): void => {
+    const of = (key: 'perSecond' | 'p50Ms' | 'p99Ms') => median(loads.map((load) => load[key]))
+    rows.push(
+      `| ${name} | ${number(of('perSecond'))} | ${of('p50Ms').toFixed(1)} | ${of('p99Ms').toFixed(1)} |`,
+    )
+    log(rows.at(-1)!)
+  }
+  for (const [who, isKnown] of [
+    ['known senders', true],
+    ['first-time senders', false],
+  ] as const) {
+    const next = () => webhook(channelId, isKnown)
+    await run(server.port, { connections: CONNECTIONS, ms: 1_000, next })
+    const full: Awaited<ReturnType<typeof run>>[] = []
+    const calm: Awaited<ReturnType<typeof run>>[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      full.push(await run(server.port, { connections: CONNECTIONS, ms: WINDOW_MS, next }))
+      calm.push(await paced(server.port, { perSecond: ACK_PER_SECOND, ms: WINDOW_MS, next }))
+    }
+    add(`${who}, ${CONNECTIONS} connections`, full)
+    add(`${who}, ${ACK_PER_SECOND} a second`, calm)
+  }
+  return rows
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'foyer-bench-whatsapp-'))
+const postgres = await startEmbedded({ dataDir })
+const provider = await startProvider(LATENCY_MS)
+let server: Server | undefined
+try {
+  server = await startFoyer(dataDir)
+  const workspaceId = /c[0-9a-z]{24}/.exec(
+    await runCommand(dataDir, 'workspace', 'create', '--name', 'Bench', '--admin', 'admin@bench.example'),
+  )![0]
+  const secret = /foyer_[\w-]{43}/.exec(
+    await runCommand(dataDir, 'token', 'create', '--workspace', workspaceId, '--name', 'Bench'),
+  )![0]
+  const added = await runCommand(
+    dataDir,
+    ...['channel', 'add', 'whatsapp', '--workspace', workspaceId, '--phone-number', '+15550783881'],
+    ...[
+      '--phone-number-id',
+      NUMBER_ID,
+      '--business-account-id',
+      '102290129340398',
+      '--access-token',
+      'EAAbench',
+    ],
+    ...['--app-secret', APP_SECRET, '--verify-token', 'bench', '--api-url', provider.url],
+  )
+  const client = new pg.Client({ connectionString: postgres.connectionString })
+  await client.connect()
+  const { rows } = await client.query<{ id: string }>(
+    `select id from channel_accounts where workspace_id = $1`,
+    [workspaceId],
+  )
+  if (!rows[0]) throw new Error(`no channel: ${added}`)
+  const world: World = { server, provider, client, secret, workspaceId, number: rows[0].id }
+  log(`making ${PEOPLE} people`)
+  await makePeople(world)
+  // The template list as it would have been fetched a moment ago.
+  await client.query(
+    `insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition) values ($1, '102290129340398', 'sale', 'en_US', $2)`,
+    [
+      workspaceId,
+      JSON.stringify({
+        ...{
+          id: null,
+          name: 'sale',
+          language: 'en_US',
+          category: 'MARKETING',
+          status: 'APPROVED',
+          qualityScore: null,
+        },
+        ...{
+          rejectedReason: null,
+          parameterFormat: 'positional',
+          header: null,
+          footer: null,
+          buttons: [],
+          unsupported: [],
+        },
+        body: {
+          text: 'Hello {{1}}, everything in the shop is cheaper until Sunday evening.',
+          variables: ['1'],
+        },
+      }),
+    ],
+  )
+  await client.query(
+    `insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at) values ($1, '102290129340398', now() + interval '1 day')`,
+    [workspaceId],
+  )
+  const busy = loadavg()[0]!
+  const which = process.argv[2]
+  const broadcasts = which === 'webhooks' ? [] : await measureBroadcasts(world)
+  const webhooks = which === 'broadcasts' ? [] : await measureWebhooks(world)
+  await client.end()
+  const [cpu] = cpus()
+  const lines = [
+    '# WhatsApp, measured',
+    '',
+    `Made by \`npm run bench:whatsapp\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, the private PostgreSQL with fsync and synchronous_commit on. One Foyer process, PostgreSQL, the provider and the load generator share the cores. The load average before the first figure was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were busy on the machine: the figures are lower than it can do.' : ''}`,
+    '',
+    `The provider takes every send and answers after ${LATENCY_MS} ms. A broadcast is accepted when another request sees it; every recipient got exactly one send, or the run fails. Medians of ${ROUNDS} rounds where a row was measured more than once.`,
+    '',
+    ...broadcasts,
+    '',
+    `A webhook carries one message and is signed; its answer comes after the commit. The rows at ${ACK_PER_SECOND} a second are sent by the clock, whether or not earlier ones were answered.`,
+    '',
+    ...webhooks,
+    '',
+  ]
+  const target =
+    isSmall || which ? join(tmpdir(), 'foyer-bench-whatsapp.md') : join(ROOT, 'bench/results-whatsapp.md')
+  writeFileSync(target, lines.join('\n'))
+  log(`written to ${target}`)
+} finally {
+  if (server) await stop(server.child)
+  await provider.stop()
+  await postgres.release()
+  rmSync(dataDir, { recursive: true, force: true })
+}
