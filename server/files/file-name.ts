@@ -32,6 +32,28 @@ export const cleanMimeType = (given: string | null | undefined): string => {
   return MIME_PATTERN.test(plain) ? plain : FALLBACK_TYPE
 }
 
+/** Of files that come without a name of their own, as pictures do on phones. */
+const ENDINGS: Record<string, string> = {
+  'application/pdf': 'pdf',
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/3gpp': '3gp',
+  'video/mp4': 'mp4',
+}
+
+/** The name with an ending that says what it is, where it has none. */
+export const withEnding = (name: string, mimeType: string): string => {
+  const ending = ENDINGS[cleanMimeType(mimeType)]
+  return ending && !/\.[\p{L}\p{N}]{1,12}$/u.test(name) ? `${name}.${ending}` : name
+}
+
 /** What an attachment is, by the type of its content. */
 export const kindOf = (mimeType: string): 'image' | 'audio' | 'video' | 'file' => {
   const [family] = cleanMimeType(mimeType).split('/')

@@ -28,7 +28,10 @@ const other = await make.workspace()
 
 const agentCtx = async (workspaceId = workspace.id): Promise<Ctx> => {
   const { id } = await make.agent(workspaceId)
-  return { ...ctxOf(workspaceId), actor: { type: 'agent', accountId: id, role: 'agent', permissions: ['see_all_conversations'] } }
+  return {
+    ...ctxOf(workspaceId),
+    actor: { type: 'agent', accountId: id, role: 'agent', permissions: ['see_all_conversations'] },
+  }
 }
 const jane = await agentCtx()
 
@@ -66,6 +69,24 @@ test('a file that an agent sends is in the thread at a signed address, and comes
   assert.equal(answer.headers['cross-origin-resource-policy'], 'cross-origin')
   assert.equal(answer.headers['x-content-type-options'], 'nosniff')
   assert.match(String(answer.headers['content-disposition']), /^inline; filename="bike\.png"/)
+})
+
+test('a visitor of the web chat gets an agent’s file at its address', async () => {
+  const channelId = await make.channelAccount(workspace.id, 'web')
+  const ask = async (path: string, token: string | null, payload: object) => {
+    const headers = token ? { authorization: `Bearer ${token}` } : {}
+    const answer = await app.inject({ method: 'POST', url: `/widget/${channelId}${path}`, payload, headers })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+  const { token } = await ask('/session', null, {})
+  const { message } = await ask('/messages', token, { body: 'Do you have a picture?' })
+  const { conversationId } = message
+  const { id, url } = await upload(jane, 'picture')
+  await sendMessage(jane, { conversationId, body: '', attachmentIds: [id] })
+  const { messages } = await ask('/session', null, { token })
+  assert.deepEqual([messages[1].body, messages[1].attachments[0].url], ['', url])
+  assert.equal((await get(url)).body, 'picture')
 })
 
 test('an address stays the same for an hour, is good for one to two, and opens nothing else', async () => {

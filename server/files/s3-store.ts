@@ -136,15 +136,18 @@ export const makeS3Store = (
     async put(key, content, { mimeType }) {
       const headers = { 'content-type': mimeType }
       const parts = Buffer.isBuffer(content) ? [content].values() : partsOf(content, partBytes)
-      const { value: first } = await parts.next()
-      const { value: second } = await parts.next()
-      if (first && second) {
-        return { size: await putParts(key, resumed([first, second], parts), headers) }
+      try {
+        const { value: first } = await parts.next()
+        const { value: second } = await parts.next()
+        if (first && second) return { size: await putParts(key, resumed([first, second], parts), headers) }
+        const body = first ?? Buffer.alloc(0)
+        const answer = await call({ method: 'PUT', key, headers, body })
+        await answer.body?.cancel()
+        return { size: body.length }
+      } finally {
+        // Whoever sends it must not wait for us to read on.
+        if (content instanceof Readable) content.destroy()
       }
-      const body = first ?? Buffer.alloc(0)
-      const answer = await call({ method: 'PUT', key, headers, body })
-      await answer.body?.cancel()
-      return { size: body.length }
     },
     async open(key, range) {
       const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}

@@ -158,7 +158,10 @@ test('a picture is fetched after its message is there, kept as it was, and annou
   const stored = await ends('stored')
   assert.deepEqual([stored.size, stored.failure, stored.not_before], [2000, null, null])
   const shown = await attachmentOf(messageId!)
-  assert.deepEqual([shown.size, shown.mimeType, shown.url], [2000, 'image/jpeg', pending.url])
+  assert.deepEqual(
+    [shown.name, shown.size, shown.mimeType, shown.url],
+    ['image.jpg', 2000, 'image/jpeg', pending.url],
+  )
   assert.ok((await get(shown.url)).rawPayload.equals(file.bytes))
   const events = await db
     .selectFrom('events')

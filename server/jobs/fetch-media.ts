@@ -5,7 +5,7 @@
 import { DeliveryError } from '../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../ctx.ts'
 import { record } from '../events/record.ts'
-import { cleanFileName, cleanMimeType } from '../files/file-name.ts'
+import { cleanFileName, cleanMimeType, withEnding } from '../files/file-name.ts'
 import { fileKey } from '../files/store.ts'
 import { claimPending, endPending, type PendingFile } from '../resources/attachments/queries.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
@@ -77,14 +77,15 @@ const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ..
   const stop = () => media.content.destroy(tooSlow())
   signal.addEventListener('abort', stop)
   try {
-    const mimeType = cleanMimeType(file.mimeType) === cleanMimeType(null) ? media.mimeType : file.mimeType
+    const isTold = cleanMimeType(file.mimeType) !== cleanMimeType(null)
+    const mimeType = (isTold ? file.mimeType : media.mimeType) ?? cleanMimeType(null)
     const key = fileKey(ctx.workspaceId, id)
     const { size } = await ctx.files.put(key, media.content, { mimeType: cleanMimeType(mimeType) })
     return {
       key,
       size,
-      mimeType: mimeType ?? cleanMimeType(null),
-      name: media.name ? cleanFileName(media.name) : file.name,
+      mimeType,
+      name: withEnding(media.name ? cleanFileName(media.name) : file.name, mimeType),
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -3,7 +3,7 @@
 import { type Readable, Transform } from 'node:stream'
 import { actorId, type Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
-import { cleanFileName, cleanMimeType, kindOf } from '../../files/file-name.ts'
+import { cleanFileName, cleanMimeType, kindOf, withEnding } from '../../files/file-name.ts'
 import { fileUrl } from '../../files/links.ts'
 import { fileKey } from '../../files/store.ts'
 import type { Attachment } from '../conversations/schema.ts'
@@ -43,7 +43,7 @@ export const storeUpload = (
 const store = async (ctx: Ctx, given: Given, uploadedBy: string | null): Promise<Attachment> => {
   const id = ctx.newId()
   const mimeType = cleanMimeType(given.mimeType)
-  const name = cleanFileName(given.name)
+  const name = withEnding(cleanFileName(given.name), mimeType)
   const type = given.type ?? kindOf(mimeType)
   const key = fileKey(ctx.workspaceId, id)
   await insertUpload(ctx, { id, type, name, mimeType, key, uploadedBy })
