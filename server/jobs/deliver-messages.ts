@@ -12,11 +12,13 @@ import {
 import type { Ctx } from '../ctx.ts'
 import { fileUrl } from '../files/links.ts'
 import { MissingFileError } from '../files/store.ts'
+import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../resources/channel-accounts/schema.ts'
 import { setOptedOut } from '../resources/contacts/people-queries.ts'
 import { type Claim, claimHead, findOutbound } from '../resources/conversations/delivery-queries.ts'
 import { type Outcome, recordOutcome } from '../resources/conversations/record-outcome.ts'
+import { prepareOutgoing } from '../resources/emails/prepare-outgoing.ts'
 import { findTemplates, forgetFetch } from '../resources/templates/queries.ts'
 import { refreshTemplates } from '../resources/templates/refresh-templates.ts'
 import { addJob } from './add-job.ts'
@@ -71,7 +73,15 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
     if (!channel.send)
       return { is: 'refused', code: 'CHANNEL_NOT_SUPPORTED', message: 'Nothing can be sent on this channel.' }
     const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-    send = () => channel.send!(opened, toOutbound(ctx, message), { timeoutMs: timing.sendTimeoutMs })
+    const options = {
+      timeoutMs: timing.sendTimeoutMs,
+      webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
+    }
+    const isEmail = found.channel === 'email'
+    send = async () => {
+      const email = isEmail ? await prepareOutgoing(ctx, found, claim) : null
+      return channel.send!(opened, { ...toOutbound(ctx, message), email }, options)
+    }
   } catch (error) {
     // Nothing was sent yet.
     ctx.log.error({ err: error, deliveryId: claim.id }, 'a message could not be prepared for its channel')
@@ -149,6 +159,7 @@ const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
     open: () => openFile(ctx, key),
     url: fileUrl(ctx, attachment.id),
   })),
+  replyToExternalId: row.replyToExternalId,
   to: {
     contactId: row.contactId,
     name: row.name,
