@@ -20,6 +20,7 @@ import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { makeEventStreams } from './http/sse.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
+import { registerEmailWebhook } from './inbound/email/routes.ts'
 import { registerFacebookWebhook } from './inbound/facebook/routes.ts'
 import { registerSmsWebhook } from './inbound/sms/routes.ts'
 import { registerTelegramWebhook } from './inbound/telegram/routes.ts'
@@ -229,6 +230,9 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
   app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/whatsapp',
+  })
+  app.register(async (scope) => registerEmailWebhook(scope as unknown as App, deps), {
+    prefix: '/webhooks/email',
   })
   app.register(async (scope) => registerFacebookWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/facebook',
