@@ -402,3 +402,24 @@ test('what WhatsApp would not take is refused before it is sent, in plain words'
     (error: { details?: unknown }) => /one file on this channel/.test(JSON.stringify(error.details)),
   )
 })
+
+test('a worker that is to stop lets go of a file that hangs, and the next one fetches it', async () => {
+  await testApp.worker?.stop()
+  const start = (fetchTimeoutMs: number) =>
+    startWorker({
+      connectionString: database.connectionString,
+      deps: { ...deps, log: app.log, now: () => new Date() },
+      timing: { ...timing, fetchTimeoutMs },
+      pollMs: 50,
+    })
+  const patient = await start(60_000)
+  const { row, ends } = await receive({ download: [hang] })
+  await until(() => open === 1, 'the file to hang')
+  const stopAt = performance.now()
+  await patient.stop()
+  assert.ok(performance.now() - stopAt < 5_000)
+  assert.equal((await row()).state, 'pending')
+  const next = await start(400)
+  assert.equal((await ends('stored')).tries, 2)
+  await next.stop()
+})

@@ -2,7 +2,7 @@
 // attachment pending; whatever goes wrong here, the message stays. A job is only a call to look: it takes whatever file
 // has been due the longest, and goes on until none is, so that a few slots serve any backlog and files that hang never
 // take all the room that deliveries need.
-import { DeliveryError } from '../../channels/channel.ts'
+import { DeliveryError, type FetchedMedia } from '../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../ctx.ts'
 import { record } from '../events/record.ts'
 import { cleanFileName, cleanMimeType, withEnding } from '../files/file-name.ts'
@@ -15,6 +15,8 @@ import { type JobDeps, systemCtx } from './deps.ts'
 
 /** Files on their way at once, in one process. */
 const SLOTS_MAX = 8
+/** A worker that is to stop lets go of files, which may take minutes, and the next one fetches them. */
+const STOP_LOOK_MS = 250
 const MIB = 1024 * 1024
 /** No provider of ours takes more from a customer. */
 export const FETCH_BYTES_MAX = 100 * MIB
@@ -71,12 +73,15 @@ const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ..
     throw new DeliveryError('refused', 'CHANNEL_NOT_SUPPORTED', 'Files cannot be fetched from this channel.')
   const opened = { ...account, secrets: openSecrets(deps.seal, account) }
   const timeoutMs = deps.timing.fetchTimeoutMs
-  const signal = AbortSignal.timeout(timeoutMs)
-  const fetching = channel.fetchMedia(opened, source, { timeoutMs, bytesMax: FETCH_BYTES_MAX, signal })
-  const media = await withDeadline(fetching, signal)
-  const stop = () => media.content.destroy(tooSlow())
+  const stopping = new AbortController()
+  const watch = setInterval(() => deps.isStopping() && stopping.abort(), STOP_LOOK_MS)
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping.signal])
+  let media: FetchedMedia | undefined
+  const stop = () => media?.content.destroy(tooSlow())
   signal.addEventListener('abort', stop)
   try {
+    const fetching = channel.fetchMedia(opened, source, { timeoutMs, bytesMax: FETCH_BYTES_MAX, signal })
+    media = await withDeadline(fetching, signal)
     const isTold = cleanMimeType(file.mimeType) !== cleanMimeType(null)
     const mimeType = (isTold ? file.mimeType : media.mimeType) ?? cleanMimeType(null)
     const key = fileKey(ctx.workspaceId, id)
@@ -88,8 +93,9 @@ const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ..
       name: withEnding(media.name ? cleanFileName(media.name) : file.name, mimeType),
     }
   } finally {
+    clearInterval(watch)
     signal.removeEventListener('abort', stop)
-    media.content.destroy()
+    media?.content.destroy()
   }
 }
 
