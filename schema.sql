@@ -61,7 +61,7 @@ CREATE UNIQUE INDEX api_tokens_id ON public.api_tokens USING btree (id);
 create table attachments (
   workspace_id id not null,
   id id not null,
-  message_id id not null,
+  message_id id,
   type text not null,
   name text not null,
   mime_type text not null,
@@ -70,13 +70,86 @@ create table attachments (
   created_at moment not null,
   state text default 'stored'::text not null,
   source jsonb,
+  uploaded_by text,
+  tries integer default 0 not null,
+  not_before moment,
+  failure text,
   constraint attachments_pkey PRIMARY KEY (workspace_id, id),
-  constraint attachments_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
-  constraint attachments_state_check CHECK ((state = ANY (ARRAY['stored'::text, 'pending'::text, 'inline'::text, 'failed'::text]))),
+  constraint attachments_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE SET NULL (message_id),
+  constraint attachments_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'stored'::text, 'pending'::text, 'inline'::text, 'failed'::text]))),
   constraint attachments_type_check CHECK ((type = ANY (ARRAY['image'::text, 'audio'::text, 'video'::text, 'file'::text, 'sticker'::text, 'location'::text, 'contacts'::text])))
 );
+CREATE INDEX attachments_due ON public.attachments USING btree (not_before) WHERE (state = 'pending'::text);
+CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
-CREATE INDEX attachments_pending ON public.attachments USING btree (created_at) WHERE (state = 'pending'::text);
+CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE (message_id IS NULL);
+
+create table broadcast_parts (
+  workspace_id id not null,
+  broadcast_id id not null,
+  channel_account_id id not null,
+  definition jsonb not null,
+  body text not null,
+  components jsonb not null,
+  worked_at moment not null,
+  paused_since moment,
+  paused_until moment,
+  pauses integer default 0 not null,
+  pause_code text,
+  pause_message text,
+  constraint broadcast_parts_pkey PRIMARY KEY (workspace_id, broadcast_id, channel_account_id),
+  constraint broadcast_parts_workspace_id_broadcast_id_fkey FOREIGN KEY (workspace_id, broadcast_id) REFERENCES broadcasts(workspace_id, id) ON DELETE CASCADE,
+  constraint broadcast_parts_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id)
+);
+
+create table broadcast_recipients (
+  workspace_id id not null,
+  broadcast_id id not null,
+  contact_id id not null,
+  channel_account_id id not null,
+  outcome text not null,
+  not_before moment,
+  message_id id,
+  error_code text,
+  error_message text,
+  parameters jsonb,
+  updated_at moment not null,
+  constraint broadcast_recipients_pkey PRIMARY KEY (workspace_id, broadcast_id, contact_id),
+  constraint broadcast_recipients_workspace_id_broadcast_id_fkey FOREIGN KEY (workspace_id, broadcast_id) REFERENCES broadcasts(workspace_id, id) ON DELETE CASCADE,
+  constraint broadcast_recipients_outcome_check CHECK ((outcome = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unconfirmed'::text, 'skipped'::text])))
+);
+CREATE UNIQUE INDEX broadcast_recipients_message ON public.broadcast_recipients USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX broadcast_recipients_pending ON public.broadcast_recipients USING btree (workspace_id, broadcast_id, channel_account_id, contact_id) WHERE (outcome = 'pending'::text);
+
+create table broadcasts (
+  workspace_id id not null,
+  id id not null,
+  audience_type text not null,
+  group_id id,
+  group_name text,
+  template_name text not null,
+  template_language text not null,
+  parameters jsonb default '[]'::jsonb not null,
+  sender_type text not null,
+  sender_id text not null,
+  total_count integer default 0 not null,
+  sent_count integer default 0 not null,
+  failed_count integer default 0 not null,
+  skipped_count integer default 0 not null,
+  status text default 
+CASE
+    WHEN ((sent_count + failed_count) < total_count) THEN 'sending'::text
+    WHEN (sent_count > 0) THEN 'completed'::text
+    ELSE 'failed'::text
+END not null,
+  announced_at moment,
+  created_at moment not null,
+  constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
+  constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint broadcasts_audience_type_check CHECK ((audience_type = ANY (ARRAY['group'::text, 'contacts'::text, 'filter'::text, 'recipients'::text]))),
+  constraint broadcasts_sender_type_check CHECK ((sender_type = ANY (ARRAY['agent'::text, 'automation'::text])))
+);
+CREATE INDEX broadcasts_sending ON public.broadcasts USING btree (workspace_id, id) WHERE (status = 'sending'::text);
 
 create table channel_accounts (
   workspace_id id not null,
@@ -87,12 +160,37 @@ create table channel_accounts (
   settings jsonb default '{}'::jsonb not null,
   secrets bytea,
   created_at moment not null,
+  problem jsonb,
   constraint channel_accounts_pkey PRIMARY KEY (workspace_id, id),
   constraint channel_accounts_id_key UNIQUE (id),
   constraint channel_accounts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint channel_accounts_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'whatsapp'::text, 'facebook'::text, 'telegram'::text, 'sms'::text, 'email'::text])))
 );
 CREATE INDEX channel_accounts_channel ON public.channel_accounts USING btree (workspace_id, channel, id);
+
+create table channel_paces (
+  workspace_id id not null,
+  channel_account_id id not null,
+  taken_until timestamp with time zone not null,
+  constraint channel_paces_pkey PRIMARY KEY (workspace_id, channel_account_id),
+  constraint channel_paces_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE
+);
+
+create table channel_people (
+  workspace_id id not null,
+  channel_account_id id not null,
+  external_id text collate "C" not null,
+  name text,
+  profile_at moment,
+  unreachable_since moment,
+  unreachable_reason text,
+  created_at moment not null,
+  constraint channel_people_pkey PRIMARY KEY (workspace_id, channel_account_id, external_id),
+  constraint channel_people_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE,
+  constraint channel_people_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint channel_people_check CHECK (((unreachable_since IS NULL) = (unreachable_reason IS NULL))),
+  constraint channel_people_unreachable_reason_check CHECK ((unreachable_reason = ANY (ARRAY['blocked'::text, 'opted_out'::text])))
+);
 
 create table contact_counts (
   workspace_id id not null,
@@ -222,6 +320,7 @@ create table conversations (
 );
 CREATE INDEX conversations_agent ON public.conversations USING btree (workspace_id, agent_id, status, channel, updated_at DESC, id DESC) WHERE (agent_id IS NOT NULL);
 CREATE INDEX conversations_agent_created ON public.conversations USING btree (workspace_id, agent_id, status, channel, id DESC) WHERE (agent_id IS NOT NULL);
+CREATE INDEX conversations_agent_unread ON public.conversations USING btree (workspace_id, agent_id, updated_at DESC, id DESC) WHERE ((unread_count > 0) AND (agent_id IS NOT NULL));
 CREATE INDEX conversations_contact ON public.conversations USING btree (workspace_id, contact_id, updated_at DESC, id DESC);
 CREATE UNIQUE INDEX conversations_single_open ON public.conversations USING btree (workspace_id, channel_account_id, contact_id) WHERE ((status = 'open'::text) AND (channel <> 'email'::text));
 CREATE INDEX conversations_status ON public.conversations USING btree (workspace_id, status, channel, updated_at DESC, id DESC);
@@ -229,6 +328,7 @@ CREATE INDEX conversations_status_created ON public.conversations USING btree (w
 CREATE INDEX conversations_subject ON public.conversations USING gin (workspace_id, subject gin_trgm_ops) WHERE (subject IS NOT NULL);
 CREATE INDEX conversations_unassigned ON public.conversations USING btree (workspace_id, channel, updated_at DESC, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
 CREATE INDEX conversations_unassigned_created ON public.conversations USING btree (workspace_id, channel, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
+CREATE INDEX conversations_unread ON public.conversations USING btree (workspace_id, updated_at DESC, id DESC) WHERE (unread_count > 0);
 CREATE INDEX conversations_updated ON public.conversations USING btree (workspace_id, updated_at DESC, id DESC);
 
 create table deliveries (
@@ -253,6 +353,36 @@ create table deliveries (
 CREATE INDEX deliveries_message ON public.deliveries USING btree (workspace_id, message_id);
 CREATE INDEX deliveries_open ON public.deliveries USING btree (workspace_id, conversation_id, id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX deliveries_unsettled ON public.deliveries USING btree (updated_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unconfirmed'::text]));
+
+create table email_aliases (
+  workspace_id id not null,
+  channel_account_id id not null,
+  email_id text collate "C" not null,
+  message_id id not null,
+  constraint email_aliases_pkey PRIMARY KEY (workspace_id, channel_account_id, email_id),
+  constraint email_aliases_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX email_aliases_message ON public.email_aliases USING btree (workspace_id, message_id);
+
+create table email_contents (
+  workspace_id id not null,
+  message_id id not null,
+  text text,
+  html text,
+  reference_ids text[] default '{}'::text[] not null,
+  constraint email_contents_pkey PRIMARY KEY (workspace_id, message_id),
+  constraint email_contents_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE
+);
+
+create table email_threads (
+  workspace_id id not null,
+  conversation_id id not null,
+  address text collate "C" not null,
+  reply_to text,
+  subject text,
+  constraint email_threads_pkey PRIMARY KEY (workspace_id, conversation_id),
+  constraint email_threads_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id)
+);
 
 create table events (
   tx bigint default ((pg_current_xact_id())::text)::bigint not null,
@@ -310,6 +440,16 @@ create table identities (
   constraint identities_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'whatsapp_id'::text, 'whatsapp_user_id'::text, 'visitor'::text, 'telegram'::text, 'facebook'::text, 'sms'::text])))
 );
 CREATE INDEX identities_contact ON public.identities USING btree (workspace_id, contact_id);
+
+create table mailbox_cursors (
+  workspace_id id not null,
+  channel_account_id id not null,
+  uid_validity text not null,
+  last_uid bigint not null,
+  read_at moment not null,
+  constraint mailbox_cursors_pkey PRIMARY KEY (workspace_id, channel_account_id),
+  constraint mailbox_cursors_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE
+);
 
 create table memberships (
   workspace_id id not null,
@@ -397,6 +537,32 @@ create table schema_migrations (
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table sessions (
+  hash bytea not null,
+  account_id id not null,
+  created_at moment not null,
+  seen_at moment not null,
+  constraint sessions_pkey PRIMARY KEY (hash),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_account ON public.sessions USING btree (account_id);
+CREATE INDEX sessions_seen ON public.sessions USING btree (seen_at);
+
+create table sign_in_codes (
+  browser_hash bytea not null,
+  email text not null,
+  account_id id,
+  code_hash text,
+  tries smallint default 0 not null,
+  used_at moment,
+  expires_at moment not null,
+  created_at moment not null,
+  constraint sign_in_codes_pkey PRIMARY KEY (browser_hash),
+  constraint sign_in_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_codes_created ON public.sign_in_codes USING btree (created_at);
+CREATE INDEX sign_in_codes_email ON public.sign_in_codes USING btree (email, created_at);
 
 create table sign_in_secrets (
   hash bytea not null,
