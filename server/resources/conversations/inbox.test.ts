@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { DeliveryError, type OutboundMessage } from '../../../channels/channel.ts'
+import { channels as realChannels } from '../../../channels/index.ts'
+import { startApp } from '../../../test/app.ts'
+import { signIn } from '../../../test/console.ts'
+import { until } from '../../../test/until.ts'
+import { newId } from '../../db/id.ts'
+import { openEvents } from '../../inbound/web/testing/visitor.ts'
+import { receiveMessage } from './receive-message.ts'
+import type { Message } from './schema.ts'
+
+const HOUR_MS = 3_600_000
+
+/** WhatsApp but for the provider, which refuses what says so. */
+const sent: OutboundMessage[] = []
+let isRefusing = true
+const whatsapp = {
+  ...realChannels.whatsapp,
+  send: async (_account: unknown, message: OutboundMessage) => {
+    sent.push(message)
+    if (isRefusing && message.body.startsWith('refuse'))
+      throw new DeliveryError('refused', '131026', 'Not there.')
+    return { externalId: `wamid.${sent.length}` }
+  },
+}
+
+const app = await startApp({ worker: true, channels: { whatsapp } })
+const { clock, db, make, ctxOf } = app
+let base = ''
+before(async () => {
+  base = await app.app.listen({ port: 0, host: '127.0.0.1' })
+})
+
+const workspace = await make.workspace()
+const w = workspace.id
+const robin = await make.agent(w, { role: 'admin', nickname: 'Robin' })
+const { call, secret } = await signIn(app, w, robin.id)
+const colleague = await signIn(app, w, (await make.agent(w, { role: 'admin', nickname: 'Sam' })).id)
+const webId = await make.channelAccount(w, 'web')
+const whatsappId = await make.channelAccount(w, 'whatsapp', {
+  settings: { phoneNumberId: '1', businessAccountId: 'inbox', apiUrl: 'http://127.0.0.1:9' },
+})
+await make.template(w, 'inbox', {
+  name: 'order_ready',
+  components: [{ type: 'BODY', text: 'Order {{1}} is ready.' }],
+})
+
+let people = 0
+/** A customer who has written so many messages. */
+const customer = async (messages: number, channel: 'web' | 'whatsapp' = 'web', sentAt = clock.now()) => {
+  const phone = `+3519100000${String(people++).padStart(2, '0')}`
+  const ids: string[] = []
+  let conversationId = ''
+  let contactId = ''
+  for (let n = 0; n < messages; n++) {
+    const received = await receiveMessage(ctxOf(w), {
+      channel,
+      channelAccountId: channel === 'web' ? webId : whatsappId,
+      from: { identity: { kind: 'phone', value: phone, verified: true }, name: `Customer ${people}` },
+      body: `question ${n}`,
+      externalId: newId(),
+      sentAt,
+    })
+    ids.push(received.message.id)
+    conversationId = received.conversationId
+    contactId = received.contactId
+  }
+  return { conversationId, contactId, ids, phone }
+}
+
+const ok = async (answer: ReturnType<typeof call>) => {
+  const { status, text, body } = await answer
+  assert.equal(status, 200, text)
+  return body
+}
+const rowOf = async (conversationId: string) =>
+  (await ok(call('GET', `/conversations/${conversationId}`))).conversation
+const statusesOf = async (ids: string[]) => {
+  const rows = await db
+    .selectFrom('messages')
+    .select(['id', 'status'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ status }) => status)
+}
+const eventsOf = async (conversationId: string, type: string) =>
+  (await db.selectFrom('events').selectAll().where('conversation_id', '=', conversationId).execute()).filter(
+    (event) => event.type === type,
+  )
+
+test('rows say how much is unread, and lists and counts go by it', async () => {
+  const mine = await customer(2)
+  const other = await customer(1)
+  await ok(call('POST', `/conversations/${mine.conversationId}/assign`, { agentId: robin.id }))
+  assert.equal((await rowOf(mine.conversationId)).unreadCount, 2)
+  assert.equal((await rowOf(mine.conversationId)).channelAccountId, webId)
+  const idsOf = async (query: string) =>
+    (await ok(call('GET', `/conversations?${query}`))).conversations.map(({ id }: { id: string }) => id)
+  assert.deepEqual(await idsOf('unread=true'), [mine.conversationId, other.conversationId])
+  assert.deepEqual(await idsOf('unread=true&mine=true'), [mine.conversationId])
+  assert.deepEqual(await idsOf('unread=true&status=unassigned&sort=created'), [other.conversationId])
+  assert.deepEqual(await idsOf('q=question&unread=true'), [mine.conversationId, other.conversationId])
+  assert.deepEqual(await ok(call('GET', '/conversation-counts')), {
+    mine: 1,
+    unassigned: 1,
+    open: 2,
+    unread: 2,
+  })
+  await ok(call('POST', `/conversations/${mine.conversationId}/read`, {}))
+  assert.deepEqual(await idsOf('unread=true'), [other.conversationId])
+  assert.deepEqual(await idsOf('q=question&unread=true'), [other.conversationId])
+  const first = await ok(call('GET', '/conversations?limit=1'))
+  const answer = await call('GET', `/conversations?limit=1&unread=true&cursor=${first.nextCursor}`)
+  assert.equal(answer.body.error.code, 'VALIDATION_ERROR')
+  // The API neither knows these filters nor shows more in its rows.
+  const [row] = (await app.call(workspace.token, 'GET', '/conversations?unread=true&mine=true')).body
+    .conversations
+  assert.equal(row.unreadCount, undefined)
+})
+
+test('counts end at a thousand', async () => {
+  const full = await make.workspace()
+  const { contactId, channelAccountId } = await make.conversation(full.id, { channel: 'email' })
+  await app.database.pool.query(
+    `insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, unread_count, created_at, updated_at)
+     select $1, 'c' || lpad(n::text, 24, '0'), 'email', $2, $3, 1, now(), now() from generate_series(1, 1005) n`,
+    [full.id, channelAccountId, contactId],
+  )
+  const admin = await signIn(app, full.id, (await make.agent(full.id, { role: 'admin' })).id)
+  assert.deepEqual((await admin.call('GET', '/conversation-counts')).body, {
+    mine: 0,
+    unassigned: 1000,
+    open: 1000,
+    unread: 1000,
+  })
+})
+
+test('reading marks what the customer wrote, up to a message or all, announced once and moving nothing', async () => {
+  const { conversationId, contactId, ids, phone } = await customer(5)
+  const before = await rowOf(conversationId)
+  assert.deepEqual(
+    await ok(call('POST', `/conversations/${conversationId}/read`, { upToMessageId: ids[2] })),
+    {
+      success: true,
+      unreadCount: 2,
+    },
+  )
+  assert.deepEqual(await statusesOf(ids), ['read', 'read', 'read', 'sent', 'sent'])
+  const both = await Promise.all(
+    [1, 2, 3].map(() => ok(call('POST', `/conversations/${conversationId}/read`, {}))),
+  )
+  assert.deepEqual(
+    both.map(({ unreadCount }) => unreadCount),
+    [0, 0, 0],
+  )
+  assert.deepEqual(await statusesOf(ids), ['read', 'read', 'read', 'read', 'read'])
+  // An older place changes nothing any more.
+  assert.equal(
+    (await ok(call('POST', `/conversations/${conversationId}/read`, { upToMessageId: ids[0] }))).unreadCount,
+    0,
+  )
+  const events = await eventsOf(conversationId, 'conversation.read')
+  assert.deepEqual(
+    events.map(({ data, contact_id }) => [contact_id, data]),
+    [ids[2], ids[4]].map((messageId) => [contactId, { conversationId, messageId }]),
+  )
+  const after = await rowOf(conversationId)
+  assert.deepEqual(after, {
+    ...before,
+    unreadCount: 0,
+    lastMessage: { ...before.lastMessage, status: 'read' },
+  })
+  const more = await receiveMessage(ctxOf(w), {
+    channel: 'web',
+    channelAccountId: webId,
+    from: { identity: { kind: 'phone', value: phone, verified: true }, name: null },
+    body: 'and another',
+    externalId: newId(),
+    sentAt: clock.now(),
+  })
+  assert.equal(more.conversationId, conversationId)
+  assert.equal((await rowOf(conversationId)).unreadCount, 1)
+})
+
+test('the timeline has messages, what the system noted, and notes, newest first, page by page', async () => {
+  const { conversationId } = await customer(2)
+  await ok(call('POST', '/notes', { conversationId, body: 'a note' }))
+  await ok(call('POST', `/conversations/${conversationId}/messages`, { body: 'an answer' }))
+  await ok(call('POST', `/conversations/${conversationId}/close`))
+  await ok(call('POST', '/notes', { conversationId, body: 'the last note' }))
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: { entries: Entry[]; nextCursor: string | null } = await ok(
+      call('GET', `/conversations/${conversationId}/timeline?limit=2${cursor && `&cursor=${cursor}`}`),
+    )
+    assert.ok(page.entries.length <= 2)
+    seen.push(...page.entries.map(shown))
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(seen, [
+    'note Robin: the last note',
+    'system: Conversation closed',
+    'agent Robin: an answer',
+    'note Robin: a note',
+    'customer: question 1',
+    'customer: question 0',
+  ])
+})
+
+type Entry =
+  | { kind: 'message'; message: Message }
+  | { kind: 'note'; note: { body: string; agent: { nickname: string } } }
+
+const shown = (entry: Entry): string => {
+  if (entry.kind === 'note') return `note ${entry.note.agent.nickname}: ${entry.note.body}`
+  const { senderType, sender, body } = entry.message
+  return `${senderType}${senderType === 'agent' ? ` ${sender.nickname}` : ''}: ${body}`
+}
+
+test('details say where an answer goes, until when, and why it cannot', async () => {
+  const { conversationId } = await customer(1, 'whatsapp', new Date(Date.now() - 23 * HOUR_MS))
+  const open = await ok(call('GET', `/conversations/${conversationId}/details`))
+  assert.deepEqual([open.replyWindow.isOpen, open.canReply, open.cannotReplyReason], [true, true, null])
+  assert.ok(Math.abs(Date.parse(open.replyWindow.closesAt) - Date.now() - HOUR_MS) < 60_000)
+  assert.deepEqual(open.channelAccount, { id: whatsappId, name: 'whatsapp account', address: null })
+  assert.equal(open.conversation.contact.avatarUrl, null)
+  const { now } = clock
+  clock.now = () => new Date(Date.now() + 2 * HOUR_MS)
+  const shut = await ok(call('GET', `/conversations/${conversationId}/details`))
+  clock.now = now
+  assert.deepEqual([shut.replyWindow.isOpen, shut.canReply], [false, false])
+  assert.match(shut.cannotReplyReason, /24-hour/)
+  const web = await customer(1)
+  assert.equal((await ok(call('GET', `/conversations/${web.conversationId}/details`))).replyWindow, null)
+})
+
+test('taking a conversation from its agent is told in the thread, and changes nothing the second time', async () => {
+  const { conversationId } = await customer(1)
+  await ok(call('POST', `/conversations/${conversationId}/assign`, { agentId: robin.id }))
+  for (let n = 0; n < 2; n++)
+    assert.deepEqual(await ok(call('POST', `/conversations/${conversationId}/unassign`)), {
+      success: true,
+      conversationId,
+      assignment: null,
+    })
+  assert.equal((await rowOf(conversationId)).assignment, null)
+  const events = await eventsOf(conversationId, 'conversation.assigned')
+  assert.deepEqual(
+    events.map(({ data }) => data),
+    [
+      { conversationId, agentId: robin.id, previousAgentId: null },
+      { conversationId, agentId: null, previousAgentId: robin.id },
+    ],
+  )
+})
+
+test('a template goes out in the conversation however long ago the customer wrote, and opens a closed one', async () => {
+  const { conversationId } = await customer(1, 'whatsapp', new Date(Date.now() - 30 * 24 * HOUR_MS))
+  const write = await call('POST', `/conversations/${conversationId}/messages`, { body: 'Hello' })
+  assert.equal(write.body.error.code, 'WHATSAPP_SERVICE_WINDOW_CLOSED')
+  await ok(call('POST', `/conversations/${conversationId}/close`))
+  const template = { templateName: 'order_ready', language: 'en_US', parameters: ['1182'] }
+  const { message } = await ok(call('POST', `/conversations/${conversationId}/template`, template))
+  assert.deepEqual(
+    [message.body, message.status, message.sender.nickname, message.conversationId],
+    ['Order 1182 is ready.', 'sent', 'Robin', conversationId],
+  )
+  assert.equal((await rowOf(conversationId)).status, 'open')
+  const web = await customer(1)
+  for (const [id, body, code] of [
+    [conversationId, { ...template, parameters: [] }, 'VALIDATION_ERROR'],
+    [conversationId, { ...template, templateName: 'unknown' }, 'WHATSAPP_TEMPLATE_NOT_FOUND'],
+    [web.conversationId, template, 'CHANNEL_NOT_SUPPORTED'],
+    [newId(), template, 'CONVERSATION_NOT_FOUND'],
+  ] as const)
+    assert.equal((await call('POST', `/conversations/${id}/template`, body)).body.error.code, code)
+})
+
+test('a failed message is tried again once, however often that is asked for at once', async () => {
+  const { conversationId, ids } = await customer(1, 'whatsapp')
+  isRefusing = true
+  const { message } = await ok(
+    call('POST', `/conversations/${conversationId}/messages`, { body: 'refuse this' }),
+  )
+  assert.deepEqual([message.status, message.metadata.error.code], ['failed', '131026'])
+  const callsOf = () => sent.filter(({ id }) => id === message.id).length
+  assert.equal(callsOf(), 1)
+
+  const again = await ok(call('POST', `/messages/${message.id}/retry`))
+  assert.deepEqual([again.message.status, callsOf()], ['failed', 2])
+
+  isRefusing = false
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => ok(call('POST', `/messages/${message.id}/retry`))),
+  )
+  assert.deepEqual([...new Set(answers.map(({ message }) => message.id))], [message.id])
+  await until(async () => (await statusesOf([message.id]))[0] === 'sent', 'the message to go out')
+  assert.equal(callsOf(), 3)
+  assert.equal((await rowOf(conversationId)).lastMessage.status, 'sent')
+  const deliveries = await db
+    .selectFrom('deliveries')
+    .select('state')
+    .where('message_id', '=', message.id)
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    deliveries.map(({ state }) => state),
+    ['refused', 'refused', 'accepted'],
+  )
+  const stored = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', message.id)
+    .executeTakeFirstOrThrow()
+  assert.equal(stored.metadata, null)
+
+  // What has not failed stays as it is, and what the customer wrote is nothing to send.
+  assert.equal((await ok(call('POST', `/messages/${message.id}/retry`))).message.status, 'sent')
+  assert.equal(callsOf(), 3)
+  for (const id of [ids[0], newId()])
+    assert.equal((await call('POST', `/messages/${id}/retry`)).body.error.code, 'MESSAGE_NOT_FOUND')
+})
+
+test('after the window has closed a text is not tried again and stays failed, a template is', async () => {
+  const { conversationId } = await customer(1, 'whatsapp')
+  isRefusing = true
+  const { message } = await ok(
+    call('POST', `/conversations/${conversationId}/messages`, { body: 'refuse late' }),
+  )
+  const { now } = clock
+  clock.now = () => new Date(Date.now() + 25 * HOUR_MS)
+  const answer = await call('POST', `/messages/${message.id}/retry`)
+  clock.now = now
+  assert.equal(answer.body.error.code, 'WHATSAPP_SERVICE_WINDOW_CLOSED')
+  assert.deepEqual(await statusesOf([message.id]), ['failed'])
+  await make.template(w, 'inbox', { name: 'blunt', components: [{ type: 'BODY', text: 'refuse' }] })
+  const blunt = await ok(call('POST', `/conversations/${conversationId}/template`, { templateName: 'blunt' }))
+  assert.equal(blunt.message.status, 'failed')
+  isRefusing = false
+  clock.now = () => new Date(Date.now() + 25 * HOUR_MS)
+  const retried = await ok(call('POST', `/messages/${blunt.message.id}/retry`))
+  clock.now = now
+  await until(async () => (await statusesOf([retried.message.id]))[0] === 'sent', 'the template to go out')
+  assert.equal(sent.at(-1)!.template?.name, 'blunt')
+})
+
+test("an Idempotency-Key is its person's own", async () => {
+  const { conversationId } = await customer(1)
+  const path = `/conversations/${conversationId}/messages`
+  const options = { headers: { 'idempotency-key': 'draft-1' } }
+  const one = await ok(call('POST', path, { body: 'same words' }, options))
+  const again = await call('POST', path, { body: 'same words' }, options)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assert.equal(again.body.message.id, one.message.id)
+  const other = await ok(colleague.call('POST', path, { body: 'same words' }, options))
+  assert.notEqual(other.message.id, one.message.id)
+  assert.equal(other.message.sender.nickname, 'Sam')
+  const token = await app.call(workspace.token, 'POST', path, { body: 'same words' }, options)
+  assert.equal(token.status, 200)
+  assert.notEqual(token.body.message.id, one.message.id)
+})
+
+test('a file that was uploaded goes out alone, or with a text', async () => {
+  const { conversationId } = await customer(1)
+  const form = new FormData()
+  form.append('file', new Blob(['a list'], { type: 'text/plain' }), 'list.txt')
+  const upload = await fetch(`${base}/console/api/workspaces/${w}/uploads`, {
+    method: 'POST',
+    headers: { cookie: `foyer_session=${secret}`, 'x-foyer-console': '1' },
+    body: form,
+  })
+  assert.equal(upload.status, 200)
+  const { attachment } = (await upload.json()) as { attachment: { id: string } }
+  const path = `/conversations/${conversationId}/messages`
+  assert.equal((await colleague.call('POST', path, { attachmentIds: [attachment.id] })).status, 400)
+  const { message } = await ok(call('POST', path, { attachmentIds: [attachment.id] }))
+  assert.deepEqual([message.body, message.attachments[0].name], ['', 'list.txt'])
+  for (const body of [{}, { body: '  ' }, { body: '', attachmentIds: [] }])
+    assert.equal((await call('POST', path, body)).body.error.code, 'VALIDATION_ERROR')
+})
+
+test('the visitor of a web chat sees that they were read', async () => {
+  const session = await fetch(`${base}/widget/${webId}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { token } = (await session.json()) as { token: string }
+  for (const body of ['one', 'two'])
+    await fetch(`${base}/widget/${webId}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ body }),
+    })
+  const page = await openEvents(`${base}/widget/${webId}/events`, token)
+  const { conversations } = await ok(call('GET', '/conversations?limit=1'))
+  await ok(call('POST', `/conversations/${conversations[0].id}/read`, {}))
+  const { data } = await page.next('status')
+  assert.deepEqual(data, { messageId: conversations[0].lastMessage.id, status: 'read' })
+  page.close()
+})
