@@ -3,6 +3,7 @@ import nodemailer from 'nodemailer'
 import type { ChannelAccount, ChannelCheck } from '../channel.ts'
 import { problemOf } from '../check.ts'
 import { openMailbox } from './mailbox.ts'
+import { smtpSignIn } from './smtp-sign-in.ts'
 
 type Options = { timeoutMs: number }
 
@@ -22,13 +23,10 @@ export const checkEmail = async (account: ChannelAccount, options: Options): Pro
   ])
 }
 
-const checkSending = async (
-  { secrets: { smtpUrl = '' } }: ChannelAccount,
-  { timeoutMs }: Options,
-): Promise<ChannelCheck> => {
+const checkSending = async (account: ChannelAccount, { timeoutMs }: Options): Promise<ChannelCheck> => {
   const name = 'Outgoing mail'
   const transport = nodemailer.createTransport({
-    url: smtpUrl,
+    ...smtpSignIn(account),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,

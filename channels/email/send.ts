@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import nodemailer from 'nodemailer'
 import { type Accepted, type ChannelAccount, DeliveryError, type OutboundMessage } from '../channel.ts'
 import { composeMail, messageIdFor } from './compose.ts'
+import { smtpSignIn } from './smtp-sign-in.ts'
 
 const CONNECTIONS_MAX = 5
 const MESSAGES_PER_CONNECTION_MAX = 100
@@ -15,9 +16,9 @@ const REPLY_MAX = 300
 /** How much of the time for a message its connection may be silent. */
 const SOCKET_SHARE = 0.8
 
-const makeTransport = (smtpUrl: string, timeoutMs: number) =>
+const makeTransport = (account: ChannelAccount, timeoutMs: number) =>
   nodemailer.createTransport({
-    url: smtpUrl,
+    ...smtpSignIn(account),
     pool: true,
     maxConnections: CONNECTIONS_MAX,
     maxMessages: MESSAGES_PER_CONNECTION_MAX,
@@ -43,11 +44,11 @@ type Open = {
 const open = new Map<string, Open>()
 
 const findOpen = (account: ChannelAccount, timeoutMs: number): Open => {
-  const smtpUrl = account.secrets.smtpUrl ?? ''
-  const key = `${account.id}\n${smtpUrl}\n${timeoutMs}`
+  const { smtpUrl, oauthRefreshToken } = account.secrets
+  const key = `${account.id}\n${smtpUrl}\n${oauthRefreshToken}\n${timeoutMs}`
   let entry = open.get(key)
   if (!entry) {
-    entry = { transport: makeTransport(smtpUrl, timeoutMs), idle: undefined, sending: 0, waiting: [] }
+    entry = { transport: makeTransport(account, timeoutMs), idle: undefined, sending: 0, waiting: [] }
     open.set(key, entry)
   }
   return entry
