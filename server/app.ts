@@ -20,10 +20,10 @@ import { registerDocsPage, registerReference } from './http/reference-routes.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { makeEventStreams } from './http/sse.ts'
 import { compileValidator, parseJson } from './http/validation.ts'
-import { registerEmailWebhook } from './inbound/email/routes.ts'
 import { registerFacebookWebhook } from './inbound/facebook/routes.ts'
 import { registerSmsWebhook } from './inbound/sms/routes.ts'
 import { registerTelegramWebhook } from './inbound/telegram/routes.ts'
+import { registerEmailWebhook } from './inbound/email/routes.ts'
 import { registerWidgetPages } from './inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from './inbound/web/routes.ts'
 import { registerWhatsappWebhook } from './inbound/whatsapp/routes.ts'
@@ -32,6 +32,7 @@ import { registerAgentsConsoleRoutes } from './resources/agents/console-routes.t
 import { registerAgents } from './resources/agents/routes.ts'
 import { registerChannelAccountsConsoleRoutes } from './resources/channel-accounts/console-routes.ts'
 import { registerContactGroupsConsoleRoutes } from './resources/contact-groups/console-routes.ts'
+import { registerBroadcastsConsoleRoutes } from './resources/broadcasts/console-routes.ts'
 import { registerBroadcasts } from './resources/broadcasts/routes.ts'
 import { registerContactGroups } from './resources/contact-groups/routes.ts'
 import { registerContactsConsoleRoutes } from './resources/contacts/console-routes.ts'
@@ -80,6 +81,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerContactsConsoleRoutes,
   registerUploads,
   registerAgentsConsoleRoutes,
+  registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerContactGroupsConsoleRoutes,
   registerRolesConsoleRoutes,
@@ -228,11 +230,11 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   registerWidgetPages(app, deps)
   registerFiles(app, deps)
   if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
-  app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
-    prefix: '/webhooks/whatsapp',
-  })
   app.register(async (scope) => registerEmailWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/email',
+  })
+  app.register(async (scope) => registerWhatsappWebhook(scope as unknown as App, deps), {
+    prefix: '/webhooks/whatsapp',
   })
   app.register(async (scope) => registerFacebookWebhook(scope as unknown as App, deps), {
     prefix: '/webhooks/facebook',

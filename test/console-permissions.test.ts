@@ -219,6 +219,22 @@ const OPERATIONS: Record<string, Operation> = {
   },
   listBroadcasts: { call: get('/broadcasts') },
   getBroadcast: { call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}` }) },
+  consolePreviewBroadcast: {
+    mayFail: true,
+    call: () => ({
+      method: 'POST',
+      path: '/broadcasts/preview',
+      body: { templateName: 'hello', audience: { type: 'filter', filter: {} } },
+    }),
+  },
+  consoleListRecipients: {
+    call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}/recipients` }),
+  },
+  // Its answer is no JSON; what it holds is the list's.
+  consoleExportRecipients: {
+    mayFail: true,
+    call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}/recipients.csv` }),
+  },
   sendBroadcast: {
     mayFail: true,
     call: ({ own }) => ({

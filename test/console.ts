@@ -38,10 +38,11 @@ export const callConsole = async (
       ...options.headers,
     },
   })
+  const isJson = response.body !== '' && /^application\/json/.test(String(response.headers['content-type']))
   return {
     status: response.statusCode,
     // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; the schemas hold them
-    body: (response.body === '' ? null : response.json()) as any,
+    body: (isJson ? response.json() : null) as any,
     headers: response.headers,
     text: response.body,
   }

@@ -217,3 +217,59 @@ export const SendBroadcastBody = Type.Object(
   },
 )
 export type SendBroadcastBody = Static<typeof SendBroadcastBody>
+
+// The console's -----------------------------------------------------------------------------------------------------
+
+export const PreviewBody = Type.Object(
+  {
+    audience: Audience,
+    templateName: TemplateName,
+    language: Type.Optional(Language),
+  },
+  { title: 'PreviewBroadcast' },
+)
+
+export const AudiencePreview = Type.Object(
+  {
+    total: Type.Integer({ description: 'Everybody who is meant, each once.' }),
+    reachable: Type.Integer(),
+    leftOut: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+    sample: Type.Array(
+      Type.Object({
+        contactId: Type.String(),
+        name: Type.String(),
+        phone: nullable(Type.String()),
+        reason: nullable(Type.String({ description: 'Why they are left out.' })),
+      }),
+    ),
+  },
+  { title: 'AudiencePreview' },
+)
+
+export const RecipientsQuery = Type.Object({
+  outcome: Type.Optional(Type.Enum(['pending', 'sending', 'sent', 'failed', 'unconfirmed', 'skipped'])),
+  cursor: Type.Optional(Type.String({ description: 'The nextCursor of the previous page.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: `Default ${PAGE_DEFAULT}.` }),
+  ),
+})
+
+export const RecipientList = Type.Object(
+  {
+    recipients: Type.Array(
+      Type.Object({
+        contactId: Type.String(),
+        name: nullable(Type.String()),
+        phone: nullable(Type.String()),
+        outcome: Type.String(),
+        reason: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+        messageId: nullable(Type.String()),
+        conversationId: nullable(Type.String()),
+        status: nullable(Type.String({ description: 'Of the message, as far as it has come.' })),
+        updatedAt: Moment,
+      }),
+    ),
+    nextCursor: nullable(Type.String()),
+  },
+  { title: 'BroadcastRecipientList' },
+)
