@@ -332,7 +332,12 @@ test("a removed agent's open conversations become unassigned in their threads, a
       .select(['type', 'data'])
       .where('conversation_id', '=', id)
       .execute()
-    assert.deepEqual(events, [{ type: 'conversation.assigned', data: { conversationId: id, agentId: null } }])
+    assert.deepEqual(events, [
+      {
+        type: 'conversation.assigned',
+        data: { conversationId: id, agentId: null, previousAgentId: person.id },
+      },
+    ])
   }
   assert.equal((await conversation(closed.id)).agent_id, person.id)
   assert.deepEqual(await entries(closed.id), [])
