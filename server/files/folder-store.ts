@@ -1,6 +1,6 @@
-// Files in a folder of this machine: written beside their place, brought to the disk, and moved into it.
+// Files in a folder of this machine: written apart, brought to the disk, and moved to their place.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { type FileStore, MissingFileError } from './store.ts'
@@ -8,11 +8,32 @@ import { type FileStore, MissingFileError } from './store.ts'
 /** Ours are ids and slashes. Anything else could lead out of the folder. */
 const KEY_PATTERN = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/
 
+/** No key begins with it: keys begin with the id of a workspace. */
+const UNFINISHED = 'unfinished'
+const HOUR_MS = 3_600_000
+/** Nothing takes so long to write. */
+const UNFINISHED_KEPT_MS = 24 * HOUR_MS
+const SWEEP_EVERY_MS = HOUR_MS
+
 export const makeFolderStore = (folder: string): FileStore => {
   const root = resolve(folder)
   const pathOf = (key: string): string => {
     if (!KEY_PATTERN.test(key)) throw new Error(`not the key of a file: ${JSON.stringify(key)}`)
     return join(root, key)
+  }
+
+  let sweptAtMs = Number.NEGATIVE_INFINITY
+  /** What a process that died was writing, now and then. */
+  const sweep = async (): Promise<void> => {
+    const nowMs = Date.now()
+    if (nowMs - sweptAtMs < SWEEP_EVERY_MS) return
+    sweptAtMs = nowMs
+    const folder = join(root, UNFINISHED)
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name)
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: nowMs }))
+      if (nowMs - mtimeMs > UNFINISHED_KEPT_MS) await rm(path, { force: true })
+    }
   }
 
   return {
@@ -22,8 +43,10 @@ export const makeFolderStore = (folder: string): FileStore => {
       const path = pathOf(key)
       const parent = dirname(path)
       await makeFolder(parent)
-      const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+      const unfinished = join(root, UNFINISHED, randomBytes(12).toString('hex'))
       try {
+        await makeFolder(dirname(unfinished))
+        await sweep()
         const size = await write(unfinished, content)
         await rename(unfinished, path)
         await syncFolder(parent)

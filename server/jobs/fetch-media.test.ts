@@ -1,15 +1,21 @@
 // Files on WhatsApp, both ways, against a provider whose behaviour each test sets.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { startApp } from '../../test/app.ts'
+import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import type { Ctx } from '../ctx.ts'
+import { makeFolderStore } from '../files/folder-store.ts'
 import { connect, deliver, messageOf, webhook } from '../inbound/whatsapp/testing/provider.ts'
 import { storeUpload } from '../resources/attachments/store-attachment.ts'
 import { sendMessage } from '../resources/conversations/send-message.ts'
@@ -422,4 +428,48 @@ test('a worker that is to stop lets go of a file that hangs, and the next one fe
   const next = await start(400)
   assert.equal((await ends('stored')).tries, 2)
   await next.stop()
+})
+
+test('a worker that is killed in the middle leaves a file that the next one fetches whole', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const program = new URL('./testing/worker-process.ts', import.meta.url).pathname
+  const leased = { ...timing, fetchTimeoutMs: 1_000 }
+  const child = spawn(
+    process.execPath,
+    [program, database.connectionString, TEST_SECRET_KEY, JSON.stringify(leased), folder],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const half: Behaviour = (_, response) => {
+    response.writeHead(200, { 'content-length': '2000' })
+    response.write(Buffer.alloc(1_000))
+  }
+  const { file, row } = await receive({ download: [half] })
+  const unfinished = join(folder, 'unfinished')
+  const halves = () => readdir(unfinished).catch(() => [])
+  await until(async () => (await halves()).length === 1, 'half of the file')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const next = await startWorker({
+    connectionString: database.connectionString,
+    deps: { ...deps, log: app.log, now: () => new Date() },
+    timing,
+    pollMs: 50,
+  })
+  const sweeping = { ...deps, log: app.log, now: () => new Date(), isStopping: () => false }
+  await until(async () => {
+    await sweepFiles({ ...sweeping, timing: { ...DELIVERY_TIMING, overdueAfterMs: 0 } }, {})
+    return (await row()).state === 'stored'
+  }, 'the next worker to fetch it')
+  const { storage_key: key, tries } = await row()
+  assert.equal(tries, 2)
+  assert.ok((await buffer(await deps.files.open(key!))).equals(file.bytes))
+  await next.stop()
+  // What the dead one had written goes once it is old.
+  const [name] = await halves()
+  await utimes(join(unfinished, name!), 0, 0)
+  await makeFolderStore(folder).put('w/xx/y', Buffer.from('y'), { mimeType: 'a/b' })
+  assert.deepEqual(await halves(), [])
 })

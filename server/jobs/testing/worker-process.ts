@@ -9,7 +9,8 @@ import { makeFolderStore } from '../../files/folder-store.ts'
 import { makeSeal } from '../../seal.ts'
 import { startWorker } from '../worker.ts'
 
-const [connectionString, secretKey, timing] = process.argv.slice(2) as [string, string, string]
+const [connectionString, secretKey, timing, folder = join(tmpdir(), 'foyer-worker-process')] =
+  process.argv.slice(2) as [string, string, string, string?]
 
 const db = makeDb(makePool({ connectionString, max: 4 }))
 const log = pino({ level: 'fatal' })
@@ -22,7 +23,7 @@ await startWorker({
     channels,
     stream: startStream({ db, log, now }),
     seal: makeSeal(secretKey),
-    files: makeFolderStore(join(tmpdir(), 'foyer-worker-process')),
+    files: makeFolderStore(folder),
     publicUrl: 'http://foyer.test',
     log,
     now,
