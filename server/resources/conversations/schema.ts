@@ -68,7 +68,10 @@ export const Attachment = Type.Object(
     name: Type.String(),
     mimeType: Type.String(),
     size: Type.Integer({ description: 'Bytes.' }),
-    url: Type.String({ description: 'Signed and short-lived.' }),
+    url: Type.String({
+      description:
+        'Where the file is: signed, good for one to two hours. Get the message again for a new one. Answers 404 while a provider has not handed the file over.',
+    }),
   },
   { title: 'Attachment' },
 )
