@@ -17,8 +17,10 @@ export const meetPeople = (
   inTransaction(ctx, async (ctx) => {
     const keyOf = ({ channelAccountId, externalId }: Pick<Met, 'channelAccountId' | 'externalId'>) =>
       `${channelAccountId}\n${externalId}`
-    // The last word of each counts.
-    const met = new Map(people.map((person) => [keyOf(person), person]))
+    const met = new Map<string, (typeof people)[number]>()
+    // The last name of each counts.
+    for (const person of people)
+      met.set(keyOf(person), { ...person, name: person.name ?? met.get(keyOf(person))?.name ?? null })
     const profileBefore = new Date(ctx.now().getTime() - PROFILE_KEPT_MS)
     const rows = [...met.values()].map(({ channelAccountId, externalId, name }) => ({
       channelAccountId,
