@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto'
 import { ADDRESS_MAX, MESSAGE_ID_MAX, REFERENCES_MAX } from './mail.ts'
 
 /** What is looked at for the end of the head. */
-const HEAD_MAX = 1_000_000
+const HEAD_MAX = 2_000_000
 const HEADERS_MAX = 5_000
 const VALUE_MAX = 16_000
-/** Of each name that is kept, the first so many. */
+/** Of each name that is kept, the first so many; of one that may occur once, the first. */
 const REPEATS_MAX = 10
+const SINGLE =
+  /^(?:from|sender|reply-to|subject|date|message-id|in-reply-to|return-path|mime-version|content-[a-z-]{1,40})$/
 
 /** What anything here asks for; the rest stays with the raw mail. */
 const KEPT =
@@ -39,6 +41,12 @@ const decode = (latin: string): string => {
   return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes)
 }
 
+/** The oldest Macs ended lines with CR alone, which no MIME library reads. */
+export const withLineFeeds = (raw: Buffer): Buffer =>
+  raw.includes(10) || !raw.includes(13)
+    ? raw
+    : Buffer.from(raw.toString('latin1').replaceAll('\r', '\n'), 'latin1')
+
 export const readHead = (raw: Buffer): Head => {
   const latin = raw.subarray(0, HEAD_MAX).toString('latin1')
   const headers: Head['headers'] = []
@@ -53,7 +61,9 @@ export const readHead = (raw: Buffer): Head => {
   const finish = () => {
     if (!KEPT.test(name)) return
     const count = counts.get(name) ?? 0
-    if (count >= REPEATS_MAX) return
+    const isSingle = SINGLE.test(name)
+    if (isSingle && parts.join('').trim() === '') return
+    if (count >= (isSingle ? 1 : REPEATS_MAX)) return
     counts.set(name, count + 1)
     headers.push({ name, value: decode(parts.join(' ')).replaceAll('\0', '').toWellFormed().trim() })
   }

@@ -1,12 +1,14 @@
 // The thread in which mail is read: takes one at a time, answers with what it read.
 import { parentPort } from 'node:worker_threads'
-import { type ReadOptions, readMail } from './read-mail.ts'
+import { readMail } from './read-mail.ts'
 
-type Request = { id: number; raw: Uint8Array; options: ReadOptions }
+type Request = { id: number; raw: Uint8Array }
 
-parentPort?.on('message', async ({ id, raw, options }: Request) => {
+parentPort?.on('message', async ({ id, raw }: Request) => {
   try {
-    const mail = await readMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), options)
+    const mail = await readMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), (early) =>
+      parentPort?.postMessage({ id, early }),
+    )
     // Out of the pool of small buffers, so that each can be handed over without a copy.
     const attachments = mail.attachments.map((one) => ({ ...one, content: new Uint8Array(one.content) }))
     parentPort?.postMessage(
@@ -17,3 +19,5 @@ parentPort?.on('message', async ({ id, raw, options }: Request) => {
     parentPort?.postMessage({ id, error: String((error as Error)?.message ?? error) })
   }
 })
+
+parentPort?.postMessage({ isReady: true })

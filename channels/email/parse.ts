@@ -3,17 +3,14 @@
 import { Worker } from 'node:worker_threads'
 import type { ParsedMail } from './mail.ts'
 import { readPlainly } from './plain-reading.ts'
-import type { ReadOptions } from './read-mail.ts'
 
 /** A larger mail is read from its beginning only. Gmail's limit of 25 MB grows to this when it is encoded. */
 export const RAW_MAX_BYTES = 35 * 1024 * 1024
 const WORKERS_MAX = 2
 const HEAP_MAX_MB = 96
 const IDLE_MS = 30_000
-/** A reading with everything, and one with less; together under the two seconds that a mail may take. */
-const WHOLE_MS = 1_300
-const PART_MS = 400
-const PART_BYTES = 200_000
+/** With what comes before and after it, a mail is done within two seconds. */
+const READING_MS = 1_600
 const START_MS = 10_000
 
 type Slot = {
@@ -70,7 +67,8 @@ const start = (slot: Slot): Promise<void> => {
   slot.worker = worker
   slot.ready = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the thread that reads mail did not start')), START_MS)
-    worker.once('online', () => {
+    // It says so itself, once everything that it needs is loaded.
+    worker.once('message', () => {
       clearTimeout(timer)
       resolve()
     })
@@ -83,47 +81,40 @@ const start = (slot: Slot): Promise<void> => {
   return slot.ready
 }
 
-/** Undefined: not in time, not in this memory, or not at all. */
-const tryReading = async (
-  raw: Buffer,
-  options: ReadOptions,
-  timeoutMs: number,
-): Promise<ParsedMail | undefined> => {
+type Answer = { id: number; mail?: ParsedMail; early?: ParsedMail; error?: string }
+
+/** What could be read in time; undefined: nothing. */
+const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
   const slot = await takeSlot()
   try {
     await (slot.ready ?? start(slot))
     const { worker } = slot
     if (!worker) return undefined
     const id = nextId++
-    const answer = await new Promise<{ mail?: ParsedMail } | undefined>((resolve) => {
-      const finish = (value: { mail?: ParsedMail } | undefined) => {
+    return await new Promise<ParsedMail | undefined>((resolve) => {
+      let early: ParsedMail | undefined
+      const finish = (mail: ParsedMail | undefined) => {
         clearTimeout(timer)
         worker.off('message', onMessage)
-        worker.off('error', onError)
-        worker.off('exit', onError)
-        resolve(value)
+        worker.off('error', onEnd)
+        worker.off('exit', onEnd)
+        resolve(mail)
       }
-      const onMessage = (message: { id: number; mail?: ParsedMail }) => {
-        if (message.id === id) finish(message)
+      const onMessage = (answer: Answer) => {
+        if (answer.id !== id) return
+        if (answer.early) early = answer.early
+        else finish(answer.mail ? withBuffers(answer.mail) : early)
       }
-      const onError = () => finish(undefined)
+      const onEnd = () => finish(early)
       const timer = setTimeout(() => {
         stop(slot)
-        finish(undefined)
-      }, timeoutMs)
+        finish(early)
+      }, READING_MS)
       worker.on('message', onMessage)
-      worker.on('error', onError)
-      worker.on('exit', onError)
-      worker.postMessage({ id, raw, options })
+      worker.on('error', onEnd)
+      worker.on('exit', onEnd)
+      worker.postMessage({ id, raw })
     })
-    if (!answer?.mail) return undefined
-    return {
-      ...answer.mail,
-      attachments: answer.mail.attachments.map((one) => ({
-        ...one,
-        content: Buffer.from(one.content.buffer),
-      })),
-    }
   } catch {
     stop(slot)
     return undefined
@@ -132,16 +123,19 @@ const tryReading = async (
   }
 }
 
-/** Reads a mail. Never throws, and never gives back less than who wrote it, about what, and the beginning of the text. */
+const withBuffers = (mail: ParsedMail): ParsedMail => ({
+  ...mail,
+  attachments: mail.attachments.map((one) => ({ ...one, content: Buffer.from(one.content.buffer) })),
+})
+
+/**
+ * Reads a mail. Never throws, and never gives back less than who wrote it, about what, and the beginning of the text;
+ * isWhole says whether that is all.
+ */
 export const parseMail = async (raw: Buffer): Promise<ParsedMail> => {
-  const whole = raw.length <= RAW_MAX_BYTES ? await tryReading(raw, {}, WHOLE_MS) : undefined
-  if (whole) return whole
-  const part = await tryReading(
-    raw.subarray(0, RAW_MAX_BYTES),
-    { bodyMax: PART_BYTES, withHtml: false },
-    PART_MS,
-  )
-  return part ?? readPlainly(raw.subarray(0, PART_BYTES * 5))
+  const read = await readInThread(raw.subarray(0, RAW_MAX_BYTES))
+  if (!read) return readPlainly(raw)
+  return raw.length <= RAW_MAX_BYTES ? read : { ...read, isWhole: false }
 }
 
 /** Ends the threads that nothing is being read in. Reading starts them again. */

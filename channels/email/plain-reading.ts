@@ -1,7 +1,15 @@
 // The last way to read a mail, without any library: its head as it stands, and the beginning of its body as text. For
 // mail that nothing else could read, so that whoever waits for an answer is at least seen.
 import { authenticationOf, automaticOf } from './automatic.ts'
-import { addressesIn, headerOf, headersOf, messageIdOf, messageIdsIn, readHead } from './head.ts'
+import {
+  addressesIn,
+  headerOf,
+  headersOf,
+  messageIdOf,
+  messageIdsIn,
+  readHead,
+  withLineFeeds,
+} from './head.ts'
 import { type ParsedMail, SUBJECT_MAX } from './mail.ts'
 
 const BODY_MAX = 20_000
@@ -39,7 +47,8 @@ const shown = (text: string): string =>
     .toWellFormed()
     .trim()
 
-export const readPlainly = (raw: Buffer): ParsedMail => {
+export const readPlainly = (given: Buffer): ParsedMail => {
+  const raw = withLineFeeds(given)
   const head = readHead(raw)
   const fromHeader = headerOf(head, 'from')
   const named = (name: string) =>

@@ -13,6 +13,7 @@ import {
   messageIdOf,
   messageIdsIn,
   readHead,
+  withLineFeeds,
 } from './head.ts'
 import { htmlToText } from './html-text.ts'
 import {
@@ -27,41 +28,51 @@ import {
   TEXT_MAX,
 } from './mail.ts'
 import { splitQuotes } from './quotes.ts'
-import { sanitizeMailHtml } from './sanitize.ts'
+import { HTML_MAX, sanitizeMailHtml } from './sanitize.ts'
 
+const PIECE_BYTES = 64 * 1024
 const PARTS_MAX = 600
 const PART_HEAD_MAX = 64_000
 const PARTS_OF_REPORT =
   /^(?:message\/(?:delivery-status|global-delivery-status|rfc822|global|global-headers)|text\/rfc822-headers)$/
 
-/** What a reading may leave out, for a mail that was too much for the whole one. */
-export type ReadOptions = {
-  /** Bytes of the body that are read. */
-  bodyMax?: number
-  withHtml?: boolean
-}
+/** From this size on a mail is read from its beginning first. */
+const LARGE_BYTES = 1_000_000
+const BEGINNING_BYTES = 200_000
+/** HTML that takes longer to make safe than to do without. */
+const LARGE_HTML = 100_000
 
-export const readMail = async (
-  given: Buffer,
-  { bodyMax, withHtml = true }: ReadOptions = {},
-): Promise<ParsedMail> => {
+/**
+ * Reads a mail. `onEarly` gets what is known of a large one before the rest of the work begins, without its files: whoever
+ * cannot wait for the rest has that.
+ */
+export const readMail = async (given: Buffer, onEarly?: (mail: ParsedMail) => void): Promise<ParsedMail> => {
   const raw = withLineFeeds(given)
   const head = readHead(raw)
-  const body = raw.subarray(head.bodyAt, bodyMax === undefined ? raw.length : head.bodyAt + bodyMax)
+  const messageId = messageIdOf(head, raw)
+  const body = raw.subarray(head.bodyAt)
+  if (onEarly && body.length > LARGE_BYTES) {
+    const beginning = await collectSomething(head, body.subarray(0, BEGINNING_BYTES))
+    onEarly(describe({ raw, head, messageId, parts: { ...beginning, isCut: true }, withHtml: false }))
+  }
   const parts = await collectSomething(head, body)
-  const subject = clean(textHeader(parts.headers, 'subject') || headerOf(head, 'subject')).slice(
-    0,
-    SUBJECT_MAX,
-  )
+  if (onEarly && parts.html.length > LARGE_HTML)
+    onEarly(describe({ raw, head, messageId, parts: { ...parts, isCut: true }, withHtml: false }))
+  return describe({ raw, head, messageId, parts, withHtml: true })
+}
+
+type Read = { raw: Buffer; head: Head; messageId: string; parts: Collected; withHtml: boolean }
+
+const describe = ({ raw, head, messageId, parts, withHtml }: Read): ParsedMail => {
+  const subject = clean(textHeader(parts.headers, 'subject') || headerOf(head, 'subject'))
   const [from = null] = ['from', 'sender', 'reply-to', 'return-path'].flatMap((name) =>
     addressesOf(parts.headers, name),
   )
   const safe = withHtml && parts.html ? sanitizeMailHtml(parts.html) : null
-  const plain = cleanText(parts.text)
+  const plain = cleanText(parts.text.trim() === '' && !withHtml ? stripTags(parts.html) : parts.text)
   const spoken = safe ? htmlToText(safe.html) : null
   const text = plain.trim() !== '' ? plain : cleanText(spoken?.text ?? '')
-  const messageId = messageIdOf(head, raw)
-  const attachments = parts.attachments
+  const { attachments } = parts
   return {
     messageId,
     inReplyTo: messageIdsIn(headerOf(head, 'in-reply-to')).slice(0, 10),
@@ -71,12 +82,12 @@ export const readMail = async (
     to: addressesOf(parts.headers, 'to'),
     cc: addressesOf(parts.headers, 'cc'),
     deliveredTo: deliveredTo(head),
-    subject,
+    subject: subject.slice(0, SUBJECT_MAX).toWellFormed(),
     date: dateOf(headerOf(head, 'date')),
-    text: text.slice(0, TEXT_MAX),
+    text: text.slice(0, TEXT_MAX).toWellFormed(),
     visible: visibleOf(plain, spoken, subject).slice(0, TEXT_MAX).toWellFormed(),
     html: safe?.html.toWellFormed() ?? null,
-    attachments: attachments.map(({ name, mimeType, content, cid }) => ({ name, mimeType, content, cid })),
+    attachments: withHtml ? attachments : [],
     automatic: automaticOf(head, from?.address ?? null),
     loops: headersOf(head, 'x-loop').slice(0, 5),
     bounce: bounceOf({
@@ -92,21 +103,17 @@ export const readMail = async (
         .map(({ content }) => content.subarray(0, 200_000).toString('latin1')),
     }),
     authentication: authenticationOf(head),
-    isWhole:
-      head.isWhole &&
-      bodyMax === undefined &&
-      withHtml &&
-      !parts.isCut &&
-      !safe?.isCut &&
-      text.length <= TEXT_MAX,
+    isWhole: head.isWhole && !parts.isCut && !safe?.isCut && text.length <= TEXT_MAX,
   }
 }
 
-/** The oldest Macs ended lines with CR alone, which no MIME library reads. */
-const withLineFeeds = (raw: Buffer): Buffer =>
-  raw.includes(10) || !raw.includes(13)
-    ? raw
-    : Buffer.from(raw.toString('latin1').replaceAll('\r', '\n'), 'latin1')
+/** Words of HTML that there is no time to read as such. */
+const stripTags = (html: string): string =>
+  html
+    .slice(0, HTML_MAX)
+    .replace(/<(?:style|script|head)\b[\s\S]{0,200000}?<\/(?:style|script|head)\s?>/gi, ' ')
+    .replace(/<[^<>]{0,2000}>/g, ' ')
+    .replace(/\s{2,}/g, ' ')
 
 const isEmpty = ({ text, html, attachments }: Collected): boolean =>
   text.trim() === '' && html === '' && attachments.length === 0
@@ -219,7 +226,7 @@ type Collected = {
   headers: Map<string, HeaderValue>
   text: string
   html: string
-  attachments: (MailAttachment & { size: number })[]
+  attachments: MailAttachment[]
   isCut: boolean
 }
 
@@ -298,8 +305,9 @@ const collect = (head: Head, body: Buffer): Promise<Collected> =>
     const internal = parser as unknown as {
       on(event: string, listener: (...args: never[]) => void): void
       read(): Part | null
-      end(bytes: Buffer): void
-      write(bytes: Buffer): void
+      once(event: string, listener: () => void): void
+      end(): void
+      write(bytes: Buffer): boolean
     }
     internal.on('error', (error: Error) => end(error))
     internal.on('headers', (headers: Map<string, HeaderValue>) => {
@@ -324,15 +332,13 @@ const collect = (head: Head, body: Buffer): Promise<Collected> =>
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         if (collected.attachments.length < ATTACHMENTS_MAX) {
-          const content = Buffer.concat(chunks)
           collected.attachments.push({
             name: nameOf(part),
             mimeType: (
               /^[\w.+-]{1,60}\/[\w.+-]{1,80}/.exec(part.contentType ?? '')?.[0] ?? 'application/octet-stream'
             ).toLowerCase(),
-            content,
+            content: Buffer.concat(chunks),
             cid: part.cid ? part.cid.slice(0, NAME_MAX) : null,
-            size: content.length,
           })
         } else onCut()
         part.release?.()
@@ -343,8 +349,17 @@ const collect = (head: Head, body: Buffer): Promise<Collected> =>
       if (!isReading) read()
     })
     internal.on('end', () => end())
+    // In pieces: given at once, all of it would be waiting in several places at the same time.
+    const write = (at: number): void => {
+      for (let from = at; !isDone && from < body.length; from += PIECE_BYTES)
+        if (!internal.write(body.subarray(from, from + PIECE_BYTES))) {
+          internal.once('drain', () => write(from + PIECE_BYTES))
+          return
+        }
+      internal.end()
+    }
     internal.write(headBytes(head))
-    internal.end(body)
+    write(0)
   })
 
 const EXTENSIONS: Record<string, string> = {

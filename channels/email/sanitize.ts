@@ -6,6 +6,8 @@ import sanitizeHtml from 'sanitize-html'
 
 export const HTML_MAX = 1_000_000
 const NESTING_MAX = 80
+/** Deeper than this no mail nests what has to be closed; the parser's time grows with the square of it. */
+const DEPTH_MAX = 1_000
 const STYLE_MAX = 2_000
 const URL_MAX = 2_000
 const ATTRIBUTE_MAX = 500
@@ -165,7 +167,8 @@ const keepDimension = (attribs: Record<string, string>, name: 'width' | 'height'
 
 /** The HTML of a mail, bounded and made safe. Null when there is nothing to show. */
 export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean } | null => {
-  const isCut = html.length > HTML_MAX
+  const readable = beforeDepth(html.slice(0, HTML_MAX))
+  const isCut = readable.length < html.length
   let dataLeft = DATA_IMAGES_MAX
   const image = (attribs: Record<string, string>): Record<string, string> => {
     const src = (attribs.src ?? '').trim()
@@ -183,7 +186,7 @@ export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean }
       return { ...shared, 'data-src': src.startsWith('//') ? `https:${src}` : src }
     return shared
   }
-  const clean = sanitizeHtml(html.slice(0, HTML_MAX), {
+  const clean = sanitizeHtml(readable, {
     allowedTags: [...BLOCKS, ...SECTIONS, ...HEADINGS, ...TABLES, ...WORDS, ...MORE],
     nonTextTags: [
       'script',
@@ -242,6 +245,21 @@ export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean }
     },
   })
   return clean.trim() === '' ? null : { html: clean, isCut }
+}
+
+/** Elements that are closed by what follows them, or have nothing to close. */
+const UNCLOSED =
+  /^(?:p|li|td|th|tr|tbody|thead|tfoot|dt|dd|option|br|hr|img|meta|link|input|col|colgroup|area|base|wbr|param|source|html|head|body)$/i
+
+/** The HTML up to where it nests beyond all reason. */
+const beforeDepth = (html: string): string => {
+  let depth = 0
+  for (const match of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
+    if (UNCLOSED.test(match[2]!)) continue
+    depth = match[1] ? Math.max(0, depth - 1) : depth + 1
+    if (depth > DEPTH_MAX) return html.slice(0, match.index)
+  }
+  return html
 }
 
 const decoded = (text: string): string => {
