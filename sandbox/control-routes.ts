@@ -69,7 +69,11 @@ const optional = (query: URLSearchParams, name: string): string | undefined => q
 const Empty = Type.Object({}, { additionalProperties: false })
 
 const ROUTES: Route[] = [
-  route('GET', '/state', ({ control }) => control.state()),
+  route('GET', '/state', ({ control }) => ({
+    ...control.state(),
+    people: control.people(),
+    failures: control.failures(),
+  })),
   route('GET', '/settings', ({ control }) => control.settings()),
   routeWithBody('PATCH', '/settings', SettingsPatch, ({ control, body }) => {
     control.set(body)

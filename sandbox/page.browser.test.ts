@@ -1,6 +1,8 @@
-// The phone page in a real browser: what somebody who tries Foyer without a phone can do.
+// The page in a real browser: what somebody who tries Foyer without a phone can do.
 import assert from 'node:assert/strict'
 import { after, before, test as nodeTest } from 'node:test'
+import axe from 'axe-core'
+import nodemailer from 'nodemailer'
 import type { Browser, Page } from 'playwright-core'
 import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { DEFAULT_NUMBER, type Sandbox, startSandbox } from './sandbox.ts'
@@ -8,6 +10,8 @@ import { DEFAULT_NUMBER, type Sandbox, startSandbox } from './sandbox.ts'
 const WAIT_MAX_MS = 15_000
 const PHONE = { width: 390, height: 844 }
 const ANNE = '4915123456789'
+/** The people, in the order of the samples. */
+const [ANNE_ROW, MARCUS_ROW] = ['[data-person="p1"]', '[data-person="p2"]']
 let browser: Browser
 
 before(async () => {
@@ -27,6 +31,7 @@ const visit = (
   nodeTest(name, { skip }, async () => {
     const sandbox = await startSandbox({
       customers: true,
+      smtpPort: 0,
       statusDelays: { sentMs: 0, deliveredMs: 0, readMs: 0 },
     })
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
@@ -45,7 +50,8 @@ const visit = (
     try {
       // Without the slash, as people type it.
       await page.goto(`${sandbox.url}/sandbox`)
-      await page.locator(`[data-customer="${ANNE}"]`).click()
+      await page.locator(ANNE_ROW).click()
+      await page.locator('.dock [data-app="whatsapp"]').click()
       await work({ sandbox, page, send })
       assert.deepEqual(faults, [])
     } finally {
@@ -143,17 +149,19 @@ visit(
       ['image', 'location'],
     )
 
-    await page.locator('[data-customer="16505551234"]').click()
+    await page.locator(MARCUS_ROW).click()
+    await page.locator('.dock [data-app="whatsapp"]').click()
     await page.locator('.nothing').waitFor()
     await send({ text: { body: 'For Änne' } })
-    await page.locator(`[data-customer="${ANNE}"] .badge`).waitFor()
+    await page.locator(`${ANNE_ROW} .badge`).waitFor()
     assert.equal(await rows(page).count(), 0)
 
     await page.getByLabel('New customer', { exact: true }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Robin')
     await page.getByLabel('Username', { exact: true }).fill('robin.b')
     await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByText('Robin’s phone').waitFor()
+    await page.locator('.dock [data-app="whatsapp"]').click()
+    await page.getByText('WhatsApp on Robin’s phone').waitFor()
     await write(page, 'I have no number')
     assert.equal(sandbox.control.customers().find(({ username }) => username === 'robin.b')!.waId, null)
   },
@@ -170,7 +178,110 @@ visit(
     await page.getByRole('button', { name: 'Let a day pass' }).click()
     await page.getByLabel('Close tools').last().click()
     await page.getByLabel('All customers').click()
-    await page.locator(`[data-customer="${ANNE}"]`, { hasText: 'You: Small' }).waitFor()
+    await page.locator(ANNE_ROW, { hasText: 'You: Small' }).waitFor()
   },
   PHONE,
+)
+
+const openApp = async (page: Page, app: string): Promise<void> => {
+  await page.locator(`.dock [data-app="${app}"]`).click()
+  await page.locator(`.phone[data-app="${app}"]`).waitFor()
+}
+const assertAccessible = async (page: Page): Promise<void> => {
+  await page.evaluate(axe.source)
+  const serious = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+    return violations.flatMap(({ id, impact, nodes }) =>
+      impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.target}`] : [],
+    )
+  })
+  assert.deepEqual(serious, [])
+}
+
+visit(
+  'a mail is shown without its scripts, answered with everything quoted, bounced, and refused on demand',
+  async ({ page, sandbox }) => {
+    const transport = nodemailer.createTransport({ url: sandbox.smtpUrl! })
+    const mail = { from: '"Shop" <support@demo.invalid>', to: 'anne.koehler@example.com' }
+    try {
+      await openApp(page, 'mail')
+      await transport.sendMail({
+        ...mail,
+        subject: 'Two new bowls',
+        messageId: '<bowls@demo.invalid>',
+        text: 'They leave today.',
+        html: '<p>They leave <b>today</b>.</p><script>parent.document.body.remove()</script>',
+      })
+      await page.locator('.mails .unread', { hasText: 'Two new bowls' }).click()
+      await page.frameLocator('.mail iframe').locator('b', { hasText: 'today' }).waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Reply' }).click()
+      await page.getByRole('textbox', { name: 'Mail' }).fill('Thank you!')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.locator('.mails button', { hasText: 'Re: Two new bowls' }).waitFor()
+      await page.locator('.mails button', { hasText: 'They leave today' }).click()
+      await page.getByRole('button', { name: 'Bounce it' }).click()
+      await page.locator('.mails button', { hasText: 'Undelivered Mail' }).waitFor()
+      const [, answer] = sandbox.control.mails('p1')
+      assert.deepEqual(sandbox.control.mail(answer!.id).references, ['<bowls@demo.invalid>'])
+
+      await page.getByLabel('What goes wrong').selectOption({ label: 'Refused: no such mailbox (550)' })
+      await page.getByRole('button', { name: 'Let it fail' }).click()
+      await page.locator('.faults li').waitFor()
+      await assert.rejects(transport.sendMail({ ...mail, subject: 'No' }), /550/)
+      await page.locator('.faults li').waitFor({ state: 'detached' })
+    } finally {
+      transport.close()
+    }
+  },
+)
+
+visit(
+  'Telegram, Messenger and SMS carry what is written, the answer, its ticks and its failure',
+  async ({ page, sandbox }) => {
+    const call = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      fetch(`${sandbox.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: body instanceof URLSearchParams ? body.toString() : JSON.stringify(body),
+      })
+    const person = sandbox.control.person('p1')
+
+    await openApp(page, 'telegram')
+    await write(page, 'Is it back?')
+    await call('/bot110201543:sandbox/sendMessage', { chat_id: person.telegramId, text: 'It is' })
+    await page.locator('.row.theirs', { hasText: 'It is' }).waitFor()
+    await page.locator('.row.mine').hover()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Message', { exact: true }).fill('Is the teapot back?')
+    await page.getByLabel('Message', { exact: true }).press('Enter')
+    await page.locator('.row.mine', { hasText: 'Is the teapot back?' }).waitFor()
+    assert.equal(sandbox.control.chat('p1', 'telegram').length, 2)
+
+    await openApp(page, 'messenger')
+    await write(page, 'Hello')
+    const answer = { recipient: { id: person.psid }, message: { text: 'Hello Änne' } }
+    const token = { authorization: 'Bearer sandbox-page-token' }
+    assert.equal((await call('/v25.0/me/messages', answer, token)).status, 200)
+    await page.locator('.row.theirs[data-status="read"]', { hasText: 'Hello Änne' }).waitFor()
+
+    await openApp(page, 'sms')
+    await write(page, 'Late?')
+    await page
+      .getByLabel('What goes wrong')
+      .selectOption({ label: 'Fails later: filtered by the carrier (30007)' })
+    await page.getByRole('button', { name: 'Let it fail' }).click()
+    await page.locator('.faults li').waitFor()
+    const sid = `AC${'0'.repeat(32)}`
+    await call(
+      `/2010-04-01/Accounts/${sid}/Messages.json`,
+      new URLSearchParams({ To: '+4915123456789', Body: 'Tomorrow' }),
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${btoa(`${sid}:sandbox-auth-token`)}`,
+      },
+    )
+    await page.getByText('Never arrived here: Message filtered by the carrier (30007)').waitFor()
+    await assertAccessible(page)
+  },
 )

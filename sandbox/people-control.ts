@@ -1,5 +1,6 @@
 // What can be done as a person in mail, Telegram, Messenger and SMS; WhatsApp has control.ts.
 import Type, { type Static } from 'typebox'
+import type { Control } from './control.ts'
 import { type Entry, showEntry } from './entry.ts'
 import type { ChatInput, Hub } from './hub.ts'
 import { type Mail, type Mailbox, type MailConnection, MailError } from './mail/mailbox.ts'
@@ -125,7 +126,11 @@ export type PastChat = {
 export type Apps = { mail: Mailbox; telegram: Telegram; messenger: Messenger; sms: Sms }
 export type PeopleControl = ReturnType<typeof makePeopleControl>
 
-export const makePeopleControl = (hub: Hub, { mail, telegram, messenger, sms }: Apps) => {
+export const makePeopleControl = (
+  hub: Hub,
+  { mail, telegram, messenger, sms }: Apps,
+  addCustomer: Control['addCustomer'],
+) => {
   const { people, failures, clock, feed } = hub
   const chatApps = { telegram, messenger, sms }
 
@@ -184,6 +189,10 @@ export const makePeopleControl = (hub: Hub, { mail, telegram, messenger, sms }: 
       const person = isTaken ? undefined : people.add(input)
       if (!person)
         throw new ControlError('somebody has this number or address already, or there are too many', 409)
+      const { name: profileName, phone = null, username = null } = input
+      // With a number or a username they are on WhatsApp, too.
+      if (phone || username)
+        people.link(person, addCustomer({ profileName, phone, username, receipts: 'opened' }).id)
       feed.tell('person', () => ({ personId: person.id }))
       return showPerson(person)
     },

@@ -119,6 +119,13 @@ export const makePeople = (customers: Customers) => {
     },
     byTelegram: (id: string): Person | undefined => index.telegram.get(id),
     byPsid: (id: string): Person | undefined => index.psid.get(id),
+    /** They are this customer of WhatsApp's. */
+    link: (person: Person, customerId: string): void => {
+      const customer = customers.get(customerId)
+      if (!customer) return
+      person.whatsapp = customer
+      index.whatsapp.set(customer, person)
+    },
     /** They have an address from now on. */
     giveEmail: (person: Person, email: string): void => {
       person.email = email.toLowerCase()

@@ -147,7 +147,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     messenger: makeMessenger(hub),
     sms: makeSms(hub),
   }
-  const control = { ...makeControl(world, onAdvance), ...makePeopleControl(hub, apps) }
+  const whatsapp = makeControl(world, onAdvance)
+  const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer) }
   control.connect(connections)
   const whoStarts = customers === true ? SAMPLE_CUSTOMERS : customers || []
   for (const customer of whoStarts) control.addCustomer(customer)

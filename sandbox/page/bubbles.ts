@@ -2,8 +2,12 @@
 import { type Entry, mediaUrl } from './control-client.ts'
 import { element, type Icon, icon } from './element.ts'
 import { formatText } from './format-text.ts'
+import { timeOf } from './store.ts'
 
 export type Actions = {
+  /** What the app that is open lets people do with a message. */
+  can: () => { canReact: boolean; canQuote: boolean; canEdit: boolean }
+  edit: (entry: Entry) => void
   tap: (entry: Entry, choice: string) => void
   react: (entry: Entry, emoji: string) => void
   quote: (entry: Entry) => void
@@ -11,9 +15,6 @@ export type Actions = {
 }
 
 export const REACTIONS = ['👍', '❤️', '😂', '😮', '🙏']
-
-export const timeOf = (atMs: number): string =>
-  new Date(atMs).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 
 export const bubble = (entry: Entry, actions: Actions): HTMLElement => {
   const isMine = entry.from === 'customer'
@@ -47,7 +48,7 @@ export const bubble = (entry: Entry, actions: Actions): HTMLElement => {
       reactionsOf(entry),
       buttonsOf(entry, actions),
     ),
-    !isMine && !hasFailed && sideActions(entry, actions),
+    !hasFailed && sideActions(entry, actions),
   )
 }
 
@@ -272,7 +273,23 @@ const reactionsOf = ({ reactions }: Entry): HTMLElement | null => {
   return given.length > 0 ? element('span', { class: 'reactions' }, given.join(' ')) : null
 }
 
-const sideActions = (entry: Entry, { react, quote }: Actions): HTMLElement => {
+const sideActions = (entry: Entry, actions: Actions): HTMLElement | null => {
+  const { canReact, canQuote, canEdit } = actions.can()
+  const isMine = entry.from === 'customer'
+  const offered = isMine
+    ? [canEdit && entry.type === 'text' && sideButton('edit', 'Edit', () => actions.edit(entry))]
+    : [
+        canReact && reactMenu(entry, actions),
+        canQuote && sideButton('reply', 'Reply', () => actions.quote(entry)),
+      ]
+  const shown = offered.filter((node) => node instanceof HTMLElement)
+  return shown.length > 0 ? element('div', { class: 'side' }, ...shown) : null
+}
+
+const sideButton = (name: Icon, label: string, work: () => void): HTMLElement =>
+  element('button', { type: 'button', 'aria-label': label, on: { click: work } }, icon(name))
+
+const reactMenu = (entry: Entry, { react }: Actions): HTMLElement => {
   const menu = element('details', { class: 'react' })
   const choose = (emoji: string) => {
     menu.open = false
@@ -297,14 +314,5 @@ const sideActions = (entry: Entry, { react, quote }: Actions): HTMLElement => {
       ),
     ),
   )
-  return element(
-    'div',
-    { class: 'side' },
-    menu,
-    element(
-      'button',
-      { type: 'button', 'aria-label': 'Reply', on: { click: () => quote(entry) } },
-      icon('reply'),
-    ),
-  )
+  return menu
 }

@@ -2,6 +2,8 @@
 
 export type Json = Record<string, unknown>
 
+export type App = 'whatsapp' | 'mail' | 'telegram' | 'messenger' | 'sms'
+
 export type Entry = {
   id: string
   from: 'customer' | 'business'
@@ -13,23 +15,45 @@ export type Entry = {
   content: any
   replyTo: string | null
   status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed' | null
-  error: { code: number; title: string } | null
+  error: { code: number | string; title: string } | null
   reactions: { customer?: string; business?: string }
   isReadByBusiness: boolean
 }
 
+export type Mail = {
+  id: string
+  direction: 'received' | 'written'
+  atMs: number
+  from: string
+  to: string
+  subject: string
+  text: string
+  /** Whether there is HTML to show. */
+  html: boolean
+  attachments: { name: string; mimeType: string; size: number }[]
+  isRead: boolean
+  isTaken: boolean | null
+  isBounce: boolean
+}
+
+export type Person = {
+  id: string
+  name: string
+  phone: string | null
+  email: string | null
+  username: string | null
+  whatsappId: string | null
+  blocked: App[]
+  apps: { [A in App]?: { unread: number; last: (A extends 'mail' ? Mail : Entry) | null } }
+}
+
+/** Somebody as WhatsApp knows them. */
 export type Customer = {
   id: string
-  waId: string | null
-  userId: string
-  username: string | null
-  profileName: string | null
   isOnWhatsApp: boolean
   hasBlocked: boolean
   hasOptedOut: boolean
   receipts: 'auto' | 'opened' | 'off'
-  unread: number
-  lastEntry: Entry | null
   windows: { phoneNumberId: string; endsAtMs: number | null; isOpen: boolean }[]
 }
 
@@ -42,13 +66,24 @@ export type Fault = {
   isAccepted?: boolean
 }
 
+export type Failure = {
+  id: string
+  app: App
+  kind: string
+  code?: number
+  personId?: string
+  left: number
+  isAccepted?: boolean
+}
+
 export type State = {
   nowMs: number
   aheadHours: number
   numbers: { id: string; displayPhoneNumber: string; verifiedName: string }[]
   customers: Customer[]
+  people: Person[]
   faults: Fault[]
-  errorCodes: { code: number; title: string }[]
+  failures: Failure[]
 }
 
 const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -57,8 +92,8 @@ const call = async <T>(method: string, path: string, body?: unknown): Promise<T>
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.error ?? `The sandbox answered ${response.status}.`)
+  const answer = await response.json().catch(() => ({}))
+  if (!response.ok) throw new Error(answer.error?.message ?? answer.error ?? `Answered ${response.status}.`)
   return answer
 }
 
@@ -67,15 +102,47 @@ const at = (customerId: string): string => `/customers/${encodeURIComponent(cust
 export const getState = (): Promise<State> => call('GET', '/state')
 export const getCustomer = async (id: string): Promise<Customer> =>
   (await call<{ customer: Customer }>('GET', at(id))).customer
-export const getThread = async (id: string): Promise<Entry[]> =>
-  (await call<{ messages: Entry[] }>('GET', `${at(id)}/messages`)).messages
-export const addCustomer = async (input: Json): Promise<Customer> =>
-  (await call<{ customer: Customer }>('POST', '/customers', input)).customer
 export const changeCustomer = (id: string, patch: Json) => call('PATCH', at(id), patch)
-export const write = (id: string, input: Json) => call('POST', `${at(id)}/messages`, input)
-export const read = (id: string, phoneNumberId: string) => call('POST', `${at(id)}/read`, { phoneNumberId })
+
+export const getPerson = async (id: string): Promise<Person> =>
+  (await call<{ person: Person }>('GET', `/people/${id}`)).person
+export const addPerson = async (input: Json): Promise<Person> =>
+  (await call<{ person: Person }>('POST', '/people', input)).person
+export const blockIn = (id: string, blocked: App[]) => call('PATCH', `/people/${id}`, { blocked })
+
+/** The thread of a person in an app that has threads. */
+export const getThread = async ({ id, whatsappId }: Person, app: App): Promise<Entry[]> => {
+  const path = app === 'whatsapp' ? `${at(whatsappId!)}/messages` : `/people/${id}/chats/${app}`
+  return (await call<{ messages: Entry[] }>('GET', path)).messages
+}
+export const write = ({ id, whatsappId }: Person, app: App, input: Json) =>
+  call('POST', app === 'whatsapp' ? `${at(whatsappId!)}/messages` : `/people/${id}/chats/${app}`, input)
+export const read = ({ id, whatsappId }: Person, app: App, phoneNumberId: string) =>
+  app === 'whatsapp'
+    ? call('POST', `${at(whatsappId!)}/read`, { phoneNumberId })
+    : call('POST', `/people/${id}/chats/${app}/read`, {})
+export const edit = ({ id }: Person, entryId: string, text: string) =>
+  call('PATCH', `/people/${id}/chats/telegram/${encodeURIComponent(entryId)}`, { text })
+
+export const getMails = async (personId: string): Promise<Mail[]> =>
+  (await call<{ mails: Mail[] }>('GET', `/people/${personId}/mails`)).mails
+export const writeMail = (personId: string, input: Json) => call('POST', `/people/${personId}/mails`, input)
+export const readMail = (id: string) => call('POST', `/mails/${id}/read`, {})
+export const mailHtmlUrl = (id: string): string => `./control/mails/${id}/html`
+export const mailPartUrl = (id: string, part: number): string => `./control/mails/${id}/attachments/${part}`
+
 export const advance = (hours: number) => call('POST', '/advance', { hours })
 export const addFault = (input: Json) => call('POST', '/faults', input)
 export const removeFault = (id: string) => call('DELETE', `/faults/${id}`)
+export const addFailure = (input: Json) => call('POST', '/failures', input)
+export const removeFailure = (id: string) => call('DELETE', `/failures/${id}`)
 export const mediaUrl = (id: string): string => `./control/media/${encodeURIComponent(id)}`
 export const openFeed = (): EventSource => new EventSource('./control/feed')
+
+export const base64Of = async (file: File): Promise<string> => {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  for (let from = 0; from < bytes.length; from += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(from, from + 0x8000))
+  return btoa(text)
+}

@@ -1,63 +1,50 @@
 // Beside the phone: what goes wrong next, the time, who this customer is, and what happened.
+import { APPS } from './apps.ts'
 import {
+  type App,
+  addFailure,
   addFault,
   advance,
+  blockIn,
   type Customer,
   changeCustomer,
+  type Failure,
   type Fault,
+  type Person,
+  removeFailure,
   removeFault,
-  type State,
 } from './control-client.ts'
 import { element, icon } from './element.ts'
-
-type Reason = { says: string; fault: Record<string, unknown> }
-
-/** In the order in which people meet them. */
-const REASONS: Reason[] = [
-  { says: 'Refused: something went wrong (131000)', fault: { kind: 'error', code: 131000 } },
-  { says: 'Refused: the window is closed (131047)', fault: { kind: 'error', code: 131047 } },
-  { says: 'Refused: too many messages at once (130429)', fault: { kind: 'error', code: 130429 } },
-  { says: 'Refused: this person was written to too often (131056)', fault: { kind: 'error', code: 131056 } },
-  { says: 'Refused: the access token is no longer valid (190)', fault: { kind: 'error', code: 190 } },
-  { says: 'Refused: the template does not exist (132001)', fault: { kind: 'error', code: 132001 } },
-  { says: 'Fails later: not on WhatsApp (131026)', fault: { kind: 'fail', code: 131026 } },
-  { says: 'Fails later: withheld by WhatsApp (131049)', fault: { kind: 'fail', code: 131049 } },
-  { says: 'Fails later: the picture cannot be fetched (131053)', fault: { kind: 'fail', code: 131053 } },
-  { says: 'The connection breaks, the message arrives', fault: { kind: 'drop', isAccepted: true } },
-  { says: 'The connection breaks, nothing arrives', fault: { kind: 'drop' } },
-  { says: 'No answer ever comes, the message arrives', fault: { kind: 'hang', isAccepted: true } },
-  { says: 'A server error without words (502)', fault: { kind: 'server-error', http: 502 } },
-  { says: 'The status comes before the answer', fault: { kind: 'status-first' } },
-  { says: '“Delivered” is skipped', fault: { kind: 'skip-delivered' } },
-]
-
-const nameOf = (fault: Fault): string =>
-  REASONS.find(
-    ({ fault: { kind, code, isAccepted } }) =>
-      kind === fault.kind && code === fault.code && (isAccepted ?? false) === (fault.isAccepted ?? false),
-  )?.says ?? [fault.kind, fault.code].filter((part) => part !== undefined).join(' ')
+import { nameOfFault, REASONS } from './reasons.ts'
+import { byWhatsapp, findPerson, now, store } from './store.ts'
 
 export type Ask = (work: () => Promise<unknown>) => void
 
 export const makeTools = (ask: Ask, close: () => void) => {
-  const choice = element(
-    'select',
-    { id: 'reason' },
-    ...REASONS.map(({ says }, at) => element('option', { value: at }, says)),
-  )
+  const choice = element('select', { id: 'reason' })
   const forThisOne = element('input', { type: 'checkbox', id: 'for-this-one', checked: true })
   const faultList = element('ul', { class: 'faults' })
   const clock = element('p', { class: 'clock' })
   const meter = element('div', { class: 'meter' }, element('span'))
   const windowText = element('p', { class: 'window-text' })
   const switches = element('div', { class: 'switches' })
-  const log = element('ol', { class: 'log', 'aria-live': 'polite' })
-  let shown: Customer | undefined
+  const log = element('ol', {
+    class: 'log',
+    'aria-live': 'polite',
+    tabindex: 0,
+    'aria-label': 'What happened',
+  })
+  const failHead = element('h3', {}, 'Make the next message fail')
+  let shown: { app: App; person: Person } | undefined
 
   const arm = (): void => {
-    const { fault } = REASONS[Number(choice.value)]!
-    const to = forThisOne.checked && shown ? shown.id : undefined
-    ask(() => addFault({ ...fault, ...(to && { to }) }))
+    if (!shown) return
+    const { app, person } = shown
+    const { fault } = REASONS[app][Number(choice.value)]!
+    const isForThisOne = forThisOne.checked
+    if (app === 'whatsapp')
+      ask(() => addFault({ ...fault, ...(isForThisOne && person.whatsappId && { to: person.whatsappId }) }))
+    else ask(() => addFailure({ ...fault, app, ...(isForThisOne && { personId: person.id }) }))
   }
 
   const panel = element(
@@ -76,7 +63,7 @@ export const makeTools = (ask: Ask, close: () => void) => {
     element(
       'section',
       {},
-      element('h3', {}, 'Make the next message fail'),
+      failHead,
       element('label', { class: 'hidden', for: 'reason' }, 'What goes wrong'),
       choice,
       element(
@@ -113,21 +100,15 @@ export const makeTools = (ask: Ask, close: () => void) => {
     element('section', { class: 'grow' }, element('h3', {}, 'What happened'), log),
   )
 
-  const toggle = (
-    label: string,
-    isOn: boolean,
-    patch: (isOn: boolean) => Record<string, unknown>,
-  ): HTMLElement => {
+  const toggle = (label: string, isOn: boolean, change: (isOn: boolean) => Promise<unknown>): HTMLElement => {
     const box = element('input', { type: 'checkbox', role: 'switch' })
     box.checked = isOn
-    box.addEventListener('change', () => {
-      const { id } = shown!
-      ask(() => changeCustomer(id, patch(box.checked)))
-    })
+    box.addEventListener('change', () => ask(() => change(box.checked)))
     return element('label', { class: 'switch' }, element('span', {}, label), box)
   }
 
-  const showCustomer = (customer: Customer): void => {
+  const whatsappSwitches = (customer: Customer): HTMLElement[] => {
+    const set = (patch: Record<string, unknown>) => changeCustomer(customer.id, patch)
     const receipts = element(
       'select',
       { 'aria-label': 'Read receipts' },
@@ -139,72 +120,104 @@ export const makeTools = (ask: Ask, close: () => void) => {
         ] as const
       ).map(([value, says]) => element('option', { value, selected: customer.receipts === value }, says)),
     )
-    receipts.addEventListener('change', () => {
-      const { value } = receipts
-      ask(() => changeCustomer(customer.id, { receipts: value }))
-    })
-    switches.replaceChildren(
-      toggle('Is on WhatsApp', customer.isOnWhatsApp, (isOnWhatsApp) => ({ isOnWhatsApp })),
-      toggle('Has blocked the business', customer.hasBlocked, (hasBlocked) => ({ hasBlocked })),
-      toggle('Wants no marketing', customer.hasOptedOut, (hasOptedOut) => ({ hasOptedOut })),
+    receipts.addEventListener('change', () => ask(() => set({ receipts: receipts.value })))
+    return [
+      toggle('Is on WhatsApp', customer.isOnWhatsApp, (isOnWhatsApp) => set({ isOnWhatsApp })),
+      toggle('Has blocked the business', customer.hasBlocked, (hasBlocked) => set({ hasBlocked })),
+      toggle('Wants no marketing', customer.hasOptedOut, (hasOptedOut) => set({ hasOptedOut })),
       element('label', { class: 'switch' }, element('span', {}, 'Reads'), receipts),
+    ]
+  }
+
+  const otherSwitches = ({ id, blocked }: Person, app: App): HTMLElement[] =>
+    app === 'mail'
+      ? []
+      : [
+          toggle('Has blocked the business', blocked.includes(app), (isOn) =>
+            blockIn(id, isOn ? [...blocked, app] : blocked.filter((one) => one !== app)),
+          ),
+        ]
+
+  const faultRow = (says: string, whom: string, left: number | null, remove: () => Promise<unknown>) =>
+    element(
+      'li',
+      {},
+      element(
+        'span',
+        {},
+        says,
+        element('small', {}, ` · ${whom}`, left !== null && left > 1 && ` · ${left} times`),
+      ),
+      element(
+        'button',
+        { type: 'button', class: 'plain', 'aria-label': 'Take this back', on: { click: () => ask(remove) } },
+        icon('close'),
+      ),
     )
+
+  const showFaults = (): void => {
+    const whatsapp = (store.state?.faults ?? []).map((fault: Fault) =>
+      faultRow(
+        nameOfFault('whatsapp', fault),
+        fault.to ? (byWhatsapp(fault.to)?.name ?? fault.to) : 'anybody',
+        fault.left,
+        () => removeFault(fault.id),
+      ),
+    )
+    const others = (store.state?.failures ?? []).map((failure: Failure) =>
+      faultRow(
+        `${APPS[failure.app].name}: ${nameOfFault(failure.app, failure)}`,
+        failure.personId ? (findPerson(failure.personId)?.name ?? 'somebody') : 'anybody',
+        failure.left,
+        () => removeFailure(failure.id),
+      ),
+    )
+    faultList.replaceChildren(...whatsapp, ...others)
+  }
+
+  const showWindow = (customer: Customer | undefined): void => {
+    const isWhatsapp = shown?.app === 'whatsapp'
+    windowText.hidden = !isWhatsapp
+    meter.hidden = !isWhatsapp
+    if (!isWhatsapp) return
+    const window = customer?.windows.find(({ phoneNumberId }) => phoneNumberId === store.numberId)
+    const endsAtMs = window?.endsAtMs ?? null
+    const leftMs = endsAtMs === null ? 0 : Math.max(0, endsAtMs - now())
+    meter.style.setProperty('--left', String(Math.min(1, leftMs / 86_400_000)))
+    meter.classList.toggle('closed', leftMs === 0)
+    windowText.textContent =
+      endsAtMs === null
+        ? 'This customer has not written yet: the business may send templates only.'
+        : leftMs === 0
+          ? 'The reply window is closed: the business may send templates only.'
+          : `The reply window is open for another ${spanOf(leftMs)}.`
   }
 
   return {
     panel,
-    showFaults: (faults: Fault[], customers: Customer[], nameOfCustomer: (customer: Customer) => string) =>
-      faultList.replaceChildren(
-        ...faults.map((fault) => {
-          const customer = customers.find(({ id }) => id === fault.to)
-          const forWhom = fault.to ? ` · ${customer ? nameOfCustomer(customer) : fault.to}` : ' · anybody'
-          return element(
-            'li',
-            {},
-            element(
-              'span',
-              {},
-              nameOf(fault),
-              element(
-                'small',
-                {},
-                forWhom,
-                fault.left !== null && fault.left > 1 && ` · ${fault.left} times`,
-              ),
-            ),
-            element(
-              'button',
-              {
-                type: 'button',
-                class: 'plain',
-                'aria-label': 'Take this back',
-                on: { click: () => ask(() => removeFault(fault.id)) },
-              },
-              icon('close'),
-            ),
-          )
-        }),
-      ),
-    showCustomer: (customer: Customer | undefined) => {
-      shown = customer
-      if (customer) showCustomer(customer)
-      else switches.replaceChildren(element('p', { class: 'small' }, 'Choose a customer.'))
-    },
-    showTime: ({ aheadHours }: Pick<State, 'aheadHours'>, nowMs: number, endsAtMs: number | null) => {
-      const leftMs = endsAtMs === null ? 0 : Math.max(0, endsAtMs - nowMs)
-      const share = Math.min(1, leftMs / 86_400_000)
-      meter.style.setProperty('--left', String(share))
-      meter.classList.toggle('closed', leftMs === 0)
-      windowText.textContent =
-        endsAtMs === null
-          ? 'This customer has not written yet: the business may send templates only.'
-          : leftMs === 0
-            ? 'The reply window is closed: the business may send templates only.'
-            : `The reply window is open for another ${spanOf(leftMs)}.`
+    showFaults,
+    /** The clock, and how long WhatsApp's window stays open. */
+    showTime: (customer: Customer | undefined): void => {
+      showWindow(customer)
+      const aheadMs = (store.state?.aheadHours ?? 0) * 3_600_000
       clock.textContent =
-        aheadHours > 0
-          ? `The sandbox’s clock is ${spanOf(aheadHours * 3_600_000)} ahead: ${new Date(nowMs).toLocaleString(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}.`
-          : 'The sandbox’s clock is right.'
+        aheadMs > 0
+          ? `The sandbox’s clock is ${spanOf(aheadMs)} ahead: ${new Date(now()).toLocaleString(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}.`
+          : 'Everything that was said becomes that much older.'
+    },
+    showPerson: (person: Person | undefined, app: App, customer: Customer | undefined): void => {
+      const isAnother = shown?.app !== app
+      shown = person && { app, person }
+      failHead.textContent = `Make the next ${app === 'mail' ? 'mail' : `${APPS[app].name} message`} fail`
+      if (isAnother || choice.children.length === 0)
+        choice.replaceChildren(...REASONS[app].map(({ says }, at) => element('option', { value: at }, says)))
+      const list = !person
+        ? [element('p', { class: 'small' }, 'Choose a customer.')]
+        : app === 'whatsapp' && customer
+          ? whatsappSwitches(customer)
+          : otherSwitches(person, app)
+      switches.replaceChildren(...list)
+      switches.parentElement!.hidden = list.length === 0
     },
     tell: (text: string, kind: 'good' | 'bad' | 'plain' = 'plain') => {
       log.prepend(
