@@ -9,6 +9,7 @@ import type { SocialItem, SocialProfile } from './social/inbound.ts'
 import type { ParsedUpdate } from './telegram/parse.ts'
 import type { InboundItem } from './whatsapp/inbound.ts'
 import type {
+  DescribedTemplate,
   ListedTemplate,
   TemplateComponent,
   TemplateDefinition,
@@ -22,6 +23,7 @@ export type { SignedId } from './email/thread-ids.ts'
 export type * from './social/inbound.ts'
 export type * from './whatsapp/inbound.ts'
 export type {
+  DescribedTemplate,
   ListedTemplate,
   TemplateComponent,
   TemplateDefinition,
@@ -270,6 +272,7 @@ export type WhatsappChannel = Channel &
     optedOutCode: string
     isSendable: (definition: TemplateDefinition) => boolean
     listedTemplate: (definition: TemplateDefinition) => ListedTemplate
+    describeTemplate: (definition: TemplateDefinition) => DescribedTemplate
     validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]
     buildComponents: (definition: TemplateDefinition, values: TemplateValues) => TemplateComponent[]
     renderBody: (definition: TemplateDefinition, parameters: readonly string[]) => string

@@ -338,6 +338,7 @@ const OPERATIONS: Record<string, Operation> = {
     call: ({ roleId }) => ({ method: 'PATCH', path: `/roles/${roleId}`, body: { name: 'Other' } }),
   },
   consoleDeleteRole: { call: ({ roleId }) => ({ method: 'DELETE', path: `/roles/${roleId}` }) },
+  consoleListTemplates: { call: get('/templates') },
   consoleCreateTag: {
     call: () => ({ method: 'POST', path: '/tags', body: { name: 'New', color: '#aa0000' } }),
   },

@@ -13,7 +13,14 @@ import { OPTED_OUT_CODE } from './errors.ts'
 import { fetchFile, limits, sendFile } from './media.ts'
 import { parseWebhook } from './parse.ts'
 import { phoneVariants } from './phone-variants.ts'
-import { buildComponents, isSendable, listedTemplate, renderBody, validateParameters } from './templates.ts'
+import {
+  buildComponents,
+  describeTemplate,
+  isSendable,
+  listedTemplate,
+  renderBody,
+  validateParameters,
+} from './templates.ts'
 import { isUserId } from './user-id.ts'
 
 /** More than 24 hours have passed since the customer's last message. */
@@ -68,6 +75,7 @@ export const whatsapp: WhatsappChannel = {
   optedOutCode: OPTED_OUT_CODE,
   isSendable,
   listedTemplate,
+  describeTemplate,
   validateParameters,
   buildComponents,
   renderBody,

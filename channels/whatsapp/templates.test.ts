@@ -6,6 +6,7 @@ import { listOf, objectOf, readJson } from '../read-json.ts'
 import {
   buildComponents,
   countParameters,
+  describeTemplate,
   isSendable,
   listedTemplate,
   readTemplate,
@@ -25,6 +26,8 @@ const define = (...components: object[]): TemplateDefinition =>
 const fieldsOf = (definition: TemplateDefinition, parameters: string[], headerImageUrl?: string) =>
   validateParameters(definition, { parameters, headerImageUrl }).map(({ field }) => field)
 
+const IMAGE = 'https://northwind.example/a.jpg'
+
 test('a template is listed with its text, its variables counted once', () => {
   assert.deepEqual(listedTemplate(named('parcel_on_its_way')), {
     name: 'parcel_on_its_way',
@@ -32,7 +35,8 @@ test('a template is listed with its text, its variables counted once', () => {
     category: 'UTILITY',
     headerText: null,
     bodyText: 'Hello {{1}}, parcel {{2}} leaves today.\nThank you, {{1}}!',
-    variableCount: 2,
+    // Two in the body, one at the end of a button's address.
+    variableCount: 3,
   })
   assert.equal(listedTemplate(named('hello_world')).headerText, 'Hello World')
   assert.equal(listedTemplate(named('hello_world')).variableCount, 0)
@@ -41,7 +45,45 @@ test('a template is listed with its text, its variables counted once', () => {
 test('named variables are listed by number, in the order of appearance', () => {
   const { bodyText, variableCount } = listedTemplate(named('appointment'))
   assert.equal(bodyText, 'Dear {{1}}, your table for {{2}} is at {{3}}. Bye, {{1}}.')
-  assert.equal(variableCount, 3)
+  assert.equal(variableCount, 4)
+})
+
+test('the variables that are counted are the parameters that a send takes, wherever they go', () => {
+  for (const definition of definitions) {
+    const { variableCount } = listedTemplate(definition)
+    const parameters = Array.from({ length: variableCount }, () => 'x')
+    assert.ok(!fieldsOf(definition, parameters, IMAGE).includes('parameters'), definition.name)
+    assert.ok(fieldsOf(definition, [...parameters, 'x'], IMAGE).includes('parameters'), definition.name)
+  }
+})
+
+test('a template is described with all that people see of it, samples beside the parameters they are for', () => {
+  const { name, language, category, ...described } = describeTemplate(named('parcel_on_its_way'))
+  assert.deepEqual(described, {
+    status: 'APPROVED',
+    qualityScore: 'GREEN',
+    rejectedReason: null,
+    isSendable: true,
+    headerFormat: 'IMAGE',
+    headerText: null,
+    bodyText: 'Hello {{1}}, parcel {{2}} leaves today.\nThank you, {{1}}!',
+    footerText: 'Northwind Supplies',
+    buttons: [
+      { type: 'static', text: 'Stop', url: null },
+      { type: 'url', text: 'Track', url: 'https://northwind.example/t/{{1}}' },
+      { type: 'static', text: 'Call', url: null },
+    ],
+    parameterNames: null,
+    countParameters: 3,
+    exampleValues: ['Ines', 'NW-4711', 'NW-4711'],
+  })
+  const appointment = describeTemplate(named('appointment'))
+  assert.deepEqual(appointment.parameterNames, ['guest_name', 'seats', 'time', 'day'])
+  assert.deepEqual(appointment.exampleValues, ['Ines', '', '', 'Monday'])
+  assert.deepEqual([appointment.status, appointment.isSendable], ['PENDING', false])
+  // Approved, but its parts cannot be filled from here.
+  assert.deepEqual([describeTemplate(named('spring_sale')).isSendable], [false])
+  assert.equal(describeTemplate(named('spring_sale')).headerFormat, 'VIDEO')
 })
 
 test('an id beyond 2^53 is kept to the digit, and an unknown state as it came', () => {
@@ -69,8 +111,6 @@ test('no shape of a definition makes the reader throw', () => {
   ])
     assert.ok(readTemplate({ name: 'a', language: 'en', components }))
 })
-
-const IMAGE = 'https://northwind.example/a.jpg'
 
 const HEADERS = {
   none: { part: [], values: [], image: undefined, component: [] },

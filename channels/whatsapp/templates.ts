@@ -40,6 +40,8 @@ export type TemplateDefinition = {
   buttons: TemplateButton[]
   /** Parts that a send would have to fill and that we do not know how to. */
   unsupported: string[]
+  /** The values that the provider was shown, in the order of the parameters; '' where it was shown none. */
+  examples?: string[]
 }
 
 export type ListedTemplate = {
@@ -49,8 +51,27 @@ export type ListedTemplate = {
   headerText: string | null
   /** With {{1}}, {{2}}, … in the order of the parameters, named ones too. */
   bodyText: string
-  /** The distinct variables of the body. */
+  /** How many parameters a send takes; see countParameters. */
   variableCount: number
+}
+
+/** All that people see of a template before they send it. */
+export type DescribedTemplate = Pick<
+  TemplateDefinition,
+  'name' | 'language' | 'category' | 'status' | 'qualityScore' | 'rejectedReason'
+> & {
+  isSendable: boolean
+  /** The provider's word: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; null without a header. */
+  headerFormat: string | null
+  headerText: string | null
+  bodyText: string
+  footerText: string | null
+  /** A url has its variable in it. */
+  buttons: { type: string; text: string; url: string | null }[]
+  /** What the parameters are called, in their order; null where they have numbers. */
+  parameterNames: string[] | null
+  countParameters: number
+  exampleValues: string[]
 }
 
 export type TemplateValues = { parameters: readonly string[]; headerImageUrl?: string | null }
@@ -110,7 +131,41 @@ export const readTemplate = (raw: unknown): TemplateDefinition | undefined => {
     body.variables = ['1']
   if (definition.body.variables.some((variable) => !/^\d+$/.test(variable)))
     definition.parameterFormat = 'named'
+  const examples = readExamples(definition, listOf(template.components).map(objectOf))
+  if (examples.some((example) => example !== '')) definition.examples = examples
   return definition
+}
+
+/** The samples of a definition, one for each parameter. They come as lists, or by name where the parameters have names. */
+const readExamples = (definition: TemplateDefinition, components: JsonObject[]): string[] => {
+  const partOf = (type: string) => components.find((component) => wordOf(component.type) === type) ?? {}
+  const exampleOf = (part: JsonObject) => objectOf(part.example)
+  const shownTo = (shown: unknown, variables: Variable[], byName: unknown) => (variable: Variable) => {
+    const named = listOf(byName)
+      .map(objectOf)
+      .find(({ param_name }) => param_name === variable)
+    const [first] = listOf(shown)
+    const inOrder = Array.isArray(first) ? first : listOf(shown)
+    return textOf(named?.example) ?? textOf(inOrder[variables.indexOf(variable)]) ?? ''
+  }
+  const body = exampleOf(partOf('BODY'))
+  const header = exampleOf(partOf('HEADER'))
+  const ofBody = shownTo(body.body_text, definition.body.variables, body.body_text_named_params)
+  const headerVariables = definition.header?.format === 'text' ? definition.header.variables : []
+  const ofHeader = shownTo(header.header_text, headerVariables, header.header_text_named_params)
+  const buttons = listOf(partOf('BUTTONS').buttons).map(objectOf)
+  return slotsOf(definition).map((slot) => {
+    if (slot.at === 'button') return exampleOfButton(slot.button, buttons[slot.index]?.example)
+    return (slot.at === 'body' ? ofBody : ofHeader)(slot.variable).slice(0, PARAMETER_MAX)
+  })
+}
+
+/** An address is shown whole; the parameter is only its end. */
+const exampleOfButton = (button: TemplateButton, example: unknown): string => {
+  const shown = textOf(Array.isArray(example) ? example[0] : example) ?? ''
+  if (button.kind !== 'url') return shown.slice(0, PARAMETER_MAX)
+  const start = button.url.slice(0, button.url.indexOf('{{'))
+  return (shown.startsWith(start) ? shown.slice(start.length) : shown).slice(0, PARAMETER_MAX)
 }
 
 const wordOf = (value: unknown): string | null => lineOf(value, 64)?.toUpperCase() ?? null
@@ -178,8 +233,47 @@ export const listedTemplate = (definition: TemplateDefinition): ListedTemplate =
   category: definition.category,
   headerText: definition.header?.format === 'text' ? numbered(definition.header) : null,
   bodyText: numbered(definition.body),
-  variableCount: definition.body.variables.length,
+  variableCount: countParameters(definition),
 })
+
+const BUTTON_TYPES: Record<TemplateButton['kind'], string> = {
+  static: 'static',
+  url: 'url',
+  copyCode: 'copy_code',
+  oneTimeCode: 'one_time_code',
+  flow: 'flow',
+  other: 'other',
+}
+
+export const describeTemplate = (definition: TemplateDefinition): DescribedTemplate => {
+  const { name, language, category, status, qualityScore, rejectedReason, header, footer, buttons } =
+    definition
+  const slots = slotsOf(definition)
+  return {
+    name,
+    language,
+    category,
+    status,
+    qualityScore,
+    rejectedReason,
+    isSendable: isSendable(definition) && problemsOfDefinition(definition).length === 0,
+    headerFormat: header && (header.format === 'other' ? header.name : header.format).toUpperCase(),
+    headerText: header?.format === 'text' ? numbered(header) : null,
+    bodyText: numbered(definition.body),
+    footerText: footer,
+    buttons: buttons.map((button) => ({
+      type: BUTTON_TYPES[button.kind],
+      text: button.text,
+      url: button.kind === 'url' ? button.url : null,
+    })),
+    parameterNames:
+      definition.parameterFormat === 'named'
+        ? slots.map((slot) => (slot.at === 'button' ? slot.button.text : slot.variable))
+        : null,
+    countParameters: slots.length,
+    exampleValues: slots.map((_, index) => definition.examples?.[index] ?? ''),
+  }
+}
 
 const numbered = ({ text, variables }: { text: string; variables: Variable[] }): string =>
   fill(text, variables, (index) => `{{${index + 1}}}`)

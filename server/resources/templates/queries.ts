@@ -47,6 +47,18 @@ export const listKeptTemplates = async (
   return rows.map(({ definition }) => definition)
 }
 
+/** The same with the business account that each is of. */
+export const listKeptByAccount = async (
+  { db, workspaceId }: Ctx,
+  businessAccountIds: readonly string[],
+): Promise<{ businessAccountId: string; definition: TemplateDefinition }[]> => {
+  const { rows } = await sql<{ businessAccountId: string; definition: TemplateDefinition }>`
+    select business_account_id as "businessAccountId", definition from whatsapp_templates
+    where workspace_id = ${workspaceId} and business_account_id = any(${businessAccountIds}::text[])
+    order by name, language, business_account_id`.execute(db)
+  return rows
+}
+
 /** A template in every language that a business account has it in. */
 export const findTemplates = async (
   { db, workspaceId }: Ctx,

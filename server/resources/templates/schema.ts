@@ -19,7 +19,10 @@ export const Template = Type.Object(
     category: Type.String({ description: '`MARKETING`, `UTILITY` or `AUTHENTICATION`.' }),
     headerText: nullable(Type.String({ description: 'Null where the header is no text.' })),
     bodyText: Type.String({ description: 'With {{1}}, {{2}}, … where the parameters go.' }),
-    variableCount: Type.Integer({ description: 'How many parameters the body takes.' }),
+    variableCount: Type.Integer({
+      description:
+        "How many parameters a send takes: the body's, then those of the header's text, then one for each button that takes one.",
+    }),
   },
   { title: 'WhatsappTemplate' },
 )
@@ -130,3 +133,51 @@ export const TemplateSent = Type.Object(
   },
 )
 export type TemplateSent = Static<typeof TemplateSent>
+
+// The console's -----------------------------------------------------------------------------------------------------
+
+export const RichTemplate = Type.Object(
+  {
+    name: Type.String(),
+    language: Type.String(),
+    category: Type.String(),
+    status: Type.String({
+      description: "WhatsApp's own word, such as APPROVED, PENDING, REJECTED or PAUSED.",
+    }),
+    qualityScore: nullable(Type.String()),
+    rejectedReason: nullable(Type.String()),
+    isSendable: Type.Boolean({
+      description: 'Whether it is approved and has nothing that cannot be filled here.',
+    }),
+    headerFormat: nullable(Type.String({ description: 'TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION.' })),
+    headerText: nullable(Type.String()),
+    bodyText: Type.String({ description: 'With {{1}}, {{2}}, … where the parameters go.' }),
+    footerText: nullable(Type.String()),
+    buttons: Type.Array(
+      Type.Object({
+        type: Type.String(),
+        text: Type.String(),
+        url: nullable(Type.String({ description: 'With its variable; null for a button that takes none.' })),
+      }),
+    ),
+    parameterNames: nullable(
+      Type.Array(Type.String(), {
+        description: 'In the order of the parameters; null where they are numbered.',
+      }),
+    ),
+    countParameters: Type.Integer(),
+    exampleValues: Type.Array(Type.String(), {
+      description: 'One for each parameter; empty where there is none.',
+    }),
+    sendingNumbers: Type.Array(Type.Object({ id: Id, address: Type.String() }), {
+      description: 'The numbers that can send it now.',
+    }),
+  },
+  { title: 'RichTemplate' },
+)
+export type RichTemplate = Static<typeof RichTemplate>
+
+export const RichTemplateList = Type.Object(
+  { templates: Type.Array(RichTemplate, { description: 'By name and language.' }) },
+  { title: 'RichTemplateList' },
+)
