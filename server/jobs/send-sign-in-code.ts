@@ -16,7 +16,9 @@ export const sendSignInCode = async (
 ): Promise<void> => {
   const browserHash = Buffer.from(payload.browserHash, 'hex')
   const request = await findCodeRequest(deps, browserHash)
-  if (!request || !deps.mail) return
+  if (!request) return
+  // Asked for where mail can be sent, and taken up where it cannot: another worker may.
+  if (!deps.mail) throw new Error('a sign-in code waits for a worker with SMTP_URL')
   const account = await findAccountByEmail(deps, request.email)
   if (!account || account.isAi || !(await hasWorkspace(deps, account.id))) return
   const code = String(randomInt(CODES)).padStart(CODE_LENGTH, '0')

@@ -34,6 +34,19 @@ test('the first start shows a token once, with a curl line that answers conversa
   const { body } = await call(foyer.url, secret, 'GET', '/api/v1/contacts')
   assert.equal(body.total, CUSTOMERS)
   for (const contact of body.contacts) assert.equal(contact.conversationCount, 1)
+
+  const link = /^ +(http\S+)\/sign-in#([\w-]{43})$/m.exec(output)
+  assert.ok(link, output)
+  const signIn = () =>
+    fetch(`${link[1]}/console/api/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-foyer-console': '1' },
+      body: JSON.stringify({ secret: link[2] }),
+    })
+  const signedIn = await signIn()
+  const session = (await signedIn.json()) as { isDemo: boolean; workspaces: { role: string }[] }
+  assert.deepEqual([session.isDemo, session.workspaces[0]?.role], [true, 'admin'])
+  assert.equal((await signIn()).status, 401)
   assert.equal((await foyer.stop('SIGINT')).code, 0)
 })
 
@@ -42,6 +55,7 @@ test('a later start keeps the demo, shows no token, and says how to make another
   const output = await greetingOf(foyer)
   assert.doesNotMatch(output, /foyer_[\w-]{20}/)
   assert.match(output, /\.\/foyer token create --workspace c\w{24} --name '/)
+  assert.match(output, /\/sign-in#[\w-]{43}$/m)
   const { body } = await call(foyer.url, secret, 'GET', '/api/v1/conversations')
   assert.equal(body.conversations.length, CUSTOMERS)
   assert.equal((await call(foyer.url, null, 'GET', '/demo')).status, 200)

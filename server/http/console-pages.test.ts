@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import Fastify from 'fastify'
+import { ApiError } from '../errors.ts'
+import { makeConsolePages, registerConsolePages } from './console-pages.ts'
+import { handleError } from './error-handler.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'foyer-console-'))
+after(() => rmSync(directory, { recursive: true }))
+
+const start = (built: string) => {
+  const app = Fastify()
+  const pages = makeConsolePages(built)
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler((request, reply) => {
+    if (pages.isScreen(request)) return pages.showPage(request, reply)
+    throw new ApiError('NOT_FOUND')
+  })
+  registerConsolePages(app, pages, built)
+  after(() => app.close())
+  return (url: string, headers: Record<string, string> = { accept: 'text/html,*/*' }) =>
+    app.inject({ url, headers })
+}
+
+const PAGE = '<!doctype html><title>Foyer</title>'
+mkdirSync(join(directory, 'assets'))
+writeFileSync(join(directory, 'index.html'), PAGE)
+writeFileSync(join(directory, 'assets', 'index-AbC123.js'), 'run()')
+writeFileSync(join(directory, 'secret.txt'), 'not for anybody')
+const get = start(directory)
+
+test('every address of the console is its page, asked for anew, under a policy that runs our files alone', async () => {
+  for (const url of ['/', '/sign-in', '/inbox/cmi8q2f5c0000x7h2k9d3m1vb?filter=mine', '/settings/channels']) {
+    const { statusCode, body, headers } = await get(url)
+    assert.deepEqual([statusCode, body], [200, PAGE], url)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(headers['cache-control'], 'no-cache')
+    assert.equal(headers['x-frame-options'], 'DENY')
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /default-src 'self'; script-src 'self'; /)
+    for (const rule of [
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "object-src 'none'",
+      "form-action 'self'",
+    ])
+      assert.ok(policy.includes(rule), rule)
+    assert.doesNotMatch(policy.replace("style-src-attr 'unsafe-inline'", ''), /unsafe|\*|https?:/)
+  }
+  const { headers } = await get('/')
+  const known = await get('/', { accept: 'text/html', 'if-none-match': String(headers.etag) })
+  assert.deepEqual([known.statusCode, known.body], [304, ''])
+})
+
+test('what is no screen is not found, for programs too', async () => {
+  for (const url of [
+    '/api/v2/x',
+    '/console/x',
+    '/widget/x',
+    '/files/x',
+    '/webhooks/x',
+    '/favicon.ico',
+    '/a/b.js',
+  ])
+    assert.equal((await get(url)).statusCode, 404, url)
+  assert.equal((await get('/inbox', { accept: 'application/json' })).statusCode, 404)
+  assert.equal((await get('/inbox', {})).statusCode, 404)
+})
+
+test('built files are kept for good, and nothing beside them is served', async () => {
+  const { body, headers } = await get('/assets/index-AbC123.js')
+  assert.equal(body, 'run()')
+  assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+  const packed = await get('/assets/index-AbC123.js', { 'accept-encoding': 'gzip, br' })
+  assert.equal(packed.headers['content-encoding'], 'br')
+  for (const name of [
+    'none.js',
+    '..%2fsecret.txt',
+    '%2e%2e%2fsecret.txt',
+    'x%00.js',
+    'index-AbC123.exe',
+    '__proto__.js',
+  ])
+    assert.equal((await get(`/assets/${name}`)).statusCode, 404, name)
+})
+
+test('until the console is built, the way leads to the docs', async () => {
+  const bare = start(join(directory, 'nowhere'))
+  const { statusCode, headers } = await bare('/')
+  assert.deepEqual([statusCode, headers.location], [302, '/docs/'])
+  assert.equal((await bare('/inbox')).statusCode, 404)
+})
