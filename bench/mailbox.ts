@@ -101,7 +101,8 @@ const { url, child } = await serve(dataDir)
 try {
   const { workspace } = foyer(dataDir, 'workspace', 'create', '--name', 'Bench', '--admin', 'a@bench.test')
   const { secret } = foyer(dataDir, 'token', 'create', '--workspace', workspace.id, '--name', 'Bench')
-  const get = async (path: string) =>
+  // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+  const get = async (path: string): Promise<any> =>
     (await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${secret}` } })).json()
   const newest = async (): Promise<number> => {
     const { messages } = await get('/messages?limit=1')
