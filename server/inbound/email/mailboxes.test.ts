@@ -54,7 +54,12 @@ test('mail over IMAP and SMTP', { skip, timeout: 120_000 }, async (t) => {
   const connect = (address: string, fields: Record<string, string>) =>
     addChannelAccount(ctx, { channel: 'email', fields: { address, smtpUrl: servers.smtpUrl, ...fields } })
   const support = await connect(SUPPORT, { imapUrl: servers.imapUrl(SUPPORT) })
-  const mailboxes = startMailboxes({ ...deps, log: app.log, connectionString: database.connectionString })
+  const mailboxes = startMailboxes({
+    ...deps,
+    log: app.log,
+    connectionString: database.connectionString,
+    lookEveryMs: 100,
+  })
   after(mailboxes.stop)
 
   const customer = nodemailer.createTransport(servers.smtpUrl)

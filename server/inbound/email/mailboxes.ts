@@ -17,7 +17,10 @@ type Account = StoredChannelAccount<'email'>
 const LOOK_EVERY_MS = 5_000
 const RETRY_MS = 2_000
 
-export type MailboxesDeps = Omit<JobDeps, 'timing' | 'isStopping'> & { connectionString: string }
+export type MailboxesDeps = Omit<JobDeps, 'timing' | 'isStopping'> & {
+  connectionString: string
+  lookEveryMs?: number
+}
 
 export type Mailboxes = { stop: () => Promise<void> }
 
@@ -69,7 +72,7 @@ const followAll = async (deps: MailboxesDeps, leases: Leases, signal: AbortSigna
         if (followed.has(account.id) || signal.aborted || !(await leases.take(account.id))) continue
         followed.set(account.id, begin(deps, account, versions.get(account.id)!, signal))
       }
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+      await delay(deps.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   } finally {
     await Promise.all([...followed.values()].map(({ stop }) => stop()))
@@ -111,9 +114,9 @@ const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): M
         { sizeMax: MAIL_MAX_BYTES, signal },
       )
     },
-    receive: async (mails, alongside) => {
-      const prepared = await Promise.all(mails.map(({ raw }) => prepareEmail(ctx, account, raw)))
-      await storeEmails(ctx, account, prepared, { alongside })
+    prepare: (mails) => Promise.all(mails.map(({ raw }) => prepareEmail(ctx, account, raw))),
+    store: async (mails, alongside) => {
+      await storeEmails(ctx, account, mails, { alongside })
     },
     putAside: (ctx, { raw }) => insertLeftovers(ctx, [leftoverOf(id, 'failed', raw.toString('latin1'))]),
   }

@@ -6,6 +6,7 @@ import type { Ctx } from '../../ctx.ts'
 import { inTransaction } from '../../ctx.ts'
 import { noteChannelProblem } from '../../resources/channel-accounts/note-channel-problem.ts'
 import { findCursor, setCursor } from './cursor-queries.ts'
+import type { PreparedEmail } from './receive-email.ts'
 
 /** A mailbox that is connected for the first time brings its last two weeks along. */
 const FIRST_DAYS = 14
@@ -29,8 +30,10 @@ export type MailboxReader = {
   ctx: Ctx
   channelAccountId: string
   open: () => Promise<Mailbox>
-  /** Stores messages in their order, and with them, in the same transaction, what `alongside` writes: all or none. */
-  receive: (mails: readonly MailboxMail[], alongside: (ctx: Ctx) => Promise<void>) => Promise<void>
+  /** Reads mails, and keeps their files. */
+  prepare: (mails: readonly MailboxMail[]) => Promise<PreparedEmail[]>
+  /** Stores mails in their order, and with them, in the same transaction, what `alongside` writes: all or none. */
+  store: (mails: readonly PreparedEmail[], alongside: (ctx: Ctx) => Promise<void>) => Promise<void>
   /** Keeps as it is what could not be stored. */
   putAside: (ctx: Ctx, mail: MailboxMail) => Promise<void>
   signal: AbortSignal
@@ -85,12 +88,11 @@ const catchUp = async (reader: MailboxReader, mailbox: Mailbox): Promise<void> =
   const isKnown = cursor?.uidValidity === uidValidity
   const since = isKnown ? undefined : lookBackTo(ctx, cursor?.readAt)
   let lastUid = isKnown ? cursor.lastUid : 0
-  for await (const mails of mailbox.read(lastUid, since))
-    for (let at = 0; at < mails.length && !signal.aborted; at += TOGETHER_MAX) {
-      const some = mails.slice(at, at + TOGETHER_MAX)
-      await takeAll(reader, uidValidity, some)
-      lastUid = some.at(-1)!.uid
-    }
+  for await (const { mails, prepared } of oneAhead(groups(reader, mailbox.read(lastUid, since)))) {
+    if (signal.aborted) return
+    await takeAll(reader, uidValidity, mails, prepared)
+    lastUid = mails.at(-1)!.uid
+  }
   // What is older than `since` is passed over for good.
   if (!signal.aborted)
     await setCursor(ctx, channelAccountId, {
@@ -104,17 +106,48 @@ const lookBackTo = (ctx: Ctx, readAt: Date | undefined): Date => {
   return new Date(readAt ? Math.min(firstMs, readAt.getTime() - OVERLAP_DAYS * DAY_MS) : firstMs)
 }
 
+/** Mails that are stored together. Prepared is null where that failed for one of them. */
+type Group = { mails: readonly MailboxMail[]; prepared: readonly PreparedEmail[] | null }
+
+async function* groups(reader: MailboxReader, source: AsyncIterable<MailboxMail[]>): AsyncGenerator<Group> {
+  for await (const chunk of source)
+    for (let at = 0; at < chunk.length && !reader.signal.aborted; at += TOGETHER_MAX) {
+      const mails = chunk.slice(at, at + TOGETHER_MAX)
+      yield { mails, prepared: await reader.prepare(mails).catch(() => null) }
+    }
+}
+
+/** The next one is got ready while this one is worked on. */
+async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  let coming = source.next()
+  try {
+    for (;;) {
+      const { value, done } = await coming
+      if (done) return
+      coming = source.next()
+      // It is waited for in the next round; until then a failure is nobody's.
+      coming.catch(() => {})
+      yield value
+    }
+  } finally {
+    await coming.catch(() => {})
+    await source.return(undefined)
+  }
+}
+
 const takeAll = async (
   reader: MailboxReader,
   uidValidity: string,
   mails: readonly MailboxMail[],
+  prepared: readonly PreparedEmail[] | null,
 ): Promise<void> => {
   try {
-    await reader.receive(mails, advanceTo(reader, uidValidity, mails.at(-1)!.uid))
-  } catch {
-    // One of them, or the database: found out one by one.
-    for (const mail of mails) if (!reader.signal.aborted) await takeOne(reader, uidValidity, mail)
+    if (prepared) return await reader.store(prepared, advanceTo(reader, uidValidity, mails.at(-1)!.uid))
+  } catch (error) {
+    reader.ctx.log.warn({ err: error, channelAccountId: reader.channelAccountId }, 'mails go one by one')
   }
+  // One of them, or the database: found out alone.
+  for (const mail of mails) if (!reader.signal.aborted) await takeOne(reader, uidValidity, mail)
 }
 
 const takeOne = async (reader: MailboxReader, uidValidity: string, mail: MailboxMail): Promise<void> => {
@@ -122,7 +155,7 @@ const takeOne = async (reader: MailboxReader, uidValidity: string, mail: Mailbox
   const advance = advanceTo(reader, uidValidity, mail.uid)
   for (const waitMs of STORE_WAITS_MS) {
     try {
-      return await reader.receive([mail], advance)
+      return await reader.store(await reader.prepare([mail]), advance)
     } catch (error) {
       ctx.log.error(
         { err: error, channelAccountId, uid: mail.uid },
