@@ -54,7 +54,8 @@ const fetchProfile = async (
   return {
     name: names.filter((part) => part !== null).join(' ') || null,
     username: null,
-    avatar: url === null ? null : { url },
+    // Its query is signed anew each time.
+    avatar: url === null || !URL.canParse(url) ? null : { source: { url }, key: new URL(url).pathname },
   }
 }
 

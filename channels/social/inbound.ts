@@ -107,6 +107,6 @@ export type SocialChannelName = 'telegram' | 'facebook' | 'sms'
 export type SocialProfile = {
   name: string | null
   username: string | null
-  /** What fetchMedia takes to get the picture. */
-  avatar: Record<string, unknown> | null
+  /** What fetchMedia takes to get the picture, and what tells it from another one. */
+  avatar: { source: Record<string, unknown>; key: string } | null
 }

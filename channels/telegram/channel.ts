@@ -78,8 +78,15 @@ const fetchProfile = async (
   const parameters = { user_id: externalId, limit: 1 }
   const options = { timeoutMs, isRepeatable: true }
   const { photos } = objectOf(await callMethod(account, 'getUserProfilePhotos', parameters, options))
-  const fileId = idOf(objectOf(listOf(listOf(photos)[0]).at(-1)).file_id)
-  return { name: null, username: null, avatar: fileId === null ? null : { fileId } }
+  // Several sizes of the newest one; the first is small, and sharp enough beside a name.
+  const photo = objectOf(listOf(listOf(photos)[0])[0])
+  const fileId = idOf(photo.file_id)
+  const key = idOf(photo.file_unique_id)
+  return {
+    name: null,
+    username: null,
+    avatar: fileId === null || key === null ? null : { source: { fileId }, key },
+  }
 }
 
 const check = async (account: ChannelAccount, { timeoutMs }: TimeLimit): Promise<ChannelCheck[]> => {

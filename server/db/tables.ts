@@ -194,6 +194,7 @@ export type Tables = {
     workspace_id: string
     id: string
     message_id: string | null
+    contact_id: string | null
     type: 'image' | 'audio' | 'video' | 'file' | 'sticker' | 'location' | 'contacts'
     name: string
     mime_type: string
@@ -307,6 +308,7 @@ export type Tables = {
     external_id: string
     name: string | null
     profile_at: OptionalMoment
+    avatar_key: string | null
     unreachable_since: OptionalMoment
     unreachable_reason: 'blocked' | 'opted_out' | null
     created_at: Moment

@@ -1,8 +1,17 @@
-// Asks a provider for the name of somebody who wrote. Their message is there already; whatever goes wrong here, it stays.
-import { DeliveryError, type SocialProfile } from '../../channels/channel.ts'
-import { type Ctx, inTransaction } from '../ctx.ts'
+// Asks a provider for the name and picture of somebody who wrote. Their message is there already; whatever goes wrong
+// here, it stays.
+import {
+  type Channel,
+  type ChannelAccount,
+  DeliveryError,
+  type SocialProfile,
+} from '../../channels/channel.ts'
+import type { Ctx } from '../ctx.ts'
+import { cleanMimeType } from '../files/file-name.ts'
+import { storeAttachment } from '../resources/attachments/store-attachment.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
-import { learnProfile } from '../resources/channel-people/learn-profile.ts'
+import { learnAvatar, learnName } from '../resources/channel-people/learn-profile.ts'
+import { findAvatarKey } from '../resources/channel-people/queries.ts'
 import { addJob } from './add-job.ts'
 import type { JobPayloads } from './catalogue.ts'
 import { backoffMs } from './delivery-timing.ts'
@@ -10,39 +19,91 @@ import { type JobDeps, systemCtx } from './deps.ts'
 
 /** With the waits between them some minutes: a name is worth no more. */
 const TRIES_MAX = 6
+const AVATAR_BYTES_MAX = 1024 * 1024
+/** Pictures that every browser shows and none can run. */
+const AVATAR_TYPE = /^image\/(jpeg|png|webp|gif)$/
 
-export const fetchProfile = async (deps: JobDeps, payload: JobPayloads['fetch_profile']): Promise<void> => {
-  const { workspaceId, channelAccountId, externalId, tries = 1 } = payload
-  const ctx = systemCtx(deps, workspaceId)
-  const details = { workspaceId, channelAccountId, tries }
-  let profile: SocialProfile | undefined
+type Payload = JobPayloads['fetch_profile']
+
+export const fetchProfile = async (deps: JobDeps, payload: Payload): Promise<void> => {
+  const ctx = systemCtx(deps, payload.workspaceId)
   try {
-    profile = await ask(deps, ctx, payload)
+    await fetchAndLearn(deps, ctx, payload)
   } catch (error) {
-    const isPassing = !(error instanceof DeliveryError) || error.outcome !== 'refused'
-    const code = error instanceof DeliveryError ? error.code : 'UNEXPECTED'
-    if (!(error instanceof DeliveryError))
-      ctx.log.error({ err: error, ...details }, 'a profile could not be asked for')
-    if (!isPassing || tries >= TRIES_MAX) return ctx.log.info({ ...details, code }, 'a profile is not given')
-    const retryAfterMs = error instanceof DeliveryError ? (error.retryAfterMs ?? 0) : 0
-    const waitMs = Math.max(
-      backoffMs(deps.timing, tries),
-      Math.min(retryAfterMs, deps.timing.retryAfterMaxMs),
-    )
-    const runAt = new Date(ctx.now().getTime() + waitMs)
-    return addJob(ctx, 'fetch_profile', { ...payload, tries: tries + 1 }, { runAt })
+    await giveUpOrPostpone(deps, ctx, payload, error)
   }
-  if (profile) await inTransaction(ctx, (ctx) => learnProfile(ctx, { channelAccountId, externalId, profile }))
 }
 
-const ask = async (
+const giveUpOrPostpone = (
   deps: JobDeps,
   ctx: Ctx,
-  { channelAccountId, externalId }: JobPayloads['fetch_profile'],
-): Promise<SocialProfile | undefined> => {
-  const account = await findChannelAccount(ctx, channelAccountId)
-  const channel = account && ctx.channels[account.channel]
-  if (!account || !channel?.fetchProfile) return undefined
-  const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-  return channel.fetchProfile(opened, externalId, { timeoutMs: deps.timing.sendTimeoutMs })
+  payload: Payload,
+  error: unknown,
+): Promise<void> | undefined => {
+  const { workspaceId, channelAccountId, tries = 1 } = payload
+  const failure =
+    error instanceof DeliveryError
+      ? error
+      : new DeliveryError('retry', 'UNEXPECTED', 'The profile could not be kept.', { cause: error })
+  const details = { workspaceId, channelAccountId, tries, code: failure.code }
+  if (failure !== error) ctx.log.warn({ err: error, ...details }, 'a profile could not be kept')
+  if (failure.outcome === 'refused' || tries >= TRIES_MAX) {
+    ctx.log.info(details, 'a profile is not given')
+    return undefined
+  }
+  const { timing } = deps
+  const waitMs = Math.max(
+    backoffMs(timing, tries),
+    Math.min(failure.retryAfterMs ?? 0, timing.retryAfterMaxMs),
+  )
+  const runAt = new Date(ctx.now().getTime() + waitMs)
+  return addJob(ctx, 'fetch_profile', { ...payload, tries: tries + 1 }, { runAt })
+}
+
+const fetchAndLearn = async (
+  deps: JobDeps,
+  ctx: Ctx,
+  { channelAccountId, externalId }: Payload,
+): Promise<void> => {
+  const found = await findChannelAccount(ctx, channelAccountId)
+  if (!found || (found.channel !== 'telegram' && found.channel !== 'facebook' && found.channel !== 'sms'))
+    return
+  const channel: Channel = ctx.channels[found.channel]
+  if (!channel.fetchProfile) return
+  const account = { ...found, secrets: openSecrets(deps.seal, found) }
+  const whose = { channel: found.channel, channelAccountId, externalId }
+  const profile = await channel.fetchProfile(account, externalId, { timeoutMs: deps.timing.sendTimeoutMs })
+  if (profile.name !== null) await learnName(ctx, whose, profile.name)
+  const { avatar } = profile
+  if (!avatar || avatar.key === (await findAvatarKey(ctx, whose))) return
+  const attachmentId = await bringAvatar(deps, ctx, channel, account, avatar)
+  if (attachmentId) await learnAvatar(ctx, whose, { attachmentId, key: avatar.key })
+}
+
+const bringAvatar = async (
+  deps: JobDeps,
+  ctx: Ctx,
+  channel: Channel,
+  account: ChannelAccount,
+  { source }: NonNullable<SocialProfile['avatar']>,
+): Promise<string | undefined> => {
+  const timeoutMs = deps.timing.fetchTimeoutMs
+  const media = await channel.fetchMedia?.(account, source, {
+    timeoutMs,
+    bytesMax: AVATAR_BYTES_MAX,
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  // Telegram's file server does not say, and its pictures of people are JPEG.
+  const mimeType = cleanMimeType(media?.mimeType ?? 'image/jpeg')
+  if (!media || !AVATAR_TYPE.test(mimeType)) {
+    media?.content.destroy()
+    return undefined
+  }
+  const { id } = await storeAttachment(ctx, {
+    name: 'avatar',
+    mimeType,
+    content: media.content,
+    type: 'image',
+  })
+  return id
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
+import { listUnbound } from '../../resources/attachments/queries.ts'
 import { storeUpload } from '../../resources/attachments/store-attachment.ts'
 import { connectFresh, drop, hang, json, startProvider } from '../social/testing/provider.ts'
 
@@ -101,7 +102,7 @@ test('the handshake answers the challenge; a wrong signature is 401 and stores n
   assert.deepEqual([await messages(), await rows('webhook_leftovers')], [[], []])
 })
 
-test('a first message makes the contact, whose name a job fetches, and a repeat changes nothing', async () => {
+test('a first message makes the contact, whose name and picture a job fetches, and a repeat changes nothing', async () => {
   const { send, messages, rows } = await fresh()
   const event = said({ text: 'Hello' })
   await send(event, event)
@@ -113,6 +114,26 @@ test('a first message makes the contact, whose name a job fetches, and a repeat 
   await until(async () => (await rows('contacts'))[0]?.name === 'Lena Meyer', 'the name')
   const [asked] = graph.asked
   assert.match(asked!.url, /^\/v25\.0\/7890123456781234\?fields=first_name%2Clast_name%2Cprofile_pic$/)
+  const pictured = await fresh()
+  graph.answer = ({ url }, response) =>
+    url.startsWith('/pic/')
+      ? void response.writeHead(200, { 'content-type': 'image/jpeg' }).end('FACE')
+      : json(response, { first_name: 'Lena', profile_pic: `${graph.url}/pic/7.jpg?signed=now` })
+  await pictured.send(said({ text: 'Hello' }))
+  const profile = async () => {
+    const [contact] = await pictured.rows('contacts')
+    return (await call(pictured.workspace.token, 'GET', `/contacts/${contact!.id}`)).body.contact
+  }
+  await until(async () => (await profile()).avatarUrl !== null, 'the picture')
+  const { pathname, search } = new URL((await profile()).avatarUrl)
+  const picture = await app.app.inject(pathname + search)
+  assert.deepEqual(
+    [picture.statusCode, picture.body, picture.headers['content-type']],
+    [200, 'FACE', 'image/jpeg'],
+  )
+  // A day later it is still there.
+  const before = new Date(Date.now() + 48 * 3_600_000)
+  assert.deepEqual(await listUnbound(app.db, before, 10), [])
 })
 
 test('who keeps their profile to themselves has a name that stands in for it', async () => {

@@ -213,6 +213,32 @@ test('a tapped button is what the customer chose, and stops turning', async () =
   assert.equal((await last())?.body, 'Yes, please')
 })
 
+test('the newest picture of the customer is their contact’s', async () => {
+  const { send, rows } = await fresh()
+  bot.answer = ({ url, text }, response) => {
+    if (url.endsWith('/getUserProfilePhotos') && text === '{"user_id":"3527065","limit":1}')
+      return json(response, {
+        ok: true,
+        result: {
+          photos: [
+            [
+              { file_id: 'P160', file_unique_id: 'u1' },
+              { file_id: 'P640', file_unique_id: 'u2' },
+            ],
+          ],
+        },
+      })
+    if (url.endsWith('/getFile')) return json(response, { ok: true, result: { file_path: 'photos/1.jpg' } })
+    if (url.includes('/file/')) return void response.writeHead(200).end('FACE')
+    json(response, { ok: true, result: {} })
+  }
+  await send({ message: message({ text: 'Hello' }) })
+  await until(async () => (await rows('contacts'))[0]?.avatar_url !== null, 'the picture')
+  const [file] = await rows('attachments')
+  const [contact] = await rows('contacts')
+  assert.deepEqual([file?.id, file?.contact_id, file?.size], [contact?.avatar_url, contact?.id, 4])
+})
+
 test('groups, channels and bots are none of an inbox’s business', async () => {
   const { send, messages, rows } = await fresh()
   await send(

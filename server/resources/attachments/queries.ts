@@ -259,9 +259,38 @@ export const listOverdueFiles = async (
   return rows
 }
 
+// Pictures of contacts ---------------------------------------------------------------------------------------------
+
+/** Makes a stored file the contact's picture; the one before is nobody's any more, and swept. */
+export const bindToContact = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  contactId: string,
+  id: string,
+): Promise<void> => {
+  await sql`
+    update attachments set contact_id = case when id = ${id} then ${contactId} end
+    where workspace_id = ${workspaceId} and (id = ${id} and message_id is null or contact_id = ${contactId})`.execute(
+    db,
+  )
+}
+
+/** What belongs to one contact goes to another. */
+export const moveToContact = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  from: string,
+  to: string,
+): Promise<void> => {
+  await db
+    .updateTable('attachments')
+    .set({ contact_id: to })
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', from)
+    .execute()
+}
+
 // Sweeping --------------------------------------------------------------------------------------------------------
 
-/** Attachments that no message has, made before a time. */
+/** Attachments that no message and no contact has, made before a time. */
 export const listUnbound = async (
   db: Db,
   createdBefore: Date,
@@ -269,7 +298,7 @@ export const listUnbound = async (
 ): Promise<(AttachmentRef & { key: string | null })[]> => {
   const { rows } = await sql<AttachmentRef & { key: string | null }>`
     select workspace_id as "workspaceId", id, storage_key as key from attachments
-    where message_id is null and created_at < ${createdBefore}
+    where message_id is null and contact_id is null and created_at < ${createdBefore}
     order by created_at
     limit ${limit}`.execute(db)
   return rows
@@ -281,5 +310,7 @@ export const deleteUnbound = async (db: Db, refs: readonly AttachmentRef[]): Pro
     delete from attachments a using unnest(
       ${refs.map(({ workspaceId }) => workspaceId)}::text[], ${refs.map(({ id }) => id)}::text[]
     ) as r (workspace_id, id)
-    where a.workspace_id = r.workspace_id and a.id = r.id and a.message_id is null`.execute(db)
+    where a.workspace_id = r.workspace_id and a.id = r.id and a.message_id is null and a.contact_id is null`.execute(
+    db,
+  )
 }

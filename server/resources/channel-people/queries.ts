@@ -110,3 +110,33 @@ export const setProviderName = async (
     returning old.name as before`.execute(db)
   return rows[0]?.before ?? null
 }
+
+type Ref = { channelAccountId: string; externalId: string }
+
+/** Which picture the contact has from there; null for none. */
+export const findAvatarKey = async (
+  { db, workspaceId }: Ctx,
+  { channelAccountId, externalId }: Ref,
+): Promise<string | null> => {
+  const row = await db
+    .selectFrom('channel_people')
+    .select('avatar_key')
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_account_id', '=', channelAccountId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+  return row?.avatar_key ?? null
+}
+
+export const setAvatarKey = async (
+  { db, workspaceId }: Ctx,
+  { channelAccountId, externalId, key }: Ref & { key: string },
+): Promise<void> => {
+  await db
+    .updateTable('channel_people')
+    .set({ avatar_key: key })
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_account_id', '=', channelAccountId)
+    .where('external_id', '=', externalId)
+    .execute()
+}

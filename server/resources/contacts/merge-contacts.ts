@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { record } from '../../events/record.ts'
+import { moveToContact } from '../attachments/queries.ts'
 import { mergeRecipients } from '../broadcasts/settle-recipients.ts'
 import { moveMemberships } from '../contact-groups/queries.ts'
 import { indexContactGrams } from '../conversations/grams.ts'
@@ -22,6 +23,7 @@ export const mergeContacts = (ctx: Ctx, keptId: string, goneId: string): Promise
     await moveNotes(ctx, goneId, keptId)
     await moveMemberships(ctx, goneId, keptId)
     await moveVisitors(ctx, goneId, keptId)
+    await moveToContact(ctx, goneId, keptId)
     await moveOwn(ctx, goneId, keptId)
     const isNameless =
       [kept.email, kept.phone, kept.username].includes(kept.name) || /^\+?\d+$|^[A-Z]{2}\./.test(kept.name)

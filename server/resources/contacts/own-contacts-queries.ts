@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../http/pagination.ts'
 import { confinedTo } from '../roles/permissions.ts'
 import { type DirectoryFilter, normalizeFilter, searchMatches, searchTermOf } from './directory-filter.ts'
-import { FLOWS_SHOWN_MAX, iso, NOTES_SHOWN_MAX } from './profile-parts.ts'
+import { FLOWS_SHOWN_MAX, iso, NOTES_SHOWN_MAX, withAvatarLink } from './profile-parts.ts'
 import {
   CONTACT_PAGE_SIZE_DEFAULT,
   type ContactProfile,
@@ -150,5 +150,5 @@ export const getOwnContactProfile = async (ctx: Ctx, id: string): Promise<Contac
     from contacts c join (${met(ctx, owner, id)}) o on o.contact_id = c.id
     where c.workspace_id = ${workspaceId} and c.id = ${id}`.execute(ctx.db)
   if (!rows[0]) throw new ApiError('CONTACT_NOT_FOUND')
-  return rows[0]
+  return withAvatarLink(ctx, rows[0])
 }

@@ -176,6 +176,20 @@ export const setLearnt = async ({ db, workspaceId }: Ctx, id: string, learnt: Le
       do update set count = contact_counts.count + excluded.count`.execute(db)
 }
 
+/** The id of the file that shows the contact. */
+export const setAvatar = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  attachmentId: string,
+): Promise<void> => {
+  await db
+    .updateTable('contacts')
+    .set({ avatar_url: attachmentId })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', contactId)
+    .execute()
+}
+
 /** They want no broadcasts any more, or (null) want them again. */
 export const setOptedOut = async (
   { db, workspaceId }: Ctx,
@@ -208,10 +222,7 @@ export const lockContactOfConversation = async (
 }
 
 /** Those of the contacts that are there, locked against their end. */
-export const lockContacts = async (
-  { db, workspaceId }: Ctx,
-  ids: readonly string[],
-): Promise<string[]> => {
+export const lockContacts = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select id from contacts where workspace_id = ${workspaceId} and id = any(${ids}::text[])
     order by id

@@ -7,7 +7,7 @@ import { metBy } from '../roles/own-conversations.ts'
 import { confinedTo } from '../roles/permissions.ts'
 import type { Tag } from '../tags/schema.ts'
 import { getOwnContactProfile } from './own-contacts-queries.ts'
-import { FLOWS_SHOWN_MAX, iso, NOTES_SHOWN_MAX } from './profile-parts.ts'
+import { FLOWS_SHOWN_MAX, iso, NOTES_SHOWN_MAX, withAvatarLink } from './profile-parts.ts'
 import type { ContactProfile } from './schema.ts'
 
 /** Throws CONTACT_NOT_FOUND. */
@@ -38,7 +38,7 @@ export const getContactProfile = async (ctx: Ctx, id: string): Promise<ContactPr
     from contacts c
     where c.workspace_id = ${workspaceId} and c.id = ${id}`.execute(db)
   if (!rows[0]) throw new ApiError('CONTACT_NOT_FOUND')
-  return rows[0]
+  return withAvatarLink(ctx, rows[0])
 }
 
 type Naming = {

@@ -6,6 +6,7 @@ import { findAttempted, requeueMessage } from './inbox-queries.ts'
 import { lockConversation } from './queries.ts'
 import { queueDelivery } from './queue-delivery.ts'
 import { requireOpenWindow } from './reply-window.ts'
+import { requireReachable } from './require-reachable.ts'
 import type { Message } from './schema.ts'
 import { findMessage } from './thread-queries.ts'
 
@@ -22,6 +23,7 @@ export const retryMessage = (ctx: Ctx, { messageId }: { messageId: string }): Pr
     if (ctx.channels[conversation.channel].delivery !== 'sent') throw new ApiError('CHANNEL_NOT_SUPPORTED')
     if (await requeueMessage(ctx, messageId)) {
       const template = (await findOutbound(ctx, messageId))?.template ?? null
+      await requireReachable(ctx, conversation)
       if (!template) await requireOpenWindow(ctx, conversation)
       await queueDelivery(ctx, conversation, messageId, template)
       await record(ctx, {
