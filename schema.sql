@@ -74,15 +74,18 @@ create table attachments (
   tries integer default 0 not null,
   not_before moment,
   failure text,
+  contact_id id,
   constraint attachments_pkey PRIMARY KEY (workspace_id, id),
+  constraint attachments_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE SET NULL (contact_id),
   constraint attachments_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE SET NULL (message_id),
   constraint attachments_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'stored'::text, 'pending'::text, 'inline'::text, 'failed'::text]))),
   constraint attachments_type_check CHECK ((type = ANY (ARRAY['image'::text, 'audio'::text, 'video'::text, 'file'::text, 'sticker'::text, 'location'::text, 'contacts'::text])))
 );
+CREATE INDEX attachments_contact ON public.attachments USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX attachments_due ON public.attachments USING btree (not_before) WHERE (state = 'pending'::text);
 CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
-CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE (message_id IS NULL);
+CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
 
 create table broadcast_parts (
   workspace_id id not null,
@@ -182,6 +185,7 @@ create table channel_people (
   external_id text collate "C" not null,
   name text,
   profile_at moment,
+  avatar_key text,
   unreachable_since moment,
   unreachable_reason text,
   created_at moment not null,
