@@ -55,7 +55,7 @@ const ATTRIBUTIONS: readonly [begins: RegExp, ends: RegExp][] = [
 
 /** `Anna <anna@x.org> wrote:` and its like: the name first. */
 const NAME_FIRST =
-  /^[^<>]{1,120}[<([][^<>\s]{1,120}@[^<>\s]{1,120}[>)\]].{0,80}\b(?:wrote|schrieb|schreef|skrev|écrit|escribió|scritto|escreveu|napisał|kirjoitti|написал)(?:\(a\)|a|а)?\s?:$/i
+  /^[^<>]{1,120}[<([][^<>\s]{1,120}@[^<>\s]{1,120}[>)\]].{0,80}(?:\b(?:wrote|schrieb|schreef|skrev|écrit|escribió|scritto|escreveu|napisał|kirjoitti|написал)(?:\(a\)|a|а)?|ezt írta.{0,80}|yazdı)\s?:$/i
 const NAME_FIRST_PLAIN =
   /^\p{Lu}[^<>:]{1,80}\s(?:wrote|schrieb|skrev|schreef|écrit)(?:\s[^:]{0,60}\d[^:]{0,60})?:$/u
 /** `2024-03-12 10:15 GMT+01:00 Anna <anna@x.org>:` and `Thu, 26 Jun 2014 14:00 from Anna <anna@x.org>:` */

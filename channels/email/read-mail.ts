@@ -323,7 +323,7 @@ const collect = (head: Head, body: Buffer): Promise<Collected> =>
       }
       if (part.type === 'text') {
         collected.text = part.text ?? ''
-        collected.html = part.html || ''
+        collected.html = cleanText(part.html || '')
         read()
         return
       }

@@ -138,6 +138,9 @@ const safeStyle = (style: string): string => {
   return kept.join(';')
 }
 
+/** Their text is not for reading. Others that are never shown, but often left open, are taken as what they hold. */
+const HIDDEN = ['script', 'style', 'title', 'textarea', 'option'] as const
+
 const QUOTE_CLASSES =
   /(?:^|\s)(?:gmail_quote|gmail_quote_container|yahoo_quoted|protonmail_quote|tutanota_quote|moz-cite-prefix|zmail_extra|moz-email-headers-table|ydp\w{1,20}yahoo_quoted|gmail_extra|OutlookMessageHeader|quoted-?text|WebMailQuote|mail-quote|sh-signature-quote|cite-prefix|ms-outlook-mobile-reference-message|skype-quote)(?:\s|$)/i
 const QUOTE_START_IDS =
@@ -186,65 +189,61 @@ export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean }
       return { ...shared, 'data-src': src.startsWith('//') ? `https:${src}` : src }
     return shared
   }
-  const clean = sanitizeHtml(readable, {
-    allowedTags: [...BLOCKS, ...SECTIONS, ...HEADINGS, ...TABLES, ...WORDS, ...MORE],
-    nonTextTags: [
-      'script',
-      'style',
-      'title',
-      'textarea',
-      'option',
-      'noscript',
-      'xml',
-      'head',
-      'template',
-      'svg',
-      'math',
-    ],
-    allowedAttributes: {
-      '*': ['style', 'dir', 'lang', 'title', 'align', 'data-quote', 'data-quote-start'],
-      a: ['href', 'name', 'target', 'rel'],
-      img: ['src', 'alt', 'width', 'height', 'data-src', 'data-cid'],
-      table: ['border', 'cellpadding', 'cellspacing', 'width', 'bgcolor'],
-      td: ['colspan', 'rowspan', 'width', 'height', 'valign', 'bgcolor'],
-      th: ['colspan', 'rowspan', 'width', 'height', 'valign', 'bgcolor'],
-      col: ['span', 'width'],
-      font: ['color', 'size', 'face'],
-      ol: ['start', 'type'],
-      li: ['value'],
-    },
-    allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-    allowedSchemesByTag: { img: ['data'] },
-    allowProtocolRelative: false,
-    nestingLimit: NESTING_MAX,
-    parseStyleAttributes: false,
-    enforceHtmlBoundary: false,
-    transformTags: {
-      '*': (tagName, attribs) => {
-        const mark = markOf(tagName, attribs)
-        const kept: Record<string, string> = {}
-        for (const [name, value] of Object.entries(attribs))
-          if (
-            name !== 'style' &&
-            name !== 'data-quote' &&
-            name !== 'data-quote-start' &&
-            value.length <= URL_MAX
-          )
-            kept[name] = value
-        if (attribs.style) {
-          const style = safeStyle(attribs.style)
-          if (style) kept.style = style
-        }
-        if (mark) kept[mark] = ''
-        if (tagName === 'img')
-          return { tagName, attribs: { ...image(attribs), ...(kept.style && { style: kept.style }) } }
-        if (tagName === 'a' && kept.href)
-          return { tagName, attribs: { ...kept, target: '_blank', rel: 'noopener noreferrer nofollow' } }
-        return { tagName, attribs: kept }
+  const sanitized = (text: string, hidden: readonly string[]): string =>
+    sanitizeHtml(text, {
+      allowedTags: [...BLOCKS, ...SECTIONS, ...HEADINGS, ...TABLES, ...WORDS, ...MORE],
+      nonTextTags: [...hidden],
+      allowedAttributes: {
+        '*': ['style', 'dir', 'lang', 'align', 'data-quote', 'data-quote-start'],
+        a: ['href', 'name', 'target', 'rel'],
+        img: ['src', 'alt', 'width', 'height', 'data-src', 'data-cid'],
+        table: ['border', 'cellpadding', 'cellspacing', 'width', 'bgcolor'],
+        td: ['colspan', 'rowspan', 'width', 'height', 'valign', 'bgcolor'],
+        th: ['colspan', 'rowspan', 'width', 'height', 'valign', 'bgcolor'],
+        col: ['span', 'width'],
+        font: ['color', 'size', 'face'],
+        ol: ['start', 'type'],
+        li: ['value'],
       },
-    },
-  })
-  return clean.trim() === '' ? null : { html: clean, isCut }
+      allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+      allowedSchemesByTag: { img: ['data'] },
+      allowProtocolRelative: false,
+      nestingLimit: NESTING_MAX,
+      parseStyleAttributes: false,
+      enforceHtmlBoundary: false,
+      transformTags: {
+        '*': (tagName, attribs) => {
+          const mark = markOf(tagName, attribs)
+          const kept: Record<string, string> = {}
+          for (const [name, value] of Object.entries(attribs))
+            if (
+              name !== 'style' &&
+              name !== 'data-quote' &&
+              name !== 'data-quote-start' &&
+              value.length <= URL_MAX
+            )
+              kept[name] = value
+          if (attribs.style) {
+            const style = safeStyle(attribs.style)
+            if (style) kept.style = style
+          }
+          if (mark) kept[mark] = ''
+          if (tagName === 'img')
+            return { tagName, attribs: { ...image(attribs), ...(kept.style && { style: kept.style }) } }
+          if (tagName === 'a' && kept.href)
+            return { tagName, attribs: { ...kept, target: '_blank', rel: 'noopener noreferrer nofollow' } }
+          return { tagName, attribs: kept }
+        },
+      },
+    })
+  const clean = sanitized(readable, HIDDEN)
+  if (clean.trim() !== '') return { html: clean, isCut }
+  // One of these that is never closed hides all that follows.
+  const opened = sanitized(
+    readable.replace(/<(\/?)(?:title|textarea|option)\b/gi, '<$1x'),
+    HIDDEN.slice(0, 2),
+  )
+  return opened.trim() === '' ? null : { html: opened, isCut }
 }
 
 /** Elements that are closed by what follows them, or have nothing to close. */
