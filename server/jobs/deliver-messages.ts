@@ -13,6 +13,7 @@ import type { Ctx } from '../ctx.ts'
 import { fileUrl } from '../files/links.ts'
 import { MissingFileError } from '../files/store.ts'
 import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
+import { noteChannelProblem } from '../resources/channel-accounts/note-channel-problem.ts'
 import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../resources/channel-accounts/schema.ts'
 import { setOptedOut } from '../resources/contacts/people-queries.ts'
@@ -97,9 +98,15 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
   const waitMs = pace === null ? 0 : await takeTurn(ctx, account.id, pace)
   if (waitMs > 0) return { is: 'postponed', until: new Date(ctx.now().getTime() + waitMs), ...PACED }
   const result = await attemptSend(ctx, claim.id, send, timing.sendTimeoutMs)
-  if (!(result instanceof DeliveryError)) return { is: 'accepted', ...result }
+  if (!(result instanceof DeliveryError)) {
+    // What keeps a mailbox from being read says nothing of what it sends.
+    const isOver = account.problem && !account.problem.code.startsWith('MAILBOX_')
+    if (isOver) await noteProblem(ctx, account, null)
+    return { is: 'accepted', ...result }
+  }
   const { outcome, concerns, code, message, retryAfterMs } = result
   if (outcome === 'refused') {
+    if (concerns === 'account') await noteProblem(ctx, account, { code, message })
     if (
       concerns === 'template' &&
       claim.tries === 1 &&
@@ -115,6 +122,19 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
   if (pace !== null && concerns === 'account' && retry.is === 'postponed')
     await holdPace(ctx, account.id, retry.until.getTime() - ctx.now().getTime())
   return retry
+}
+
+/** For people to see. What became of the message must be written down whether or not this can be. */
+const noteProblem = async (
+  ctx: Ctx,
+  { id }: StoredChannelAccount,
+  problem: { code: string; message: string } | null,
+): Promise<void> => {
+  try {
+    await noteChannelProblem(ctx, id, problem)
+  } catch (error) {
+    ctx.log.warn({ err: error, channelAccountId: id }, 'the state of a channel could not be noted')
+  }
 }
 
 const PACED = { code: 'PACED', message: 'The number sends as fast as it may. The message waits its turn.' }

@@ -9,7 +9,16 @@ import type { ChannelAccountSecrets, StoredChannelAccount } from './schema.ts'
 const selectAccounts = (db: Db) =>
   db
     .selectFrom('channel_accounts')
-    .select(['workspace_id as workspaceId', 'id', 'channel', 'name', 'address', 'settings', 'secrets'])
+    .select([
+      'workspace_id as workspaceId',
+      'id',
+      'channel',
+      'name',
+      'address',
+      'settings',
+      'secrets',
+      'problem',
+    ])
 
 /**
  * The account that a webhook or a widget names, whose workspace nobody has said yet: ids are unique over the platform.
@@ -65,7 +74,7 @@ export const openSecrets = <C extends ChannelName>(
 ): ChannelAccountSecrets[C] =>
   (secrets ? JSON.parse(seal.open(secrets, { workspaceId, id })) : {}) as ChannelAccountSecrets[C]
 
-type NewChannelAccount = Omit<StoredChannelAccount, 'workspaceId'>
+type NewChannelAccount = Omit<StoredChannelAccount, 'workspaceId' | 'problem'>
 
 export const insertChannelAccount = async (
   { db, workspaceId, now }: Ctx,
@@ -141,7 +150,7 @@ export const listShownChannelAccounts = async (
   id?: string,
 ): Promise<ShownChannelAccount[]> => {
   const rows = await selectAccounts(db)
-    .select(['created_at as createdAt', 'problem'])
+    .select('created_at as createdAt')
     .where('workspace_id', '=', workspaceId)
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .orderBy('id')

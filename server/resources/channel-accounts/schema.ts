@@ -1,6 +1,6 @@
 // What a channel account keeps: settings are readable, secrets are sealed. One entry for each kind.
 import Type, { type Static } from 'typebox'
-import type { ChannelName } from '../../db/tables.ts'
+import type { ChannelName, ChannelProblem } from '../../db/tables.ts'
 import { ChannelEnum, Id, Moment, nullable } from '../schema.ts'
 
 export const ACCOUNT_NAME_MAX = 120
@@ -57,6 +57,8 @@ export type StoredChannelAccount<C extends ChannelName = ChannelName> = {
     settings: ChannelAccountSettings[K]
     /** Sealed; see openSecrets. */
     secrets: Buffer | null
+    /** What is known to keep it from working; see note-channel-problem.ts. */
+    problem?: ChannelProblem | null
   }
 }[C]
 
