@@ -8,7 +8,11 @@ import type { DemoSandbox } from './sandbox.ts'
 const COOKIE = 'foyer_sandbox'
 const COOKIE_DAYS = 30
 /** Where webhooks go and what they are signed with is the keeper's business, never a page's. */
-const KEPT_BACK = new Set(['PATCH /sandbox/control/settings', 'POST /sandbox/control/numbers'])
+const KEPT_BACK = new Set([
+  'PATCH /sandbox/control/settings',
+  'PATCH /sandbox/control/connections',
+  'POST /sandbox/control/numbers',
+])
 
 const NOT_FOR_EVERYBODY =
   'The sandbox shows every message of the demo and its sign-in codes, so it opens on the machine that Foyer runs on. ' +
