@@ -589,6 +589,46 @@ test('of a contact whose other conversations are not theirs, a restricted agent 
   assert.deepEqual([row.conversationId, row.conversationCount], [world.own.conversationId, 1])
 })
 
+test('a restricted agent reaches another conversation neither by its number nor by reopening an older one', async () => {
+  const world = await makeWorld()
+  const caller = await signIn(app, world.id, world.restricted.id)
+  await db
+    .insertInto('identities')
+    .values({
+      workspace_id: world.id,
+      kind: 'phone',
+      value: '+351910000001',
+      contact_id: world.hidden.contactId,
+      created_at: new Date(),
+    })
+    .execute()
+  const noteTo = (phone: string) => caller.call('POST', '/notes', { body: 'x', phone })
+  const [hidden, missing] = [await noteTo('+351910000001'), await noteTo('+351910000002')]
+  assert.deepEqual([hidden.status, hidden.text], [404, missing.text])
+
+  const { conversationId, contactId } = world.own
+  assert.equal((await caller.call('POST', `/conversations/${conversationId}/close`)).status, 200)
+  await make.conversation(world.id, { contactId, channel: 'whatsapp', channelAccountId: world.whatsapp })
+  const before = await snapshot(world.id)
+  const template = { templateName: 'order_ready', parameters: ['1'] }
+  for (const [verb, body] of [['reopen'], ['template', template]] as const)
+    assert.equal((await caller.call('POST', `/conversations/${conversationId}/${verb}`, body)).status, 403)
+  assert.equal(await snapshot(world.id), before)
+})
+
+test('a token that was made under an Idempotency-Key is not kept in the clear', async () => {
+  const world = await makeWorld()
+  const caller = await signIn(app, world.id, world.admin.id)
+  const options = { headers: { 'idempotency-key': 'one' } }
+  const { body } = await caller.call('POST', '/tokens', { name: 'CRM' }, options)
+  assert.match(body.secret, /^foyer_/)
+  const { rows } = await app.database.pool.query(
+    'select response from idempotency_keys where workspace_id = $1',
+    [world.id],
+  )
+  assert.ok(!JSON.stringify(rows).includes(body.secret))
+})
+
 test('what is handed over is gone at once, and a role that changes counts at the next request', async () => {
   const world = await makeWorld()
   const caller = await signIn(app, world.id, world.restricted.id)

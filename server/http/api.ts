@@ -51,6 +51,8 @@ declare module 'fastify' {
     budget?: keyof typeof BUDGETS
     /** Needs no token: the OpenAPI document. */
     isPublic?: boolean
+    /** Its answer holds a secret, which is not kept: an Idempotency-Key does nothing. */
+    isConfidential?: true
     /** In the console: what a member needs for it, a permission of their role or to be an admin. */
     permission?: Needed | readonly Needed[]
     /** For sends, which wait for the provider after the work was committed: what `settle` returns is the answer. */
@@ -157,7 +159,7 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
     }
     const key = idempotencyKeyOf(request)
     // Without a workspace, on the way in, there is nothing that an answer could be kept in.
-    if (key === undefined || !request.ctx) {
+    if (key === undefined || !request.ctx || route.config?.isConfidential) {
       const answer = await run(request.ctx)
       return settling && !isFinal(answer) ? settling.settle(request.ctx, answer) : answer
     }

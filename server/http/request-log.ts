@@ -39,6 +39,7 @@ const writeLine = (request: FastifyRequest, reply: FastifyReply): void => {
     ip: request.ip,
     ...(ctx && { workspaceId: ctx.workspaceId }),
     ...(ctx?.actor.type === 'token' && { tokenId: ctx.actor.tokenId }),
+    ...(ctx?.actor.type === 'agent' && { accountId: ctx.actor.accountId }),
     ...(!reply.raw.writableFinished && { aborted: true }),
   })
 }

@@ -258,7 +258,11 @@ test('taking a conversation from its agent is told in the thread, and changes no
 })
 
 test('a template goes out in the conversation however long ago the customer wrote, and opens a closed one', async () => {
-  const { conversationId } = await customer(1, 'whatsapp', new Date(Date.now() - 30 * 24 * HOUR_MS))
+  const { conversationId, contactId } = await customer(
+    1,
+    'whatsapp',
+    new Date(Date.now() - 30 * 24 * HOUR_MS),
+  )
   const write = await call('POST', `/conversations/${conversationId}/messages`, { body: 'Hello' })
   assert.equal(write.body.error.code, 'WHATSAPP_SERVICE_WINDOW_CLOSED')
   await ok(call('POST', `/conversations/${conversationId}/close`))
@@ -269,6 +273,16 @@ test('a template goes out in the conversation however long ago the customer wrot
     ['Order 1182 is ready.', 'sent', 'Robin', conversationId],
   )
   assert.equal((await rowOf(conversationId)).status, 'open')
+
+  // A newer conversation makes way, as when it is reopened by hand.
+  const older = await make.conversation(w, {
+    channel: 'whatsapp',
+    channelAccountId: whatsappId,
+    contactId,
+    status: 'closed',
+  })
+  await ok(call('POST', `/conversations/${older.id}/template`, template))
+  assert.deepEqual([(await rowOf(older.id)).status, (await rowOf(conversationId)).status], ['open', 'closed'])
   const web = await customer(1)
   for (const [id, body, code] of [
     [conversationId, { ...template, parameters: [] }, 'VALIDATION_ERROR'],

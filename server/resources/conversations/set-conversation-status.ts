@@ -3,6 +3,7 @@ import type { ConversationStatus } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { noteActivity } from '../contacts/counters.ts'
+import { confinedTo } from '../roles/permissions.ts'
 import {
   insertSystemEntry,
   type LockedConversation,
@@ -20,6 +21,9 @@ const moveTo = (ctx: Ctx, conversationId: string, status: ConversationStatus): P
     if (conversation.status === status) return
     if (status === 'open') {
       const other = await lockOtherOpen(ctx, conversation)
+      const owner = confinedTo(ctx.actor)
+      if (other && owner !== null && other.agentId !== owner)
+        throw new ApiError('FORBIDDEN', { message: 'The customer has a newer conversation open.' })
       if (other) await applyStatus(ctx, other, 'closed', conversationId)
     }
     await applyStatus(ctx, conversation, status)
@@ -65,7 +69,7 @@ export const closeConversation = async (ctx: Ctx, conversationId: string): Promi
 /**
  * Reopening an open conversation succeeds and changes nothing. An agent who has left does not get it back. A contact has one open conversation on a channel
  * account (email apart): where another one is open, it is closed and this one takes its place. Throws
- * CONVERSATION_NOT_FOUND.
+ * CONVERSATION_NOT_FOUND, and FORBIDDEN where that other one is not for the actor to see.
  */
 export const reopenConversation = async (ctx: Ctx, conversationId: string): Promise<Reopened> => {
   await moveTo(ctx, conversationId, 'open')

@@ -1,11 +1,11 @@
-import { actorId, type Ctx, inTransaction } from '../../ctx.ts'
+import { type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { findChannelAccount } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
 import type { TemplateBody } from '../conversations/inbox-schema.ts'
 import { lockConversation } from '../conversations/queries.ts'
-import { reopen } from '../conversations/receive-message.ts'
 import type { Message } from '../conversations/schema.ts'
+import { reopenConversation } from '../conversations/set-conversation-status.ts'
 import { appendTemplate } from './append-template.ts'
 import { chooseTemplate } from './choose-template.ts'
 
@@ -13,7 +13,7 @@ import { chooseTemplate } from './choose-template.ts'
  * Sends an approved template in a WhatsApp conversation, from its own number, whether or not the reply window is open;
  * a closed conversation is opened. What is kept of the template is relied upon (freshenTemplate). Throws
  * CONVERSATION_NOT_FOUND, CHANNEL_NOT_SUPPORTED on another channel, WHATSAPP_TEMPLATE_NOT_FOUND, and VALIDATION_ERROR
- * for a language that has to be named and every mistake in the values.
+ * for a language that has to be named and every mistake in the values; also what reopenConversation throws.
  */
 export const sendTemplateIn = (
   ctx: Ctx,
@@ -32,7 +32,10 @@ export const sendTemplateIn = (
     const values = { parameters: input.parameters ?? [], headerImageUrl: input.headerImageUrl ?? null }
     const problems = ctx.channels.whatsapp.validateParameters(definition, values)
     if (problems.length > 0) throw invalid(...problems)
-    const isReopened = conversation.status === 'closed'
-    const opened = isReopened ? await reopen(ctx, conversation, actorId(ctx.actor)) : conversation
-    return { message: await appendTemplate(ctx, { conversation: opened, isReopened, definition, values }) }
+    // As when somebody reopens it by hand: a newer one that is open makes way.
+    if (conversation.status === 'closed') await reopenConversation(ctx, conversationId)
+    const opened = await lockConversation(ctx, conversationId)
+    if (!opened) throw new ApiError('CONVERSATION_NOT_FOUND')
+    const message = await appendTemplate(ctx, { conversation: opened, isReopened: false, definition, values })
+    return { message }
   })

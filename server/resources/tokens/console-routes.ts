@@ -25,7 +25,7 @@ export const registerTokensConsoleRoutes = (app: App, { tokens }: { tokens: Toke
   app.post(
     '/tokens',
     {
-      config: { permission: 'admin' },
+      config: { permission: 'admin', isConfidential: true },
       schema: {
         operationId: 'consoleCreateToken',
         summary: 'Make an API token',
