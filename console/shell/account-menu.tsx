@@ -19,16 +19,13 @@ export const AccountMenu = ({
       align="start"
       label="Workspace and account"
       trigger={
-        <button
-          type="button"
-          className="rail__workspace"
-          aria-label={`${workspace.name}: workspace and account`}
-        >
+        <button type="button" className="rail__workspace">
           <Avatar name={workspace.name} seed={workspace.id} size="small" />
           <span className="rail__names">
             <bdi className="rail__workspace-name truncate">{workspace.name}</bdi>
             <bdi className="rail__person truncate">{session.account.nickname}</bdi>
           </span>
+          <span className="hidden-visually">Workspace and account</span>
           <ChevronsUpDown size={14} aria-hidden className="rail__chevron" />
         </button>
       }

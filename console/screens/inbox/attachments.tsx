@@ -102,6 +102,7 @@ const FileCard = ({
       <span className="file__icon">
         <Icon size={18} aria-hidden />
       </span>
+      {url && <span className="hidden-visually">Download </span>}
       <span className="file__words">
         <bdi className="file__name truncate" title={name}>
           {name}
@@ -112,14 +113,7 @@ const FileCard = ({
     </>
   )
   return url ? (
-    <a
-      className="file"
-      href={url}
-      target="_blank"
-      rel="noreferrer"
-      download={name}
-      aria-label={`Download ${name}`}
-    >
+    <a className="file" href={url} target="_blank" rel="noreferrer" download={name}>
       {inside}
     </a>
   ) : (

@@ -90,6 +90,8 @@ export const Composer = ({
   )
   const setMode = (next: Draft['mode']): void => {
     change({ ...draft, mode: next })
+    // At once, so that the next key is already part of the text; and again where the field comes with the mode.
+    field.current?.focus()
     setTimeout(() => field.current?.focus())
   }
 

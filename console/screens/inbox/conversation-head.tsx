@@ -80,7 +80,8 @@ export const ConversationHead = ({
           type="button"
           className="convo-head__who"
           onClick={togglePanel}
-          aria-label={`${conversation.contact.name}: show the customer`}
+          data-tip="Show or hide the customer"
+          data-tip-keys="i"
         >
           <Avatar
             name={conversation.contact.name}

@@ -15,6 +15,8 @@ import { ListHead } from './list-head.tsx'
 
 const ROW_PX = 72
 const LOAD_BEFORE_ROWS = 20
+/** A hand that has not moved for so long is not about to click. */
+const POINTED_MS = 3_000
 
 type Props = {
   filter: ListFilter
@@ -32,6 +34,12 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
   const scroller = useRef<HTMLDivElement>(null)
   const [isScrolled, setScrolled] = useState(false)
   const [isPointed, setPointed] = useState(false)
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const point = (): void => {
+    setPointed(true)
+    clearTimeout(resting.current)
+    resting.current = setTimeout(() => setPointed(false), POINTED_MS)
+  }
   const name = JSON.stringify(filter)
   const held = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || isPointed, name)
   const { rows, waitingCount } = held
@@ -128,7 +136,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
         ref={scroller}
         className={isScrolled ? 'list__scroller' : 'list__scroller list__scroller--still'}
         onScroll={(event) => setScrolled(event.currentTarget.scrollTop > 4)}
-        onPointerEnter={(event) => event.pointerType === 'mouse' && setPointed(true)}
+        onPointerMove={(event) => event.pointerType === 'mouse' && point()}
         onPointerLeave={() => setPointed(false)}
         onKeyDown={onKeyDown}
       >

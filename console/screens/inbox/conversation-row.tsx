@@ -11,9 +11,9 @@ import { hasDraft } from './drafts.ts'
 /** "You: " and the like, before what was written last. */
 const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
   if (!lastMessage || lastMessage.senderType === 'customer' || lastMessage.senderId === contact.id) return ''
-  if (lastMessage.senderId === accountId) return 'You: '
-  if (lastMessage.senderType === 'automation' || lastMessage.senderId.startsWith('api:')) return 'Automatic: '
-  return 'Team: '
+  if (lastMessage.senderId === accountId) return 'You:'
+  if (lastMessage.senderType === 'automation' || lastMessage.senderId.startsWith('api:')) return 'Automatic:'
+  return 'Team:'
 }
 
 export const ConversationRow = memo(
@@ -22,6 +22,7 @@ export const ConversationRow = memo(
     const { contact, lastMessage, assignment, unreadCount } = row
     const { view, ...search } = filter
     const isUnread = unreadCount > 0
+    const writer = writerOf(row, session.account.id)
     return (
       <Link
         to="/inbox/$view/$conversationId"
@@ -46,18 +47,20 @@ export const ConversationRow = memo(
           </span>
           {row.subject && <bdi className="convo__subject truncate">{row.subject}</bdi>}
           <span className="convo__line">
-            <span className="convo__preview truncate">
+            <span className="convo__preview">
               {hasDraft(workspace.id, row.id) && !isOpen && (
                 <span className="convo__draft">
-                  <PencilLine size={12} aria-hidden /> Draft{' '}
+                  <PencilLine size={12} aria-hidden /> Draft
                 </span>
               )}
               {lastMessage?.status === 'failed' && (
                 <CircleAlert size={12} role="img" aria-label="Failed" className="text-danger" />
               )}
               {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label="On its way" />}
-              {writerOf(row, session.account.id)}
-              <bdi>{lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}</bdi>
+              {writer && <span>{writer}</span>}
+              <bdi className="truncate">
+                {lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}
+              </bdi>
             </span>
             {assignment && (
               <span className="convo__agent" title={`Assigned to ${assignment.agentNickname}`}>

@@ -85,6 +85,21 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
     virtual.scrollToEnd()
   }, [rows.length, virtual])
 
+  // A composer that grows, or a keyboard that comes up, must not cover the newest message.
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    let height = element.clientHeight
+    const observer = new ResizeObserver(() => {
+      const lost = height - element.clientHeight
+      height = element.clientHeight
+      if (element.scrollHeight - element.scrollTop - element.clientHeight < lost + AT_END_PX)
+        element.scrollTop = element.scrollHeight
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
   // What oneself writes is shown, wherever one was reading.
   const lastKey = outgoing.at(-1)?.key
   const shownKey = useRef(lastKey)

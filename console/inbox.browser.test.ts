@@ -1,0 +1,460 @@
+// The console in a real browser against the real server, from the sign-in link to the answer that a customer sees.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test as nodeTest } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { receiveMessage } from '../server/resources/conversations/receive-message.ts'
+import { createSignInLink } from '../server/resources/sessions/create-sign-in-link.ts'
+import { startApp } from '../test/app.ts'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { until } from '../test/until.ts'
+
+const FIRST_LOAD_MAX_BYTES = 150_000
+const waitMaxMs = 15_000
+const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+const { app, call, ctxOf, db, make } = await startApp({ stream: true, worker: true })
+const workspace = await make.workspace({ name: 'Hollow & Kiln' })
+const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
+const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'admin' })
+let browser: Browser
+let base = ''
+let webId = ''
+
+const shop = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
+    `<!doctype html><title>Shop</title><body><p>Pots</p>
+      <script async src="${base}/widget.js" data-channel="${webId}" data-name="Ann"></script>`,
+  )
+})
+const shopUrl = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`
+
+before(async () => {
+  if (skip) return
+  build('widget/vite.config.ts')
+  build('console/vite.config.ts')
+  browser = await launchBrowser()
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  webId = await make.channelAccount(workspace.id, 'web', {
+    settings: { allowedOrigins: [new URL(shopUrl()).origin] },
+  })
+  base = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(async () => {
+  await browser?.close()
+  shop.close()
+})
+
+const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
+
+const linkOf = async (person: { email: string }): Promise<string> => {
+  const { url } = await createSignInLink({ ...ctxOf(workspace.id), publicUrl: base }, { email: person.email })
+  return url
+}
+
+type Tab = { page: Page; context: BrowserContext; problems: string[] }
+
+/** Somebody's browser at the inbox. What it complains of is kept: nothing here may run, or be refused, unseen. */
+const visit = async (
+  person: { email: string },
+  work: (tab: Tab) => Promise<void>,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<void> => {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...options,
+  })
+  context.setDefaultTimeout(waitMaxMs)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
+      problems.push(message.text())
+  })
+  try {
+    await page.goto(await linkOf(person))
+    await page.waitForURL('**/inbox/**')
+    await work({ page, context, problems })
+    assert.deepEqual(problems, [])
+  } finally {
+    await context.close()
+  }
+}
+
+const row = (page: Page, text: string) => page.locator('.convo', { hasText: text })
+const bubbles = (page: Page) => page.locator('.thread .bubble')
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Reply', exact: true })
+const open = async (page: Page, text: string): Promise<void> => {
+  await row(page, text).first().click()
+  await composer(page).waitFor()
+}
+
+/** A conversation on web chat, which the customer has begun. */
+const someoneWrites = async (name: string, body = 'Hello'): Promise<string> => {
+  const { conversationId } = await receiveMessage(ctxOf(workspace.id), {
+    channel: 'web',
+    channelAccountId: webId,
+    from: { identity: { kind: 'visitor', value: name, verified: true }, name },
+    body,
+    externalId: null,
+    sentAt: new Date(),
+  })
+  return conversationId
+}
+const say = async (conversationId: string, body: string): Promise<void> => {
+  const { status } = await call(workspace.token, 'POST', `/conversations/${conversationId}/messages`, {
+    body,
+  })
+  assert.equal(status, 200)
+}
+
+const assertAccessible = async (page: Page, screen: string): Promise<void> => {
+  // As a script of the page's own world: the policy of the page lets no other in.
+  const found = (await page.evaluate(`${axeSource}; axe.run(document, {
+    resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+  })`)) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+  assert.deepEqual(
+    found.violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${screen}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+    [],
+  )
+}
+
+test('a link signs in once, leaves no secret in the address, and leads back to where one was going', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(waitMaxMs)
+  const id = await someoneWrites('Linked Customer')
+  await page.goto(`${base}/inbox/all/${id}`)
+  await page.getByRole('heading', { name: 'Sign in to Foyer' }).waitFor()
+  assert.match(page.url(), /\/sign-in\?to=/)
+  await assertAccessible(page, 'sign-in')
+
+  const link = await linkOf(robin)
+  await page.goto(link)
+  await page.waitForURL('**/inbox/open')
+  assert.doesNotMatch(page.url(), /#/)
+  const cookies = await context.cookies()
+  assert.ok(cookies.some(({ httpOnly, sameSite }) => httpOnly && sameSite === 'Lax'))
+
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(link)
+  await stranger.getByText('This link was used already or is too old').waitFor()
+  await stranger.context().close()
+  await context.close()
+})
+
+test('an agent answers a web chat customer, who sees it live and answers live', () =>
+  visit(robin, async ({ page, context }) => {
+    const customer = await context.newPage()
+    const said = (text: string) => customer.locator('#foyer-chat .bubble', { hasText: text })
+    const write = async (text: string) => {
+      await customer.locator('#foyer-chat textarea').fill(text)
+      await customer.keyboard.press('Enter')
+    }
+    await customer.goto(shopUrl())
+    await customer.locator('#foyer-chat .launcher').click()
+    await write('Is the blue one in stock?')
+
+    // It appears by itself, unread; opening it marks it read.
+    await row(page, 'Is the blue one in stock?').waitFor()
+    await row(page, 'Is the blue one in stock?').getByText('1 unread').waitFor()
+    await page.keyboard.press('j')
+    await composer(page).waitFor()
+    await row(page, 'Is the blue one').getByText('1 unread').waitFor({ state: 'detached' })
+
+    await page.keyboard.press('r')
+    await page.keyboard.type('Yes, three left.')
+    await page.keyboard.press('Enter')
+    await said('Yes, three left.').waitFor()
+    await page.locator('.message--ours .delivery', { hasText: 'Read' }).waitFor()
+
+    await write('Great, I take two')
+    await bubbles(page).getByText('Great, I take two').waitFor()
+    assert.deepEqual(await bubbles(page).allTextContents(), [
+      'Is the blue one in stock?',
+      'Yes, three left.',
+      'Great, I take two',
+    ])
+
+    // A note, an assignment, and closing, by keyboard; the customer sees none of it.
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await page.keyboard.type('Reserve two')
+    await page.keyboard.press('Enter')
+    await page.locator('.thread .note', { hasText: 'Reserve two' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('a')
+    await page.getByRole('combobox', { name: 'Assign to' }).fill('jane')
+    await page.keyboard.press('Enter')
+    await page.locator('.system', { hasText: 'Jane' }).waitFor()
+    await page.keyboard.press('e')
+    await page.getByText('Closed', { exact: true }).first().waitFor()
+    await row(page, 'Great, I take two').waitFor({ state: 'detached' })
+    assert.equal(await customer.locator('#foyer-chat').getByText('Reserve two').count(), 0)
+  }))
+
+test('a draft survives a reload, for reply and note apart, and another conversation does not show it', () =>
+  visit(robin, async ({ page }) => {
+    await someoneWrites('Draft Customer', 'About the draft')
+    await someoneWrites('Other Customer', 'About something else')
+    await open(page, 'Draft Customer')
+    await composer(page).fill('half a thou')
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Note' }).fill('half a note')
+    await page.reload()
+    assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), 'half a note')
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    assert.equal(await composer(page).inputValue(), 'half a thou')
+    await open(page, 'Other Customer')
+    await until(async () => (await composer(page).inputValue()) === '', 'an empty composer')
+    await row(page, 'Draft Customer').getByText('Draft', { exact: true }).waitFor()
+  }))
+
+test('after a dropped stream nothing is missing and nothing is doubled, in list and thread', () =>
+  visit(robin, async ({ page, context }) => {
+    const id = await someoneWrites('Cut Customer', 'Before the cut')
+    await open(page, 'Cut Customer')
+    await say(id, 'one')
+    await bubbles(page).getByText('one', { exact: true }).waitFor()
+    let isCut = true
+    await context.route('**/events', (route) => (isCut ? route.abort() : route.continue()))
+    app.server.closeAllConnections()
+    await say(id, 'two')
+    await someoneWrites('Came During The Cut', 'Hello?')
+    await page.getByText('Reconnecting…').waitFor()
+    await say(id, 'three')
+    isCut = false
+    await bubbles(page).getByText('three', { exact: true }).waitFor()
+    await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
+    await row(page, 'Came During The Cut').waitFor()
+    await say(id, 'four')
+    await bubbles(page).getByText('four', { exact: true }).waitFor()
+    assert.deepEqual(await bubbles(page).allTextContents(), ['Before the cut', 'one', 'two', 'three', 'four'])
+    assert.equal(await row(page, 'Cut Customer').count(), 1)
+  }))
+
+test('an answer whose confirmation is lost is sent again under the same key, and the customer gets it once', () =>
+  visit(robin, async ({ page, context }) => {
+    const id = await someoneWrites('Patient Customer')
+    await open(page, 'Patient Customer')
+    const seenKeys = new Set<string>()
+    let tries = 0
+    await context.route(`**/conversations/${id}/messages`, async (route) => {
+      seenKeys.add(route.request().headers()['idempotency-key'] ?? 'none')
+      tries++
+      if (tries > 1) return route.continue()
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    await composer(page).fill('Only once, please')
+    await page.keyboard.press('Enter')
+    await page.locator('.message--ours .delivery', { hasText: 'Sent' }).waitFor()
+    await until(() => tries >= 2, 'a second try')
+    await page.getByText('Sending…').waitFor({ state: 'detached' })
+    assert.equal(seenKeys.size, 1)
+    const { body } = await call(workspace.token, 'GET', `/conversations/${id}/messages`)
+    assert.deepEqual(
+      body.messages.map((message: { body: string }) => message.body),
+      ['Only once, please', 'Hello'],
+    )
+    assert.deepEqual(await bubbles(page).allTextContents(), ['Hello', 'Only once, please'])
+  }))
+
+test('what a stranger sends never runs: names, HTML mail, SVG, and file names that turn around', () =>
+  visit(robin, async ({ page, context }) => {
+    const asked: string[] = []
+    await context.route(/tracker\.example/, (route) => {
+      asked.push(route.request().url())
+      return route.fulfill({ contentType: 'image/gif', body: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64') })
+    })
+    const secret = 'inbound-secret-of-the-mailbox'
+    const mailbox = await page.evaluate(
+      async ([w, inboundSecret]) => {
+        const response = await fetch(`/console/api/workspaces/${w}/channels`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-foyer-console': '1' },
+          body: JSON.stringify({
+            channel: 'email',
+            address: 'help@kiln.example',
+            smtpUrl: 'smtp://127.0.0.1:9',
+            inboundSecret,
+          }),
+        })
+        return ((await response.json()) as { channel: { id: string } }).channel.id
+      },
+      [workspace.id, secret] as const,
+    )
+    const raw = [
+      'From: "<img src=x onerror=window.pwned=1>" <evil@customer.example>',
+      'To: help@kiln.example',
+      'Subject: "><script>window.pwned=1</script>',
+      'Message-ID: <one@customer.example>',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<p>Dear potter</p><script>parent.pwned=1</script><img src="https://tracker.example/p.gif" onerror="parent.pwned=1">',
+      '<a href="javascript:parent.pwned=1">tap</a><iframe src="https://tracker.example/f"></iframe>',
+      '<div style="background:url(https://tracker.example/bg)">x</div><svg onload="parent.pwned=1"></svg>',
+      '<div class="gmail_quote"><blockquote>What was quoted before</blockquote></div>',
+      '--b',
+      'Content-Type: image/svg+xml',
+      'Content-Disposition: attachment; filename="invoice\u202egpj.svg"',
+      '',
+      '<svg xmlns="http://www.w3.org/2000/svg" onload="window.pwned=1"/>',
+      '--b--',
+      '',
+    ].join('\r\n')
+    const taken = await app.inject({
+      method: 'POST',
+      url: `/webhooks/email/${mailbox}`,
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'message/rfc822' },
+      payload: raw,
+    })
+    assert.equal(taken.statusCode, 200)
+
+    await open(page, 'onerror')
+    const mail = page.frameLocator('iframe.mail__frame')
+    await mail.getByText('Dear potter').waitFor()
+    assert.equal(await mail.getByText('What was quoted before').isVisible(), false)
+    await page.getByRole('button', { name: 'Show what was quoted' }).click()
+    await mail.getByText('What was quoted before').waitFor()
+    assert.equal(await mail.locator('script, iframe, svg, [onerror], a[href^=javascript]').count(), 0)
+    // Nothing of the web is asked for before somebody says so, and then only the picture.
+    assert.deepEqual(asked, [])
+    await page.getByRole('button', { name: 'Show images' }).click()
+    await until(() => asked.length > 0, 'the picture')
+    assert.deepEqual(asked, ['https://tracker.example/p.gif'])
+    const file = page.getByRole('link', { name: /^Download\s+invoice/ })
+    assert.doesNotMatch((await file.textContent()) ?? '', /[\u202a-\u202e]/)
+    assert.equal(await page.evaluate('window.pwned'), undefined)
+    await assertAccessible(page, 'a mail')
+  }))
+
+test('two who look at one conversation see each other, and that one is answering', () =>
+  visit(robin, async ({ page }) => {
+    await someoneWrites('Shared Customer')
+    await open(page, 'Shared Customer')
+    await visit(jane, async ({ page: other }) => {
+      await open(other, 'Shared Customer')
+      await page.getByText('Jane is looking at this').waitFor()
+      await composer(other).pressSequentially('I am on')
+      await page.getByText('Jane is answering').waitFor()
+    })
+    await page.getByText('Jane is').waitFor({ state: 'detached' })
+  }))
+
+test('a list keeps still under the hand while others write, and says how much is new', () =>
+  visit(robin, async ({ page }) => {
+    await someoneWrites('Quiet Customer')
+    await row(page, 'Quiet Customer').waitFor()
+    await page.setViewportSize({ width: 1440, height: 400 })
+    await page.locator('.list__scroller').evaluate((element) => element.scrollTo({ top: 90 }))
+    await page.locator('.list__scroller--still').waitFor({ state: 'detached' })
+    const before = await page.locator('.convo__name').allTextContents()
+    await someoneWrites('Loud Customer')
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    assert.deepEqual(await page.locator('.convo__name').allTextContents(), before)
+    await page.getByRole('button', { name: '1 new' }).click()
+    await row(page, 'Loud Customer').waitFor()
+    assert.equal((await page.locator('.convo__name').allTextContents())[0], 'Loud Customer')
+  }))
+
+test('a thread of ten thousand messages opens at its end, draws a screenful, and stays put while older ones come', () =>
+  visit(robin, async ({ page }) => {
+    const id = await someoneWrites('Long Customer', 'The first of many')
+    await sql`
+      insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body, status,
+        created_at)
+      select workspace_id, left(id, 12) || lpad(n::text, 13, '0'), conversation_id, channel_account_id, sender_type, sender_id,
+        'Message ' || n || repeat(' and some more words', n % 7), 'read', created_at - interval '10000 min' + n * interval '1 min'
+      from messages, generate_series(1, 10000) n
+      where workspace_id = ${workspace.id} and conversation_id = ${id}`.execute(db)
+    await open(page, 'Long Customer')
+    await page.waitForTimeout(1500); await page.screenshot({ path: '/tmp/shots/long.png' }) // DEBUG
+    await bubbles(page).getByText('Message 10000').waitFor()
+    const thread = page.getByRole('log')
+    const rowCount = () => page.locator('.thread__row').count()
+    assert.ok((await rowCount()) < 60)
+    for (const _ of [1, 2, 3]) {
+      // Where a message stands must not change when those before it arrive.
+      await thread.evaluate((element) => element.scrollTo({ top: 900 }))
+      const anchor = await page.evaluate(() => {
+        const top = document.querySelector('.thread__scroller')!.getBoundingClientRect().top
+        const shown = [...document.querySelectorAll('.thread .bubble')].find(
+          (bubble) => bubble.getBoundingClientRect().top > top + 100,
+        )!
+        return { text: shown.textContent!, y: shown.getBoundingClientRect().top }
+      })
+      const height = await thread.evaluate((element) => element.scrollHeight)
+      await thread.evaluate((element) => element.scrollBy({ top: -200 }))
+      await until(
+        async () => (await thread.evaluate((element) => element.scrollHeight)) > height,
+        'older messages',
+      )
+      const y = await bubbles(page)
+        .getByText(anchor.text, { exact: true })
+        .first()
+        .evaluate((element) => element.closest('.bubble')!.getBoundingClientRect().top)
+      assert.ok(Math.abs(y - (anchor.y + 200)) < 12, `${anchor.text} moved from ${anchor.y + 200} to ${y}`)
+      assert.ok((await rowCount()) < 60)
+    }
+    await page.getByRole('button', { name: 'To the newest' }).click()
+    await bubbles(page).getByText('Message 10000').waitFor()
+  }))
+
+test('no screen has a serious fault of accessibility, in light and dark, wide and narrow', async () => {
+  await someoneWrites('Accessible Customer', 'Can everybody read this?')
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1440, 390])
+      await visit(
+        robin,
+        async ({ page }) => {
+          const screen = `${colorScheme} ${width}`
+          await row(page, 'Accessible Customer').waitFor()
+          await assertAccessible(page, `${screen} list`)
+          await open(page, 'Accessible Customer')
+          await page.keyboard.press('Escape')
+          await assertAccessible(page, `${screen} thread`)
+          await page.keyboard.press('Control+k')
+          await page.getByRole('combobox', { name: 'Commands' }).waitFor()
+          await assertAccessible(page, `${screen} palette`)
+          await page.keyboard.press('Escape')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+          await page.keyboard.press('?')
+          await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+          await assertAccessible(page, `${screen} help`)
+          await page.keyboard.press('Escape')
+          // As at 200 % zoom: half the room, and nothing is cut off sideways.
+          await page.setViewportSize({ width: width / 2, height: 450 })
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+        },
+        { colorScheme, viewport: { width, height: 844 } },
+      )
+})
+
+test('the first load of the inbox is small', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const scripts: Promise<number>[] = []
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js')) scripts.push(response.body().then((body) => gzipSync(body).length))
+  })
+  await page.goto(await linkOf(robin))
+  await page.waitForURL('**/inbox/**')
+  await page.locator('.convo').first().waitFor()
+  const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
+  assert.ok(bytes < FIRST_LOAD_MAX_BYTES, `${bytes} bytes`)
+  await context.close()
+})
