@@ -33,14 +33,16 @@ type Kind = { method: string; field: string }
 
 const DOCUMENT: Kind = { method: 'sendDocument', field: 'document' }
 
-const kindOf = ({ type, mimeType, size }: OutboundAttachment): Kind => {
+const kindOf = ({ type, mimeType, size }: OutboundAttachment, hasText: boolean): Kind => {
   if (type === 'image' && /^image\/(jpeg|png|webp)$/.test(mimeType) && size <= PHOTO_BYTES_MAX)
     return { method: 'sendPhoto', field: 'photo' }
   if (type === 'video' && mimeType === 'video/mp4') return { method: 'sendVideo', field: 'video' }
   if (type === 'audio' && /^audio\/(mpeg|mp4|x-m4a)$/.test(mimeType))
     return { method: 'sendAudio', field: 'audio' }
   if (type === 'audio' && /^audio\/ogg\b/.test(mimeType)) return { method: 'sendVoice', field: 'voice' }
-  if (type === 'sticker' && mimeType === 'image/webp') return { method: 'sendSticker', field: 'sticker' }
+  // A sticker bears no text.
+  if (type === 'sticker' && mimeType === 'image/webp' && !hasText)
+    return { method: 'sendSticker', field: 'sticker' }
   return DOCUMENT
 }
 
@@ -68,8 +70,8 @@ const sendIn = (
   const [only, ...others] = attachments
   if (!only) return callMethod(account, 'sendMessage', { ...common, text: body }, options)
   if (others.length === 0) {
-    const { method, field } = kindOf(only)
-    const caption = body && field !== 'sticker' ? { caption: body } : {}
+    const { method, field } = kindOf(only, body !== '')
+    const caption = body ? { caption: body } : {}
     const form = multipart(textFields({ ...common, ...caption }), [{ field, ...only }])
     return callWith(account, method, form, options)
   }
@@ -87,7 +89,7 @@ const sendIn = (
 
 /** Pictures and videos go together; music goes with music; else all go as documents. */
 const albumOf = (files: readonly OutboundAttachment[]): string[] => {
-  const fields = files.map((file) => kindOf(file).field)
+  const fields = files.map((file) => kindOf(file, true).field)
   const isOneOf = (...allowed: string[]) => fields.every((field) => allowed.includes(field))
   return isOneOf('photo', 'video') || isOneOf('audio') ? fields : fields.map(() => 'document')
 }
