@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../http/pagination.ts'
 import type { People } from '../broadcasts/audience-queries.ts'
-import { allConditions, searchHits, searchTermOf } from '../contacts/directory-filter.ts'
+import { allConditions, fenced, searchHits, searchTermOf, whereAll } from '../contacts/directory-filter.ts'
 import type { Known } from '../contacts/people-queries.ts'
 import type { GroupMembers, GroupMembersQuery, GroupSummary } from './schema.ts'
 
@@ -36,24 +36,30 @@ export const listGroupSummaries = async (
   return rows
 }
 
-/** The ids of the members that a search finds. A rare term is looked up, a common one is met every few members. */
+/**
+ * The ids of the members that a search finds. Few hits are looked up among the members one by one. Past that, all
+ * contacts and all members are read once and joined, which is quicker than as many look-ups (a term that nearly all of
+ * 200,000 have: 0.6 s instead of 1.2 on a busy machine); only the branch that is taken runs.
+ */
 const foundMembers = (workspaceId: string, groupId: string, search: string): RawBuilder<unknown> => {
-  const walked = sql.join([sql`c.workspace_id = ${workspaceId}`, ...allConditions({ search })], sql` and `)
+  const conditions = whereAll(workspaceId, fenced(allConditions({ search })))
   return sql`
     hit as materialized (
       select h.id from (${searchHits(workspaceId, searchTermOf(search))}) h limit ${sql.lit(LOOKED_UP_MAX + 1)}
     ), few as materialized (
       select count(*) <= ${sql.lit(LOOKED_UP_MAX)} as yes from hit
+    ), matching as materialized (
+      select c.id from contacts c where not (select yes from few) and ${conditions}
+    ), listed as materialized (
+      select gm.contact_id from contact_group_members gm
+      where not (select yes from few) and gm.workspace_id = ${workspaceId} and gm.group_id = ${groupId}
     ), member as materialized (
       select gm.contact_id from hit h cross join lateral (
         select gm.contact_id from contact_group_members gm
         where gm.workspace_id = ${workspaceId} and gm.group_id = ${groupId} and gm.contact_id = h.id offset 0
       ) gm where (select yes from few)
       union all
-      select gm.contact_id from contact_group_members gm cross join lateral (
-        select from contacts c where ${walked} and c.id = gm.contact_id offset 0
-      ) c
-      where gm.workspace_id = ${workspaceId} and gm.group_id = ${groupId} and not (select yes from few)
+      select l.contact_id from listed l join matching m on m.id = l.contact_id
     )`
 }
 
