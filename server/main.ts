@@ -27,7 +27,7 @@ import type { Log } from './log.ts'
 import { makeMailer } from './mail.ts'
 import { collectProcessMetrics } from './metrics.ts'
 import { connectRedis } from './redis.ts'
-import { signedOutAccount } from './resources/sessions/queries.ts'
+import { accountOfEndedAccess } from './resources/sessions/queries.ts'
 import { makeSeal } from './seal.ts'
 import { findSecretKey } from './secret-key.ts'
 import { StartError } from './start-error.ts'
@@ -158,7 +158,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     const listener = await listenForRevocations({
       connectionString,
       onRevoked: (announcement) => {
-        const accountId = signedOutAccount(announcement)
+        const accountId = accountOfEndedAccess(announcement)
         if (accountId === undefined) tokens.forget(announcement)
         else app?.recheckConsole(accountId)
       },

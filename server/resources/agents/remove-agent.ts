@@ -2,6 +2,7 @@ import { type Ctx, inTransaction } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { record } from '../../events/record.ts'
 import { unassignConversationsOf } from '../conversations/unassign-conversations.ts'
+import { announceAccessEnded } from '../sessions/queries.ts'
 import { findAgent, lockAdminsAnd, markMemberRemoved } from './queries.ts'
 import type { AgentRemoved } from './schema.ts'
 
@@ -24,5 +25,7 @@ export const removeAgent = (ctx: Ctx, agentId: string): Promise<AgentRemoved> =>
     // What was assigned between the first pass and the lock; nothing can be any more.
     await unassignConversationsOf(ctx, agent.id)
     await record(ctx, { type: 'agent.updated', data: { agentId: agent.id } })
+    // What they have open in other processes ends before those look for events.
+    await announceAccessEnded(ctx, agent.id)
     return { success: true }
   })

@@ -264,13 +264,16 @@ export const deleteOldSessions = async (
 
 /** The channel of PostgreSQL's NOTIFY on which processes hear that access has ended; see db/listen.ts. */
 const REVOKED_CHANNEL = 'foyer_revoked'
-const SIGNED_OUT = 'signed-out '
+const ACCESS_ENDED = 'access-ended '
 
-/** Every process hears of it once the transaction has committed, and ends that account's streams which have no session. */
-export const announceSignOut = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<void> => {
-  await sql`select pg_notify(${REVOKED_CHANNEL}, ${SIGNED_OUT + accountId})`.execute(db)
+/**
+ * An account has lost a session or a membership. Every process hears of it once the transaction has committed, and ends
+ * the streams that were open by it.
+ */
+export const announceAccessEnded = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<void> => {
+  await sql`select pg_notify(${REVOKED_CHANNEL}, ${ACCESS_ENDED + accountId})`.execute(db)
 }
 
 /** The account that such an announcement names; undefined for one of a token. */
-export const signedOutAccount = (announcement: string): string | undefined =>
-  announcement.startsWith(SIGNED_OUT) ? announcement.slice(SIGNED_OUT.length) : undefined
+export const accountOfEndedAccess = (announcement: string): string | undefined =>
+  announcement.startsWith(ACCESS_ENDED) ? announcement.slice(ACCESS_ENDED.length) : undefined

@@ -1,5 +1,5 @@
 import type { PlatformCtx } from '../agents/queries.ts'
-import { announceSignOut, deleteSession, deleteSessionsOf } from './queries.ts'
+import { announceAccessEnded, deleteSession, deleteSessionsOf } from './queries.ts'
 
 /** Ends the session, or all of its owner's. What they have open ends with it, in every process. */
 export const signOut = (
@@ -9,5 +9,5 @@ export const signOut = (
   deps.db.transaction().execute(async (db) => {
     if (everywhere) await deleteSessionsOf({ db }, accountId)
     else await deleteSession({ db }, hash)
-    await announceSignOut({ db }, accountId)
+    await announceAccessEnded({ db }, accountId)
   })
