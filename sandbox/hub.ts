@@ -6,7 +6,7 @@ import type { Failures } from './failures.ts'
 import type { Feed } from './feed.ts'
 import { readBody } from './http.ts'
 import { type Media, samplePicture } from './media.ts'
-import type { App, ChatApp, People, Person } from './people.ts'
+import type { ChatApp, People, Person } from './people.ts'
 
 export type Hub = {
   clock: Clock
@@ -55,7 +55,12 @@ export const addEntry = (
   }: Partial<Entry> & Pick<Entry, 'id' | 'from' | 'type' | 'content'>,
 ): Entry => {
   const entry: Entry = {
-    ...{ id, from, type, content, replyTo, status },
+    id,
+    from,
+    type,
+    content,
+    replyTo,
+    status,
     phoneNumberId: '',
     atMs: hub.clock.now(),
     error: null,
@@ -133,5 +138,3 @@ export const keepUpload = async (
   const { id } = hub.media.add('uploaded', { bytes, mimeType, fileName: file.name }, hub.clock.now())
   return { mediaId: id, mimeType, fileName: file.name }
 }
-
-export const isBlockedIn = (person: Person, app: App): boolean => person.blocked.has(app)

@@ -1,12 +1,21 @@
 // node sandbox/main.ts: runs the sandbox until it is stopped and prints where it is as one line of JSON.
 import { parseArgs } from 'node:util'
+import { Value } from 'typebox/value'
+import { type Connections, ConnectionsPatch } from './people-control.ts'
 import { DEFAULT_NUMBER, startSandbox } from './sandbox.ts'
 
 const USAGE = `usage: node sandbox/main.ts [--port 0] [--host 127.0.0.1] [--webhook URL]
   [--app-secret TEXT] [--verify-token TEXT] [--access-token TEXT]
   [--phone-number-id ID] [--business-account-id ID] [--display-phone-number +...]
   [--latency-ms 0] [--messages-per-second 80|0] [--window-refused-by answer|status]
-  [--webhook-time clock|real] [--no-customers]`
+  [--webhook-time clock|real] [--no-customers] [--smtp-port 0] [--connections JSON]`
+
+/** As PATCH /control/connections takes them. */
+const readConnections = (text: string): Connections => {
+  const given: unknown = JSON.parse(text)
+  if (!Value.Check(ConnectionsPatch, given)) throw new Error('--connections is not as README.md says')
+  return given
+}
 
 const read = () => {
   const { values } = parseArgs({
@@ -25,9 +34,11 @@ const read = () => {
       'window-refused-by': { type: 'string', default: 'status' },
       'webhook-time': { type: 'string', default: 'clock' },
       'no-customers': { type: 'boolean', default: false },
+      'smtp-port': { type: 'string' },
+      connections: { type: 'string' },
     },
   })
-  const whole = (name: 'port' | 'latency-ms' | 'messages-per-second'): number => {
+  const whole = (name: 'port' | 'latency-ms' | 'messages-per-second' | 'smtp-port'): number => {
     const value = Number(values[name])
     if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`)
     return value
@@ -59,6 +70,8 @@ const read = () => {
     refusedBy: { '131047': windowRefusedBy } as const,
     webhookTime: webhookTime as 'clock' | 'real',
     customers: !values['no-customers'],
+    ...(values['smtp-port'] !== undefined && { smtpPort: whole('smtp-port') }),
+    ...(values.connections !== undefined && { connections: readConnections(values.connections) }),
   }
 }
 
@@ -73,7 +86,9 @@ const options = (() => {
 
 try {
   const sandbox = await startSandbox(options)
-  process.stdout.write(`${JSON.stringify({ url: sandbox.url, page: `${sandbox.url}/sandbox/` })}\n`)
+  process.stdout.write(
+    `${JSON.stringify({ url: sandbox.url, page: `${sandbox.url}/sandbox/`, smtpUrl: sandbox.smtpUrl })}\n`,
+  )
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void sandbox.stop().then(() => process.exit(0)))
 } catch (error) {

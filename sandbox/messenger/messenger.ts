@@ -8,7 +8,6 @@ import {
   type ChatInput,
   fileUrlOf,
   type Hub,
-  isBlockedIn,
   keepUpload,
   readParameters,
   takeFile,
@@ -111,7 +110,7 @@ export const makeMessenger = (hub: Hub) => {
     const person = hub.people.byPsid(String(recipient.id ?? ''))
     const wroteAtMs = person && lastWroteAtMs(person)
     if (!person || wroteAtMs === undefined) throw REFUSALS[100]!()
-    if (isBlockedIn(person, 'messenger')) throw REFUSALS[551]!()
+    if (person.blocked.has('messenger')) throw REFUSALS[551]!()
     const windowMs = parameters.tag === 'HUMAN_AGENT' ? HUMAN_AGENT_MS : WINDOW_MS
     if (hub.clock.now() - wroteAtMs > windowMs) throw REFUSALS[10]!()
     return person
@@ -278,7 +277,10 @@ export const makeMessenger = (hub: Hub) => {
       })
       const type = input.type === 'file' ? 'document' : input.type
       return addEntry(hub, person, 'messenger', {
-        ...{ id: mid, from: 'customer', type, content },
+        id: mid,
+        from: 'customer',
+        type,
+        content,
         replyTo: input.replyTo ?? null,
       })
     },

@@ -8,7 +8,6 @@ import {
   type ChatInput,
   fileUrlOf,
   type Hub,
-  isBlockedIn,
   readParameters,
   takeFile,
   tellEntry,
@@ -120,7 +119,7 @@ export const makeSms = (hub: Hub) => {
     // A number that nobody set up is somebody's all the same.
     const person = hub.people.byPhone(to) ?? hub.people.add({ name: to, phone: to })
     if (!person) throw REFUSALS[30001]!()
-    if (isBlockedIn(person, 'sms')) throw REFUSALS[21610]!()
+    if (person.blocked.has('sms')) throw REFUSALS[21610]!()
     const failure = hub.failures.take('sms', person.id)
     if (failure?.kind === 'refuse') throw (REFUSALS[failure.code ?? 21610] ?? REFUSALS[21610]!)()
     if (failure && failure.kind !== 'fail' && !failure.isAccepted) throw new Unanswered(failure.kind)

@@ -6,7 +6,6 @@ import {
   addEntry,
   type ChatInput,
   type Hub,
-  isBlockedIn,
   keepUpload,
   readParameters,
   takeFile,
@@ -157,7 +156,7 @@ export const makeTelegram = (hub: Hub) => {
     // A bot may write to those only who wrote to it.
     if (!person || person.chats.telegram.entries.length === 0)
       throw new BotError(400, 'Bad Request: chat not found')
-    if (isBlockedIn(person, 'telegram')) throw REFUSALS[403]!()
+    if (person.blocked.has('telegram')) throw REFUSALS[403]!()
     return person
   }
 
@@ -200,7 +199,11 @@ export const makeTelegram = (hub: Hub) => {
     const replyTo = (parameters.reply_parameters as { message_id?: number } | undefined)?.message_id
     const id = String(++messages)
     addEntry(hub, person, 'telegram', {
-      ...{ id, type, content, from: 'business', status: 'sent' },
+      id,
+      type,
+      content,
+      from: 'business',
+      status: 'sent',
       replyTo: replyTo === undefined ? null : String(replyTo),
     })
     if (failure) throw new Unanswered(failure.kind)
