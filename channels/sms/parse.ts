@@ -7,7 +7,7 @@ import type { Form } from './signature.ts'
 import { wishOf } from './wishes.ts'
 
 /** Far more than what Twilio sends. */
-const FIELDS_MAX = 1_000
+const FIELDS_MAX = 10_000
 const MEDIA_MAX = 10
 const ID_MAX = 128
 
