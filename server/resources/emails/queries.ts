@@ -89,34 +89,40 @@ export const findEmailThread = async (
   { channelAccountId, conversationIds, messageIds, emailIds }: Wanted,
 ): Promise<FoundThread | undefined> => {
   if (conversationIds.length + messageIds.length + emailIds.length === 0) return undefined
+  // Arrays and a fence: joined to a list, the ids would be looked for in every message of a mailbox that is young.
   const { rows } = await sql<FoundThread>`
-    with ids as (
-      select id, place from unnest(${[...emailIds]}::text[]) with ordinality i (id, place)
-    ), found as (
-      select 0 as rank, place, id as conversation_id
-      from unnest(${[...conversationIds]}::text[]) with ordinality i (id, place)
-      union all
-      select 1, place, m.conversation_id
-      from unnest(${[...messageIds]}::text[]) with ordinality i (id, place)
-      join messages m on m.workspace_id = ${workspaceId} and m.id = i.id
-        and m.channel_account_id = ${channelAccountId}
-      union all
-      select 2, place, m.conversation_id
-      from ids join messages m on m.workspace_id = ${workspaceId}
-        and m.channel_account_id = ${channelAccountId} and m.external_id = ids.id and m.external_id is not null
-      union all
-      select 2, place, m.conversation_id
-      from ids join email_aliases a on a.workspace_id = ${workspaceId}
-        and a.channel_account_id = ${channelAccountId} and a.email_id = ids.id
-      join messages m on m.workspace_id = a.workspace_id and m.id = a.message_id
+    with found as materialized (
+      select * from (
+        select 0 as rank, array_position(${[...conversationIds]}::text[], c.id::text) as place, c.id as conversation_id
+        from conversations c
+        where c.workspace_id = ${workspaceId} and c.id = any(${[...conversationIds]}::text[])
+          and c.channel_account_id = ${channelAccountId}
+        union all
+        select 1, array_position(${[...messageIds]}::text[], m.id::text), m.conversation_id
+        from messages m
+        where m.workspace_id = ${workspaceId} and m.id = any(${[...messageIds]}::text[])
+          and m.channel_account_id = ${channelAccountId}
+        union all
+        select 2, array_position(${[...emailIds]}::text[], m.external_id), m.conversation_id
+        from messages m
+        where m.workspace_id = ${workspaceId} and m.channel_account_id = ${channelAccountId}
+          and m.external_id = any(${[...emailIds]}::text[]) and m.external_id is not null
+        union all
+        select 2, array_position(${[...emailIds]}::text[], a.email_id), m.conversation_id
+        from email_aliases a
+        cross join lateral (
+          select conversation_id from messages where workspace_id = ${workspaceId} and id = a.message_id) m
+        where a.workspace_id = ${workspaceId} and a.channel_account_id = ${channelAccountId}
+          and a.email_id = any(${[...emailIds]}::text[])
+      ) f
+      order by rank, place
+      limit 1
     )
-    select c.id as "conversationId", c.contact_id as "contactId", t.address
-    from found f
-    join conversations c on c.workspace_id = ${workspaceId} and c.id = f.conversation_id
-      and c.channel_account_id = ${channelAccountId}
-    left join email_threads t on t.workspace_id = c.workspace_id and t.conversation_id = c.id
-    order by f.rank, f.place
-    limit 1`.execute(db)
+    select c.id as "conversationId", c.contact_id as "contactId",
+      (select t.address from email_threads t
+        where t.workspace_id = ${workspaceId} and t.conversation_id = c.id) as address
+    from conversations c
+    where c.workspace_id = ${workspaceId} and c.id = (select conversation_id from found)`.execute(db)
   return rows[0]
 }
 
@@ -154,7 +160,7 @@ export const listBounced = async (
 ): Promise<BouncedCandidate[]> => {
   if (messageIds.length + emailIds.length === 0) return []
   const { rows } = await sql<BouncedCandidate>`
-    with found as (
+    with found as materialized (
       select id from messages where workspace_id = ${workspaceId} and id = any(${[...messageIds]}::text[])
       union
       select id from messages where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId}
@@ -170,12 +176,12 @@ export const listBounced = async (
         select value from identities i
           where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = 'email'
       ) a where address is not null) as addresses
-    from found
-    join messages m on m.workspace_id = ${workspaceId} and m.id = found.id
-      and m.channel_account_id = ${channelAccountId} and m.sender_type in ('agent', 'automation')
+    from messages m
     join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
-    left join email_threads t on t.workspace_id = c.workspace_id and t.conversation_id = c.id`.execute(db)
+    left join email_threads t on t.workspace_id = c.workspace_id and t.conversation_id = c.id
+    where m.workspace_id = ${workspaceId} and m.id = any(array(select id from found))
+      and m.channel_account_id = ${channelAccountId} and m.sender_type in ('agent', 'automation')`.execute(db)
   return rows
 }
 
