@@ -184,12 +184,12 @@ const readReaction: Reader = ({ accountName, sentAt, isEcho }, reaction) => {
   return [{ type: 'reaction', accountName, sentAt, targetId, emoji: isRemoved ? null : emoji, isEcho }]
 }
 
-const readEdit: Reader = ({ accountName, sentAt }, edit) => {
+const readEdit: Reader = ({ accountName, sentAt, isEcho }, edit) => {
   const targetId = idOf(edit.mid)
   const body = textOf(edit.text)
   return targetId === null || body === null
     ? undefined
-    : [{ type: 'edit', accountName, sentAt, targetId, body, whole: null }]
+    : [{ type: 'edit', accountName, sentAt, targetId, body, isEcho, whole: null }]
 }
 
 const MIDS_MAX = 1000

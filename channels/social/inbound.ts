@@ -59,7 +59,13 @@ export type SocialReaction = At & {
 }
 
 /** An edit may bring the whole message, to be stored where we do not have it. */
-export type SocialEdit = At & { type: 'edit'; targetId: string; body: string; whole: SocialMessage | null }
+export type SocialEdit = At & {
+  type: 'edit'
+  targetId: string
+  body: string
+  isEcho: boolean
+  whole: SocialMessage | null
+}
 
 export type SocialRevoke = At & { type: 'revoke'; targetId: string; isEcho: boolean }
 

@@ -164,7 +164,17 @@ const readEdit = (message: JsonObject): SocialItem[] => {
   if (whole === 'other') return []
   if (!whole) return [unknown('shape', JSON.stringify(message))]
   const sentAt = timeOf(message.edit_date) ?? whole.sentAt
-  return [{ type: 'edit', accountName: null, sentAt, targetId: whole.externalId, body: whole.body, whole }]
+  return [
+    {
+      type: 'edit',
+      accountName: null,
+      sentAt,
+      targetId: whole.externalId,
+      body: whole.body,
+      isEcho: false,
+      whole,
+    },
+  ]
 }
 
 /** The customer tapped a button under one of the bot's messages. */

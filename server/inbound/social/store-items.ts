@@ -184,11 +184,10 @@ const storeAlteration = async (
   channel: SocialChannelName,
   { channelAccountId, item }: Of<SocialReaction | SocialEdit | SocialRevoke>,
 ): Promise<Leftover[]> => {
-  const isEcho = item.type !== 'edit' && item.isEcho
   const about = {
     channelAccountId,
     targetId: item.targetId,
-    by: isEcho ? ('business' as const) : ('customer' as const),
+    by: item.isEcho ? ('business' as const) : ('customer' as const),
     at: timeOf(ctx, item.sentAt),
   }
   const isDone = await alterMessage(
