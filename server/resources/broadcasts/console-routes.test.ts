@@ -209,3 +209,18 @@ test('a broadcast to thousands is read out in pages, not all at once', async () 
   const { text } = await download(id)
   assert.equal(text.split('\r\n').length, count + 2)
 })
+
+test('a broadcast whose group was removed keeps the group’s name and its recipients', async () => {
+  const admin = await signIn(app, workspace.id, (await make.agent(workspace.id, { role: 'admin' })).id)
+  const { id } = await makeBroadcast(workspace.id, [{ name: 'A' }])
+  const groupId = await make.group(workspace.id, { name: 'Gone' })
+  await db
+    .updateTable('broadcasts')
+    .set({ group_id: groupId, group_name: 'Gone' } as never)
+    .where('id', '=', id)
+    .execute()
+  assert.equal((await admin.call('DELETE', `/contact-groups/${groupId}`)).status, 200)
+  const { broadcast } = (await call('GET', `/broadcasts/${id}`)).body
+  assert.deepEqual([broadcast.groupId, broadcast.groupName], [groupId, 'Gone'])
+  assert.equal((await call('GET', `/broadcasts/${id}/recipients`)).body.recipients.length, 1)
+})

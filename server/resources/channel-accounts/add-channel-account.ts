@@ -138,7 +138,8 @@ const READERS: { [C in ChannelName]: (reader: FieldReader, fields: Fields) => Ac
     return {
       name: address,
       address,
-      settings: {},
+      settings:
+        reader.optional('plusAddressing', () => ({ plusAddressing: reader.flag('plusAddressing') })) ?? {},
       secrets: {
         smtpUrl: reader.url('smtpUrl', URL_MAX, 'smtp:', 'smtps:'),
         ...(imapUrl && { imapUrl }),

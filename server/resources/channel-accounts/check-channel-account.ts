@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ChannelCheck } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
+import { SealError } from '../../seal.ts'
 import { findChannelAccount, openSecrets, setChannelProblem } from './queries.ts'
 import type { StoredChannelAccount } from './schema.ts'
 
@@ -45,6 +46,8 @@ const run = async (ctx: Ctx, account: StoredChannelAccount): Promise<ChannelChec
     ])
   } catch (error) {
     ctx.log.warn({ err: error, channelAccountId: account.id }, 'a channel could not be checked')
+    if (error instanceof SealError)
+      return [{ name: 'Credentials', ok: false, message: 'The credentials cannot be read: enter them anew.' }]
     return [{ name: 'Check', ok: false, message: 'The check did not come to an end. Try again.' }]
   } finally {
     stopping.abort()

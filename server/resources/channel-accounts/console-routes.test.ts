@@ -227,7 +227,7 @@ test('a problem is shown with the time since when, which stays while its code do
   assert.equal(await shown(), null)
 })
 
-test('credentials that the server can no longer open are a problem, not a failure', async () => {
+test('credentials that the server can no longer open are a problem, not a failure, until they are entered anew', async () => {
   const { workspace, call } = await fresh()
   const { id } = (await call('POST', '/channels', telegram)).body.channel
   await db
@@ -239,7 +239,11 @@ test('credentials that the server can no longer open are a problem, not a failur
   const [channel] = (await call('GET', '/channels')).body.channels
   assert.deepEqual([channel.problem.code, channel.secretsSet], ['SECRETS_SEALED', []])
   const { body } = await call('POST', `/channels/${id}/check`)
-  assert.equal(body.ok, false)
+  assert.deepEqual([body.ok, body.checks[0].name], [false, 'Credentials'])
+  const half = await call('PATCH', `/channels/${id}`, { botToken: '77:new' })
+  assert.deepEqual(fieldsOf(half.body), ['webhookSecret'])
+  const anew = await call('PATCH', `/channels/${id}`, { botToken: '77:new', webhookSecret: 'hook' })
+  assert.deepEqual([anew.status, anew.body.channel?.problem], [200, null])
 })
 
 test('a check asks the provider, says what is wrong, and ends a problem when nothing is', async () => {

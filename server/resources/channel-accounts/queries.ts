@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { ChannelName, ChannelProblem } from '../../db/tables.ts'
-import type { Seal } from '../../seal.ts'
+import { type Seal, SealError } from '../../seal.ts'
 import type { ChannelAccountSecrets, StoredChannelAccount } from './schema.ts'
 
 const selectAccounts = (db: Db) =>
@@ -73,6 +73,16 @@ export const openSecrets = <C extends ChannelName>(
   { workspaceId, id, secrets }: StoredChannelAccount<C>,
 ): ChannelAccountSecrets[C] =>
   (secrets ? JSON.parse(seal.open(secrets, { workspaceId, id })) : {}) as ChannelAccountSecrets[C]
+
+/** Null when SECRET_KEY is not the key that they were sealed with: they have to be entered anew. */
+export const readableSecrets = (seal: Seal, account: StoredChannelAccount): Record<string, string> | null => {
+  try {
+    return openSecrets(seal, account) as Record<string, string>
+  } catch (error) {
+    if (error instanceof SealError) return null
+    throw error
+  }
+}
 
 type NewChannelAccount = Omit<StoredChannelAccount, 'workspaceId' | 'problem'>
 

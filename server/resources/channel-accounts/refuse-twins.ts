@@ -3,7 +3,7 @@ import type { ChannelName } from '../../db/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Seal } from '../../seal.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
-import { listChannelAccounts, openSecrets } from './queries.ts'
+import { listChannelAccounts, readableSecrets } from './queries.ts'
 
 type Known = {
   id: string
@@ -42,7 +42,7 @@ export const refuseTwins = async (ctx: Ctx & { seal: Seal }, account: Known): Pr
   const others = await listChannelAccounts(ctx, account.channel)
   const taken = others
     .filter(({ id }) => id !== account.id)
-    .map((other) => placesOf({ ...other, secrets: openSecrets(ctx.seal, other) }))
+    .map((other) => placesOf({ ...other, secrets: readableSecrets(ctx.seal, other) ?? {} }))
   const twins = Object.entries(placesOf(account)).filter(([field, place]) =>
     taken.some((other) => other[field] === place),
   )

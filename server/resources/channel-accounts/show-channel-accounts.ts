@@ -1,8 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
-import { SealError } from '../../seal.ts'
 import { webhookUrl } from './add-channel-account.ts'
-import { listShownChannelAccounts, openSecrets, type ShownChannelAccount } from './queries.ts'
+import { listShownChannelAccounts, readableSecrets, type ShownChannelAccount } from './queries.ts'
 import type { ShownChannel } from './schema.ts'
 
 /** The workspace's channel accounts as its admins see them: of the secrets, which ones are set. */
@@ -18,7 +17,7 @@ export const getChannel = async (ctx: Ctx, id: string): Promise<ShownChannel> =>
 
 const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
   const { id, channel, name, address, settings, createdAt } = account
-  const secretsSet = namesOfSecrets(ctx, account)
+  const secrets = readableSecrets(ctx.seal, account)
   return {
     id,
     channel,
@@ -26,9 +25,9 @@ const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
     address,
     webhookUrl: webhookUrl(ctx.publicUrl, channel, id),
     settings: settings as Record<string, unknown>,
-    secretsSet: secretsSet ?? [],
+    secretsSet: Object.keys(secrets ?? {}).sort(),
     createdAt,
-    problem: secretsSet
+    problem: secrets
       ? account.problem
       : {
           code: 'SECRETS_SEALED',
@@ -36,14 +35,5 @@ const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
             'The credentials cannot be read: the server has another SECRET_KEY than when they were entered.',
           since: ctx.now().toISOString(),
         },
-  }
-}
-
-const namesOfSecrets = (ctx: Ctx, account: ShownChannelAccount): string[] | null => {
-  try {
-    return Object.keys(openSecrets(ctx.seal, account)).sort()
-  } catch (error) {
-    if (error instanceof SealError) return null
-    throw error
   }
 }

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../errors.ts'
 import type { Fields } from '../read-fields.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { type ChannelAccountDeps, readChannelAccount, sealSecrets } from './add-channel-account.ts'
-import { findChannelAccount, hasConversations, openSecrets, updateChannelAccountRow } from './queries.ts'
+import { findChannelAccount, hasConversations, readableSecrets, updateChannelAccountRow } from './queries.ts'
 import { placesOf, refuseTwins } from './refuse-twins.ts'
 import type { StoredChannelAccount } from './schema.ts'
 
@@ -24,7 +24,7 @@ export const updateChannelAccount = (
     const stored = await findChannelAccount(ctx, channelId)
     if (!stored) throw new ApiError('CHANNEL_NOT_FOUND')
     const { id, channel } = stored
-    const before = { ...stored, secrets: openSecrets(ctx.seal, stored) as Record<string, string | undefined> }
+    const before = { ...stored, secrets: readableSecrets(ctx.seal, stored) ?? {} }
     const fields: Fields = { ...fieldsOf(before) }
     for (const [field, value] of Object.entries(changes))
       if (value === null) delete fields[field]

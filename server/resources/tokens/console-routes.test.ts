@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { signIn } from '../../../test/console.ts'
+import { until } from '../../../test/until.ts'
 import { createToken } from './create-token.ts'
 
 const app = await startApp()
@@ -40,6 +41,13 @@ test('revoked tokens stay listed after the others, with who made each and when i
   const { body: second } = await ada.call('POST', '/tokens', { name: 'Second' })
   const { token: operators } = await createToken(ctxOf(workspace.id), { name: 'Operator’s' })
   await call(second.secret, 'GET', '/me')
+  // Nobody waits for it to be written down.
+  await until(async () => {
+    const { body } = await ada.call('GET', '/tokens')
+    return body.tokens.some(
+      (token: Record<string, unknown>) => token.id === second.token.id && token.lastUsedAt,
+    )
+  }, 'the use of the token to be noted')
   await ada.call('POST', `/tokens/${second.token.id}/revoke`)
   await createToken(ctxOf(other.id), { name: 'Theirs' })
   const { body } = await ada.call('GET', '/tokens')
@@ -67,4 +75,13 @@ test('a token needs a name, and one of another workspace is as unknown as one th
   assert.equal(foreign.status, 404)
   assert.equal(foreign.text, nothing.text)
   assert.equal((await call(other.token, 'GET', '/me')).status, 200)
+})
+
+test('a secret is kept nowhere, under an Idempotency-Key neither', async () => {
+  const options = { headers: { 'idempotency-key': 'once' } }
+  const first = await ada.call('POST', '/tokens', { name: 'Kept' }, options)
+  const second = await ada.call('POST', '/tokens', { name: 'Kept' }, options)
+  assert.notEqual(first.body.secret, second.body.secret)
+  const kept = await app.db.selectFrom('idempotency_keys').selectAll().execute()
+  assert.deepEqual(kept, [])
 })
