@@ -24,6 +24,7 @@ const FLAGS: Record<ChannelName, { about: string; flags: Record<string, Flag> }>
       address: required('EMAIL'),
       'smtp-url': required('URL'),
       'imap-url': { value: 'URL' },
+      'plus-addressing': { value: 'true|false' },
       'inbound-secret': { value: 'SECRET' },
       'oauth-token-url': { value: 'URL' },
       'oauth-client-id': { value: 'ID' },

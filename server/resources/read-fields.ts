@@ -61,6 +61,12 @@ export const makeFieldReader = (fields: Fields) => {
     return Number(value)
   }
 
+  const flag = (field: string): boolean => {
+    const value = text(field, 5)
+    if (value !== '' && value !== 'true' && value !== 'false') refuse(field, 'must be true or false')
+    return value === 'true'
+  }
+
   return {
     text,
     optional,
@@ -70,6 +76,7 @@ export const makeFieldReader = (fields: Fields) => {
     email,
     url,
     integer,
+    flag,
     refuse,
     /** Throws VALIDATION_ERROR naming every field that was refused. */
     finish: (): void => {

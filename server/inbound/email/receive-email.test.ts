@@ -234,12 +234,7 @@ test('a forged sender that the receiving server refused joins no thread and prov
 })
 
 test('a token in the address brings an answer home when all its headers are gone; a forged one does not', async () => {
-  const { receive, conversations, answer, thread, channelId } = await fresh()
-  await db
-    .updateTable('channel_accounts')
-    .set({ settings: JSON.stringify({ plusAddressing: true }) })
-    .where('id', '=', channelId)
-    .execute()
+  const { receive, conversations, answer, thread } = await fresh({ plusAddressing: 'true' })
   const email = 'token@example.com'
   await receive(written({ from: email }))
   const [conversation] = await conversations()
