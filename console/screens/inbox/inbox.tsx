@@ -8,6 +8,7 @@ import { Keys } from '../../ui/kbd.tsx'
 import { ConversationList } from './conversation-list.tsx'
 
 // The list is what comes first; what a conversation needs follows while somebody reads it.
+const PRELOAD_AFTER_MS = 800
 const load = () => import('./conversation.tsx')
 const Conversation = lazy(() => load().then(({ Conversation }) => ({ default: Conversation })))
 
@@ -19,7 +20,10 @@ export const Inbox = () => {
   const { channel, q, unread } = useSearch({ from: '/signed/inbox' })
   const navigate = useNavigate()
   const [isPanelShown, setPanelShown] = useState(false)
-  useEffect(() => void load(), [])
+  useEffect(() => {
+    const timer = setTimeout(load, PRELOAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   const filter: ListFilter = { view, channel, q, unread }
 
   const openConversation = useCallback(

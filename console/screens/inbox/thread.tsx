@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { dateOf, dayHeading } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import { loadEarlier, type Timeline } from '../../state/timeline.ts'
@@ -77,12 +77,10 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
   })
   const items = virtual.getVirtualItems()
 
-  // A conversation opens at its end.
+  // A conversation opens at its end. Until it is there, nothing is read from where it stands.
   const isPlaced = useRef(false)
-  useEffect(() => {
-    if (isPlaced.current || rows.length === 0) return
-    isPlaced.current = true
-    virtual.scrollToEnd()
+  useLayoutEffect(() => {
+    if (!isPlaced.current && rows.length > 0) virtual.scrollToEnd()
   }, [rows.length, virtual])
 
   // A composer that grows, or a keyboard that comes up, must not cover the newest message.
@@ -119,8 +117,11 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
   const newestCount = timeline.rows.length
   const look = useCallback(() => {
     const element = scroller.current
-    if (!element || !isPlaced.current) return
-    const away = element.scrollHeight - element.scrollTop - element.clientHeight > AT_END_PX * 2
+    if (!element) return
+    const distance = element.scrollHeight - element.scrollTop - element.clientHeight
+    if (distance < AT_END_PX) isPlaced.current = true
+    if (!isPlaced.current) return
+    const away = distance > AT_END_PX * 2
     setAway(away)
     if (!away) setSeenCount(newestCount)
     if (hasEarlier && !isLoading && element.scrollTop < LOAD_BEFORE_PX) void load()
