@@ -1,0 +1,124 @@
+// The whole loop against the sandbox, whose side of each provider was written from the documentation by itself.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { startSandbox } from '../../../sandbox/sandbox.ts'
+import { startApp } from '../../../test/app.ts'
+import { until } from '../../../test/until.ts'
+import { connectFresh } from './testing/provider.ts'
+
+const app = await startApp({ worker: { sendTimeoutMs: 2_000, backoffMinMs: 20, backoffMaxMs: 60 } })
+
+/** The sandbox wants the webhooks' addresses, and the channels the sandbox's: a port is set aside first. */
+const reserved = createServer().listen(0, '127.0.0.1')
+await once(reserved, 'listening')
+const { port } = reserved.address() as AddressInfo
+reserved.close()
+await once(reserved, 'close')
+
+const apiUrl = `http://127.0.0.1:${port}`
+const PUBLIC = 'http://foyer.test'
+const SID = `AC${'1'.repeat(32)}`
+const telegram = await connectFresh(app, 'telegram', { botToken: '7:token', webhookSecret: 'shh', apiUrl })
+const facebook = await connectFresh(app, 'facebook', {
+  pageId: '77',
+  accessToken: 'page',
+  appSecret: 'app-secret',
+  verifyToken: 'verify',
+  apiUrl,
+})
+const sms = await connectFresh(app, 'sms', {
+  phoneNumber: '+15005550006',
+  accountSid: SID,
+  authToken: '12345',
+  apiUrl,
+})
+await app.app.listen({ port: 0, host: '127.0.0.1' })
+const own = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+const addressOf = (channel: string, { channelId }: { channelId: string }) =>
+  `${PUBLIC}/webhooks/${channel}/${channelId}`
+const sandbox = await startSandbox({
+  port,
+  customers: true,
+  webhookTime: 'real',
+  reach: { from: PUBLIC, to: own },
+  connections: {
+    telegram: { botToken: '7:token' },
+    messenger: {
+      pageId: '77',
+      accessToken: 'page',
+      appSecret: 'app-secret',
+      webhookUrl: addressOf('facebook', facebook),
+    },
+    sms: {
+      accountSid: SID,
+      authToken: '12345',
+      phoneNumber: '+15005550006',
+      webhookUrl: addressOf('sms', sms),
+    },
+  },
+})
+after(sandbox.stop)
+const { control } = sandbox
+const person = control.people()[1]!
+
+type Side = typeof telegram
+
+const heard = async (side: Side, count: number) => {
+  await until(async () => (await side.messages()).length >= count, `${count} messages`)
+  return side.messages()
+}
+const isFetched = async (side: Side) =>
+  (await side.rows('attachments')).every(({ state }) => state === 'stored')
+
+test('Telegram: the webhook is set, a picture comes in with its file, the answer arrives', async () => {
+  const { secrets, settings } = {
+    secrets: { botToken: '7:token', webhookSecret: 'shh' },
+    settings: { apiUrl },
+  }
+  const account = { id: telegram.channelId, address: null, settings, secrets }
+  const { registerWebhook, check } = app.deps.channels.telegram
+  await registerWebhook(account, addressOf('telegram', telegram), { timeoutMs: 2_000 })
+  assert.deepEqual(
+    (await check!(account, { timeoutMs: 2_000 })).map(({ ok }) => ok),
+    [true, true],
+  )
+  control.writeChat(person.id, 'telegram', { type: 'image', text: 'Look' })
+  const [message] = await heard(telegram, 1)
+  assert.equal(message?.body, 'Look')
+  await until(() => isFetched(telegram), 'the picture')
+  assert.equal((await telegram.answer('Nice')).status, 'sent')
+  assert.equal(control.chat(person.id, 'telegram').at(-1)!.content.text, 'Nice')
+})
+
+test('Messenger: a name, an answer that comes back as an echo and is read, one that was lost on the way', async () => {
+  control.writeChat(person.id, 'messenger', { type: 'text', text: 'Hello' })
+  await heard(facebook, 1)
+  await until(async () => /^Marcus/.test((await facebook.rows('contacts'))[0]?.name ?? ''), 'the name')
+  const { id } = await facebook.answer('Hi')
+  await facebook.becomes(id, 'delivered')
+  control.readChat(person.id, 'messenger')
+  await facebook.becomes(id, 'read')
+  control.addFailure({ app: 'messenger', kind: 'drop', isAccepted: true })
+  const lost = await facebook.answer('Lost answer')
+  await until(async () => (await facebook.statusOf(lost.id)) !== 'queued', 'the echo to settle it')
+  assert.deepEqual(
+    (await facebook.messages()).map(({ body }) => body),
+    ['Hello', 'Hi', 'Lost answer'],
+  )
+})
+
+test('SMS: a picture behind the password, an answer that is delivered, one that the carrier filters, STOP', async () => {
+  control.writeChat(person.id, 'sms', { type: 'image', text: 'Zoë & co' })
+  const [message] = await heard(sms, 1)
+  assert.equal(message?.body, 'Zoë & co')
+  await until(() => isFetched(sms), 'the picture')
+  await sms.becomes((await sms.answer('Thanks')).id, 'delivered')
+  control.addFailure({ app: 'sms', kind: 'fail', code: 30007 })
+  await sms.becomes((await sms.answer('Buy now')).id, 'failed')
+  control.writeChat(person.id, 'sms', { type: 'text', text: 'Stop' })
+  await heard(sms, 4)
+  await assert.rejects(sms.answer('Wait'), { code: 'CUSTOMER_UNREACHABLE' })
+})
