@@ -88,7 +88,7 @@ const greeting = (config: Config, address: string, demo: Demo | null): string =>
   if (demo)
     lines.push(
       `  Demo page    ${address}/demo    write in the chat at the lower right`,
-      `  Sandbox      ${demo.sandbox.pageUrl}    the customers' phones: WhatsApp without a phone`,
+      `  Sandbox      ${demo.sandbox.pageUrl}    the customers' phones and mailboxes, on every channel`,
     )
   lines.push(`  API          ${address}/docs`)
   lines.push(

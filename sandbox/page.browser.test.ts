@@ -220,7 +220,7 @@ visit(
       await page.getByRole('button', { name: 'Send' }).click()
       await page.locator('.mails button', { hasText: 'Re: Two new bowls' }).waitFor()
       await page.locator('.mails button', { hasText: 'They leave today' }).click()
-      await page.getByRole('button', { name: 'Bounce it' }).click()
+      await page.getByRole('button', { name: 'Bounce' }).click()
       await page.locator('.mails button', { hasText: 'Undelivered Mail' }).waitFor()
       const [, answer] = sandbox.control.mails('p1')
       assert.deepEqual(sandbox.control.mail(answer!.id).references, ['<bowls@demo.invalid>'])

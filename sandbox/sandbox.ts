@@ -122,6 +122,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     media: makeMedia(),
     pace: makePace(),
     baseUrl: () => url,
+    reach: (address: string) =>
+      reach && address.startsWith(`${reach.from}/`) ? reach.to + address.slice(reach.from.length) : address,
   } satisfies Omit<World, 'webhooks'>
   // The webhooks read the rest of the world, and the rest tells through them.
   const world = parts as typeof parts & World
@@ -138,8 +140,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     people: makePeople(world.customers),
     failures: makeFailures((failures) => feed.tell('failures', () => ({ failures }))),
     baseUrl: () => url,
-    reach: (address) =>
-      reach && address.startsWith(`${reach.from}/`) ? reach.to + address.slice(reach.from.length) : address,
+    reach: world.reach,
   }
   const apps = {
     mail: makeMailbox(hub),

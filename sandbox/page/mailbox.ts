@@ -138,10 +138,10 @@ export const makeMailbox = (ask: Ask, onRead: () => void) => {
       element(
         'div',
         { class: 'bar' },
-        button('All mails', showList),
+        button('Inbox', showList),
         isReceived && button('Reply', () => showSheet(mail), false),
         isReceived && button('I am away', () => answer('auto-reply', mail)),
-        isReceived && button('Bounce it', () => answer('bounce', mail)),
+        isReceived && button('Bounce', () => answer('bounce', mail)),
       ),
     )
   }

@@ -175,7 +175,7 @@ export const makeWebhooks = (world: World): Webhooks => {
   const request = ({ url, body }: Post, done: (http: number | null) => void): void =>
     poster.post(
       {
-        url,
+        url: world.reach(url),
         body,
         timeoutMs: settings.webhooks.timeoutMs,
         headers: {
@@ -194,7 +194,7 @@ export const makeWebhooks = (world: World): Webhooks => {
       send({ url, body: bodyOf(payload), changes: 1, attempt: 1, firstAtMs: clock.now() }),
     shakeHands: async (url) => {
       const challenge = Math.floor(Math.random() * 2 ** 31).toString()
-      const address = new URL(url)
+      const address = new URL(world.reach(url))
       address.searchParams.set('hub.mode', 'subscribe')
       address.searchParams.set('hub.challenge', challenge)
       address.searchParams.set('hub.verify_token', settings.verifyToken)

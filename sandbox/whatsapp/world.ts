@@ -43,6 +43,8 @@ export type World = {
   webhooks: Webhooks
   /** Where this server is reached, for the addresses that it hands out. */
   baseUrl: () => string
+  /** Where an address of the business is really reached: a public name may not lead here. */
+  reach: (url: string) => string
 }
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, '')
