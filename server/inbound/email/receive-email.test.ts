@@ -86,6 +86,19 @@ test('a mail becomes a contact, a conversation and a message; its repeat changes
   assert.equal(messages[0].metadata.subject, 'A question')
 })
 
+test('a hundred mails at once are all taken in', async () => {
+  const { deliver, workspace } = await fresh()
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => deliver(written({ from: `p${at}@many.example` }))),
+  )
+  assert.ok(answers.every(({ status }) => status === 200))
+  const { rows } = await app.database.pool.query(
+    'select count(*)::int as count from messages where workspace_id = $1',
+    [workspace.id],
+  )
+  assert.equal(rows[0].count, 100)
+})
+
 test('a mail without a Message-ID is told again by its content', async () => {
   const { receive } = await fresh()
   const raw = written({ id: '' })

@@ -16,8 +16,9 @@ export const MAIL_MAX_BYTES = 35 * 1024 * 1024
 /** Requests without a good proof from one address, a minute. Those with one are never held back. */
 const FAILURES_PER_IP = 60
 /** A mail is held in memory while it is taken in: no more of them than this at once, of all mailboxes. */
-const AT_ONCE_MAX = 4
-const AT_ONCE_WAITING_MAX = 200
+const AT_ONCE_MAX = 8
+/** The others wait, not yet read; beyond a number they are asked to come again. */
+const WAITING_MAX = 200
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -38,14 +39,19 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
       throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(spent.resetSeconds) } })
     throw error
   }
-  const turn = makeTurns()
+  const turns = makeTurns()
+  const ends = new WeakMap<object, () => void>()
+  const end = async (request: object) => ends.get(request)?.()
+  app.addHook('onResponse', end)
+  app.addHook('onRequestAbort', end)
 
   app.post<{ Params: { channelId: string } }>(
     '/:channelId',
     {
       bodyLimit: MAIL_MAX_BYTES,
-      // Before the body: nobody without the secret makes us hold 35 MB.
-      onRequest: async ({ params, headers, ip }) => {
+      // Before the body: nobody without the secret makes us hold 35 MB, and nobody with it makes us hold many.
+      onRequest: async (request) => {
+        const { params, headers, ip } = request
         const account = ID_PATTERN.test(params.channelId)
           ? await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
           : undefined
@@ -54,6 +60,8 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
         const given = bearerOf(headers.authorization)
         if (!inboundSecret || given === undefined || !timingSafeEqual(digest(given), digest(inboundSecret)))
           return refuse(ip, new ApiError('INVALID_SIGNATURE'))
+        ends.set(request, await turns.take())
+        if (request.raw.destroyed) await end(request)
       },
     },
     async ({ params, body, log }) => {
@@ -62,37 +70,40 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
       const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
       if (raw.length === 0) throw new ApiError('VALIDATION_ERROR', { message: 'The body must be a mail.' })
       const ctx = ctxOf(deps, log, account.workspaceId, { type: 'customer', contactId: null })
-      return turn(async () => {
-        try {
-          await receiveEmail(ctx, account, raw)
-        } catch (error) {
-          if (isDatabaseUnavailable(error as Error)) throw error
-          log.error({ err: error, channelAccountId: account.id }, 'a mail could not be stored')
-          await insertLeftovers(ctx, [leftoverOf(account.id, 'failed', raw.toString('latin1'))])
-        }
-        return { success: true }
-      })
+      try {
+        await receiveEmail(ctx, account, raw)
+      } catch (error) {
+        if (isDatabaseUnavailable(error as Error)) throw error
+        log.error({ err: error, channelAccountId: account.id }, 'a mail could not be stored')
+        await insertLeftovers(ctx, [leftoverOf(account.id, 'failed', raw.toString('latin1'))])
+      }
+      return { success: true }
     },
   )
   methods.refuseOthers()
 }
 
-/** Runs so many at once; the others wait, and beyond a number are asked to come again. */
+/** Lets so many through at once, first come, first served. What take() gives ends the turn, however often it is called. */
 const makeTurns = () => {
-  let running = 0
+  let taken = 0
   const waiting: (() => void)[] = []
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= AT_ONCE_MAX) {
-      if (waiting.length >= AT_ONCE_WAITING_MAX)
-        throw new ApiError('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '2' } })
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await work()
-    } finally {
+  const give = (): (() => void) => {
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
       const next = waiting.shift()
       if (next) next()
-      else running--
+      else taken--
     }
+  }
+  return {
+    take: async (): Promise<() => void> => {
+      if (taken < AT_ONCE_MAX) taken++
+      else if (waiting.length >= WAITING_MAX)
+        throw new ApiError('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '2' } })
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      return give()
+    },
   }
 }
