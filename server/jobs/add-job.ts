@@ -14,11 +14,18 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
       ? `${name}:${payload.attachmentId}`
       : 'browserHash' in payload
         ? `${name}:${payload.browserHash}`
-        : 'externalId' in payload
-          ? `${name}:${payload.channelAccountId}:${payload.externalId}`
-          : 'broadcastId' in payload
+        : 'broadcastId' in payload
           ? `${name}:${payload.broadcastId}:${payload.channelAccountId}`
-          : name
+          : 'externalId' in payload
+            ? `${name}:${payload.channelAccountId}:${payload.externalId}`
+            : name
+
+/**
+ * Jobs of one queue run one after another. Profiles do for each account: many people who write for the first time, with a
+ * provider that hangs, take one of the places that deliveries need and not all.
+ */
+const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
+  name === 'fetch_profile' && 'channelAccountId' in payload ? `${name}:${payload.channelAccountId}` : null
 
 /**
  * Adds a job in the caller's transaction: it is there when that commits, and never was when it does not. A job of the
@@ -32,7 +39,8 @@ export const addJob = async <N extends JobName>(
 ): Promise<void> => {
   await sql`select graphile_worker.add_job(
     ${name}, payload => ${JSON.stringify(payload)}::json, run_at => ${runAt ?? null}::timestamptz,
-    max_attempts => ${ATTEMPTS_MAX}::int, job_key => ${keyOf(name, payload)})`.execute(db)
+    max_attempts => ${ATTEMPTS_MAX}::int, job_key => ${keyOf(name, payload)},
+    queue_name => ${queueOf(name, payload)})`.execute(db)
 }
 
 /** The same for many jobs of a kind, which start at once: one statement, whatever their number. */
@@ -42,8 +50,15 @@ export const addJobs = async <N extends JobName>(
   payloads: readonly JobPayloads[N][],
 ): Promise<void> => {
   if (payloads.length === 0) return
-  const jobs = payloads.map((payload) => ({ key: keyOf(name, payload), payload }))
+  const jobs = payloads.map((payload) => ({
+    key: keyOf(name, payload),
+    queue: queueOf(name, payload),
+    payload,
+  }))
   await sql`select count(graphile_worker.add_job(
-      ${name}, payload => j.payload, max_attempts => ${ATTEMPTS_MAX}::int, job_key => j.key))
-    from json_to_recordset(${JSON.stringify(jobs)}::json) as j (key text, payload json)`.execute(db)
+      ${name}, payload => j.payload, max_attempts => ${ATTEMPTS_MAX}::int, job_key => j.key,
+      queue_name => j.queue))
+    from json_to_recordset(${JSON.stringify(jobs)}::json) as j (key text, queue text, payload json)`.execute(
+    db,
+  )
 }

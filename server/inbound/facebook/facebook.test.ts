@@ -506,3 +506,17 @@ test('the check says whether the token is the page’s', async () => {
   graph.answer = drop
   assert.equal((await check())?.ok, false)
 })
+
+test('a provider that hangs over profiles holds up no answer', async () => {
+  const { send, answer, rows } = await fresh()
+  const usual = graph.answer
+  graph.answer = (asked, response) =>
+    asked.method === 'GET' ? hang(asked, response) : usual(asked, response)
+  await send(said({ text: 'Hello' }))
+  const others = await fresh()
+  graph.answer = (asked, response) =>
+    asked.method === 'GET' ? hang(asked, response) : usual(asked, response)
+  await others.send(...Array.from({ length: 60 }, (_, index) => said({ text: 'Hello' }, `${5000 + index}`)))
+  assert.equal((await answer('At once')).status, 'sent')
+  assert.equal((await rows('contacts')).length, 1)
+})
