@@ -6,7 +6,7 @@ import { settleRecipients } from '../resources/broadcasts/settle-recipients.ts'
 import type { ReadySend } from '../resources/broadcasts/take-turns.ts'
 import { learnRecipients } from '../resources/contacts/learn-recipient.ts'
 import { setOptedOut } from '../resources/contacts/people-queries.ts'
-import { endTry, listWaitingConversations } from '../resources/conversations/delivery-queries.ts'
+import { endTry, listBusyConversations } from '../resources/conversations/delivery-queries.ts'
 import { recordAccepted } from '../resources/conversations/record-accepted.ts'
 import { recordOutcome } from '../resources/conversations/record-outcome.ts'
 import { addJobs } from './add-job.ts'
@@ -131,9 +131,10 @@ const learntOf = ({ to, recipient }: { to: ReadySend['to'] } & Pick<Accepted, 'r
 /** What somebody wrote in such a conversation meanwhile could not go out before; its own job found it taken. */
 const wakeThoseBehind = async (ctx: Ctx, batch: readonly Ended[]): Promise<void> => {
   const settled = batch.filter(({ result }) => result.is !== 'postponed')
-  const waiting = await listWaitingConversations(
+  const waiting = await listBusyConversations(
     ctx,
     settled.map(({ claim }) => claim.conversationId),
+    ['pending'],
   )
   await addJobs(
     ctx,

@@ -56,22 +56,18 @@ export const lockReached = async (
   return rows
 }
 
-export type Thread = LockedConversation & { isWaiting: boolean }
-
 /**
- * The conversation of each contact with the number, the open one first, and whether an earlier message still waits in
- * it. The caller holds the contacts' locks, without which nobody changes their conversations.
+ * The conversation of each contact with the number, the open one first. The caller holds the contacts' locks, without
+ * which nobody changes their conversations.
  */
 export const listThreads = async (
   { db, workspaceId }: Ctx,
   channelAccountId: string,
   contactIds: readonly string[],
-): Promise<Thread[]> => {
-  const { rows } = await sql<Thread>`
+): Promise<LockedConversation[]> => {
+  const { rows } = await sql<LockedConversation>`
     select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId",
-      exists (select from deliveries d where d.workspace_id = ${workspaceId} and d.conversation_id = c.id
-        and d.state in ('pending', 'sending')) as "isWaiting"
+      c.agent_id as "agentId"
     from unnest(${contactIds}::text[]) q (contact)
     cross join lateral (
       select * from conversations

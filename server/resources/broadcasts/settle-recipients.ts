@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
+import { planByIndex } from '../../db/plan-by-index.ts'
 import { recordMany } from '../../events/record.ts'
 import { followMessages, moveRecipients, type Progress } from './recipient-queries.ts'
 
@@ -17,8 +18,9 @@ export const announce = (ctx: Ctx, progress: readonly Progress[]): Promise<void>
  */
 export const settleRecipients = (ctx: Ctx, messageIds: readonly string[]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
-    if (messageIds.length > 0)
-      await announce(ctx, await followMessages(ctx, messageIds, ctx.channels.whatsapp.optedOutCode))
+    if (messageIds.length === 0) return
+    await planByIndex(ctx.db)
+    await announce(ctx, await followMessages(ctx, messageIds, ctx.channels.whatsapp.optedOutCode))
   })
 
 /** What broadcasts keep of a contact goes to the one that it has become. */

@@ -1,7 +1,9 @@
 import type { OutboundTemplate } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
+import { planByIndex } from '../../db/plan-by-index.ts'
 import { appendMessages, type MessageContent } from '../conversations/append-messages.ts'
-import { type Claim, claimAgain } from '../conversations/delivery-queries.ts'
+import { type Claim, claimAgain, listBusyConversations } from '../conversations/delivery-queries.ts'
+import type { LockedConversation } from '../conversations/queries.ts'
 import { noteWork, type Part } from './queries.ts'
 import {
   endTurns,
@@ -11,7 +13,6 @@ import {
   type Reached,
   setNotBefore,
   setSending,
-  type Thread,
   type Turn,
 } from './recipient-queries.ts'
 import { announce, settleRecipients } from './settle-recipients.ts'
@@ -33,6 +34,7 @@ export const takeTurns = (
   { after, limit }: { after: string; limit: number },
 ): Promise<{ ready: ReadySend[]; last: string | undefined }> =>
   inTransaction(ctx, async (ctx) => {
+    await planByIndex(ctx.db)
     await noteWork(ctx, part)
     const turns = await lockTurns(ctx, part, { after, limit })
     if (turns.length === 0) return { ready: [], last: undefined }
@@ -90,17 +92,24 @@ const takeFresh = async (
   const optedOut: string[] = []
   const behind: string[] = []
   const gone: string[] = []
-  const sends: { turn: Turn; to: Reached; thread: Thread }[] = []
+  const sends: { turn: Turn; to: Reached; thread: LockedConversation }[] = []
   const wanted = turns.map(({ contactId }) => contactId)
   const threads = new Map(
     (await listThreads(ctx, part.channelAccountId, wanted)).map((thread) => [thread.contactId, thread]),
+  )
+  const busy = new Set(
+    await listBusyConversations(
+      ctx,
+      [...threads.values()].map(({ id }) => id),
+      ['pending', 'sending'],
+    ),
   )
   for (const turn of turns) {
     const to = people.get(turn.contactId)
     const thread = threads.get(turn.contactId)
     if (!to || !thread) gone.push(turn.contactId)
     else if (to.isOptedOut) optedOut.push(turn.contactId)
-    else if (thread.isWaiting) behind.push(turn.contactId)
+    else if (busy.has(thread.id)) behind.push(turn.contactId)
     else sends.push({ turn, to, thread })
   }
   const ready = await store(ctx, part, sends)
@@ -121,7 +130,7 @@ const takeFresh = async (
 const store = async (
   ctx: Ctx,
   part: Part,
-  sends: readonly { turn: Turn; to: Reached; thread: Thread }[],
+  sends: readonly { turn: Turn; to: Reached; thread: LockedConversation }[],
 ): Promise<ReadySend[]> => {
   if (sends.length === 0) return []
   const { definition, broadcastId } = part

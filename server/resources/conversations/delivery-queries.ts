@@ -182,7 +182,13 @@ export const setExternalId = async (
         and o.channel_account_id = m.channel_account_id and o.external_id = ${externalId})`.execute(db)
 }
 
-type Acceptance = { id: string; tries: number; messageId: string; externalId: string | null }
+type Acceptance = {
+  id: string
+  tries: number
+  messageId: string
+  channelAccountId: string
+  externalId: string | null
+}
 
 export type AcceptedMessage = {
   id: string
@@ -202,11 +208,20 @@ export const acceptAll = async (
   const isUnsettled = sql`m.status = 'queued'
     or m.status = 'failed' and m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'`
   const { rows: moved } = await sql<AcceptedMessage>`
-    with input as (
-      select * from unnest(
+    with input as materialized (
+      select i.id, i.tries, i.message_id, case when o.yes is null then i.external_id end as external_id
+      from unnest(
         ${rows.map(({ id }) => id)}::text[], ${rows.map(({ tries }) => tries)}::integer[],
-        ${rows.map(({ messageId }) => messageId)}::text[], ${rows.map(({ externalId }) => externalId)}::text[]
-      ) i (id, tries, message_id, external_id)
+        ${rows.map(({ messageId }) => messageId)}::text[], ${rows.map(({ externalId }) => externalId)}::text[],
+        ${rows.map(({ channelAccountId }) => channelAccountId)}::text[]
+      ) i (id, tries, message_id, external_id, account)
+      left join lateral (
+        -- One look for each: without the limit, every id that the workspace knows would be hashed.
+        select true as yes from messages o
+        where o.workspace_id = ${workspaceId} and o.channel_account_id = i.account
+          and o.external_id = i.external_id and o.external_id is not null
+        limit 1
+      ) o on true
     ), delivery as (
       update deliveries d set state = 'accepted', error_code = null, error_message = null, updated_at = ${now()}
       from input i
@@ -217,9 +232,7 @@ export const acceptAll = async (
         status = case when ${isUnsettled} then 'sent' else m.status end,
         metadata = case when m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'
           then nullif(m.metadata - 'error', '{}'::jsonb) else m.metadata end,
-        external_id = coalesce(m.external_id, case when not exists (select from messages o
-          where o.workspace_id = m.workspace_id and o.channel_account_id = m.channel_account_id
-            and o.external_id = i.external_id) then i.external_id end)
+        external_id = coalesce(m.external_id, i.external_id)
       from input i
       where m.workspace_id = ${workspaceId} and m.id = i.message_id
       returning m.id, m.conversation_id, m.status
@@ -253,16 +266,16 @@ export const claimAgain = async (
   return rows
 }
 
-/** Those of the conversations in which a message waits for its turn. */
-export const listWaitingConversations = async (
+/** Those of the conversations in which a message is in one of these states. One look at an index for all of them. */
+export const listBusyConversations = async (
   { db, workspaceId }: Ctx,
   conversationIds: readonly string[],
+  states: readonly ('pending' | 'sending')[],
 ): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct conversation_id as id from deliveries
-    where workspace_id = ${workspaceId} and conversation_id = any(${conversationIds}::text[]) and state = 'pending'`.execute(
-    db,
-  )
+    where workspace_id = ${workspaceId} and conversation_id = any(${conversationIds}::text[])
+      and state in ('pending', 'sending') and state = any(${states}::text[])`.execute(db)
   return rows.map(({ id }) => id)
 }
 

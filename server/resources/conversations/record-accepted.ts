@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
+import { planByIndex } from '../../db/plan-by-index.ts'
 import { recordMany } from '../../events/record.ts'
 import { settleRecipients } from '../broadcasts/settle-recipients.ts'
 import { takeReports } from './apply-statuses.ts'
@@ -18,6 +19,7 @@ export type AcceptedSend = {
  */
 export const recordAccepted = (ctx: Ctx, sends: readonly AcceptedSend[]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
+    await planByIndex(ctx.db)
     const known = new Set<string>()
     const rows = sends.map((send) => {
       const { channelAccountId, externalId } = send
