@@ -74,7 +74,7 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
   const sandbox = await startDemoSandbox(ctx, { ownUrl: deps.ownUrl, admin: ADMIN })
   try {
     const isNew = !(await hasAny(ctx, 'conversations'))
-    const unanswered = isNew ? await tellStories(ctx, { web: channelId, ...sandbox.channelIds }) : null
+    const unanswered = isNew ? await tellStories(ctx, { ...sandbox, webChannelId: channelId }) : null
     await sandbox.restore()
     await unanswered?.answer()
     const secret = (await hasAny(ctx, 'api_tokens'))

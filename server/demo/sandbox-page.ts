@@ -14,6 +14,9 @@ const KEPT_BACK = new Set([
   'POST /sandbox/control/numbers',
 ])
 
+/** What a proxy on this machine adds for somebody who is not. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
 const NOT_FOR_EVERYBODY =
   'The sandbox shows every message of the demo and its sign-in codes, so it opens on the machine that Foyer runs on. ' +
   'To open it from elsewhere, set PUBLIC_URL to the address that you use, start Foyer anew, and take the link to the ' +
@@ -67,7 +70,8 @@ const admit = async (sandbox: DemoSandbox, request: FastifyRequest, reply: Fasti
       )
       .redirect('/sandbox/', 303)
   }
-  if (!isFromThisMachine(request) && !isKey(sandbox, cookieOf(request) ?? ''))
+  const isOpen = sandbox.isLocal && isFromThisMachine(request)
+  if (!isOpen && !isKey(sandbox, cookieOf(request) ?? ''))
     return reply.code(403).type('text/plain; charset=utf-8').send(NOT_FOR_EVERYBODY)
   if (isForeign(request)) throw new ApiError('FORBIDDEN')
   const path = request.url.split('?', 1)[0]
@@ -86,7 +90,8 @@ const isFromThisMachine = ({ headers, socket }: FastifyRequest): boolean => {
   const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : ''
   return (
     /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host) &&
-    /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+    /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') &&
+    !FORWARDED.some((name) => headers[name] !== undefined)
   )
 }
 

@@ -21,14 +21,18 @@ export type DemoSandbox = {
   url: string
   /** Where mail goes that nobody but the demo's people should get. */
   smtpUrl: string
-  /** Where people open its page. From another machine the link carries a key. */
+  /** Where people open its page. Unless Foyer is this machine's alone the link carries a key. */
   pageUrl: string
+  /** Whether PUBLIC_URL leads to this machine only. */
+  isLocal: boolean
   /** What its controls ask for. */
   controlKey: string
   /** What a visitor from another machine shows to see the page. */
   visitorKey: string
   /** The channel accounts whose other side it is. */
   channelIds: ChannelIds
+  /** Telegram's id of somebody who is there from the beginning. */
+  telegramIdOf: (name: string) => string | null
   /** The threads as Foyer knows them, shown on the customers' phones. */
   restore: () => Promise<void>
   stop: () => Promise<void>
@@ -49,6 +53,7 @@ export const startDemoSandbox = async (
     createHmac('sha256', accounts.whatsapp.fields.appSecret!).update(`sandbox ${purpose}`).digest('base64url')
   const controlKey = keyFor('control')
   const visitorKey = keyFor('visitor')
+  const isLocal = isLoopback(ctx.publicUrl)
 
   const { url, smtpUrl, sandbox } = await listen(accounts, {
     ...optionsOf(accounts),
@@ -63,10 +68,13 @@ export const startDemoSandbox = async (
     return {
       url,
       smtpUrl,
-      pageUrl: `${ctx.publicUrl}/sandbox/${isLoopback(ctx.publicUrl) ? '' : `?key=${visitorKey}`}`,
+      pageUrl: `${ctx.publicUrl}/sandbox/${isLocal ? '' : `?key=${visitorKey}`}`,
+      isLocal,
       controlKey,
       visitorKey,
       channelIds,
+      telegramIdOf: (name) =>
+        sandbox?.control.people().find((person) => person.name === name)?.telegramId ?? null,
       restore: async () => {
         if (sandbox) await restore(ctx, sandbox, channelIds)
       },

@@ -9,19 +9,24 @@ import { sendMessage } from '../resources/conversations/send-message.ts'
 import { closeConversation } from '../resources/conversations/set-conversation-status.ts'
 import { addNote } from '../resources/notes/add-note.ts'
 import { createTag } from '../resources/tags/create-tag.ts'
+import type { DemoSandbox } from './sandbox.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 export type Unanswered = { answer: () => Promise<void> }
-export type StoryChannels = Record<'web' | 'whatsapp', string>
+type StoryChannel = 'web' | 'whatsapp' | 'telegram'
+type Places = Pick<DemoSandbox, 'channelIds' | 'telegramIdOf'> & { webChannelId: string }
 
 /**
  * One helped, one whom only a template reaches any more, one whose reply window closes within the hour, one waiting for
- * the rest of the answer, two new. What is answered over a provider waits for `answer`, until there is one.
+ * the rest of the answer, three new. What is answered over a provider waits for `answer`, until there is one.
  */
-export const tellStories = async (ctx: Ctx, channelIds: StoryChannels): Promise<Unanswered> => {
+export const tellStories = async (
+  ctx: Ctx,
+  { channelIds, webChannelId, telegramIdOf }: Places,
+): Promise<Unanswered> => {
   const { account_id: accountId } = await ctx.db
     .selectFrom('memberships')
     .select('account_id')
@@ -36,17 +41,17 @@ export const tellStories = async (ctx: Ctx, channelIds: StoryChannels): Promise<
     actor: { type: 'agent', accountId, role: 'admin', permissions: [] },
   })
   const customer =
-    (channel: keyof StoryChannels, from: ResolveContactInput) =>
+    (channel: StoryChannel, from: ResolveContactInput, nextId: () => string | null = () => null) =>
     async (agoMs: number, body: string): Promise<{ conversationId: string; contactId: string }> => {
       const at = ago(agoMs)
       return receiveMessage(
         { ...at, actor: { type: 'customer', contactId: null } },
         {
           channel,
-          channelAccountId: channelIds[channel],
+          channelAccountId: channel === 'web' ? webChannelId : channelIds[channel],
           from,
           body,
-          externalId: channel === 'whatsapp' ? `wamid.${ctx.newId()}` : null,
+          externalId: nextId(),
           sentAt: at.now(),
         },
       )
@@ -54,11 +59,11 @@ export const tellStories = async (ctx: Ctx, channelIds: StoryChannels): Promise<
   const visitor = (name: string, email: string, phone: string) =>
     customer('web', { identity: { kind: 'email', value: email, verified: false }, name, phone })
   const onWhatsapp = (name: string, phone: string) =>
-    customer('whatsapp', {
-      identity: { kind: 'whatsapp_id', value: phone.slice(1), verified: true },
-      name,
-      phone,
-    })
+    customer(
+      'whatsapp',
+      { identity: { kind: 'whatsapp_id', value: phone.slice(1), verified: true }, name, phone },
+      () => `wamid.${ctx.newId()}`,
+    )
   const reply = (agoMs: number, conversationId: string, body: string) =>
     sendMessage(ago(agoMs), { conversationId, body })
 
@@ -93,6 +98,16 @@ export const tellStories = async (ctx: Ctx, channelIds: StoryChannels): Promise<
 
   const joana = onWhatsapp('Joana Prado', '+5511965432109')
   await joana(23 * HOUR_MS + 10 * MINUTE_MS, 'Hi, does the blue breakfast set come as six pieces, too?')
+
+  const lenasId = telegramIdOf('Lena')
+  if (lenasId) {
+    const lena = customer(
+      'telegram',
+      { identity: { kind: 'telegram', value: lenasId, verified: true }, name: 'Lena' },
+      () => `${lenasId}:1`,
+    )
+    await lena(9 * HOUR_MS, 'Hey, do you still take seconds back into the kiln? I have a cup with a crack.')
+  }
 
   const tom = visitor('Tom Becker', 'tom.becker@example.com', '+4915112345678')
   const platter = await tom(5 * HOUR_MS, 'Can the large platter go into the oven?')

@@ -6,7 +6,7 @@ import { call, serve, temporaryDirectory, until } from './foyer.ts'
 const env = { DATA_DIR: temporaryDirectory(), DEMO: 'on', RATE_LIMITS: 'on' }
 let secret = ''
 /** Of the stories that it begins with. */
-const CUSTOMERS = 6
+const CUSTOMERS = 7
 
 /** The greeting comes after the line that says it serves. */
 const greetingOf = (foyer: { output: () => string }) =>

@@ -148,6 +148,7 @@ test('only people on this machine reach it, no other site steers it, and its key
   assert.equal(await ask('GET', state, {}), 200)
   assert.equal(await ask('GET', state, { host: 'attacker.example' }), 403)
   assert.equal(await ask('GET', '/sandbox/', { host: 'attacker.example' }), 403)
+  assert.equal(await ask('GET', state, { 'x-forwarded-for': '203.0.113.7' }), 403)
   assert.equal(await ask('GET', '/sandbox/?key=guess', { host: 'inbox.example' }), 403)
   assert.equal(await ask('POST', `${CONTROL}/advance`, { 'sec-fetch-site': 'cross-site' }), 403)
   assert.equal(await ask('POST', `${CONTROL}/advance`, { origin: 'https://attacker.example' }), 403)
