@@ -12,6 +12,8 @@ const SENDER =
   /^(?:mailer-?daemon|mail-?daemon|postmaster|mail-?delivery|maildelivery|mdaemon|mmdf|bounces?|mailadm|root|noreply-maildelivery|microsoftexchange[0-9a-f]{0,64}|mail\.?administrator|administrator)(?:[+.-][^@]*)?@|mail delivery (?:sub)?system|mail delivery service|systemadministrator|system administrator|internet mail delivery|mta /i
 const SUBJECT =
   /undeliver|non[- ]?deliver|not delivered|delivery (?:status|failure|failed|has failed|report|notification|problem|error)|failure notice|returned (?:mail|to sender)|mail (?:delivery|system|could not|error)|message (?:undeliver|could not|not delivered|failed)|could not (?:be delivered|send)|unzustellbar|nicht zugestellt|mail non remis|non remis|no se puede entregar|no entregad|recapito|onbestelbaar|zustellung|配信|退信|投递|配送|недоставлен|не доставлено|mailfehler|error sending|rejected|failed/i
+/** People answer; servers do not. */
+const ANSWER = /^\s*(?:re|aw|antw|sv|vs|odp|ref|rif|fwd?|wg|tr|rv)\s?:/i
 const FAILURE_WORDS =
   /user unknown|unknown user|no such (?:user|recipient|mailbox|address|person)|does(?: not|n't) exist|mailbox (?:unavailable|not found|full|is full|disabled)|over ?quota|quota exceeded|address rejected|recipient rejected|account (?:disabled|does not|is disabled|has been)|host (?:unknown|not found)|domain not found|relay(?:ing)? denied|message (?:rejected|refused|too large)|could not be delivered|undeliverable|permanent (?:fatal )?error|delivery (?:has )?failed|not delivered|unrouteable|unbekannt|has been (?:blocked|suspended)|invalid (?:recipient|address|mailbox)|access denied|550|551|552|553|554|5\.\d\.\d/i
 const DELAY_WORDS =
@@ -89,9 +91,11 @@ export const bounceOf = (parts: Parts): Bounce | null => {
   const failedHeader = addressesIn(headerOf(head, 'x-failed-recipients'))
   const looksLikeOne =
     SENDER.test(parts.from) || isNullPath || failedHeader.length > 0
-      ? SUBJECT.test(subject) || failedHeader.length > 0
+      ? (SUBJECT.test(subject) && !ANSWER.test(subject)) || failedHeader.length > 0
       : false
-  if (!parts.deliveryStatus && !isReport && !looksLikeOne) return null
+  // Who forwards a report sends none.
+  const isReported = parts.deliveryStatus !== null && (SENDER.test(parts.from) || isNullPath)
+  if (!isReport && !isReported && !looksLikeOne) return null
   const scanned = raw.subarray(0, SCAN_MAX).toString('latin1')
   const originalIds = [
     ...new Set([

@@ -99,6 +99,25 @@ test('a hundred mails at once are all taken in', async () => {
   assert.equal(rows[0].count, 100)
 })
 
+test('senders that break off in the middle leave their places to others', async () => {
+  const { channelId, deliver } = await fresh()
+  const { connect } = await import('node:net')
+  const address = await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const broken = Array.from({ length: 30 }, async () => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1')
+    socket.on('error', () => {})
+    const written = new Promise<void>((resolve) => socket.once('connect', () => resolve()))
+    socket.write(
+      `POST /webhooks/email/${channelId} HTTP/1.1\r\nHost: x\r\nContent-Type: message/rfc822\r\nAuthorization: Bearer ${INBOUND_SECRET}\r\nContent-Length: 1000\r\n\r\nFrom: a@b`,
+    )
+    await written
+    await new Promise((resolve) => setImmediate(resolve))
+    socket.destroy()
+  })
+  await Promise.all(broken)
+  assert.equal((await deliver(written())).status, 200)
+})
+
 test('a mail without a Message-ID is told again by its content', async () => {
   const { receive } = await fresh()
   const raw = written({ id: '' })
@@ -507,6 +526,35 @@ test('a bounce about another recipient, another mailbox or a forged id fails not
   assert.equal((await one.thread(body.conversation.id))[0].status, 'sent')
   assert.equal((await one.leftovers()).length, 2)
   assert.deepEqual(await one.conversations().then((all: { id: string }[]) => all.length), 1)
+})
+
+test('a person who writes of a bounce, or forwards one, is heard', async () => {
+  const { receive, conversations, answer, thread } = await fresh()
+  const attached = dsn({ recipient: 'x@example.com', originalId: '<x@example.com>' })
+    .replace('multipart/report; report-type=delivery-status;', 'multipart/mixed;')
+    .replace('Return-Path: <>', 'Return-Path: <ines@example.com>')
+    .replace(/^From: .*$/m, 'From: Ines <ines@example.com>')
+    .replace('Auto-Submitted: auto-replied\r\n', '')
+  assert.equal((await receive(attached)).is, 'stored')
+  const admin = written({
+    from: 'administrator@customer.example',
+    subject: 'Your delivery failed',
+    text: 'It could not be delivered: 550 no such user.',
+  })
+  assert.equal((await receive(admin)).is, 'stored')
+  const [, conversation] = await conversations()
+  const sent = await answer(conversation.id)
+  const ours = headerOf(smtp.mailsTo('administrator@customer.example')[0]!.text, 'Message-ID')!
+  for (const [from, subject] of [
+    ['administrator@customer.example', 'Your delivery failed'],
+    ['postmaster@customer.example', 'Re: Your delivery failed'],
+  ] as const)
+    await receive(written({ from, subject, headers: [`In-Reply-To: ${ours}`], text: 'Mailbox full, 550?' }))
+  assert.equal(
+    (await thread(conversation.id)).find(({ id }: { id: string }) => id === sent.id).status,
+    'sent',
+  )
+  assert.equal((await conversations()).length, 3)
 })
 
 // Files ------------------------------------------------------------------------------------------------------------

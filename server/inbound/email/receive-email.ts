@@ -65,7 +65,7 @@ export const prepareEmail = async (ctx: Ctx, account: MailAccount, raw: Buffer):
     known && !isRepeat && !isOwn
       ? `<${mail.messageId.slice(1, -1)}~${mail.date?.getTime() ?? 0}>`
       : mail.messageId
-  const isStored = !isOwn && !isRepeat && !mail.bounce && mail.from !== null
+  const isStored = !isOwn && !isRepeat && mail.from !== null && !isReport(mail)
   const { attachmentIds, html } = isStored
     ? await storeFiles(ctx, mail, raw)
     : { attachmentIds: [], html: null }
@@ -89,7 +89,7 @@ export const storeEmails = (
 const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail): Promise<ReceivedEmail> => {
   const { mail, externalId } = email
   if (email.isRepeat) return { is: 'repeat' }
-  if (mail.bounce) return storeBounce(ctx, account, email)
+  if (isReport(mail)) return storeBounce(ctx, account, email)
   if (email.isOwn) {
     // What we sent is in its thread. What somebody wrote elsewhere with our address is not.
     if (!signedMessageIds(ctx, account, [mail.messageId]).length) await keep(ctx, account, email, 'own mail')
@@ -131,6 +131,10 @@ const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail):
   })
   return { is: mail.automatic === 'reply' ? 'auto-reply' : 'stored', messageId }
 }
+
+/** A server's report, and not somebody's words about one. */
+const isReport = ({ bounce, automatic }: ParsedMail): boolean =>
+  bounce !== null && (automatic !== null || bounce.recipients.length > 0)
 
 const storeBounce = async (ctx: Ctx, account: MailAccount, email: PreparedEmail): Promise<ReceivedEmail> => {
   const bounce = email.mail.bounce!
