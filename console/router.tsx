@@ -129,6 +129,61 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
 })
+const settingsStart = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsStart'),
+})
+const workspaceSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'workspace',
+  component: lazyRouteComponent(() => import('./screens/settings/workspace.tsx'), 'WorkspaceSettings'),
+})
+const membersSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'members',
+  component: lazyRouteComponent(() => import('./screens/settings/members.tsx'), 'MembersSettings'),
+})
+const rolesSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'roles',
+  component: lazyRouteComponent(() => import('./screens/settings/roles.tsx'), 'RolesSettings'),
+})
+const tokensSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'tokens',
+  component: lazyRouteComponent(() => import('./screens/settings/tokens.tsx'), 'TokensSettings'),
+})
+const tagsSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'tags',
+  component: lazyRouteComponent(() => import('./screens/settings/tags.tsx'), 'TagsSettings'),
+})
+const aiAgentSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'ai-agent',
+  component: lazyRouteComponent(() => import('./screens/settings/ai-agent.tsx'), 'AiAgentSettings'),
+})
+const channelsSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels',
+  component: lazyRouteComponent(() => import('./screens/settings/channels.tsx'), 'ChannelsSettings'),
+})
+const addChannel = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/add',
+  component: lazyRouteComponent(() => import('./screens/settings/add-channel.tsx'), 'ChooseChannel'),
+})
+const addChannelKind = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/add/$kind',
+  component: lazyRouteComponent(() => import('./screens/settings/add-channel.tsx'), 'AddChannel'),
+})
+const channelSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/$channelId',
+  component: lazyRouteComponent(() => import('./screens/settings/channel.tsx'), 'ChannelSettings'),
+})
 
 const tree = root.addChildren([
   signIn,
@@ -139,7 +194,19 @@ const tree = root.addChildren([
     groups,
     broadcasts,
     templates,
-    settings,
+    settings.addChildren([
+      settingsStart,
+      workspaceSettings,
+      membersSettings,
+      rolesSettings,
+      tokensSettings,
+      tagsSettings,
+      aiAgentSettings,
+      channelsSettings,
+      addChannel,
+      addChannelKind,
+      channelSettings,
+    ]),
   ]),
 ])
 

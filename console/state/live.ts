@@ -118,7 +118,10 @@ const apply = (
     refresh(keys.contactConversations(w, contactId), LATER_MS)
     refresh(keys.contacts(w), LATER_MS)
   }
-  if (type.startsWith('agent.')) refresh(keys.agents(w), SOON_MS)
+  if (type.startsWith('agent.')) {
+    refresh(keys.agents(w), SOON_MS)
+    refresh(keys.setting(w, 'members'), SOON_MS)
+  }
   if (type.startsWith('broadcast.')) refresh(keys.broadcasts(w), SOON_MS)
   if (type.startsWith('template.')) refresh(keys.templates(w), SOON_MS)
   if (type.startsWith('tag.')) refresh(keys.tags(w), SOON_MS)

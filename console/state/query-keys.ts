@@ -31,4 +31,6 @@ export const keys = {
   groups: (w: string) => ['w', w, 'groups'] as const,
   broadcasts: (w: string) => ['w', w, 'broadcasts'] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,
+  /** One page of them; all of them begin with the name above. */
+  setting: (w: string, page: string) => ['w', w, 'settings', page] as const,
 }

@@ -1,14 +1,17 @@
 // The shapes on the wire. What /api/v1 declares comes from the server's schemas; the rest is the console's own.
 
 import type { Static } from 'typebox'
-import type { Agent } from '../../server/resources/agents/schema.ts'
+import type { Agent, Member } from '../../server/resources/agents/schema.ts'
+import type { ShownChannel } from '../../server/resources/channel-accounts/schema.ts'
 import type { ContactProfile } from '../../server/resources/contacts/schema.ts'
 import type { Conversation, Message } from '../../server/resources/conversations/schema.ts'
 import type { Note } from '../../server/resources/notes/schema.ts'
+import type { Role } from '../../server/resources/roles/schema.ts'
 import type { ChannelEnum } from '../../server/resources/schema.ts'
 import type { Tag } from '../../server/resources/tags/schema.ts'
+import type { ApiToken } from '../../server/resources/tokens/schema.ts'
 
-export type { Agent, Conversation, Message, Tag }
+export type { Agent, ApiToken, Conversation, Member, Message, Role, ShownChannel, Tag }
 export type Channel = ChannelEnum
 export type Profile = Static<typeof ContactProfile>
 export type ThreadNote = Static<typeof Note>

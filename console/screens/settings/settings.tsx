@@ -1,3 +1,71 @@
+// The settings, page by page. What a person may not change has no link here, and its address says so.
+import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Bot, Building2, KeyRound, Lock, Radio, ShieldCheck, Tags, UsersRound } from 'lucide-react'
+import { useCommands } from '../../state/commands.ts'
+import { type Signed, useSession } from '../../state/session.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import type { LucideIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
+import { SidePages } from '../../ui/side-pages.tsx'
 
-export const Settings = () => <Page title="Settings">{null}</Page>
+type SettingsPath =
+  | '/settings/workspace'
+  | '/settings/members'
+  | '/settings/roles'
+  | '/settings/tokens'
+  | '/settings/tags'
+  | '/settings/channels'
+  | '/settings/ai-agent'
+
+const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; isForAll?: boolean }[] = [
+  { to: '/settings/workspace', label: 'Workspace', icon: Building2 },
+  { to: '/settings/members', label: 'Members', icon: UsersRound },
+  { to: '/settings/roles', label: 'Roles', icon: ShieldCheck },
+  { to: '/settings/channels', label: 'Channels', icon: Radio },
+  // Also of those who may manage tags and nothing else here.
+  { to: '/settings/tags', label: 'Tags', icon: Tags, isForAll: true },
+  { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
+  { to: '/settings/ai-agent', label: 'AI agent', icon: Bot },
+]
+
+const pagesFor = ({ isAdmin, can }: Signed) =>
+  PAGES.filter(({ isForAll }) => isAdmin || (isForAll && can('manage_tags')))
+
+export const Settings = () => {
+  const pages = pagesFor(useSession())
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  useCommands(
+    pages.map(({ to, label, icon }) => ({
+      id: `settings ${to}`,
+      label: `Settings: ${label}`,
+      group: 'Settings',
+      icon,
+      run: () => void navigate({ to }),
+    })),
+  )
+  const mayOpen = pathname === '/settings' || pages.some(({ to }) => pathname.startsWith(to))
+  return (
+    <Page title="Settings">
+      {mayOpen && pages.length > 0 ? (
+        <SidePages
+          label="Settings"
+          current={pathname}
+          pages={pages.map(({ to, label, icon }) => ({ label, icon, link: { to } }))}
+        >
+          <Outlet />
+        </SidePages>
+      ) : (
+        <EmptyState icon={Lock} title="Only admins can change this">
+          Ask an admin of the workspace to change it, or to make you an admin.
+        </EmptyState>
+      )}
+    </Page>
+  )
+}
+
+/** The first page that the person may open. */
+export const SettingsStart = () => {
+  const [first] = pagesFor(useSession())
+  return first ? <Navigate to={first.to} replace /> : null
+}

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { dateTimeOf } from '../../state/dates.ts'
+import { useApi } from '../../state/session.tsx'
+import type { ShownChannel } from '../../state/types.ts'
+import { channelName } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { BackLink } from './back-link.tsx'
+import { ChannelCheck } from './channel-check.tsx'
+import { ChannelFields } from './channel-fields.tsx'
+import { changesOf } from './channel-kinds.ts'
+import { ChannelSetup, setupTitle } from './channel-setup.tsx'
+import type { ChannelList } from './channels.tsx'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+/** One channel: what is wrong with it, where its provider reaches us, whether it works, and what it was given. */
+export const ChannelSettings = () => {
+  const { channelId } = useParams({ from: '/signed/settings/channels/$channelId' })
+  const { data, error, refetch } = useSetting<ChannelList>('channels', '/channels')
+  if (error) return <LoadProblem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton lines={6} />
+  const channel = data.channels.find(({ id }) => id === channelId)
+  if (channel) return <Shown key={channel.id} channel={channel} />
+  return (
+    <EmptyState
+      title="There is no such channel"
+      action={<ButtonLink to="/settings/channels">See the channels</ButtonLink>}
+    >
+      The link may be old, or the channel may be in another workspace.
+    </EmptyState>
+  )
+}
+
+const Shown = ({ channel }: { channel: ShownChannel }) => {
+  const { channel: kind, name, address, problem } = channel
+  return (
+    <SidePage
+      title={<bdi>{name}</bdi>}
+      about={address && address !== name ? `${channelName(kind)} · ${address}` : channelName(kind)}
+      back={<BackLink />}
+    >
+      {problem && (
+        <Banner tone="danger" icon={TriangleAlert}>
+          {problem.message} Since {dateTimeOf(problem.since)}.
+        </Banner>
+      )}
+      <Section title={setupTitle(kind)}>
+        <ChannelSetup channel={channel} />
+      </Section>
+      {kind !== 'web' && <ChannelCheck channel={channel} />}
+      <Edit channel={channel} />
+    </SidePage>
+  )
+}
+
+const Edit = ({ channel }: { channel: ShownChannel }) => {
+  const api = useApi()
+  const changed = useSettingsChanged()
+  const [saves, setSaves] = useState(0)
+  const save = useMutation({
+    mutationFn: (values: Record<string, string>) =>
+      api.patch(`/channels/${channel.id}`, changesOf(channel.channel, values, { isNew: false })),
+    onSuccess: async () => {
+      await changed()
+      // What was saved, as the server has it; secrets are folded away again.
+      setSaves(saves + 1)
+      toast('Saved')
+    },
+  })
+  return (
+    <Section
+      title="What it was given"
+      about={
+        channel.secretsSet.length > 0
+          ? 'Secrets are sealed and never shown again; they can be replaced.'
+          : undefined
+      }
+    >
+      <Form key={saves} error={save.error} onSubmit={save.mutate}>
+        <ChannelFields kind={channel.channel} channel={channel} />
+        <div className="row">
+          <Button type="submit" variant="primary" isBusy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,67 @@
+import { Plus, Radio } from 'lucide-react'
+import type { ShownChannel } from '../../state/types.ts'
+import { Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { useSetting } from './use-setting.ts'
+
+export type ChannelList = { channels: ShownChannel[] }
+
+export const ChannelsSettings = () => {
+  const { data, error, refetch } = useSetting<ChannelList>('channels', '/channels')
+  return (
+    <SidePage
+      title="Channels"
+      about="Where customers write to you."
+      actions={
+        <ButtonLink to="/settings/channels/add" variant="primary" icon={Plus}>
+          Add a channel
+        </ButtonLink>
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={3} />
+      ) : data.channels.length === 0 ? (
+        <EmptyState icon={Radio} title="No channels yet">
+          Add the first one: the chat on your site is done in a minute.
+        </EmptyState>
+      ) : (
+        <ItemList label="Channels">
+          {data.channels.map((channel) => (
+            <ChannelItem key={channel.id} channel={channel} />
+          ))}
+        </ItemList>
+      )}
+    </SidePage>
+  )
+}
+
+const ChannelItem = ({ channel: { id, channel, name, address, problem } }: { channel: ShownChannel }) => (
+  <Item
+    lead={
+      <span className="icon-tile">
+        <ChannelIcon channel={channel} size={18} />
+      </span>
+    }
+    title={<bdi>{name}</bdi>}
+    about={
+      <>
+        {channelName(channel)}
+        {address && address !== name && (
+          <>
+            {' · '}
+            <bdi>{address}</bdi>
+          </>
+        )}
+        {problem && <div className="text-danger">{problem.message}</div>}
+      </>
+    }
+    meta={problem ? <Badge tone="danger">Needs attention</Badge> : <Badge tone="ok">No problems</Badge>}
+    link={{ to: '/settings/channels/$channelId', params: { channelId: id } }}
+  />
+)

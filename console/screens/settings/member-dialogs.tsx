@@ -1,0 +1,209 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useSession } from '../../state/session.tsx'
+import type { Agent, Member, Role } from '../../state/types.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+/** What the list of roles offers: `admin`, or the id of a role for agents. */
+const ADMIN = 'admin'
+
+const RoleSelect = ({ roles, value }: { roles: Role[]; value: string }) => (
+  <Select
+    label="Role"
+    name="role"
+    defaultValue={value}
+    hint="What each role allows is under “Roles”."
+    options={[
+      { value: ADMIN, label: 'Admin: may do everything' },
+      ...roles.map(({ id, name, isDefault }) => ({
+        value: id,
+        label: isDefault ? `${name} (default)` : name,
+      })),
+    ]}
+  />
+)
+
+const useRoles = () => useSetting<{ roles: Role[] }>('roles', '/roles').data?.roles
+
+/** The default role comes with becoming an agent; any other is given after that. */
+const useGiveRole = () => {
+  const { api } = useSession()
+  return async (
+    memberId: string,
+    role: string,
+    before: { role: string; roleId: string | null },
+  ): Promise<void> => {
+    const wanted = role === ADMIN ? 'admin' : 'agent'
+    if (wanted !== before.role) await api.patch(`/agents/${memberId}`, { role: wanted })
+    if (role !== ADMIN && role !== before.roleId)
+      await api.patch(`/members/${memberId}/role`, { roleId: role })
+  }
+}
+
+export const AddMember = ({ onClose }: { onClose: () => void }) => {
+  const { api } = useSession()
+  const roles = useRoles()
+  const form = useId()
+  const changed = useSettingsChanged()
+  const giveRole = useGiveRole()
+  const defaultId = roles?.find(({ isDefault }) => isDefault)?.id ?? ''
+  const add = useMutation({
+    mutationFn: async ({ email = '', nickname = '', role = '' }: Record<string, string>) => {
+      const { agent } = await api.post<{ agent: Agent }>('/agents', {
+        email: email.trim(),
+        ...(nickname.trim() && { nickname: nickname.trim() }),
+        role: role === ADMIN ? 'admin' : 'agent',
+      })
+      const before = { role: agent.role, roleId: agent.role === 'agent' ? defaultId : null }
+      // They are a member already: to send the form again would not help.
+      const problem = await giveRole(agent.id, role, before).then(
+        () => null,
+        (error: Error) => error.message,
+      )
+      return { agent, problem }
+    },
+    onSuccess: async ({ agent, problem }) => {
+      await changed()
+      if (problem) toast(`${agent.nickname} was added, with the default role: ${problem}`, { tone: 'danger' })
+      else toast(`${agent.nickname} was added`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title="Add a member"
+      about="They sign in at this address with their email: Foyer sends them a code to type in, there is no password. We do not write to them now, so tell them."
+      isOpen
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" isBusy={add.isPending} disabled={!roles}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      {!roles ? (
+        <Skeleton lines={4} />
+      ) : (
+        <Form
+          id={form}
+          error={add.error}
+          fieldOf={{ AGENT_ALREADY_MEMBER: 'email', AGENT_MANAGED: 'email', NICKNAME_TAKEN: 'nickname' }}
+          onSubmit={add.mutate}
+        >
+          <TextField label="Email" name="email" type="email" maxLength={254} autoFocus autoComplete="off" />
+          <TextField
+            label="Display name (optional)"
+            name="nickname"
+            maxLength={60}
+            autoComplete="off"
+            hint="What colleagues and customers see. Made from the email when left out; somebody who has an account keeps theirs."
+          />
+          <RoleSelect roles={roles} value={defaultId} />
+        </Form>
+      )}
+    </Dialog>
+  )
+}
+
+export const EditMember = ({ member, onClose }: { member: Member; onClose: () => void }) => {
+  const { api, session } = useSession()
+  const roles = useRoles()
+  const form = useId()
+  const changed = useSettingsChanged()
+  const giveRole = useGiveRole()
+  const isSelf = member.id === session.account.id
+  const save = useMutation({
+    mutationFn: async ({ nickname = '', role = '' }: Record<string, string>) => {
+      // The name first: it can be refused for reasons that nobody here can see.
+      if (nickname.trim() !== member.nickname)
+        await api.patch(`/agents/${member.id}`, { nickname: nickname.trim() })
+      await giveRole(member.id, role, member)
+    },
+    onSuccess: async () => {
+      toast('Saved')
+      onClose()
+    },
+    // Also after a refusal: the name may be saved and the role not.
+    onSettled: () => changed(),
+  })
+  return (
+    <Dialog
+      title={member.nickname}
+      about={<bdi>{member.email}</bdi>}
+      isOpen
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" isBusy={save.isPending} disabled={!roles}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {!roles ? (
+        <Skeleton lines={3} />
+      ) : (
+        <Form
+          id={form}
+          error={save.error}
+          fieldOf={{ LAST_ADMIN: 'role', NICKNAME_TAKEN: 'nickname' }}
+          onSubmit={save.mutate}
+        >
+          <TextField
+            label="Display name"
+            name="nickname"
+            defaultValue={member.nickname}
+            maxLength={60}
+            autoFocus
+            autoComplete="off"
+            hint="Changes in every workspace of the person."
+          />
+          <RoleSelect roles={roles} value={member.role === 'admin' ? ADMIN : (member.roleId ?? '')} />
+          {isSelf && (
+            <Banner tone="warn">
+              This is you. If you stop being an admin, another admin has to make you one again.
+            </Banner>
+          )}
+        </Form>
+      )}
+    </Dialog>
+  )
+}
+
+export const RemoveMember = ({ member, onClose }: { member: Member; onClose: () => void }) => {
+  const { api, session } = useSession()
+  const changed = useSettingsChanged()
+  const isSelf = member.id === session.account.id
+  return (
+    <ConfirmDialog
+      title={isSelf ? 'Leave the workspace?' : `Remove ${member.nickname}?`}
+      about={
+        <>
+          {isSelf ? 'You lose' : <bdi>{member.nickname} loses</bdi>} access at once, and the open
+          conversations assigned to {isSelf ? 'you' : 'them'} become unassigned. What{' '}
+          {isSelf ? 'you' : 'they'} wrote stays.
+        </>
+      }
+      confirmLabel={isSelf ? 'Leave' : 'Remove'}
+      isDanger
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(`/agents/${member.id}`)
+        toast(isSelf ? 'You left the workspace' : `${member.nickname} was removed`)
+        await changed().catch(() => {})
+      }}
+    />
+  )
+}

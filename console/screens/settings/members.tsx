@@ -1,0 +1,126 @@
+import { MoreHorizontal, Pencil, UserMinus, UserPlus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { agoOf, fullMoment } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Member } from '../../state/types.ts'
+import { Avatar, Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { LoadProblem } from '../../ui/empty-state.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { useSetting } from './use-setting.ts'
+
+const AddMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.AddMember })))
+const EditMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.EditMember })))
+const RemoveMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.RemoveMember })))
+
+type Open = { what: 'add' } | { what: 'edit' | 'remove'; member: Member }
+
+export const MembersSettings = () => {
+  const { data, error, refetch } = useSetting<{ members: Member[] }>('members', '/members')
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <SidePage
+      title="Members"
+      about="Who may sign in to this workspace."
+      actions={
+        <Button variant="primary" icon={UserPlus} onClick={() => setOpen({ what: 'add' })}>
+          Add a member
+        </Button>
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={3} />
+      ) : (
+        <ItemList label="Members">
+          {data.members.map((member) => (
+            <MemberItem
+              key={member.id}
+              member={member}
+              onEdit={() => setOpen({ what: 'edit', member })}
+              onRemove={() => setOpen({ what: 'remove', member })}
+            />
+          ))}
+        </ItemList>
+      )}
+      <Suspense>
+        {open?.what === 'add' && <AddMember onClose={close} />}
+        {open?.what === 'edit' && <EditMember member={open.member} onClose={close} />}
+        {open?.what === 'remove' && <RemoveMember member={open.member} onClose={close} />}
+      </Suspense>
+    </SidePage>
+  )
+}
+
+const roleWords = ({ role, roleName }: Member): string =>
+  role === 'admin' ? 'Admin' : role === 'ai' ? 'AI agent' : (roleName ?? 'Agent')
+
+const MemberItem = ({
+  member,
+  onEdit,
+  onRemove,
+}: {
+  member: Member
+  onEdit: () => void
+  onRemove: () => void
+}) => {
+  const { session } = useSession()
+  const { id, email, nickname, isOnline, lastSeen, createdAt, isManaged, removable, role } = member
+  // Somebody who never signed in was last seen when they were added.
+  const wasSeen = lastSeen !== createdAt
+  return (
+    <Item
+      lead={<Avatar name={nickname} seed={id} isOnline={isOnline} />}
+      title={
+        <>
+          <bdi>{nickname}</bdi>
+          {id === session.account.id && <span className="text-soft text-small">you</span>}
+        </>
+      }
+      about={
+        isManaged ? (
+          'Managed by the platform. Switch it off under “AI agent”.'
+        ) : (
+          <>
+            <bdi>{email}</bdi>
+            {' · '}
+            {isOnline ? (
+              'online'
+            ) : wasSeen ? (
+              <span title={fullMoment(lastSeen)}>last seen {agoOf(lastSeen)}</span>
+            ) : (
+              'has not signed in yet'
+            )}
+          </>
+        )
+      }
+      meta={
+        <Badge tone={role === 'admin' ? 'accent' : 'plain'}>
+          <bdi>{roleWords(member)}</bdi>
+        </Badge>
+      }
+      actions={
+        !isManaged && (
+          <Menu
+            label={`${nickname}: what to do`}
+            trigger={
+              <IconButton icon={MoreHorizontal} label={`${nickname}: what to do`} hasTooltip={false} />
+            }
+          >
+            <MenuItem icon={Pencil} onSelect={onEdit}>
+              Change name or role
+            </MenuItem>
+            <MenuItem icon={UserMinus} isDanger isDisabled={!removable} onSelect={onRemove}>
+              {removable ? 'Remove from the workspace' : 'The last admin stays'}
+            </MenuItem>
+          </Menu>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,194 @@
+import { useMutation } from '@tanstack/react-query'
+import { MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Permission, Role } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { LoadProblem } from '../../ui/empty-state.tsx'
+import { Checkbox, TextField } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { PERMISSIONS, permissionLabel } from './permissions.ts'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+const Dialog = lazy(() => import('../../ui/dialog.tsx').then((all) => ({ default: all.Dialog })))
+const ConfirmDialog = lazy(() =>
+  import('../../ui/dialog.tsx').then((all) => ({ default: all.ConfirmDialog })),
+)
+
+type Open = { what: 'edit'; role: Role | null } | { what: 'delete'; role: Role }
+
+export const RolesSettings = () => {
+  const { data, error, refetch } = useSetting<{ roles: Role[] }>('roles', '/roles')
+  const [open, setOpen] = useState<Open | null>(null)
+  return (
+    <SidePage
+      title="Roles"
+      about="What agents may do. Admins may do everything and need no role; everybody may answer what they see."
+      actions={
+        <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', role: null })}>
+          New role
+        </Button>
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={2} />
+      ) : (
+        <ItemList label="Roles">
+          {data.roles.map((role) => (
+            <RoleItem
+              key={role.id}
+              role={role}
+              onEdit={() => setOpen({ what: 'edit', role })}
+              onDelete={() => setOpen({ what: 'delete', role })}
+            />
+          ))}
+        </ItemList>
+      )}
+      <Suspense>
+        {open?.what === 'edit' && <EditRole role={open.role} onClose={() => setOpen(null)} />}
+        {open?.what === 'delete' && (
+          <DeleteRole
+            role={open.role}
+            fallback={data?.roles.find(({ isDefault }) => isDefault)?.name ?? 'the default role'}
+            onClose={() => setOpen(null)}
+          />
+        )}
+      </Suspense>
+    </SidePage>
+  )
+}
+
+const membersWords = (count: number): string =>
+  count === 0 ? 'nobody has it' : count === 1 ? '1 member' : `${count} members`
+
+const RoleItem = ({ role, onEdit, onDelete }: { role: Role; onEdit: () => void; onDelete: () => void }) => (
+  <Item
+    title={
+      <>
+        <bdi>{role.name}</bdi>
+        {role.isDefault && <Badge>Default</Badge>}
+      </>
+    }
+    about={
+      role.permissions.length === 0
+        ? 'Only their own conversations'
+        : role.permissions.length === PERMISSIONS.length
+          ? 'Everything but what only admins may do'
+          : role.permissions.map(permissionLabel).join(', ')
+    }
+    meta={membersWords(role.memberCount)}
+    actions={
+      <Menu
+        label={`${role.name}: what to do`}
+        trigger={<IconButton icon={MoreHorizontal} label={`${role.name}: what to do`} hasTooltip={false} />}
+      >
+        <MenuItem icon={Pencil} onSelect={onEdit}>
+          Change
+        </MenuItem>
+        <MenuItem icon={Trash2} isDanger isDisabled={role.isDefault} onSelect={onDelete}>
+          {role.isDefault ? 'The default role stays' : 'Delete'}
+        </MenuItem>
+      </Menu>
+    }
+  />
+)
+
+const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void }) => {
+  const api = useApi()
+  const form = useId()
+  const changed = useSettingsChanged()
+  const [allowed, setAllowed] = useState<readonly Permission[]>(
+    role?.permissions ?? ['see_all_conversations'],
+  )
+  const save = useMutation<unknown, ApiError, string>({
+    mutationFn: (name) =>
+      role
+        ? api.patch(`/roles/${role.id}`, { name, permissions: allowed })
+        : api.post('/roles', { name, permissions: allowed }),
+    onSuccess: async () => {
+      await changed()
+      toast(role ? 'Saved: it counts from now on' : 'The role was made')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={role ? 'Change the role' : 'New role'}
+      about={
+        role?.isDefault
+          ? 'The default role: members get it who are given no other.'
+          : role && role.memberCount > 0
+            ? `Counts for its ${membersWords(role.memberCount)} as soon as you save.`
+            : undefined
+      }
+      isOpen
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
+            {role ? 'Save' : 'Make the role'}
+          </Button>
+        </>
+      }
+    >
+      <Form id={form} error={save.error} onSubmit={({ name = '' }) => save.mutate(name.trim())}>
+        <TextField
+          label="Name"
+          name="name"
+          defaultValue={role?.name}
+          maxLength={60}
+          autoFocus
+          autoComplete="off"
+        />
+        <fieldset className="stack stack--tight">
+          <legend className="field__label">Its members may</legend>
+          {PERMISSIONS.map(({ id, label, about }) => (
+            <Checkbox
+              key={id}
+              label={label}
+              hint={about}
+              checked={allowed.includes(id)}
+              onChange={({ target }) =>
+                setAllowed(target.checked ? [...allowed, id] : allowed.filter((other) => other !== id))
+              }
+            />
+          ))}
+        </fieldset>
+      </Form>
+    </Dialog>
+  )
+}
+
+const DeleteRole = ({ role, fallback, onClose }: { role: Role; fallback: string; onClose: () => void }) => {
+  const api = useApi()
+  const changed = useSettingsChanged()
+  return (
+    <ConfirmDialog
+      title={`Delete the role “${role.name}”?`}
+      about={
+        role.memberCount === 0
+          ? 'Nobody has it.'
+          : `Its ${membersWords(role.memberCount)} will have the role “${fallback}” instead, at once.`
+      }
+      confirmLabel="Delete"
+      isDanger
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(`/roles/${role.id}`)
+        await changed()
+        toast('The role was deleted')
+      }}
+    />
+  )
+}

@@ -1,0 +1,170 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Plus, Tags, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Tag as TagType } from '../../state/types.ts'
+import { Tag } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ColorField, PRESET_COLORS } from '../../ui/color-field.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+const Dialog = lazy(() => import('../../ui/dialog.tsx').then((all) => ({ default: all.Dialog })))
+const ConfirmDialog = lazy(() =>
+  import('../../ui/dialog.tsx').then((all) => ({ default: all.ConfirmDialog })),
+)
+
+type Open = { what: 'edit'; tag: TagType | null } | { what: 'delete'; tag: TagType }
+
+/** A tag shows on contacts and in lists of them. */
+const useTagsChanged = () => {
+  const { workspaceId } = useApi()
+  const client = useQueryClient()
+  return async (): Promise<void> => {
+    void client.invalidateQueries({ queryKey: keys.contacts(workspaceId) })
+    void client.invalidateQueries({ queryKey: ['w', workspaceId, 'contact'] })
+    await client.invalidateQueries({ queryKey: keys.tags(workspaceId) })
+  }
+}
+
+export const TagsSettings = () => {
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.tags(api.workspaceId),
+    queryFn: ({ signal }) => api.get<{ tags: TagType[] }>('/tags', {}, signal),
+  })
+  const changed = useTagsChanged()
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <SidePage
+      title="Tags"
+      about="Words that sort contacts, such as “VIP”. Who may change contacts may give and take them."
+      actions={
+        <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', tag: null })}>
+          New tag
+        </Button>
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={3} />
+      ) : data.tags.length === 0 ? (
+        <EmptyState icon={Tags} title="No tags yet">
+          Make the first one, then give it to contacts in their panel or through the API.
+        </EmptyState>
+      ) : (
+        <ItemList label="Tags">
+          {data.tags.map((tag) => (
+            <Item
+              key={tag.id}
+              title={<Tag name={tag.name} color={tag.color} />}
+              meta={<code className="text-mono">{tag.color}</code>}
+              actions={
+                <>
+                  <IconButton
+                    icon={Pencil}
+                    label={`Change ${tag.name}`}
+                    onClick={() => setOpen({ what: 'edit', tag })}
+                  />
+                  <IconButton
+                    icon={Trash2}
+                    label={`Delete ${tag.name}`}
+                    onClick={() => setOpen({ what: 'delete', tag })}
+                  />
+                </>
+              }
+            />
+          ))}
+        </ItemList>
+      )}
+      <Suspense>
+        {open?.what === 'edit' && (
+          <EditTag tag={open.tag} count={data?.tags.length ?? 0} onChanged={changed} onClose={close} />
+        )}
+        {open?.what === 'delete' && (
+          <ConfirmDialog
+            title={`Delete the tag “${open.tag.name}”?`}
+            about="Contacts that have it lose it. This cannot be undone."
+            confirmLabel="Delete"
+            isDanger
+            isOpen
+            onClose={close}
+            onConfirm={async () => {
+              await api.delete(`/tags/${open.tag.id}`)
+              await changed()
+              toast('The tag was deleted')
+            }}
+          />
+        )}
+      </Suspense>
+    </SidePage>
+  )
+}
+
+const EditTag = ({
+  tag,
+  count,
+  onChanged,
+  onClose,
+}: {
+  tag: TagType | null
+  count: number
+  onChanged: () => Promise<void>
+  onClose: () => void
+}) => {
+  const api = useApi()
+  const form = useId()
+  const save = useMutation<unknown, ApiError, { name: string; color: string }>({
+    mutationFn: (given) => (tag ? api.patch(`/tags/${tag.id}`, given) : api.post('/tags', given)),
+    onSuccess: async () => {
+      await onChanged()
+      toast(tag ? 'Saved' : 'The tag was made')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={tag ? 'Change the tag' : 'New tag'}
+      isOpen
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
+            {tag ? 'Save' : 'Make the tag'}
+          </Button>
+        </>
+      }
+    >
+      <Form
+        id={form}
+        error={save.error}
+        onSubmit={({ name = '', color = '' }) => save.mutate({ name: name.trim(), color })}
+      >
+        <TextField
+          label="Name"
+          name="name"
+          defaultValue={tag?.name}
+          maxLength={60}
+          autoFocus
+          autoComplete="off"
+        />
+        {/* New ones go through the colors in turn, so that neighbours differ. */}
+        <ColorField
+          label="Color"
+          name="color"
+          value={tag?.color ?? PRESET_COLORS[count % PRESET_COLORS.length]!.value}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,182 @@
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import { agoOf, dateOf, fullMoment } from '../../state/dates.ts'
+import { useApi } from '../../state/session.tsx'
+import type { ApiToken } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+const Dialog = lazy(() => import('../../ui/dialog.tsx').then((all) => ({ default: all.Dialog })))
+const ConfirmDialog = lazy(() =>
+  import('../../ui/dialog.tsx').then((all) => ({ default: all.ConfirmDialog })),
+)
+
+export const TokensSettings = () => {
+  const api = useApi()
+  const { data, error, refetch } = useSetting<{ tokens: ApiToken[] }>('tokens', '/tokens')
+  const changed = useSettingsChanged()
+  const [isMaking, setMaking] = useState(false)
+  const [revoked, setRevoked] = useState<ApiToken | null>(null)
+  const make = (
+    <Button variant="primary" icon={Plus} onClick={() => setMaking(true)}>
+      New token
+    </Button>
+  )
+  return (
+    <SidePage
+      title="API tokens"
+      about={
+        <>
+          Each lets a program do everything the <a href="/docs">API</a> can, in this workspace.
+        </>
+      }
+      actions={make}
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={3} />
+      ) : data.tokens.length === 0 ? (
+        <EmptyState icon={KeyRound} title="No tokens yet">
+          Make one for each program, so that each can be revoked by itself.
+        </EmptyState>
+      ) : (
+        <ItemList label="API tokens">
+          {data.tokens.map((token) => (
+            <TokenItem key={token.id} token={token} onRevoke={() => setRevoked(token)} />
+          ))}
+        </ItemList>
+      )}
+      <Suspense>
+        {isMaking && <NewToken onClose={() => setMaking(false)} />}
+        {revoked && (
+          <ConfirmDialog
+            title={`Revoke “${revoked.name}”?`}
+            about="Programs that use it are refused from now on. This cannot be undone; the token stays listed."
+            confirmLabel="Revoke"
+            isDanger
+            isOpen
+            onClose={() => setRevoked(null)}
+            onConfirm={async () => {
+              await api.post(`/tokens/${revoked.id}/revoke`)
+              await changed()
+              toast('The token was revoked')
+            }}
+          />
+        )}
+      </Suspense>
+    </SidePage>
+  )
+}
+
+const TokenItem = ({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }) => {
+  const { name, prefix, createdAt, createdBy, lastUsedAt, revokedAt } = token
+  return (
+    <Item
+      isQuiet={revokedAt !== null}
+      title={
+        <>
+          <bdi>{name}</bdi>
+          {revokedAt && <Badge tone="danger">Revoked</Badge>}
+        </>
+      }
+      about={
+        <>
+          <code className="text-mono">{prefix}…</code>
+          <br />
+          <span title={fullMoment(createdAt)}>Made {dateOf(createdAt)}</span> by{' '}
+          <bdi>{createdBy?.nickname ?? 'the operator'}</bdi>
+          {' · '}
+          {lastUsedAt ? (
+            <span title={fullMoment(lastUsedAt)}>last used {agoOf(lastUsedAt)}</span>
+          ) : (
+            'never used'
+          )}
+          {revokedAt && (
+            <>
+              {' · '}
+              <span title={fullMoment(revokedAt)}>revoked {dateOf(revokedAt)}</span>
+            </>
+          )}
+        </>
+      }
+      actions={
+        !revokedAt && (
+          <Button size="small" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+            Revoke
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+const NewToken = ({ onClose }: { onClose: () => void }) => {
+  const api = useApi()
+  const form = useId()
+  const changed = useSettingsChanged()
+  const make = useMutation({
+    mutationFn: (name: string) => api.post<{ token: ApiToken; secret: string }>('/tokens', { name }),
+    onSuccess: () => changed(),
+  })
+  const secret = make.data?.secret
+  if (secret)
+    return (
+      <Dialog
+        title="Your new token"
+        isOpen
+        onClose={onClose}
+        foot={
+          <Button variant="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        }
+      >
+        <div className="stack stack--fields">
+          <Banner tone="warn">This is the only time it is shown. Keep it as you keep a password.</Banner>
+          <CopyField label="Token" value={secret} isFocused />
+          <CopyField
+            label="Try it"
+            value={`curl -s -H 'Authorization: Bearer ${secret}' ${location.origin}/api/v1/conversations`}
+          />
+        </div>
+      </Dialog>
+    )
+  return (
+    <Dialog
+      title="New API token"
+      isOpen
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="primary" isBusy={make.isPending}>
+            Make the token
+          </Button>
+        </>
+      }
+    >
+      <Form id={form} error={make.error} onSubmit={({ name = '' }) => make.mutate(name.trim())}>
+        <TextField
+          label="Name"
+          name="name"
+          hint="What it is for, such as “CRM sync”."
+          maxLength={100}
+          autoFocus
+          autoComplete="off"
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+// Reads one page's data and says when it changed. Anything saved here may show on several pages, so all are asked again.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+
+export const useSetting = <T>(page: string, path: string) => {
+  const api = useApi()
+  return useQuery({
+    queryKey: keys.setting(api.workspaceId, page),
+    queryFn: ({ signal }) => api.get<T>(path, {}, signal),
+  })
+}
+
+/** Waits for the pages on screen, so that what is closed afterwards closes over the new state. */
+export const useSettingsChanged = (): (() => Promise<void>) => {
+  const { workspaceId } = useApi()
+  const client = useQueryClient()
+  return useCallback(async () => {
+    void client.invalidateQueries({ queryKey: keys.session })
+    void client.invalidateQueries({ queryKey: keys.agents(workspaceId) })
+    await client.invalidateQueries({ queryKey: keys.settings(workspaceId) })
+  }, [client, workspaceId])
+}

@@ -1,0 +1,63 @@
+import { useMutation } from '@tanstack/react-query'
+import { useApi } from '../../state/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { LoadProblem } from '../../ui/empty-state.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+type Answer = { workspace: { id: string; name: string } }
+
+export const WorkspaceSettings = () => {
+  const api = useApi()
+  const { data, error, refetch } = useSetting<Answer>('workspace', '/workspace')
+  const changed = useSettingsChanged()
+  const rename = useMutation({
+    mutationFn: (name: string) => api.patch<Answer>('/workspace', { name }),
+    onSuccess: async () => {
+      await changed()
+      toast('The workspace was renamed')
+    },
+  })
+  return (
+    <SidePage title="Workspace" about="What all members share.">
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={3} />
+      ) : (
+        <>
+          <Section>
+            <Form error={rename.error} onSubmit={({ name = '' }) => rename.mutate(name.trim())}>
+              <TextField
+                label="Name"
+                name="name"
+                hint="What customers and members see."
+                defaultValue={data.workspace.name}
+                maxLength={120}
+                autoComplete="off"
+              />
+              <div className="row">
+                <Button type="submit" variant="primary" isBusy={rename.isPending}>
+                  Save
+                </Button>
+              </div>
+            </Form>
+          </Section>
+          <Section>
+            <CopyField
+              label="Workspace id"
+              hint="What the command line asks for as --workspace."
+              value={data.workspace.id}
+            />
+          </Section>
+        </>
+      )}
+    </SidePage>
+  )
+}

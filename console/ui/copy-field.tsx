@@ -1,0 +1,63 @@
+import { Check, Copy } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+
+const SAID_MS = 2_500
+
+/** Text to take elsewhere: shown as it is, wrapped, with a button that copies it. */
+export const CopyField = ({
+  label,
+  hint,
+  value,
+  isFocused = false,
+}: {
+  label: string
+  hint?: ReactNode
+  value: string
+  /** The button has the focus when it appears. */
+  isFocused?: boolean
+}) => {
+  const id = useId()
+  const text = useRef<HTMLElement>(null)
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    if (!said) return
+    const timer = setTimeout(() => setSaid(''), SAID_MS)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value)
+      setSaid('Copied')
+    } catch {
+      // Browsers without https have no clipboard for us: then it is selected, one key short of copied.
+      if (text.current) getSelection()?.selectAllChildren(text.current)
+      setSaid('Selected: press Ctrl or ⌘ and C')
+    }
+  }
+  return (
+    <div className="field">
+      <span id={id} className="field__label">
+        {label}
+      </span>
+      <div className="copy">
+        <code ref={text} className="copy__text">
+          {value}
+        </code>
+        <Button
+          size="small"
+          icon={said === 'Copied' ? Check : Copy}
+          aria-label={`Copy: ${label}`}
+          onClick={() => void copy()}
+          autoFocus={isFocused}
+        >
+          {said === 'Copied' ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+      <span role="status" className={said && said !== 'Copied' ? 'field__hint' : 'hidden-visually'}>
+        {said}
+      </span>
+      {hint && <p className="field__hint">{hint}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { FieldProblems, FormProblem } from './field.tsx'
+
+type Refusal = { code?: string; message?: string; details?: { field: string; message: string }[] }
+
+/**
+ * Fields that are sent together. `onSubmit` gets what stands in the fields, by `name`; the server says what is wrong, and
+ * the first field it speaks of gets the focus. `fieldOf` says which field a refusal without details concerns, by its code.
+ */
+export const Form = ({
+  id,
+  error,
+  fieldOf = {},
+  onSubmit,
+  children,
+}: {
+  id?: string
+  error: unknown
+  fieldOf?: Record<string, string>
+  onSubmit: (values: Record<string, string>) => void
+  children: ReactNode
+}) => {
+  const form = useRef<HTMLFormElement>(null)
+  const [named, setNamed] = useState<string[]>([])
+  const refusal = error as Refusal | null
+  const field = refusal?.code ? fieldOf[refusal.code] : undefined
+  const details = field ? [{ field, message: refusal?.message ?? '' }] : refusal?.details
+  useEffect(() => {
+    if (!error) return
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid]')
+    // What is wrong may be in a part that is folded away.
+    wrong?.closest('details')?.setAttribute('open', '')
+    wrong?.focus()
+  }, [error])
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const values: Record<string, string> = {}
+    for (const [name, value] of new FormData(event.currentTarget))
+      if (typeof value === 'string') values[name] = value
+    setNamed(Object.keys(values))
+    onSubmit(values)
+  }
+  return (
+    <form id={id} ref={form} className="stack stack--fields" noValidate autoComplete="off" onSubmit={submit}>
+      <FieldProblems details={details}>
+        {!field && <FormProblem error={error} fields={named} />}
+        {children}
+      </FieldProblems>
+    </form>
+  )
+}

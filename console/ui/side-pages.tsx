@@ -1,0 +1,72 @@
+// A screen of several pages, with links to all of them beside, or above where it is narrow.
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { LucideIcon } from './icons.ts'
+
+export type SidePageLink = { label: string; icon: LucideIcon; link: LinkProps }
+
+export const SidePages = ({
+  label,
+  pages,
+  current,
+  children,
+}: {
+  label: string
+  pages: SidePageLink[]
+  /** The address: when it changes, the link of the page is brought into sight. */
+  current: string
+  children: ReactNode
+}) => {
+  const list = useRef<HTMLUListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address says which link is the current one
+  useEffect(() => {
+    const here = list.current?.querySelector<HTMLElement>('[aria-current="page"]')
+    if (here && list.current)
+      list.current.scrollLeft = here.offsetLeft - (list.current.clientWidth - here.offsetWidth) / 2
+  }, [current])
+  return (
+    <div className="side-pages">
+      <nav className="side-pages__nav" aria-label={label}>
+        <ul ref={list} className="side-pages__list">
+          {pages.map(({ label, icon: Icon, link }) => (
+            <li key={label}>
+              <Link {...link} className="side-pages__link">
+                <Icon size={16} aria-hidden />
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="side-pages__page">{children}</div>
+    </div>
+  )
+}
+
+/** One of them. */
+export const SidePage = ({
+  title,
+  about,
+  back,
+  actions,
+  children,
+}: {
+  title: ReactNode
+  about?: ReactNode
+  /** A link to where this page belongs. */
+  back?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) => (
+  <>
+    <header className="side-page__head">
+      <div className="grow">
+        {back}
+        <h2 className="side-page__title">{title}</h2>
+        {about && <p className="text-soft">{about}</p>}
+      </div>
+      {actions}
+    </header>
+    {children}
+  </>
+)
