@@ -508,7 +508,7 @@ test('a number that is refused as a whole pauses its part, which goes on once it
     .where('broadcast_id', '=', id)
     .executeTakeFirstOrThrow()
   assert.equal(account.pause_code, '190')
-  assert.ok((await recipients(id)).every(({ outcome }) => outcome === 'pending'))
+  assert.ok((await recipients(id)).every(({ outcome }) => /pending|sending/.test(outcome)))
   graph.answer = undefined
   await until(async () => (await latest(id)).status === 'completed', 'the end')
   assert.equal((await latest(id)).sentCount, 5)
@@ -633,6 +633,49 @@ test('contacts that become one while they wait are sent to once', async () => {
       .filter(({ type }) => type === 'template').length,
     1,
   )
+})
+
+test('a number that stays refused for a day fails those who wait, with its reason', async () => {
+  const { people, toContacts, latest, recipients } = await world()
+  graph.answer = refuse(131031, 403)
+  const { body } = await toContacts(idsOf(await people(3)))
+  const { id } = body.broadcast
+  await db
+    .updateTable('broadcast_parts')
+    .set({ paused_since: new Date(Date.now() - 25 * 3_600_000) })
+    .where('broadcast_id', '=', id)
+    .execute()
+  await until(async () => (await latest(id)).status !== 'sending', 'the end')
+  graph.answer = undefined
+  assert.deepEqual([(await latest(id)).status, (await latest(id)).failedCount], ['failed', 3])
+  const rows = await recipients(id)
+  assert.deepEqual(
+    rows.map(({ outcome, reason }) => [outcome, reason?.code]),
+    Array(3).fill(['failed', '131031']),
+  )
+})
+
+test('an agent’s reply goes out while a broadcast fills the pace of the number', async () => {
+  const { token, number, person, people, toContacts, latest } = await world()
+  await db
+    .updateTable('channel_accounts')
+    .set({ settings: JSON.stringify({ ...(await settingsOf(number)), messagesPerSecond: 2 }) })
+    .where('id', '=', number)
+    .execute()
+  const customer = await person()
+  await deliver(app, number, webhook(messageOf({ waId: customer.phone.slice(1) }, 'Hello')))
+  const { body } = await toContacts(idsOf(await people(8)))
+  assert.equal(body.broadcast.status, 'sending')
+  const answer = await call(token, 'POST', `/conversations/${customer.conversation.id}/messages`, {
+    body: 'Hi',
+  })
+  assert.equal(answer.body.message.status, 'sent')
+  assert.equal((await latest(body.broadcast.id)).status, 'sending')
+  await db
+    .updateTable('channel_accounts')
+    .set({ settings: JSON.stringify({ ...(await settingsOf(number)), messagesPerSecond: 80 }) })
+    .where('id', '=', number)
+    .execute()
 })
 
 // For the console -------------------------------------------------------------------------------------------------

@@ -402,3 +402,28 @@ test('a template with a picture carries it, in the language that is named', asyn
   ])
   assert.deepEqual(hello, { name: 'hello', language: { code: 'de' } })
 })
+
+test('a template that WhatsApp suddenly does not know is looked up once more before the message fails', async () => {
+  const world = await fresh()
+  const lists = () => graph.asked.filter(({ method }) => method === 'GET').length
+  const refuseSends = (times: number) => {
+    let left = times
+    graph.answer = (asked, response) => {
+      if (asked.method === 'POST' && left-- > 0) return refuse(132001, 404)(asked, response)
+      accept(graph, asked, response)
+    }
+  }
+  refuseSends(1)
+  const { body: first } = await world.template()
+  const before = lists()
+  const statusOfMessage = async (id: string) =>
+    (await world.messages()).find((message) => message.id === id)?.status
+  await until(async () => (await statusOfMessage(first.message.id)) === 'sent', 'the message to be sent')
+  assert.equal(lists(), before)
+  assert.equal(before, 2)
+  refuseSends(1)
+  graph.templates = graph.templates.filter(({ name }) => name !== 'order_ready')
+  const { body: second } = await world.template()
+  await until(async () => (await statusOfMessage(second.message.id)) === 'failed', 'the message to fail')
+  assert.equal((await world.template()).body.error.code, 'WHATSAPP_TEMPLATE_NOT_FOUND')
+})
