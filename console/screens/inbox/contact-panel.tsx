@@ -1,21 +1,19 @@
 // The customer beside the conversation: who they are, what is known, what was before.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Plus, Tag as TagIcon, Workflow, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useState } from 'react'
 import { agoOf, dateOf, fullMoment, shortMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
-import type { ConversationDetails, ConversationRow, Profile, Tag as TagType } from '../../state/types.ts'
-import { Avatar, Badge, ChannelIcon, channelName, Tag } from '../../ui/badge.tsx'
+import type { ConversationDetails, ConversationRow, Profile } from '../../state/types.ts'
+import { Avatar, Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts } from '../../ui/page.tsx'
-import { Picker } from '../../ui/picker.tsx'
-import { Popover } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { toastError } from '../../ui/toast.tsx'
-import { CustomFields, EditableName } from './contact-fields.tsx'
+import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
+import { countryOf, Flows, None, Part, Tags } from '../contacts/contact-parts.tsx'
 import { LinkedText } from './linked-text.tsx'
 
 const EARLIER_MAX = 20
@@ -75,106 +73,6 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
   )
 }
 export default ContactPanel
-
-const None = () => <span className="text-soft">none</span>
-
-const countries = new Intl.DisplayNames(undefined, { type: 'region' })
-const countryOf = (iso: string): string => {
-  try {
-    return countries.of(iso) ?? iso
-  } catch {
-    return iso
-  }
-}
-
-const Part = ({
-  title,
-  action,
-  children,
-}: {
-  title: string
-  action?: React.ReactNode
-  children: React.ReactNode
-}) => (
-  <section className="customer__part">
-    <header className="row row--between">
-      <h3 className="customer__title">{title}</h3>
-      {action}
-    </header>
-    {children}
-  </section>
-)
-
-const Tags = ({ contactId, mayEdit }: { contactId: string; mayEdit: boolean }) => {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const queryKey = keys.contactTags(api.workspaceId, contactId)
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api.get<{ tags: TagType[] }>(`/contacts/${contactId}/tags`, {}, signal),
-  })
-  const { data: all } = useQuery({
-    queryKey: keys.tags(api.workspaceId),
-    queryFn: ({ signal }) => api.get<{ tags: TagType[] }>('/tags', {}, signal),
-    enabled: mayEdit,
-  })
-  const tags = data?.tags ?? []
-  const chosen = new Set(tags.map(({ id }) => id))
-  const save = useMutation({
-    mutationFn: (next: TagType[]) =>
-      api.put<{ tags: TagType[] }>(`/contacts/${contactId}/tags`, { tagIds: next.map(({ id }) => id) }),
-    onMutate: (next) => {
-      client.setQueryData(queryKey, { tags: next })
-      return tags
-    },
-    onError: (error, _next, before) => {
-      client.setQueryData(queryKey, { tags: before })
-      toastError(error)
-    },
-  })
-  const toggle = (id: string): void => {
-    const tag = all?.tags.find((other) => other.id === id)
-    if (!tag) return
-    save.mutate(chosen.has(id) ? tags.filter((other) => other.id !== id) : [...tags, tag])
-  }
-  if (!mayEdit && tags.length === 0) return null
-  return (
-    <Part
-      title="Tags"
-      action={
-        mayEdit && (
-          <Popover label="Tags" isFlush trigger={<IconButton icon={Plus} size="small" label="Edit tags" />}>
-            <Picker
-              label="Tags"
-              empty={
-                all?.tags.length === 0 ? 'There are no tags yet. Make them in the settings.' : 'No such tag.'
-              }
-              selectedIds={chosen}
-              items={(all?.tags ?? []).map(({ id, name, color }) => ({
-                id,
-                text: name,
-                content: <Tag name={name} color={color} />,
-              }))}
-              onPick={toggle}
-            />
-          </Popover>
-        )
-      }
-    >
-      {tags.length === 0 ? (
-        <p className="text-soft text-small row">
-          <TagIcon size={13} aria-hidden /> No tags
-        </p>
-      ) : (
-        <div className="row row--wrap">
-          {tags.map(({ id, name, color }) => (
-            <Tag key={id} name={name} color={color} />
-          ))}
-        </div>
-      )}
-    </Part>
-  )
-}
 
 const Notes = ({ notes }: { notes: Profile['notes'] }) => {
   const [areAllShown, setAllShown] = useState(false)
@@ -248,23 +146,3 @@ const Earlier = ({ contactId, exceptId }: { contactId: string; exceptId: string 
     </Part>
   )
 }
-
-const FLOW_TONES = { running: 'accent', completed: 'ok', failed: 'danger', cancelled: 'plain' } as const
-
-const Flows = ({ flows }: { flows: Profile['flows'] }) =>
-  flows.length === 0 ? null : (
-    <Part title="Flows">
-      <ul className="stack stack--tight">
-        {flows.map((flow) => (
-          <li key={flow.runId} className="row text-small">
-            <Workflow size={14} aria-hidden />
-            <bdi className="grow truncate">{flow.flowName}</bdi>
-            <Badge tone={FLOW_TONES[flow.status]}>{flow.status}</Badge>
-            <time className="text-soft" dateTime={flow.startedAt} title={fullMoment(flow.startedAt)}>
-              {shortMoment(flow.startedAt)}
-            </time>
-          </li>
-        ))}
-      </ul>
-    </Part>
-  )

@@ -6,6 +6,7 @@ import { refreshConversation } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { putMessage } from '../../state/timeline.ts'
+import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import type { ConversationDetails, Message, RichTemplate } from '../../state/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -14,7 +15,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { FieldProblems, FormProblem, Select, TextField } from '../../ui/field.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { fillText, parameterLabels, problemOfValue } from './template-text.ts'
+import { TemplateBubble } from '../../ui/template-bubble.tsx'
 
 type Props = { details: ConversationDetails; onClose: () => void }
 
@@ -208,55 +209,8 @@ const Fill = ({
             <button type="submit" hidden />
           </FieldProblems>
         </form>
-        <Preview template={template} values={given} image={image} />
+        <TemplateBubble template={template} values={given} image={image} />
       </div>
     </Dialog>
   )
 }
-
-const Text = ({ text, values }: { text: string; values: readonly string[] }) => (
-  <>
-    {fillText(text, values).map(({ text, isValue, isMissing }, index) =>
-      isValue ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in its order
-        <bdi key={index} className={isMissing ? 'preview__missing' : 'preview__value'}>
-          {text}
-        </bdi>
-      ) : (
-        text
-      ),
-    )}
-  </>
-)
-
-export const Preview = ({
-  template,
-  values,
-  image,
-}: {
-  template: RichTemplate
-  values: readonly string[]
-  image?: string
-}) => (
-  <div className="preview" role="img" aria-label="Preview of the message">
-    <div className="preview__bubble" dir="auto">
-      {template.headerFormat === 'IMAGE' && (
-        <div className="preview__image">{image ? 'Picture' : 'Picture of the template'}</div>
-      )}
-      {template.headerText && (
-        <p className="text-strong">
-          <Text text={template.headerText} values={[]} />
-        </p>
-      )}
-      <p className="user-text">
-        <Text text={template.bodyText} values={values} />
-      </p>
-      {template.footerText && <p className="text-soft text-small">{template.footerText}</p>}
-      {template.buttons.map(({ text }) => (
-        <span key={text} className="preview__button">
-          {text}
-        </span>
-      ))}
-    </div>
-  </div>
-)

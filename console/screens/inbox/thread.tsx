@@ -75,6 +75,10 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
     paddingStart: 12,
     paddingEnd: 12,
   })
+  // A row above what is seen that turns out taller or shorter must not push it about, whichever way one scrolls: rows
+  // lose their writer's name when older ones join them.
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, { scrollOffset, itemSizeCache }) =>
+    (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= (scrollOffset ?? 0)
   const items = virtual.getVirtualItems()
 
   // A conversation opens at its end. Until it is there, nothing is read from where it stands.
