@@ -16,8 +16,12 @@ const BACKOFF_MIN_MS = 500
 const BACKOFF_MAX_MS = 20_000
 /** The server writes at least every 20 s; longer silence is a dead socket (sleep, a lost network). */
 const SILENCE_MAX_MS = 45_000
-/** A browser allows six connections to a host over HTTP/1.1: tabs that nobody looks at give theirs back. */
-const HIDDEN_MAX_MS = 5 * 60_000
+/**
+ * A browser allows six connections to a host over HTTP/1.1: of the tabs that nobody looks at, one keeps its stream, for the
+ * unread count in its title, and the others give theirs back.
+ */
+const HIDDEN_MAX_MS = 20_000
+const BACKGROUND_LOCK = 'foyer.background-stream'
 const PENDING_MAX = 1_000_000
 
 type Wiring = {
@@ -75,6 +79,7 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut }:
   let heardMs = performance.now()
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined
   let isParked = false
+  let leaveBackground: (() => void) | undefined
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -156,15 +161,27 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut }:
     if (performance.now() - heardMs > SILENCE_MAX_MS) abort?.abort()
   }
   const silence = setInterval(check, 5_000)
+  const park = (): void => {
+    isParked = true
+    abort?.abort()
+  }
+  /** Keeps the stream of the first tab that asks; there are no locks where the page is not served securely. */
+  const rest = async (): Promise<void> => {
+    if (!navigator.locks) return park()
+    await navigator.locks.request(BACKGROUND_LOCK, { ifAvailable: true }, (lock) => {
+      if (!lock) return park()
+      return new Promise<void>((resolve) => {
+        leaveBackground = resolve
+      })
+    })
+  }
   const onVisible = (): void => {
     clearTimeout(hiddenTimer)
     if (document.visibilityState === 'hidden') {
-      hiddenTimer = setTimeout(() => {
-        isParked = true
-        abort?.abort()
-      }, HIDDEN_MAX_MS)
+      hiddenTimer = setTimeout(() => void rest(), HIDDEN_MAX_MS)
       return
     }
+    leaveBackground?.()
     isParked = false
     check()
     hurry()
@@ -181,6 +198,7 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut }:
       isClosed = true
       clearInterval(silence)
       clearTimeout(hiddenTimer)
+      leaveBackground?.()
       document.removeEventListener('visibilitychange', onVisible)
       window.removeEventListener('online', onOnline)
       window.removeEventListener('offline', onOffline)

@@ -9,9 +9,10 @@ import type { Note } from '../../server/resources/notes/schema.ts'
 import type { Role } from '../../server/resources/roles/schema.ts'
 import type { ChannelEnum } from '../../server/resources/schema.ts'
 import type { Tag } from '../../server/resources/tags/schema.ts'
+import type { RichTemplate } from '../../server/resources/templates/schema.ts'
 import type { ApiToken } from '../../server/resources/tokens/schema.ts'
 
-export type { Agent, ApiToken, Conversation, Member, Message, Role, ShownChannel, Tag }
+export type { Agent, ApiToken, Conversation, Member, Message, RichTemplate, Role, ShownChannel, Tag }
 export type Channel = ChannelEnum
 export type Profile = Static<typeof ContactProfile>
 export type ThreadNote = Static<typeof Note>
@@ -57,20 +58,5 @@ export type ConversationDetails = {
 export type ConversationCounts = { mine: number; unassigned: number; open: number; unread: number }
 
 export type TimelineEntry = { kind: 'message'; message: Message } | { kind: 'note'; note: ThreadNote }
-
-export type RichTemplate = {
-  name: string
-  language: string
-  category: string
-  status: string
-  headerFormat: string | null
-  headerText: string | null
-  bodyText: string
-  footerText: string | null
-  buttons: { type: string; text: string; url?: string | null }[]
-  parameterNames: string[] | null
-  countParameters: number
-  sendingNumbers: { id: string; address: string }[]
-}
 
 export type Presence = { id: string; nickname: string; state: 'viewing' | 'typing' }
