@@ -64,14 +64,28 @@ export const makeMailbox = (hub: Hub) => {
     inboundUrl: null,
     inboundSecret: null,
   }
-  const mails: Mail[] = []
+  /** In the order in which they came. */
+  const mails = new Map<string, Mail>()
+  const byPerson = new Map<string, Mail[]>()
   let keptBytes = 0
 
+  const mailsOf = (personId: string): Mail[] => byPerson.get(personId) ?? []
+  const forget = (mail: Mail): void => {
+    mails.delete(mail.id)
+    byPerson.set(
+      mail.personId,
+      mailsOf(mail.personId).filter((one) => one !== mail),
+    )
+    keptBytes -= sizeOf(mail)
+  }
   const keep = (mail: Mail): void => {
-    mails.push(mail)
+    mails.set(mail.id, mail)
+    byPerson.set(mail.personId, [...mailsOf(mail.personId), mail])
     keptBytes += sizeOf(mail)
-    while (mails.length > MAILS_MAX || (keptBytes > RAW_KEPT_MAX_BYTES && mails.length > 1))
-      keptBytes -= sizeOf(mails.shift()!)
+    for (const oldest of mails.values()) {
+      if (mails.size <= MAILS_MAX && (keptBytes <= RAW_KEPT_MAX_BYTES || mails.size === 1)) break
+      forget(oldest)
+    }
     hub.feed.tell('mail', () => ({ personId: mail.personId, mail: showMail(mail) }))
   }
 
@@ -83,7 +97,7 @@ export const makeMailbox = (hub: Hub) => {
   })
 
   const find = (id: string): Mail => {
-    const mail = mails.find((one) => one.id === id)
+    const mail = mails.get(id)
     if (!mail) throw new MailError(`no such mail: ${id}`)
     return mail
   }
@@ -137,11 +151,10 @@ export const makeMailbox = (hub: Hub) => {
     connection,
     find,
     showMail,
-    list: (personId: string) => mails.filter((mail) => mail.personId === personId).map(showMail),
-    unread: (personId: string): number =>
-      mails.filter((mail) => mail.personId === personId && !mail.isRead).length,
+    list: (personId: string) => mailsOf(personId).map(showMail),
+    unread: (personId: string): number => mailsOf(personId).filter(({ isRead }) => !isRead).length,
     last: (personId: string) => {
-      const mail = mails.findLast((one) => one.personId === personId)
+      const mail = mailsOf(personId).at(-1)
       return mail ? showMail(mail) : null
     },
     read: (id: string): void => {

@@ -53,13 +53,27 @@ export const ensureDemo = async (deps: DemoDeps): Promise<Demo | null> => {
 
 const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
   const first = await deps.db
-    .selectFrom('workspaces')
-    .select(['id', 'name'])
-    .orderBy('created_at')
-    .orderBy('id')
+    .selectFrom('workspaces as w')
+    .select((eb) => [
+      'w.id',
+      // By whom it was made, for it may have another name by now.
+      eb
+        .exists(
+          eb
+            .selectFrom('memberships as m')
+            .innerJoin('accounts as a', 'a.id', 'm.account_id')
+            .select('m.account_id')
+            .whereRef('m.workspace_id', '=', 'w.id')
+            .where('m.removed_at', 'is', null)
+            .where('a.email', '=', ADMIN.email),
+        )
+        .as('isDemo'),
+    ])
+    .orderBy('w.created_at')
+    .orderBy('w.id')
     .limit(1)
     .executeTakeFirst()
-  if (first && first.name !== WORKSPACE_NAME) return null
+  if (first && !first.isDemo) return null
   const workspaceId =
     first?.id ?? (await createWorkspace(deps, { name: WORKSPACE_NAME, admin: ADMIN.email })).workspace.id
   const ctx: Ctx & ChannelAccountDeps = {

@@ -39,7 +39,9 @@ export const listPastThreads = async (
     text: string
     status: PastEntry['status']
   }>`
-    select c.contact_id as "contactId", k.name, k.username, c.subject, coalesce(m.external_id, m.id) as id, m.body as text,
+    select c.contact_id as "contactId", k.name, k.username, c.subject, coalesce(m.external_id, m.id) as id,
+      coalesce(nullif(m.body, ''), '📎 ' || (select min(a.name) from attachments a
+        where a.workspace_id = m.workspace_id and a.message_id = m.id), '') as text,
       case m.sender_type when 'customer' then 'customer' else 'business' end as "from",
       case when m.sender_type = 'customer' then null when m.status = 'queued' then 'accepted' else m.status end as status,
       m.created_at as at,

@@ -41,7 +41,10 @@ const NEW: { [C in SandboxChannel]: () => Fields } = {
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)
 
-/** Of each kind the first account whose provider is on this machine. */
+/**
+ * Of each kind the first account whose provider is on this machine; else the demo's own, which somebody has pointed
+ * elsewhere and which stays so.
+ */
 export const findSandboxAccounts = async (ctx: Ctx): Promise<SandboxAccounts> => {
   const accounts: Partial<SandboxAccounts> = {}
   for (const channel of SANDBOX_CHANNELS) {
@@ -52,16 +55,18 @@ export const findSandboxAccounts = async (ctx: Ctx): Promise<SandboxAccounts> =>
         account.address === null ? {} : { address: account.address, phoneNumber: account.address }
       return { id: account.id, url: apiUrl ?? null, fields: { ...address, ...settings, ...secrets } }
     })
-    accounts[channel] = known.find(({ url }) => url !== null && isLoopback(url)) ?? {
-      id: null,
-      url: null,
-      fields: NEW[channel](),
-    }
+    const anew = NEW[channel]()
+    const isTwin = ({ fields }: Account): boolean =>
+      ['address', 'phoneNumberId', 'pageId', 'phoneNumber'].some(
+        (name) => anew[name] && fields[name] === anew[name],
+      )
+    accounts[channel] = known.find(({ url }) => url !== null && isLoopback(url)) ??
+      known.find(isTwin) ?? { id: null, url: null, fields: anew }
   }
   return accounts as SandboxAccounts
 }
 
-/** Stores those that are new, and points the others where their provider is now. */
+/** Stores those that are new, and points those of the sandbox where it is now. */
 export const pointSandboxAccounts = async (
   ctx: Ctx,
   accounts: SandboxAccounts,

@@ -178,7 +178,8 @@ const listen = async (
   { whatsapp, email }: SandboxAccounts,
   options: SandboxOptions & { controlKey: string },
 ): Promise<Listening> => {
-  const portOf = (url: string | null): number => Number((url !== null && new URL(url).port) || 0)
+  const portOf = (url: string | null): number =>
+    url !== null && isLoopback(url) ? Number(new URL(url).port) : 0
   let [port, smtpPort] = [portOf(whatsapp.url), portOf(email.url)]
   for (;;)
     try {
