@@ -114,7 +114,8 @@ const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): M
         { sizeMax: MAIL_MAX_BYTES, signal },
       )
     },
-    prepare: (mails) => Promise.all(mails.map(({ raw }) => prepareEmail(ctx, account, raw))),
+    prepare: (mails) =>
+      Promise.all(mails.map(({ raw, isCut }) => prepareEmail(ctx, account, raw, { isCut }))),
     store: async (mails, alongside) => {
       await storeEmails(ctx, account, mails, { alongside })
     },

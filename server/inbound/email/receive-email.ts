@@ -54,9 +54,18 @@ export const receiveEmail = async (
   return received!
 }
 
-/** Reads a mail and keeps its files. Any number may be prepared at once; storeEmails then stores them in their order. */
-export const prepareEmail = async (ctx: Ctx, account: MailAccount, raw: Buffer): Promise<PreparedEmail> => {
-  const mail = await ctx.channels.email.parseMail(raw)
+/**
+ * Reads a mail and keeps its files. Any number may be prepared at once; storeEmails then stores them in their order.
+ * `isCut`: raw is only the beginning of it.
+ */
+export const prepareEmail = async (
+  ctx: Ctx,
+  account: MailAccount,
+  raw: Buffer,
+  { isCut = false } = {},
+): Promise<PreparedEmail> => {
+  const read = await ctx.channels.email.parseMail(raw)
+  const mail = isCut ? { ...read, isWhole: false } : read
   const known = await findKnownEmail(ctx, account.id, mail.messageId)
   const isOwn = known?.isOurs === true || isOwnMail(ctx, account, mail)
   const isRepeat = known !== undefined && !known.isOurs && isSameMail(known, mail)

@@ -24,9 +24,9 @@ export const lockContactByIdentity = async (
 export const lockIdentity = async (
   { db, workspaceId }: Ctx,
   { kind, value }: { kind: IdentityKind; value: string },
-): Promise<{ id: string; verified: boolean } | undefined> => {
-  const { rows } = await sql<{ id: string; verified: boolean }>`
-    select k.id, i.verified
+): Promise<(ContactRow & { verified: boolean }) | undefined> => {
+  const { rows } = await sql<ContactRow & { verified: boolean }>`
+    select k.id, k.name, k.email, k.phone, i.verified
     from identities i
     join contacts k on k.workspace_id = i.workspace_id and k.id = i.contact_id
     where i.workspace_id = ${workspaceId} and i.kind = ${kind} and i.value = ${value}

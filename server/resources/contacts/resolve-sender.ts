@@ -24,14 +24,12 @@ export type Sender = {
  */
 export const resolveSender = (ctx: Ctx, { email, name, isProven }: Sender): Promise<ResolvedContact> =>
   inTransaction(ctx, async (ctx) => {
-    if (isProven) {
-      const known = await lockIdentity(ctx, { kind: 'email', value: email })
-      if (known && !known.verified) await deleteIdentities(ctx, known.id, [{ kind: 'email', value: email }])
-    }
-    const contact = await resolveContact(ctx, {
-      identity: { kind: 'email', value: email, verified: isProven },
-      name,
-    })
+    const identity = { kind: 'email', value: email, verified: isProven } as const
+    const known = await lockIdentity(ctx, identity)
+    const isClaim = known && !known.verified && isProven
+    if (isClaim) await deleteIdentities(ctx, known.id, [identity])
+    const contact =
+      known && !isClaim ? { ...known, created: false } : await resolveContact(ctx, { identity, name })
     return name !== null && isProven && contact.name === email ? learnName(ctx, contact, name) : contact
   })
 
