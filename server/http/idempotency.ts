@@ -8,8 +8,8 @@ import { ApiError, invalid } from '../errors.ts'
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000
-/** How long an answer may stay provisional (a send that waits for its provider) before a retry gets it as it is. */
-const PROVISIONAL_MS = 6_000
+/** How long an answer may stay provisional (a broadcast waits ten seconds for its end) before a retry gets it as it is. */
+const PROVISIONAL_MS = 11_000
 
 export type Once<T> = { answer: T; isReplay: boolean }
 
