@@ -9,8 +9,13 @@ export const RAW_MAX_BYTES = 35 * 1024 * 1024
 const WORKERS_MAX = 2
 const HEAP_MAX_MB = 96
 const IDLE_MS = 30_000
-/** With what comes before and after it, a mail is done within two seconds. */
+/** Of the processor's time. With what comes before and after it, a mail is done within two seconds. */
 const READING_MS = 1_600
+/** A machine that has much else to do takes longer for the same, up to this. */
+const READING_ELAPSED_MS = 4_000
+const LOOK_EVERY_MS = 250
+/** A reading that uses less of the processor than this between two looks, once its time is over, waits for nothing. */
+const PROGRESS_MIN_MS = 3
 const START_MS = 10_000
 
 type Slot = {
@@ -93,7 +98,9 @@ const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
     const id = nextId++
     return await new Promise<ParsedMail | undefined>((resolve) => {
       let early: ParsedMail | undefined
+      let isDone = false
       const finish = (mail: ParsedMail | undefined) => {
+        isDone = true
         clearTimeout(timer)
         worker.off('message', onMessage)
         worker.off('error', onEnd)
@@ -106,10 +113,22 @@ const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
         else finish(answer.mail ? withBuffers(answer.mail) : early)
       }
       const onEnd = () => finish(early)
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         stop(slot)
         finish(early)
-      }, READING_MS)
+      }
+      const startedMs = performance.now()
+      const usedBefore = usedMs(worker)
+      let usedLastMs = 0
+      const look = async () => {
+        const used = (await usedMs(worker)) - (await usedBefore)
+        const isOver = used >= READING_MS || performance.now() - startedMs >= READING_ELAPSED_MS
+        if (isDone) return
+        if (isOver || !(used - usedLastMs >= PROGRESS_MIN_MS)) return giveUp()
+        usedLastMs = used
+        timer = setTimeout(look, Math.max(LOOK_EVERY_MS, READING_MS - used))
+      }
+      let timer = setTimeout(look, READING_MS)
       worker.on('message', onMessage)
       worker.on('error', onEnd)
       worker.on('exit', onEnd)
@@ -120,6 +139,16 @@ const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
     return undefined
   } finally {
     returnSlot(slot)
+  }
+}
+
+/** What a thread has used of the processor; not a number when it is gone. */
+const usedMs = async (worker: Worker): Promise<number> => {
+  try {
+    const { user, system } = await worker.cpuUsage()
+    return (user + system) / 1_000
+  } catch {
+    return Number.NaN
   }
 }
 
