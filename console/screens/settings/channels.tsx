@@ -61,7 +61,7 @@ const ChannelItem = ({ channel: { id, channel, name, address, problem } }: { cha
         {problem && <div className="text-danger">{problem.message}</div>}
       </>
     }
-    meta={problem ? <Badge tone="danger">Needs attention</Badge> : <Badge tone="ok">No problems</Badge>}
+    meta={problem ? <Badge tone="danger">Needs attention</Badge> : 'No problems'}
     link={{ to: '/settings/channels/$channelId', params: { channelId: id } }}
   />
 )

@@ -79,7 +79,7 @@ const MemberItem = ({
       title={
         <>
           <bdi>{nickname}</bdi>
-          {id === session.account.id && <span className="text-soft text-small">you</span>}
+          {id === session.account.id && <Badge>You</Badge>}
         </>
       }
       about={
