@@ -1,14 +1,31 @@
 // A list of actions behind a button. What draws it is loaded when a hand comes near the button.
-import { lazy, type ReactElement, type ReactNode } from 'react'
-import { usePopupTrigger } from './popup-trigger.tsx'
+import type { ComponentProps, ReactElement, ReactNode } from 'react'
+import { loadOnce, usePopupTrigger } from './popup-trigger.tsx'
 
-const load = () => import('./menu-parts.tsx')
-const MenuPopup = lazy(() => load().then((parts) => ({ default: parts.MenuPopup })))
-export const MenuItem = lazy(() => load().then((parts) => ({ default: parts.MenuItem })))
-export const MenuLink = lazy(() => load().then((parts) => ({ default: parts.MenuLink })))
-export const MenuChoice = lazy(() => load().then((parts) => ({ default: parts.MenuChoice })))
-export const MenuGroup = lazy(() => load().then((parts) => ({ default: parts.MenuGroup })))
-export const MenuLine = lazy(() => load().then((parts) => ({ default: parts.MenuLine })))
+const parts = loadOnce(() => import('./menu-parts.tsx'))
+type Parts = typeof import('./menu-parts.tsx')
+
+// What stands in a menu is drawn only while it is open, when the code is there.
+export const MenuItem = (props: ComponentProps<Parts['MenuItem']>) => {
+  const Item = parts.get()?.MenuItem
+  return Item ? <Item {...props} /> : null
+}
+export const MenuLink = (props: ComponentProps<Parts['MenuLink']>) => {
+  const Link = parts.get()?.MenuLink
+  return Link ? <Link {...props} /> : null
+}
+export const MenuChoice = (props: ComponentProps<Parts['MenuChoice']>) => {
+  const Choice = parts.get()?.MenuChoice
+  return Choice ? <Choice {...props} /> : null
+}
+export const MenuGroup = (props: ComponentProps<Parts['MenuGroup']>) => {
+  const Group = parts.get()?.MenuGroup
+  return Group ? <Group {...props} /> : null
+}
+export const MenuLine = () => {
+  const Line = parts.get()?.MenuLine
+  return Line ? <Line /> : null
+}
 
 /** `trigger` is the button itself; `label` names the menu. */
 export const Menu = ({
@@ -24,11 +41,11 @@ export const Menu = ({
   side?: 'top' | 'bottom'
   children: ReactNode
 }) => {
-  const { anchor, isOpen, setOpen, button, whenWanted } = usePopupTrigger(trigger, 'menu', load)
+  const { anchor, isOpen, setOpen, button, popup } = usePopupTrigger(trigger, 'menu', parts)
   return (
     <>
       {button}
-      {whenWanted(
+      {popup(({ MenuPopup }) => (
         <MenuPopup
           anchor={anchor}
           isOpen={isOpen}
@@ -38,8 +55,8 @@ export const Menu = ({
           label={label}
         >
           {children}
-        </MenuPopup>,
-      )}
+        </MenuPopup>
+      ))}
     </>
   )
 }

@@ -1,9 +1,8 @@
 // Something small beside its button: a picker, a short form. What draws it is loaded when a hand comes near.
-import { lazy, type ReactElement, type ReactNode } from 'react'
-import { usePopupTrigger } from './popup-trigger.tsx'
+import type { ReactElement, ReactNode } from 'react'
+import { loadOnce, usePopupTrigger } from './popup-trigger.tsx'
 
-const load = () => import('./popover-parts.tsx')
-const PopoverPopup = lazy(() => load().then((parts) => ({ default: parts.PopoverPopup })))
+const parts = loadOnce(() => import('./popover-parts.tsx'))
 
 /** Controlled when `isOpen` is given; a key may open it then. `isFlush` for a Picker, which has its own margins. */
 export const Popover = ({
@@ -25,23 +24,23 @@ export const Popover = ({
   isFlush?: boolean
   children: ReactNode
 }) => {
-  const popup = usePopupTrigger(trigger, 'dialog', load, { isOpen, onOpenChange })
+  const opener = usePopupTrigger(trigger, 'dialog', parts, { isOpen, onOpenChange })
   return (
     <>
-      {popup.button}
-      {popup.whenWanted(
+      {opener.button}
+      {opener.popup(({ PopoverPopup }) => (
         <PopoverPopup
-          anchor={popup.anchor}
-          isOpen={popup.isOpen}
-          onOpenChange={popup.setOpen}
+          anchor={opener.anchor}
+          isOpen={opener.isOpen}
+          onOpenChange={opener.setOpen}
           align={align}
           side={side}
           label={label}
           isFlush={isFlush}
         >
           {children}
-        </PopoverPopup>,
-      )}
+        </PopoverPopup>
+      ))}
     </>
   )
 }

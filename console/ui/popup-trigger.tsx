@@ -1,22 +1,52 @@
-import { cloneElement, type ReactElement, type ReactNode, Suspense, useRef, useState } from 'react'
+import { cloneElement, type ReactElement, type ReactNode, useRef, useState } from 'react'
+
+/** Code that comes later, once for the page: asked for when a hand comes near, there at once from then on. */
+export const loadOnce = <T,>(load: () => Promise<T>) => {
+  let loaded: T | undefined
+  let coming: Promise<T> | undefined
+  return {
+    get: (): T | undefined => loaded,
+    load: (): Promise<T> => {
+      coming ??= load().then(
+        (parts) => {
+          loaded = parts
+          return parts
+        },
+        (error: unknown) => {
+          coming = undefined
+          throw error
+        },
+      )
+      return coming
+    },
+  }
+}
+
+type Parts<T> = ReturnType<typeof loadOnce<T>>
 
 /** A button that opens something whose code comes later: it stays the same element before, while and after. */
-export const usePopupTrigger = (
+export const usePopupTrigger = <T,>(
   trigger: ReactElement<Record<string, unknown>>,
   kind: 'menu' | 'dialog',
-  load: () => Promise<unknown>,
+  parts: Parts<T>,
   controlled: { isOpen?: boolean; onOpenChange?: (isOpen: boolean) => void } = {},
 ) => {
   const anchor = useRef<HTMLElement>(null)
-  const [isWanted, setWanted] = useState(false)
   const [ownOpen, setOwnOpen] = useState(false)
+  const [, setLoaded] = useState(parts.get() !== undefined)
   const isOpen = controlled.isOpen ?? ownOpen
+  const prepare = (): void => {
+    if (!parts.get())
+      parts.load().then(
+        () => setLoaded(true),
+        () => {},
+      )
+  }
+  if (isOpen) prepare()
   const setOpen = (open: boolean): void => {
-    if (open) setWanted(true)
     setOwnOpen(open)
     controlled.onOpenChange?.(open)
   }
-  const prepare = (): void => void load()
   const button = cloneElement(trigger, {
     ref: anchor,
     'aria-haspopup': kind,
@@ -35,6 +65,9 @@ export const usePopupTrigger = (
         }
       : {}),
   })
-  const whenWanted = (popup: ReactNode) => (isWanted || isOpen) && <Suspense>{popup}</Suspense>
-  return { anchor, isOpen, setOpen, button, whenWanted }
+  const popup = (draw: (parts: T) => ReactNode): ReactNode => {
+    const loaded = parts.get()
+    return loaded === undefined ? null : draw(loaded)
+  }
+  return { anchor, isOpen, setOpen, button, popup }
 }
