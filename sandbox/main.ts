@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util'
 import { Value } from 'typebox/value'
 import { type Connections, ConnectionsPatch } from './people-control.ts'
-import { DEFAULT_NUMBER, startSandbox } from './sandbox.ts'
+import { DEFAULT_NUMBER } from './samples.ts'
+import { startSandbox } from './sandbox.ts'
 
 const USAGE = `usage: node sandbox/main.ts [--port 0] [--host 127.0.0.1] [--webhook URL]
   [--app-secret TEXT] [--verify-token TEXT] [--access-token TEXT]

@@ -5,7 +5,8 @@ import axe from 'axe-core'
 import nodemailer from 'nodemailer'
 import type { Browser, Page } from 'playwright-core'
 import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { DEFAULT_NUMBER, type Sandbox, startSandbox } from './sandbox.ts'
+import { DEFAULT_NUMBER } from './samples.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
 
 const WAIT_MAX_MS = 15_000
 const PHONE = { width: 390, height: 844 }

@@ -1,13 +1,9 @@
 // The other side of every channel, as a server of its own: the providers' APIs and the webhooks that they send, a mail
 // server, the customers, and the controls.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { makeClock } from './clock.ts'
 import { addNumber, type Control, makeControl } from './control.ts'
-import { answerControl } from './control-routes.ts'
 import { makeFailures } from './failures.ts'
 import { makeFeed } from './feed.ts'
-import { answerJson } from './http.ts'
 import { answerFile, type Hub } from './hub.ts'
 import { makeMailbox } from './mail/mailbox.ts'
 import { startSmtp } from './mail/smtp.ts'
@@ -15,7 +11,8 @@ import { makeMedia } from './media.ts'
 import { makeMessenger } from './messenger/messenger.ts'
 import { makePeople, type PersonInput } from './people.ts'
 import { type Connections, makePeopleControl, type PeopleControl } from './people-control.ts'
-import { answerPage } from './serve-page.ts'
+import { addSamples, DEFAULT_NUMBER } from './samples.ts'
+import { type Answer, serve } from './serve.ts'
 import { applySettings, defaultSettings, type SettingsPatch } from './settings.ts'
 import { makeSms } from './sms/sms.ts'
 import { makeTelegram } from './telegram/telegram.ts'
@@ -60,35 +57,6 @@ export type Sandbox = {
   stop: () => Promise<void>
   control: Control & PeopleControl
 }
-
-export const DEFAULT_NUMBER = {
-  id: '106540352242922',
-  businessAccountId: '102290129340398',
-  displayPhoneNumber: '+1 555-078-3881',
-  verifiedName: 'Hollow & Kiln',
-}
-
-const SAMPLE_CUSTOMERS: Parameters<Control['addCustomer']>[0][] = [
-  { phone: '+49 1512 3456789', profileName: 'Änne Köhler', receipts: 'opened' },
-  { phone: '+1 650-555-1234', profileName: 'Marcus Webb', receipts: 'opened' },
-  { phone: '+55 11 96543-2109', profileName: 'Joana Prado', receipts: 'opened' },
-  { username: 'lena.draws', profileName: 'Lena', receipts: 'opened', userId: 'US.13491208655302741918' },
-]
-
-/** The same people by mail. */
-const SAMPLE_PEOPLE: { customerId: string; email: string }[] = [
-  { customerId: '4915123456789', email: 'anne.koehler@example.com' },
-  { customerId: '16505551234', email: 'marcus.webb@example.com' },
-  { customerId: '5511965432109', email: 'joana.prado@example.com' },
-  { customerId: 'US.13491208655302741918', email: 'lena@example.com' },
-]
-
-const giveSampleEmail = ({ people }: Hub, { customerId, email }: (typeof SAMPLE_PEOPLE)[number]): void => {
-  const person = people.list().find(({ whatsapp }) => whatsapp?.id === customerId)
-  if (person) people.giveEmail(person, email)
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const {
@@ -151,9 +119,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const whatsapp = makeControl(world, onAdvance)
   const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer) }
   control.connect(connections)
-  const whoStarts = customers === true ? SAMPLE_CUSTOMERS : customers || []
-  for (const customer of whoStarts) control.addCustomer(customer)
-  for (const person of customers === true ? SAMPLE_PEOPLE : []) giveSampleEmail(hub, person)
+  if (customers === true) addSamples(control, hub)
+  else for (const customer of customers || []) control.addCustomer(customer)
   for (const person of people) control.addPerson(person)
 
   /** Who answers an address: each provider has its own. */
@@ -168,41 +135,15 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     return undefined
   }
 
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?', 1)[0]!
-    // Behind Foyer the page lives at /sandbox/; here it does too, with its controls and nothing else.
-    const isPage = path === '/sandbox' || path.startsWith('/sandbox/')
-    if (isPage) request.url = request.url!.slice('/sandbox'.length).replace(/^(?!\/)/, '/')
-    const provider = isPage ? undefined : providerAt(path)
-    const answered = request.url!.startsWith('/control/')
-      ? answerControl({ control, feed, controlKey }, request, response)
-      : provider
-        ? provider(request, response)
-        : answerPage(path, request, response)
-    answered.catch((error: unknown) => {
-      // A caller that went away is no failure of ours; anything else is, and must be seen.
-      if (response.destroyed || request.destroyed) return
-      console.error(error)
-      answerJson(response, 500, { error: 'the sandbox failed; its standard error says why' })
-    })
-  })
-  server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address() as AddressInfo
-  url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  const server = await serve({ control, feed, controlKey, providerAt }, { port, host })
+  url = server.url
 
   const stop = async (): Promise<void> => {
     for (const app of Object.values(apps)) app.stop()
     world.clock.stop()
     world.webhooks.stop()
     feed.stop()
-    await new Promise((resolve) => {
-      server.close(resolve)
-      server.closeAllConnections()
-    })
+    await server.close()
   }
   if (smtpPort === null) return { url, smtpUrl: null, control, stop }
   try {

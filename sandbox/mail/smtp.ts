@@ -68,10 +68,10 @@ export const startSmtp = async (
             }))
             return done(refusal(failure.code ?? 550))
           case 'hang':
-            if (failure.isAccepted) void take()
+            if (failure.isAccepted) take().catch(console.error)
             return undefined
           case 'drop':
-            if (failure.isAccepted) void take()
+            if (failure.isAccepted) take().catch(console.error)
             return breakOff(session)
           default:
             take().then(
@@ -95,7 +95,7 @@ export const startSmtp = async (
   const bounce = (recipients: readonly string[]): void => {
     const person = recipients[0] ? hub.people.byEmail(recipients[0]) : undefined
     const last = person ? mailbox.last(person.id) : null
-    if (person && last) void mailbox.write(person, { kind: 'bounce', replyTo: last.id })
+    if (person && last) mailbox.write(person, { kind: 'bounce', replyTo: last.id }).catch(console.error)
   }
 
   const breakOff = (session: unknown): void => {

@@ -113,11 +113,20 @@ export const makeWebhooks = (world: World): Webhooks => {
       waiting = waiting.slice(head)
       head = 0
     }
-    const body = bodyOf({ object: 'whatsapp_business_account', entry: entriesOf(batch, shapeOf()) })
-    const post: Post = { url: first.url!, body, changes: batch.length, attempt: 1, firstAtMs: clock.now() }
     const onTold = (): void => {
       for (const change of batch) change.onTold?.()
     }
+    let body: Buffer
+    try {
+      body = bodyOf({ object: 'whatsapp_business_account', entry: entriesOf(batch, shapeOf()) })
+    } catch (error) {
+      // Nobody waits here who could be told: it must not end the process that this runs in.
+      console.error(error)
+      counts.lost += batch.length
+      onTold()
+      return
+    }
+    const post: Post = { url: first.url!, body, changes: batch.length, attempt: 1, firstAtMs: clock.now() }
     const fault = world.faults.take(['duplicate-webhook'], { operation: 'send' })
     const copies = Math.max(fault ? (fault.copies ?? 2) : 1, settings.webhooks.copies)
     send(post, onTold)
