@@ -59,8 +59,13 @@ export type OutboundAttachment = {
 }
 
 export type OutboundMessage = {
-  /** Ours. Goes along wherever the provider lets us attach something of our own. */
+  /** Ours. Email makes its Message-ID of it, so that a mail that is sent again is the same mail. */
   id: string
+  /**
+   * Ours, of this attempt to send it: goes along wherever the provider hands something of ours back. What is said later
+   * of an attempt that has failed is so known from what is said of the next one.
+   */
+  attemptId: string
   conversationId: string
   body: string
   subject: string | null
@@ -243,7 +248,7 @@ export type SmsChannel = Channel & {
     request: { url: string; form: Form; signature: string | undefined },
   ) => boolean
   parseMessage: (form: Form, accountSid: string) => SocialItem
-  parseStatus: (form: Form, accountSid: string, messageId: string | null) => SocialItem[]
+  parseStatus: (form: Form, accountSid: string, attemptId: string | null) => SocialItem[]
 }
 
 /** What email has beyond: mail to read, ids that prove where an answer belongs, a mailbox to open. */

@@ -94,7 +94,7 @@ const readMessage: Reader = (about, message) => {
   const replyTo = idOf(objectOf(message.reply_to).mid)
   return [
     toMessage(about, mid, body, {
-      ownMessageId: isEcho ? textOf(message.metadata, METADATA_MAX) : null,
+      attemptId: isEcho ? textOf(message.metadata, METADATA_MAX) : null,
       metadata: {
         ...(kind !== 'text' && { type: kind }),
         ...metadata,
@@ -119,7 +119,7 @@ const toMessage = (
   externalId,
   person,
   isEcho,
-  ownMessageId: null,
+  attemptId: null,
   body,
   replyTo: null,
   files: [],
@@ -208,7 +208,7 @@ const readDelivery: Reader = ({ accountName, sentAt, person }, delivery) => {
       accountName,
       sentAt,
       externalId,
-      messageId: null,
+      attemptId: null,
       status: 'delivered' as const,
       failure: null,
     })),

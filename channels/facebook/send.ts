@@ -37,10 +37,10 @@ export const send = async (
   if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Messenger id.')
   const endMs = performance.now() + timeoutMs
   const common = { recipient: { id: recipient }, messaging_type: 'RESPONSE' }
-  const text = { ...common, message: { text: message.body, metadata: message.id } }
+  const text = { ...common, message: { text: message.body, metadata: message.attemptId } }
   const [file] = message.attachments
   if (!file) return { externalId: await sendText(account, text, timeoutMs) }
-  const externalId = await sendFile(account, common, message.id, file, timeoutMs)
+  const externalId = await sendFile(account, common, message.attemptId, file, timeoutMs)
   if (!message.body) return { externalId }
   for (let tries = 1; ; tries++)
     try {

@@ -48,7 +48,7 @@ const send = async (
   // Says what becomes of it, and by our id also where the answer to this call never comes. Twilio refuses a message
   // whose callback it cannot reach: one on this machine is for a Twilio on this machine.
   if (!isLoopback(new URL(webhookUrl)) || isLoopback(baseOf(account)))
-    form.set('StatusCallback', `${webhookUrl}/status/${message.id}`)
+    form.set('StatusCallback', `${webhookUrl}/status/${message.attemptId}`)
   const answer = await call(account, { path: '/Messages', form, timeoutMs, isRepeatable: false })
   const externalId = idOf(answer.sid)
   if (!externalId)

@@ -74,7 +74,7 @@ export const parseMessage = (form: Form, accountSid: string): SocialItem => {
       countryIso: COUNTRY.test(country) ? country : null,
     },
     isEcho: false,
-    ownMessageId: null,
+    attemptId: null,
     body: text ?? (files.map(({ type }) => LABELS[type] ?? 'File').join('\n') || 'Empty message'),
     metadata: {
       ...(files.length > 0 && { type: files[0]!.type === 'file' ? 'document' : files[0]!.type }),
@@ -128,8 +128,8 @@ const STATES: Record<string, SocialStatus['status'] | undefined> = {
   canceled: 'failed',
 }
 
-/** The state of a message that went out; `messageId` is ours, which the address of the callback bears. */
-export const parseStatus = (form: Form, accountSid: string, messageId: string | null): SocialItem[] => {
+/** The state of a message that went out; `attemptId` is ours, which the address of the callback bears. */
+export const parseStatus = (form: Form, accountSid: string, attemptId: string | null): SocialItem[] => {
   const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsSid')
   const state = (lineIn(form, 'MessageStatus') ?? lineIn(form, 'SmsStatus') ?? '').toLowerCase()
   if (sid === null || lineIn(form, 'AccountSid') !== accountSid) return [unknown(form, 'shape')]
@@ -137,5 +137,5 @@ export const parseStatus = (form: Form, accountSid: string, messageId: string | 
   if (!status) return []
   const failure =
     status === 'failed' ? failureOf(lineIn(form, 'ErrorCode'), lineIn(form, 'ErrorMessage', 500)) : null
-  return [{ type: 'status', accountName: null, sentAt: null, externalId: sid, messageId, status, failure }]
+  return [{ type: 'status', accountName: null, sentAt: null, externalId: sid, attemptId, status, failure }]
 }

@@ -39,7 +39,7 @@ export type SocialMessage = At & {
   /** Written by the business, elsewhere. */
   isEcho: boolean
   /** An echo may bear what we sent along with a message: then it is that message, come back. */
-  ownMessageId: string | null
+  attemptId: string | null
   /** Always something to read, also where the customer wrote nothing. */
   body: string
   /** What it says beside its text. */
@@ -72,8 +72,8 @@ export type SocialRevoke = At & { type: 'revoke'; targetId: string; isEcho: bool
 export type SocialStatus = At & {
   type: 'status'
   externalId: string
-  /** Ours, where the provider hands it back. */
-  messageId: string | null
+  /** Ours, of the attempt to send it, where the provider hands it back. */
+  attemptId: string | null
   status: 'sent' | 'delivered' | 'read' | 'failed'
   failure: { code: string; message: string } | null
 }

@@ -101,7 +101,7 @@ const toMessage = (message: JsonObject): SocialMessage | 'other' | undefined => 
     externalId: externalIdOf(place.chatId, messageId),
     person: place.person,
     isEcho: false,
-    ownMessageId: null,
+    attemptId: null,
     body: content.body,
     metadata: Object.fromEntries(entries.filter(([, value]) => value !== null)),
     replyTo: readReply(message, place.chatId),
@@ -198,7 +198,7 @@ const readCallback = (query: JsonObject): ParsedUpdate => {
     externalId: `callback:${id}`,
     person: place.person,
     isEcho: false,
-    ownMessageId: null,
+    attemptId: null,
     body: title ?? payload ?? 'Tapped a button',
     metadata: {
       type: 'choice',

@@ -48,7 +48,7 @@ const send = async (
   const { body, template } = message
   const [file] = message.attachments
   const graph = graphAccount(account)
-  const input = { to: recipientOf(message), callbackData: message.id }
+  const input = { to: recipientOf(message), callbackData: message.attemptId }
   const { externalId, waId, userId } = await (template
     ? sendTemplate(graph, { ...input, ...template }, options)
     : file

@@ -179,7 +179,7 @@ export type StatusItem = At & {
   recipient: Person
   /** Only a failure has one. */
   failure: Failure | null
-  /** What we sent along, 512 characters at most. */
+  /** What we sent along (our id of the attempt to send it), 512 characters at most. */
   callbackData: string | null
   groupId: string | null
 }

@@ -81,7 +81,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
     const isEmail = found.channel === 'email'
     send = async () => {
       const email = isEmail ? await prepareOutgoing(ctx, found, claim) : null
-      return channel.send!(opened, { ...toOutbound(ctx, message), email }, options)
+      return channel.send!(opened, { ...toOutbound(ctx, claim, message), email }, options)
     }
   } catch (error) {
     // Nothing was sent yet.
@@ -167,8 +167,9 @@ const postponed = (
 
 type Found = NonNullable<Awaited<ReturnType<typeof findOutbound>>>
 
-const toOutbound = (ctx: Ctx, row: Found): OutboundMessage => ({
+const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
   id: row.id,
+  attemptId: claim.id,
   conversationId: row.conversationId,
   body: row.body,
   subject: row.subject,

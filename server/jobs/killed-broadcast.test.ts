@@ -96,18 +96,17 @@ test('workers killed in the middle of a broadcast, and two at once: nobody twice
 
   const arrived = arrivals()
   assert.equal(new Set(arrived.map(({ to }) => to)).size, arrived.length, 'somebody was sent to twice')
-  const unconfirmed = await db
-    .selectFrom('broadcast_recipients')
-    .select('message_id')
-    .where('outcome', '=', 'unconfirmed')
-    .execute()
-  const sent = await db
-    .selectFrom('broadcast_recipients')
-    .select('message_id')
-    .where('outcome', '=', 'sent')
-    .execute()
+  const attemptsThatEnded = (outcome: 'unconfirmed' | 'sent') =>
+    db
+      .selectFrom('broadcast_recipients')
+      .innerJoin('deliveries', 'deliveries.message_id', 'broadcast_recipients.message_id')
+      .select('deliveries.id')
+      .where('outcome', '=', outcome)
+      .execute()
+  const unconfirmed = await attemptsThatEnded('unconfirmed')
+  const sent = await attemptsThatEnded('sent')
   const known = new Set(arrived.map(({ id }) => id))
-  assert.ok(sent.every(({ message_id }) => known.has(message_id)))
+  assert.ok(sent.every(({ id }) => known.has(id)))
   assert.equal(sent.length + unconfirmed.length, PEOPLE)
   // No more than what was in flight, or not written down yet, when a worker died.
   assert.ok(unconfirmed.length > 0 && unconfirmed.length <= 1_000, `${unconfirmed.length} unconfirmed`)
@@ -117,9 +116,9 @@ test('workers killed in the middle of a broadcast, and two at once: nobody twice
   )
 
   // The provider's word settles those that arrived, silence the others.
-  const lost = unconfirmed.filter(({ message_id }) => known.has(message_id))
-  const reports = lost.map(({ message_id }, index) =>
-    statusOf(`wamid.lost.${index}`, 'sent', { biz_opaque_callback_data: message_id }),
+  const lost = unconfirmed.filter(({ id }) => known.has(id))
+  const reports = lost.map(({ id }, index) =>
+    statusOf(`wamid.lost.${index}`, 'sent', { biz_opaque_callback_data: id }),
   )
   await deliver(app, number, webhook(...reports))
   await sweepDeliveries(

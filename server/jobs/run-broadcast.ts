@@ -199,6 +199,7 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
 
 const toOutbound = ({ claim, template, to }: ReadySend) => ({
   id: claim.messageId,
+  attemptId: claim.id,
   conversationId: claim.conversationId,
   body: '',
   subject: null,

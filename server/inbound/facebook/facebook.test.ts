@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import { attemptOf } from '../../../test/attempts.ts'
 import { until } from '../../../test/until.ts'
 import { listUnbound } from '../../resources/attachments/queries.ts'
 import { storeUpload } from '../../resources/attachments/store-attachment.ts'
@@ -311,7 +312,7 @@ test('an answer goes out within 24 hours, and after that says that it is too lat
   assert.deepEqual(JSON.parse(sends()[0]!.text), {
     recipient: { id: LENA },
     messaging_type: 'RESPONSE',
-    message: { text: 'Hi Lena', metadata: id },
+    message: { text: 'Hi Lena', metadata: await attemptOf(app.db, id) },
   })
   const [conversation] = await rows('conversations')
   const refused = await call(workspace.token, 'POST', `/conversations/${conversation!.id}/messages`, {
@@ -344,7 +345,7 @@ test('an echo of our own message is that message, whether it comes before or aft
   const { send, answer, messages, sends } = await fresh()
   await send(said({ text: 'Hello' }))
   const first = await answer('First')
-  await send(echo({ text: 'First', metadata: first.id, mid: 'm_first_echo' }))
+  await send(echo({ text: 'First', metadata: await attemptOf(app.db, first.id), mid: 'm_first_echo' }))
   // Facebook's own id only, and before it has answered.
   graph.answer = (_, response) => {
     void send(echo({ text: 'Second', mid: 'm_second' })).then(() =>
@@ -378,7 +379,7 @@ test('what may have arrived is not sent again; its echo settles it', async () =>
     graph.answer = answering
     const { id, status } = await answer('Perhaps')
     assert.equal(status, 'queued')
-    await send(echo({ text: 'Perhaps', metadata: id }))
+    await send(echo({ text: 'Perhaps', metadata: await attemptOf(app.db, id) }))
     await becomes(id, 'sent')
     assert.equal(sends().length, 1)
   }
@@ -392,7 +393,7 @@ test('marks of what was delivered and read move what went out before them, and n
   const [, , last] = await messages()
   const mark = (key: 'delivery' | 'read', watermark: number, more = {}) =>
     from(LENA, { [key]: { watermark, ...more } })
-  await send(mark('delivery', Date.parse(last!.created_at)))
+  await send(mark('delivery', Date.now()))
   assert.deepEqual([await statusOf(one.id), await statusOf(two.id)], ['delivered', 'delivered'])
   await send(mark('read', Date.parse(last!.created_at) - 1))
   assert.deepEqual([await statusOf(one.id), await statusOf(two.id)], ['read', 'delivered'])

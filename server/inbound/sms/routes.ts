@@ -8,7 +8,7 @@ import { headerOf, prepareWebhook, WEBHOOK_MAX_BYTES } from '../webhook-scope.ts
 /** Says nothing: a body of another type would go out as an SMS. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>'
 
-type Params = { channelId: string; messageId?: string }
+type Params = { channelId: string; attemptId?: string }
 
 /** Registers the routes under /webhooks/sms: messages that come in, and what becomes of those that went out. */
 export const registerSmsWebhook = (app: App, deps: ApiDeps & { config: { publicUrl: string } }): void => {
@@ -49,13 +49,13 @@ export const registerSmsWebhook = (app: App, deps: ApiDeps & { config: { publicU
     ),
   )
   app.post<{ Params: Params }>(
-    '/:channelId/status/:messageId',
+    '/:channelId/status/:attemptId',
     { bodyLimit: WEBHOOK_MAX_BYTES },
     async (request, reply) =>
       handle((connected, form) =>
         ingest.take(
           connected,
-          sms.parseStatus(form, connected.settings.accountSid, idIn(request.params.messageId)),
+          sms.parseStatus(form, connected.settings.accountSid, idIn(request.params.attemptId)),
         ),
       )(request, reply),
   )

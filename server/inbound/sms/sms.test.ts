@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { signatureOf } from '../../../channels/sms/signature.ts'
 import { startApp } from '../../../test/app.ts'
+import { attemptOf } from '../../../test/attempts.ts'
 import { until } from '../../../test/until.ts'
 import { storeUpload } from '../../resources/attachments/store-attachment.ts'
 import { sendMessage } from '../../resources/conversations/send-message.ts'
@@ -225,17 +226,18 @@ test('an answer goes to the number that wrote, and callbacks say what becomes of
   await receive({})
   const { id, status } = await answer('We do, Ann & co')
   assert.equal(status, 'sent')
+  const attempt = await attemptOf(app.db, id)
   const [asked] = twilio.asked
   assert.equal(asked?.url, `/2010-04-01/Accounts/${SID}/Messages.json`)
   assert.deepEqual(Object.fromEntries(new URLSearchParams(asked!.text)), {
     From: NUMBER,
     To: ANN,
     Body: 'We do, Ann & co',
-    StatusCallback: `http://foyer.test${path}/status/${id}`,
+    StatusCallback: `http://foyer.test${path}/status/${attempt}`,
   })
   const [message] = await app.db.selectFrom('messages').select('external_id').where('id', '=', id).execute()
   const callback = (MessageStatus: string, more = {}) =>
-    post(`${path}/status/${id}`, {
+    post(`${path}/status/${attempt}`, {
       MessageSid: message!.external_id!,
       AccountSid: SID,
       MessageStatus,
@@ -247,8 +249,13 @@ test('an answer goes to the number that wrote, and callbacks say what becomes of
     assert.equal((await callback(state, { ErrorCode: '30003' })).status, 200)
   assert.equal(await statusOf(id), 'delivered')
   assert.equal(
-    (await post(`${path}/status/${id}`, { MessageSid: 'x', AccountSid: SID, MessageStatus: 'read' }, 'no'))
-      .status,
+    (
+      await post(
+        `${path}/status/${attempt}`,
+        { MessageSid: 'x', AccountSid: SID, MessageStatus: 'read' },
+        'no',
+      )
+    ).status,
     401,
   )
   const [conversation] = await rows('conversations')
@@ -299,7 +306,7 @@ test('opted out is refused, too fast is tried again, and what may have arrived i
     const { id, status } = await answer('Perhaps')
     assert.equal(status, 'queued')
     assert.equal(twilio.asked.length, 1)
-    await post(`${path}/status/${id}`, {
+    await post(`${path}/status/${await attemptOf(app.db, id)}`, {
       MessageSid: sidOf('SM'),
       AccountSid: SID,
       MessageStatus: 'delivered',
@@ -315,7 +322,8 @@ test('a callback for a message of another workspace changes nothing', async () =
   const { id } = await theirs.answer('Ours')
   const mine = await fresh()
   const fields = { MessageSid: sidOf('SM'), AccountSid: SID, MessageStatus: 'failed', ErrorCode: '30008' }
-  assert.equal((await mine.post(`${mine.path}/status/${id}`, fields)).status, 200)
+  const attempt = await attemptOf(app.db, id)
+  assert.equal((await mine.post(`${mine.path}/status/${attempt}`, fields)).status, 200)
   assert.equal(await theirs.statusOf(id), 'sent')
 })
 

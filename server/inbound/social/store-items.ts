@@ -21,7 +21,7 @@ import { type ProvenPerson, resolvePeople } from '../../resources/contacts/resol
 import { alterMessage } from '../../resources/conversations/alter-message.ts'
 import { applyStatuses } from '../../resources/conversations/apply-statuses.ts'
 import { applyWatermarks } from '../../resources/conversations/apply-watermarks.ts'
-import { findOwnMessages } from '../../resources/conversations/echo-queries.ts'
+import { findOwnAttempts } from '../../resources/conversations/echo-queries.ts'
 import { noteInThread } from '../../resources/conversations/note-in-thread.ts'
 import { type ReceivedMessage, receiveMessages } from '../../resources/conversations/receive-messages.ts'
 import { PHONE_PREFIX } from '../../resources/conversations/thread-queries.ts'
@@ -89,10 +89,10 @@ const takeReturned = async (
   messages: readonly Of<SocialMessage>[],
 ): Promise<{ messages: Of<SocialMessage>[]; returned: Of<SocialStatus>[] }> => {
   const claimed = messages.flatMap(({ channelAccountId, item }) =>
-    item.ownMessageId ? [{ channelAccountId, messageId: item.ownMessageId }] : [],
+    item.attemptId ? [{ channelAccountId, attemptId: item.attemptId }] : [],
   )
-  const own = claimed.length > 0 ? await findOwnMessages(ctx, claimed) : new Set<string>()
-  const isReturned = ({ item }: Of<SocialMessage>) => item.ownMessageId !== null && own.has(item.ownMessageId)
+  const own = claimed.length > 0 ? await findOwnAttempts(ctx, claimed) : new Set<string>()
+  const isReturned = ({ item }: Of<SocialMessage>) => item.attemptId !== null && own.has(item.attemptId)
   const returned = messages.filter(isReturned).map(
     ({ channelAccountId, item }): Of<SocialStatus> => ({
       channelAccountId,
@@ -101,7 +101,7 @@ const takeReturned = async (
         accountName: item.accountName,
         sentAt: item.sentAt,
         externalId: item.externalId,
-        messageId: item.ownMessageId,
+        attemptId: item.attemptId,
         status: 'sent',
         failure: null,
       },

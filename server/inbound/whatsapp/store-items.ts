@@ -288,7 +288,7 @@ const storeAlteration = async (
 const toReport = ({ channelAccountId, item }: Of<StatusItem>): ReportedStatus => ({
   channelAccountId,
   externalId: item.externalId,
-  messageId: item.callbackData,
+  attemptId: item.callbackData,
   // A voice note that was played was read.
   status: item.status === 'played' ? 'read' : item.status,
   failure:

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Selectable, sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
+import { attemptOf } from '../../../test/attempts.ts'
 import type { Tables } from '../../db/tables.ts'
 import { WEBHOOK_MAX_BYTES } from '../webhook-scope.ts'
 import { storeItems } from './store-items.ts'
@@ -556,7 +557,7 @@ test('statuses come in any order, skip steps and repeat; the message only moves 
   const { id } = body.message
   const status = async () =>
     (await db.selectFrom('messages').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status
-  await send(statusOf('wamid.a', 'delivered', { biz_opaque_callback_data: id }))
+  await send(statusOf('wamid.a', 'delivered', { biz_opaque_callback_data: await attemptOf(db, id) }))
   assert.equal(await status(), 'delivered')
   await send(statusOf('wamid.a', 'sent'), statusOf('wamid.a', 'failed', { errors: [{ code: 131026 }] }))
   assert.equal(await status(), 'delivered')
@@ -580,7 +581,8 @@ test('a status cannot reach a message of another account, nor one of a customer'
   const sent = await call(theirs.workspace.token, 'POST', `/conversations/${conversation?.id}/messages`, {
     body: 'Hi',
   })
-  await mine.send(statusOf('wamid.x', 'failed', { biz_opaque_callback_data: sent.body.message.id }))
+  const attempt = await attemptOf(db, sent.body.message.id)
+  await mine.send(statusOf('wamid.x', 'failed', { biz_opaque_callback_data: attempt }))
   await theirs.send(statusOf('wamid.theirs', 'failed', { errors: [{ code: 1 }] }))
   assert.deepEqual(
     (await theirs.messages()).map(({ status }) => status),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import { attemptOf } from '../../../test/attempts.ts'
 import { until } from '../../../test/until.ts'
 import {
   accept,
@@ -545,7 +546,9 @@ test('a send whose end nobody knows is not repeated, and a status settles it', a
   await deliver(
     app,
     number,
-    webhook(statusOf('wamid.lost', 'delivered', { biz_opaque_callback_data: row.messageId })),
+    webhook(
+      statusOf('wamid.lost', 'delivered', { biz_opaque_callback_data: await attemptOf(db, row.messageId!) }),
+    ),
   )
   assert.deepEqual([(await latest(id)).status, (await latest(id)).sentCount], ['completed', 2])
   assert.equal(sentTo(ada.phone).length, 1)

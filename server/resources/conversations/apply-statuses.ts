@@ -15,8 +15,8 @@ import {
 export type ReportedStatus = {
   channelAccountId: string
   externalId: string
-  /** Our own id, where the provider hands it back. */
-  messageId: string | null
+  /** Our own id of the attempt to send it, where the provider hands that back. */
+  attemptId: string | null
   status: 'sent' | 'delivered' | 'read' | 'failed'
   /** Given with failed. */
   failure: DeliveryFailure | null
@@ -32,7 +32,7 @@ const keyOf = ({ status, failure }: Pick<ReportedStatus, 'status' | 'failure'>):
 /**
  * Moves messages to what was reported of them, by the provider's id or by ours; steps back change nothing. What names
  * no message of ours is kept for a while: a report may come before the answer to the send itself, and is applied when
- * that brings the provider's id.
+ * that brings the provider's id. What is said of an attempt that failed says nothing of the one that came after it.
  */
 export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
@@ -53,7 +53,8 @@ export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Pro
     }
     const best = new Map<string, Reported>()
     const learnt = new Map<string, string>()
-    for (const [index, { id, externalId }] of found) {
+    for (const [index, { id, externalId, isPast }] of found) {
+      if (isPast) continue
       const report = reports[index]!
       if (externalId === null) learnt.set(id, report.externalId)
       keepBest(best, id, report)

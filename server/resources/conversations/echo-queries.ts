@@ -4,19 +4,20 @@ import type { Ctx } from '../../ctx.ts'
 import { restoreLastMessage } from './alter-queries.ts'
 import { PHONE_PREFIX } from './thread-queries.ts'
 
-/** Those of the ids that are messages of ours on the account. */
-export const findOwnMessages = async (
+/** Those of the ids that are attempts of ours to send something on the account. */
+export const findOwnAttempts = async (
   { db, workspaceId }: Ctx,
-  refs: readonly { channelAccountId: string; messageId: string }[],
+  refs: readonly { channelAccountId: string; attemptId: string }[],
 ): Promise<Set<string>> => {
   const { rows } = await sql<{ id: string }>`
-    select m.id
+    select d.id
     from unnest(
       ${refs.map(({ channelAccountId }) => channelAccountId)}::text[],
-      ${refs.map(({ messageId }) => messageId)}::text[]
+      ${refs.map(({ attemptId }) => attemptId)}::text[]
     ) q (account, id)
-    join messages m on m.workspace_id = ${workspaceId} and m.id = q.id and m.channel_account_id = q.account
-    where m.sender_type in ('agent', 'automation')`.execute(db)
+    join deliveries d on d.workspace_id = ${workspaceId} and d.id = q.id and d.channel_account_id = q.account`.execute(
+    db,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -7,6 +7,7 @@ import { signIn } from '../../../test/console.ts'
 import { until } from '../../../test/until.ts'
 import { newId } from '../../db/id.ts'
 import { openEvents } from '../../inbound/web/testing/visitor.ts'
+import { applyStatuses, type ReportedStatus } from './apply-statuses.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { Message } from './schema.ts'
 
@@ -15,12 +16,14 @@ const HOUR_MS = 3_600_000
 /** WhatsApp but for the provider, which refuses what says so. */
 const sent: OutboundMessage[] = []
 let isRefusing = true
+let holding: Promise<void> | null = null
 const whatsapp = {
   ...realChannels.whatsapp,
   send: async (_account: unknown, message: OutboundMessage) => {
     sent.push(message)
     if (isRefusing && message.body.startsWith('refuse'))
       throw new DeliveryError('refused', '131026', 'Not there.')
+    await holding
     return { externalId: `wamid.${sent.length}` }
   },
 }
@@ -336,6 +339,57 @@ test('a failed message is tried again once, however often that is asked for at o
   assert.equal(callsOf(), 3)
   for (const id of [ids[0], newId()])
     assert.equal((await call('POST', `/messages/${id}/retry`)).body.error.code, 'MESSAGE_NOT_FOUND')
+})
+
+test('what is said late of an attempt that failed does not reach the next one', async () => {
+  const { conversationId } = await customer(1, 'whatsapp')
+  isRefusing = true
+  const write = { body: 'refuse this, then lose it' }
+  const { message } = await ok(call('POST', `/conversations/${conversationId}/messages`, write))
+  const { id } = message
+  const attempts = () => sent.filter((one) => one.id === id).map(({ attemptId }) => attemptId)
+  const report = (externalId: string, attemptId: string | null, status: ReportedStatus['status']) => {
+    const failure = status === 'failed' ? { code: '131026', message: 'Not there.' } : null
+    return applyStatuses(ctxOf(w), [{ channelAccountId: whatsappId, externalId, attemptId, status, failure }])
+  }
+  const stored = () => db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const [first] = attempts()
+
+  // While the next attempt is under way, and afterwards.
+  isRefusing = false
+  let letGo = () => {}
+  holding = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const retried = ok(call('POST', `/messages/${id}/retry`))
+  await until(() => attempts().length === 2, 'the second attempt')
+  for (const status of ['failed', 'delivered'] as const) await report('wamid.first', first!, status)
+  assert.deepEqual([(await stored()).status, (await stored()).external_id], ['queued', null])
+  letGo()
+  holding = null
+  assert.equal((await retried).message.status, 'sent')
+  const { external_id: second } = await stored()
+  for (const status of ['failed', 'delivered', 'read'] as const) await report('wamid.first', first!, status)
+  assert.deepEqual([(await stored()).status, (await stored()).external_id], ['sent', second])
+  assert.equal((await stored()).metadata, null)
+
+  // Its own reports count, by either id.
+  const [, newest] = attempts()
+  assert.notEqual(newest, first)
+  await report(second!, newest!, 'delivered')
+  assert.equal((await stored()).status, 'delivered')
+  await report(second!, null, 'read')
+  assert.equal((await stored()).status, 'read')
+  const deliveries = await db
+    .selectFrom('deliveries')
+    .select('state')
+    .where('message_id', '=', id)
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    deliveries.map(({ state }) => state),
+    ['refused', 'accepted'],
+  )
 })
 
 test('after the window has closed a text is not tried again and stays failed, a template is', async () => {

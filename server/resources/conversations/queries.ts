@@ -271,7 +271,10 @@ export const moveMessages = async (
       update deliveries d set
         state = ${status === 'failed' ? 'refused' : 'accepted'}, updated_at = ${now()},
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}
-      where d.workspace_id = ${workspaceId} and d.message_id = any(${ids}) and (d.state in ('pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
+      where d.workspace_id = ${workspaceId} and d.message_id = any(${ids})
+        and (d.state in ('pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
+        and not exists (select from deliveries n
+          where n.workspace_id = d.workspace_id and n.message_id = d.message_id and n.id > d.id)
     )
     select moved.id, moved.conversation_id as "conversationId", c.contact_id as "contactId",
       coalesce(moved.is_of_broadcast, false) as "isOfBroadcast"

@@ -4,31 +4,43 @@ import type { Ctx } from '../../ctx.ts'
 import type { Db } from '../../db/pool.ts'
 import type { DeliveryFailure } from './queries.ts'
 
-type Ref = { channelAccountId: string; externalId: string; messageId?: string | null }
+type Ref = { channelAccountId: string; externalId: string; attemptId?: string | null }
 
-/** The outbound message of each report, by its place in the list: by the provider's id first, else by ours. */
+type Reported = {
+  id: string
+  externalId: string | null
+  /** Said of an attempt that failed, after which the message was sent again. */
+  isPast: boolean
+}
+
+/**
+ * The outbound message of each report, by its place in the list: by the provider's id first, which is that of the newest
+ * attempt, else by ours.
+ */
 export const findReported = async (
   { db, workspaceId }: Ctx,
   refs: readonly Ref[],
-): Promise<Map<number, { id: string; externalId: string | null }>> => {
-  const { rows } = await sql<{ place: number; id: string; externalId: string | null; isByOurs: boolean }>`
+): Promise<Map<number, Reported>> => {
+  const { rows } = await sql<Reported & { place: number; isByOurs: boolean }>`
     with q as (
       select * from unnest(
         ${refs.map(({ channelAccountId }) => channelAccountId)}::text[],
         ${refs.map(({ externalId }) => externalId)}::text[],
-        ${refs.map(({ messageId }) => messageId ?? null)}::text[]
+        ${refs.map(({ attemptId }) => attemptId ?? null)}::text[]
       ) with ordinality q (account, external, own, place)
     )
-    select place - 1 as place, m.id, m.external_id as "externalId", false as "isByOurs"
+    select place - 1 as place, m.id, m.external_id as "externalId", false as "isPast",
+      false as "isByOurs"
     from q join messages m on m.workspace_id = ${workspaceId} and m.channel_account_id = q.account
       and m.external_id = q.external and m.external_id is not null
     where m.sender_type in ('agent', 'automation')
     union all
-    select place - 1, m.id, m.external_id, true
-    from q join messages m on m.workspace_id = ${workspaceId} and m.id = q.own
-    where m.channel_account_id = q.account and m.sender_type in ('agent', 'automation')
+    select place - 1, m.id, m.external_id, exists (select from deliveries n
+      where n.workspace_id = d.workspace_id and n.message_id = d.message_id and n.id > d.id), true
+    from q join deliveries d on d.workspace_id = ${workspaceId} and d.id = q.own and d.channel_account_id = q.account
+    join messages m on m.workspace_id = d.workspace_id and m.id = d.message_id
     order by "isByOurs" desc`.execute(db)
-  return new Map(rows.map(({ place, id, externalId }) => [place, { id, externalId }]))
+  return new Map(rows.map(({ place, isByOurs: _, ...reported }) => [place, reported]))
 }
 
 export type ParkedStatus = {

@@ -7,7 +7,7 @@ const LOOK_BACK_MAX = 500
 
 /**
  * Messages that went out to the contact on the account up to a time and are not that far yet. One that still waits to be
- * sent is none, whenever it was written. An echo bears the provider's time, which is before ours.
+ * sent is none, whenever it was written, and one that was sent again counts from then on. An echo bears the provider's time, which is before ours.
  */
 export const listBehindWatermark = async (
   { db, workspaceId }: Ctx,
@@ -30,6 +30,8 @@ export const listBehindWatermark = async (
       and c.channel_account_id = ${channelAccountId}
       and m.sender_type in ('agent', 'automation') and m.status = any(${behind}::text[])
       and coalesce((m.metadata ->> 'sentAt')::timestamptz, m.created_at) <= ${upTo}
+      and not exists (select from deliveries d
+        where d.workspace_id = c.workspace_id and d.message_id = m.id and d.claimed_at > ${upTo})
     order by m.id desc
     limit ${LOOK_BACK_MAX}`.execute(db)
   return rows.map(({ id }) => id)

@@ -15,19 +15,19 @@ type BounceInput = {
 
 /**
  * Marks the message that a report is about as failed: one of ours in this mailbox, that went to the recipient. A report
- * that names no recipient must bear our signature. Returns the ids of the messages that it is about.
+ * that names no recipient must bear our signature. One that waits to be sent again is not failed by what is heard of the
+ * mail before. Returns the ids of the messages that it is about.
  */
 export const applyBounce = (ctx: Ctx, bounce: BounceInput): Promise<string[]> =>
   inTransaction(ctx, async (ctx) => {
     const candidates = await listBounced(ctx, bounce)
-    const ids = candidates
-      .filter(({ id, addresses }) =>
-        bounce.recipients.length > 0
-          ? bounce.recipients.some((recipient) => addresses.includes(recipient))
-          : bounce.messageIds.includes(id),
-      )
-      .map(({ id }) => id)
+    const bounced = candidates.filter(({ id, addresses }) =>
+      bounce.recipients.length > 0
+        ? bounce.recipients.some((recipient) => addresses.includes(recipient))
+        : bounce.messageIds.includes(id),
+    )
+    const ids = bounced.filter(({ status }) => status !== 'queued').map(({ id }) => id)
     if (ids.length > 0)
       await advanceStatus(ctx, ids, 'failed', { code: bounce.status, message: bounce.message })
-    return ids
+    return bounced.map(({ id }) => id)
   })

@@ -1,6 +1,7 @@
 // All SQL of what email adds to conversations and messages.
 import { sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
+import type { MessageStatus } from '../../db/tables.ts'
 
 export type EmailContent = {
   /** All of the text, quotes too; null where the message's body is all of it. */
@@ -147,7 +148,7 @@ export const findKnownEmail = async (
   return rows[0]
 }
 
-export type BouncedCandidate = { id: string; addresses: string[] }
+export type BouncedCandidate = { id: string; status: MessageStatus; addresses: string[] }
 
 /** Messages of ours by their ids or Message-IDs, with every address that they may have gone to. */
 export const listBounced = async (
@@ -169,7 +170,7 @@ export const listBounced = async (
       select message_id from email_aliases where workspace_id = ${workspaceId}
         and channel_account_id = ${channelAccountId} and email_id = any(${[...emailIds]}::text[])
     )
-    select m.id, array(
+    select m.id, m.status, array(
       select lower(address) from (
         select t.address union all select t.reply_to union all select k.email
         union all

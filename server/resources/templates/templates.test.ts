@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import { attemptOf } from '../../../test/attempts.ts'
 import { until } from '../../../test/until.ts'
 import {
   type Asked,
@@ -86,7 +87,7 @@ const fieldsOf = (answer: { body: { error: { details: { field: string }[] } } })
 
 // Replies ---------------------------------------------------------------------------------------------------------
 
-test('a reply within the window goes to the id that the provider gave, with our id as callback data', async () => {
+test('a reply within the window goes to the id that the provider gave, with our id of the attempt as callback data', async () => {
   const { receive, reply } = await fresh()
   await receive(messageOf({ waId: '5215512345678', name: 'Ana' }, 'Hola'))
   const { body } = await reply('Claro')
@@ -94,7 +95,7 @@ test('a reply within the window goes to the id that the provider gave, with our 
   const [sent] = graph.sent()
   assert.equal(sent?.to, '5215512345678')
   assert.deepEqual(sent?.text, { body: 'Claro', preview_url: true })
-  assert.equal(sent?.biz_opaque_callback_data, body.message.id)
+  assert.equal(sent?.biz_opaque_callback_data, await attemptOf(db, body.message.id))
 })
 
 test('a customer without a number is answered by user id', async () => {
@@ -136,7 +137,8 @@ test('131047 after the caller has gone leaves a failed message', async () => {
   const { messages, receive, reply } = await fresh()
   await receive(messageOf(ines, 'Hello'))
   const id = (await reply('Late refusal')).body.message.id
-  await receive(statusOf('x', 'failed', { biz_opaque_callback_data: id, errors: [{ code: 131047 }] }))
+  const attempt = await attemptOf(db, id)
+  await receive(statusOf('x', 'failed', { biz_opaque_callback_data: attempt, errors: [{ code: 131047 }] }))
   const [, message] = await messages()
   assert.equal(message?.status, 'failed')
   assert.match(JSON.stringify(message?.metadata?.error), /"131047"/)
@@ -175,7 +177,8 @@ test('an outcome that nobody knows is never sent again, and a status that bears 
       .executeTakeFirst()
     return row?.state === 'unconfirmed'
   }, 'the delivery to be unconfirmed')
-  await receive(statusOf('wamid.lost', 'delivered', { biz_opaque_callback_data: body.message.id }))
+  const attempt = await attemptOf(db, body.message.id)
+  await receive(statusOf('wamid.lost', 'delivered', { biz_opaque_callback_data: attempt }))
   const [, message] = await messages()
   assert.deepEqual([message?.status, message?.external_id], ['delivered', 'wamid.lost'])
   assert.equal(graph.sent().length, 1)
@@ -260,7 +263,7 @@ test('a template to a stranger makes the contact and the conversation, and goes 
   assert.equal(body.message.metadata.template.name, 'order_ready')
   const sent = graph.sent()[0] as Record<string, unknown>
   assert.equal(sent.to, '+351912345678')
-  assert.equal(sent.biz_opaque_callback_data, body.message.id)
+  assert.equal(sent.biz_opaque_callback_data, await attemptOf(db, body.message.id))
   assert.deepEqual(sent.template, {
     name: 'order_ready',
     language: { code: 'en_US' },
