@@ -1,4 +1,4 @@
-import { keysOf, useAllCommands } from '../state/commands.ts'
+import { groupsOf, keysOf, useAllCommands } from '../state/commands.ts'
 import { PaletteDialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { Picker } from '../ui/picker.tsx'
@@ -6,8 +6,7 @@ import { Picker } from '../ui/picker.tsx'
 /** Everything that can be done here, found by typing. */
 const CommandPalette = ({ onClose }: { onClose: () => void }) => {
   const commands = useAllCommands().filter(({ inPalette }) => inPalette !== false)
-  // What belongs to the screen at hand was offered last and comes first.
-  const groups = [...new Set(commands.map(({ group }) => group))].reverse()
+  const groups = groupsOf(commands)
   const items = groups.flatMap((group) =>
     commands
       .filter((command) => command.group === group)

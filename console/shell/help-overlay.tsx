@@ -1,11 +1,11 @@
-import { keysOf, useAllCommands } from '../state/commands.ts'
+import { groupsOf, keysOf, useAllCommands } from '../state/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 
 /** The keys that work right now, from the registry that runs them. */
 const HelpOverlay = ({ onClose }: { onClose: () => void }) => {
   const commands = useAllCommands().filter((command) => keysOf(command).length > 0)
-  const groups = [...new Set(commands.map(({ group }) => group))].reverse()
+  const groups = groupsOf(commands)
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} isWide>
       <div className="grid-2">

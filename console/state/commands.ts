@@ -60,6 +60,17 @@ export const useAllCommands = (): Command[] =>
     () => all,
   )
 
+const LAST_GROUPS = ['Go', 'Workspaces', 'General']
+
+/** What belongs to the screen at hand first, what is always there last. */
+export const groupsOf = (commands: readonly Command[]): string[] => {
+  const groups = [...new Set(commands.map(({ group }) => group))]
+  return [
+    ...groups.filter((group) => !LAST_GROUPS.includes(group)).reverse(),
+    ...LAST_GROUPS.filter((group) => groups.includes(group)),
+  ]
+}
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
