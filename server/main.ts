@@ -21,6 +21,7 @@ import { prepareDrain } from './http/drain.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
 import { memoryRateLimiter, redisRateLimiter } from './http/rate-limit.ts'
 import { makeEventStreams } from './http/sse.ts'
+import { oldestReadSeconds } from './inbound/email/cursor-queries.ts'
 import { startMailboxes } from './inbound/email/mailboxes.ts'
 import { migrateJobs, startWorker } from './jobs/worker.ts'
 import type { Log } from './log.ts'
@@ -194,6 +195,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       console: { sendsMail: mail !== null, isDemo: demo !== null, sandboxUrl: demo?.sandbox.pageUrl ?? null },
       server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
       operations: watch(pool, {
+        readMailboxSeconds: () => oldestReadSeconds(db),
         countStreams: eventStreams.count,
         isListening: listener.isListening,
         isStopping: () => isStopping,
@@ -275,7 +277,7 @@ const choosePort = async (config: Config): Promise<Config> => {
 
 const watch = (
   pool: pg.Pool,
-  rest: Pick<OperationsDeps, 'countStreams' | 'isListening' | 'isStopping'>,
+  rest: Pick<OperationsDeps, 'readMailboxSeconds' | 'countStreams' | 'isListening' | 'isStopping'>,
 ): OperationsDeps => ({
   ...rest,
   pingDatabase: () => pool.query('select 1'),

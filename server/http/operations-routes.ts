@@ -15,6 +15,8 @@ export type OperationsDeps = {
   readQueue: () => Promise<Queue>
   /** Messages that are stored and not yet handed to their channel, also those that wait for their next try. */
   readDeliveries: () => Promise<Queue>
+  /** How long ago the mailbox that waits longest was read to its end; 0 without mailboxes. */
+  readMailboxSeconds: () => Promise<number>
   readMigration: () => Promise<number>
   readPool: () => { inUse: number; idle: number; waiting: number }
   countStreams: () => number
@@ -98,12 +100,20 @@ const defineGauges = (deps: OperationsDeps): void => {
     'How long the oldest of these messages has waited.',
     fromDeliveries(({ oldestSeconds }) => oldestSeconds),
   )
-  define('foyer_migration_version', 'The number of the newest migration that was applied.', async (gauge) => {
-    const version = await attempt(deps.readMigration)
-    if (version === null) gauge.remove()
-    else gauge.set(version)
-  })
+  defineRead(
+    'foyer_mailboxes_oldest_read_seconds',
+    'How long ago the mailbox that waits longest was read to its end.',
+    deps.readMailboxSeconds,
+  )
+  defineRead('foyer_migration_version', 'The number of the newest migration that was applied.', deps.readMigration)
 }
+
+const defineRead = (name: string, help: string, read: () => Promise<number>): void =>
+  define(name, help, async (gauge) => {
+    const value = await attempt(read)
+    if (value === null) gauge.remove()
+    else gauge.set(value)
+  })
 
 const define = (name: string, help: string, collect: (gauge: Gauge) => void | Promise<void>): void => {
   // One process may start Foyer again (the tests do): the newest one is asked.
