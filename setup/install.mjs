@@ -131,7 +131,8 @@ async function buildIfStale(lock) {
       'error',
     ]
     const result = await run(node, arguments_)
-    if (result.code !== 0) throw new SetupError(`${part.name} could not be built: ${lastLine(result.output)}`)
+    if (result.code !== 0)
+      throw new SetupError(`${part.name} could not be built: ${summariseBuild(result.output)}`)
     mkdirSync(dirname(stamp), { recursive: true })
     writeStamp(stamp, wanted)
   }
@@ -169,6 +170,13 @@ async function runNpm(arguments_) {
   if (result.code === 0) return
   if (result.missing) throw new SetupError('Foyer needs npm to install its dependencies, and there is none.')
   throw new SetupError(`npm could not install the dependencies: ${summariseNpm(result.output)}`)
+}
+
+/** The bundler draws a picture of the place, in colours; one of its lines says what is wrong. */
+function summariseBuild(output) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape
+  const lines = output.replace(/\x1b\[[0-9;]*m/g, '').split('\n')
+  return lines.find((line) => /could not|error/i.test(line))?.trim() ?? lastLine(output)
 }
 
 function summariseNpm(output) {
