@@ -6,6 +6,7 @@ import { fullMoment, shortMoment } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { hasDraft } from './drafts.ts'
 
 /** "You: " and the like, before what was written last. */
@@ -29,8 +30,7 @@ export const ConversationRow = memo(
         params={{ view, conversationId: row.id }}
         search={search}
         preload={false}
-        className={isUnread ? 'convo convo--unread' : 'convo'}
-        aria-current={isOpen ? 'true' : undefined}
+        className={classNames('convo', isUnread && 'convo--unread', isOpen && 'convo--open')}
       >
         <span className="convo__face">
           <Avatar name={contact.name} seed={contact.id} />

@@ -102,6 +102,9 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(() => heights.get(message.id) ?? 80)
   const [page, setPage] = useState<Document | null>(null)
+  const [filled, setFilled] = useState<Document | null>(null)
+  // Their addresses are signed anew with every look at the thread; those of the first are good for what is shown.
+  const attachments = useRef(message.attachments)
 
   useEffect(() => {
     if (!page?.defaultView) return
@@ -112,7 +115,7 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
     page.body.dir = 'auto'
     // Sanitised by the server; the frame's sandbox and its page's policy let nothing run whatever came through.
     page.body.innerHTML = html
-    const attached = new Map(message.attachments.map(({ id, url }) => [id, url]))
+    const attached = new Map(attachments.current.map(({ id, url }) => [id, url]))
     for (const image of page.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
       const url = attached.get(image.dataset.attachment ?? '')
       if (url) image.src = url
@@ -129,25 +132,26 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
     const observer = new view.ResizeObserver(measure)
     observer.observe(page.body)
     measure()
+    setFilled(page)
     return () => observer.disconnect()
-  }, [page, html, message.id, message.attachments])
+  }, [page, html, message.id])
 
   useEffect(() => {
-    if (!page || !areImagesShown) return
-    for (const image of page.querySelectorAll<HTMLImageElement>('img[data-src]'))
+    if (!filled || !areImagesShown) return
+    for (const image of filled.querySelectorAll<HTMLImageElement>('img[data-src]'))
       if (/^https?:/i.test(image.dataset.src ?? '')) image.src = image.dataset.src!
-  }, [page, areImagesShown])
+  }, [filled, areImagesShown])
 
   useEffect(() => {
-    if (!page) return
+    if (!filled) return
     const fold = (element: Element): void => void element.classList.toggle('foyer-folded', !isQuoteShown)
-    for (const quote of page.querySelectorAll('[data-quote]')) fold(quote)
+    for (const quote of filled.querySelectorAll('[data-quote]')) fold(quote)
     // This element and everything after it, wherever it stands.
-    const start = page.querySelector('[data-quote-start]')
+    const start = filled.querySelector('[data-quote-start]')
     if (start) fold(start)
-    for (let node = start; node && node !== page.body; node = node.parentElement)
+    for (let node = start; node && node !== filled.body; node = node.parentElement)
       for (let next = node.nextElementSibling; next; next = next.nextElementSibling) fold(next)
-  }, [page, isQuoteShown])
+  }, [filled, isQuoteShown])
 
   return (
     <iframe
