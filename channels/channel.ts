@@ -202,6 +202,10 @@ export type Channel = {
     externalId: string,
     options: { timeoutMs: number },
   ) => Promise<SocialProfile>
+  /**
+   * Shows the customer that the message and those before it were read. Throws a DeliveryError; doing so again is harmless.
+   */
+  markRead?: (account: ChannelAccount, externalId: string, options: { timeoutMs: number }) => Promise<void>
   /** Closes what is kept open between sends. Sending opens it again. */
   close?: () => void
   /** Whether sending the same message twice reaches the customer once (email: the same Message-ID). */

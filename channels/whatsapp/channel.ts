@@ -8,7 +8,14 @@ import {
 } from '../channel.ts'
 import { answerHandshake, isSigned } from '../meta/signature.ts'
 import { checkNumber } from './check.ts'
-import { closeConnections, type GraphAccount, listTemplates, sendTemplate, sendText } from './client.ts'
+import {
+  closeConnections,
+  type GraphAccount,
+  listTemplates,
+  markRead,
+  sendTemplate,
+  sendText,
+} from './client.ts'
 import { OPTED_OUT_CODE } from './errors.ts'
 import { fetchFile, limits, sendFile } from './media.ts'
 import { parseWebhook } from './parse.ts'
@@ -63,6 +70,7 @@ export const whatsapp: WhatsappChannel = {
   attachments: limits,
   fetchMedia: (account, source, options) => fetchFile(graphAccount(account), source, options),
   check: (account, options) => checkNumber(graphAccount(account), account, options),
+  markRead: (account, externalId, options) => markRead(graphAccount(account), externalId, options),
   close: closeConnections,
   isResendHarmless: false,
   replyWindow: { hours: 24, refusalCode: WINDOW_CLOSED_CODE, errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' },

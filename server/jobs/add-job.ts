@@ -21,11 +21,13 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
             : name
 
 /**
- * Jobs of one queue run one after another. Profiles do for each account: many people who write for the first time, with a
- * provider that hangs, take one of the places that deliveries need and not all.
+ * Jobs of one queue run one after another. Those that nobody waits for do, for each account: however many there are, with
+ * a provider that hangs, they take one of the places that deliveries need and not all.
  */
 const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
-  name === 'fetch_profile' && 'channelAccountId' in payload ? `${name}:${payload.channelAccountId}` : null
+  (name === 'fetch_profile' || name === 'mark_read') && 'channelAccountId' in payload
+    ? `${name}:${payload.channelAccountId}`
+    : null
 
 /**
  * Adds a job in the caller's transaction: it is there when that commits, and never was when it does not. A job of the

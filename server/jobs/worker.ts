@@ -17,6 +17,7 @@ import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
+import { markRead } from './mark-read.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
@@ -30,6 +31,7 @@ const TASKS: Tasks = {
   fetch_media: fetchMedia,
   fetch_profile: fetchProfile,
   send_sign_in_code: sendSignInCode,
+  mark_read: markRead,
   run_broadcast: runBroadcast,
   sweep_deliveries: sweepDeliveries,
   sweep_files: sweepFiles,

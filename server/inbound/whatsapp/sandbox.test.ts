@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import { attemptOf } from '../../../test/attempts.ts'
+import { signIn } from '../../../test/console.ts'
 import { until } from '../../../test/until.ts'
 import { APP_SECRET, connect, VERIFY_TOKEN } from './testing/provider.ts'
 
@@ -88,6 +90,27 @@ test('a customer writes, is answered, and the answer is read', async () => {
   await until(async () => (await messageRow(body.message.id)).status === 'read', 'the answer to be read')
 })
 
+test('what an agent reads in the console shows as read on the phone', async () => {
+  const agent = await make.agent(workspace.id, { role: 'admin' })
+  const { call: callAsAgent } = await signIn(app, workspace.id, agent.id)
+  const id = await customer('+4915123456780')
+  for (const text of ['Guten Tag!', 'Ist jemand da?'])
+    await control('POST', `/customers/${id}/messages`, { type: 'text', text })
+  const conversation = await conversationOf('+4915123456780')
+  const seen = async (): Promise<boolean[]> =>
+    (await control('GET', `/customers/${id}/messages`)).messages.map(
+      (one: { isReadByBusiness: boolean }) => one.isReadByBusiness,
+    )
+  await until(
+    async () =>
+      (await callAsAgent('GET', `/conversations/${conversation.id}`)).body.conversation.unreadCount === 2,
+    'both',
+  )
+  assert.deepEqual(await seen(), [false, false])
+  await callAsAgent('POST', `/conversations/${conversation.id}/read`, {})
+  await until(async () => (await seen()).every(Boolean), 'the phone to show it')
+})
+
 test('an order of its own that statuses come in does not matter', async () => {
   await control('PATCH', '/settings', { webhooks: { shuffleMs: 60, copies: 3 } })
   const id = await customer('+4915123456790')
@@ -112,7 +135,7 @@ test('a send that was accepted while the connection broke is settled by its stat
   await control('POST', '/faults', { kind: 'drop', isAccepted: true, to: '4915123456791' })
   const { body } = await reply(conversation.id, 'Hallo!')
   await until(async () => (await messageRow(body.message.id)).status === 'read', 'the answer to be read')
-  const { sent } = await control('GET', `/sent?opaque=${body.message.id}`)
+  const { sent } = await control('GET', `/sent?opaque=${await attemptOf(db, body.message.id)}`)
   assert.equal(sent.length, 1)
 })
 

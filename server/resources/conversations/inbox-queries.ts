@@ -100,6 +100,20 @@ export const markMessagesRead = async (
   return rows[0]!
 }
 
+/** The newest message of the customer's that was read, by its provider's id. */
+export const findLastRead = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ externalId: string }>`
+    select external_id as "externalId" from messages
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and sender_type = 'customer'
+      and status = 'read' and external_id is not null
+    order by id desc
+    limit 1`.execute(db)
+  return rows[0]?.externalId
+}
+
 type Attempted = {
   id: string
   conversationId: string

@@ -15,6 +15,8 @@ const HOUR_MS = 3_600_000
 
 /** WhatsApp but for the provider, which refuses what says so. */
 const sent: OutboundMessage[] = []
+/** The ids of messages that WhatsApp was told are read. */
+const toldRead: string[] = []
 let isRefusing = true
 let holding: Promise<void> | null = null
 const whatsapp = {
@@ -25,6 +27,10 @@ const whatsapp = {
       throw new DeliveryError('refused', '131026', 'Not there.')
     await holding
     return { externalId: `wamid.${sent.length}` }
+  },
+  markRead: async (_account: unknown, externalId: string) => {
+    toldRead.push(externalId)
+    if (toldRead.length === 1) throw new DeliveryError('retry', 'DOWN', 'Not now.')
   },
 }
 
@@ -185,6 +191,27 @@ test('reading marks what the customer wrote, up to a message or all, announced o
   })
   assert.equal(more.conversationId, conversationId)
   assert.equal((await rowOf(conversationId)).unreadCount, 1)
+})
+
+test('the customer sees that they were read, by the newest message that was', async () => {
+  const { conversationId, ids } = await customer(3, 'whatsapp')
+  const read = (upToMessageId: string) =>
+    ok(call('POST', `/conversations/${conversationId}/read`, { upToMessageId }))
+  const externalIds = await db
+    .selectFrom('messages')
+    .select('external_id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  const [, second, third] = externalIds.map(({ external_id }) => external_id)
+  await read(ids[1]!)
+  // The first call is told "not now".
+  await until(() => toldRead.length === 2, 'WhatsApp to be told')
+  assert.deepEqual(toldRead, [second, second])
+  await read(ids[1]!)
+  await read(ids[2]!)
+  await until(() => toldRead.length === 3, 'WhatsApp to be told of the rest')
+  assert.equal(toldRead[2], third)
 })
 
 test('the timeline has messages, what the system noted, and notes, newest first, page by page', async () => {
