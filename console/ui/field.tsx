@@ -27,6 +27,9 @@ const problemOf = (details: readonly ErrorDetail[], name: string | undefined): s
   return found.message[0]!.toUpperCase() + found.message.slice(1) + (/[.!?]$/.test(found.message) ? '' : '.')
 }
 
+/** For a control that is no FormField, or not now. */
+export const useFieldProblem = (name: string): string | undefined => problemOf(useContext(Details), name)
+
 type FieldWords = {
   label: ReactNode
   /** For those who see it is plain what it is: the label is only spoken. */

@@ -27,7 +27,7 @@ export const Form = ({
   const details = field ? [{ field, message: refusal?.message ?? '' }] : refusal?.details
   useEffect(() => {
     if (!error) return
-    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid]')
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid], [data-invalid]')
     // What is wrong may be in a part that is folded away.
     wrong?.closest('details')?.setAttribute('open', '')
     wrong?.focus()
@@ -37,7 +37,8 @@ export const Form = ({
     const values: Record<string, string> = {}
     for (const [name, value] of new FormData(event.currentTarget))
       if (typeof value === 'string') values[name] = value
-    setNamed(Object.keys(values))
+    // `secret:kept` says that the field of a secret is there, though its value is not.
+    setNamed(Object.keys(values).map((name) => name.split(':', 1)[0]!))
     onSubmit(values)
   }
   return (

@@ -1,8 +1,10 @@
 import { Eye, EyeOff, Pencil, Trash2, Undo2, WandSparkles } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Badge } from './badge.tsx'
 import { Button, IconButton } from './button.tsx'
-import { FormField } from './field.tsx'
+import { FormField, useFieldProblem } from './field.tsx'
+
+type State = 'kept' | 'entered' | 'removed'
 
 const MADE_BYTES = 24
 
@@ -37,9 +39,18 @@ export const SecretField = ({
   isOwn?: boolean
   maxLength?: number
 }) => {
-  const [state, setState] = useState<'kept' | 'entered' | 'removed'>(isSet ? 'kept' : 'entered')
+  const [state, setState] = useState<State>(isSet ? 'kept' : 'entered')
+  /** The button that was pressed is gone then: what stands in its place takes the focus. */
+  const [hasMoved, setMoved] = useState(false)
+  const go = (next: State) => {
+    setState(next)
+    setMoved(true)
+  }
   const [isShown, setShown] = useState(false)
   const [text, setText] = useState('')
+  const id = useId()
+  const problem = useFieldProblem(name)
+  const isWrong = problem !== undefined || undefined
   if (state !== 'entered')
     return (
       <div className="field">
@@ -47,13 +58,17 @@ export const SecretField = ({
         <div className="row row--wrap">
           {state === 'kept' ? (
             <>
+              <input type="hidden" name={`${name}:kept`} value="yes" />
               <Badge tone="ok">Set</Badge>
               <Button
                 size="small"
                 variant="ghost"
                 icon={Pencil}
                 aria-label={`Replace: ${label}`}
-                onClick={() => setState('entered')}
+                aria-describedby={problem && id}
+                data-invalid={isWrong}
+                autoFocus={hasMoved}
+                onClick={() => go('entered')}
               >
                 Replace
               </Button>
@@ -63,7 +78,7 @@ export const SecretField = ({
                   variant="ghost"
                   icon={Trash2}
                   aria-label={`Remove: ${label}`}
-                  onClick={() => setState('removed')}
+                  onClick={() => go('removed')}
                 >
                   Remove
                 </Button>
@@ -80,14 +95,21 @@ export const SecretField = ({
                 variant="ghost"
                 icon={Undo2}
                 aria-label={`Keep: ${label}`}
+                aria-describedby={problem && id}
+                data-invalid={isWrong}
                 autoFocus
-                onClick={() => setState('kept')}
+                onClick={() => go('kept')}
               >
                 Keep it
               </Button>
             </>
           )}
         </div>
+        {problem && (
+          <p id={id} className="field__problem" role="alert">
+            {problem}
+          </p>
+        )}
       </div>
     )
   return (
@@ -101,8 +123,8 @@ export const SecretField = ({
             // A browser that offers to remember it would fill it in elsewhere.
             autoComplete="new-password"
             spellCheck={false}
-            // biome-ignore lint/a11y/noAutofocus: the button that was pressed is gone, and this stands in its place
-            autoFocus={isSet}
+            // biome-ignore lint/a11y/noAutofocus: see hasMoved
+            autoFocus={hasMoved}
             className="input text-mono"
             placeholder={placeholder}
             maxLength={maxLength}
@@ -130,7 +152,7 @@ export const SecretField = ({
               label={`Keep the one that is set: ${label}`}
               onClick={() => {
                 setText('')
-                setState('kept')
+                go('kept')
               }}
             />
           )}

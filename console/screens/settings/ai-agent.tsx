@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
@@ -16,6 +17,8 @@ export const AiAgentSettings = () => {
   const client = useQueryClient()
   const { data, error, refetch } = useSetting<State>('ai-agent', '/ai-agent')
   const changed = useSettingsChanged()
+  /** What was just asked for, until it holds. */
+  const [wanted, setWanted] = useState<boolean | null>(null)
   const set = useMutation({
     mutationFn: (enabled: boolean) => api.put<State>('/ai-agent', { enabled }),
     onSuccess: async (state) => {
@@ -24,6 +27,7 @@ export const AiAgentSettings = () => {
       await changed()
     },
     onError: toastError,
+    onSettled: () => setWanted(null),
   })
   return (
     <SidePage
@@ -44,8 +48,12 @@ export const AiAgentSettings = () => {
                 is gone from there, and its open conversations become unassigned.
               </>
             }
-            checked={set.isPending ? set.variables : data.enabled}
-            onChange={(event) => !set.isPending && set.mutate(event.target.checked)}
+            checked={wanted ?? data.enabled}
+            onChange={({ target }) => {
+              if (wanted !== null) return
+              setWanted(target.checked)
+              set.mutate(target.checked)
+            }}
           />
         </Section>
       )}

@@ -65,14 +65,18 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
 const Edit = ({ channel }: { channel: ShownChannel }) => {
   const api = useApi()
   const changed = useSettingsChanged()
-  const [saves, setSaves] = useState(0)
+  // As it was when the form was filled: what changes meanwhile must not change under somebody's hands.
+  const [{ shown, saves }, setShown] = useState({ shown: channel, saves: 0 })
   const save = useMutation({
     mutationFn: (values: Record<string, string>) =>
-      api.patch(`/channels/${channel.id}`, changesOf(channel.channel, values, { isNew: false })),
-    onSuccess: async () => {
-      await changed()
-      // What was saved, as the server has it; secrets are folded away again.
-      setSaves(saves + 1)
+      api.patch<{ channel: ShownChannel }>(
+        `/channels/${channel.id}`,
+        changesOf(channel.channel, values, { isNew: false }),
+      ),
+    onSuccess: ({ channel }) => {
+      // A new form, with what was saved; secrets are folded away again.
+      setShown({ shown: channel, saves: saves + 1 })
+      void changed()
       toast('Saved')
     },
   })
@@ -80,13 +84,13 @@ const Edit = ({ channel }: { channel: ShownChannel }) => {
     <Section
       title="What it was given"
       about={
-        channel.secretsSet.length > 0
+        shown.secretsSet.length > 0
           ? 'Secrets are sealed and never shown again; they can be replaced.'
           : undefined
       }
     >
       <Form key={saves} error={save.error} onSubmit={save.mutate}>
-        <ChannelFields kind={channel.channel} channel={channel} />
+        <ChannelFields kind={shown.channel} channel={shown} />
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
             Save

@@ -1,0 +1,349 @@
+// The settings in a real browser against the real server: what an admin does there is held against the API at once.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test as nodeTest } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createSignInLink } from '../server/resources/sessions/create-sign-in-link.ts'
+import { startApp } from '../test/app.ts'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { until } from '../test/until.ts'
+
+const waitMaxMs = 15_000
+const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+const { app, call, ctxOf, make } = await startApp({ stream: true })
+const workspace = await make.workspace({ name: 'Hollow & Kiln' })
+const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
+const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'agent' })
+let browser: Browser
+let base = ''
+
+before(async () => {
+  if (skip) return
+  build('console/vite.config.ts')
+  browser = await launchBrowser()
+  base = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => browser?.close())
+
+const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
+
+/** Somebody's browser at a page of the settings; nothing there may break or be refused unseen. */
+const visit = async (
+  person: { email: string },
+  path: string,
+  work: (page: Page, context: BrowserContext) => Promise<void>,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<void> => {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...options,
+  })
+  context.setDefaultTimeout(waitMaxMs)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
+      problems.push(message.text())
+  })
+  try {
+    const deps = { ...ctxOf(workspace.id), publicUrl: base }
+    await page.goto((await createSignInLink(deps, { email: person.email })).url)
+    await page.waitForURL('**/inbox/**')
+    await page.goto(`${base}/settings${path}`)
+    await work(page, context)
+    assert.deepEqual(problems, [])
+  } finally {
+    await context.close()
+  }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const item = (page: Page, text: string) => page.locator('.item', { hasText: text })
+const choose = async (page: Page, menu: string, entry: string): Promise<void> => {
+  await button(page, menu).click()
+  await page.getByRole('menuitem', { name: entry }).click()
+}
+const isFocused = (page: Page, label: string) => () =>
+  page.getByLabel(label, { exact: true }).evaluate((it) => it === document.activeElement)
+
+test('a token made here opens the API until it is revoked, is shown once, and stays listed', () =>
+  visit(
+    robin,
+    '/tokens',
+    async (page) => {
+      await button(page, 'New token').click()
+      await button(page, 'Make the token').click()
+      await until(isFocused(page, 'Name'), 'the focus on the name that is missing')
+      await page.getByLabel('Name', { exact: true }).fill('CRM sync')
+      await page.keyboard.press('Enter')
+      await button(page, 'Copy: Token').click()
+      const secret = await page.evaluate(() => navigator.clipboard.readText())
+      await dialog(page).getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base}/api/v1/`).waitFor()
+      assert.equal((await call(secret, 'GET', '/me')).status, 200)
+      await button(page, 'I have copied it').click()
+      await item(page, 'CRM sync').getByText('by Robin').waitFor()
+      assert.doesNotMatch(await page.content(), new RegExp(secret))
+
+      await button(page, 'Revoke CRM sync').click()
+      await dialog(page).getByRole('button', { name: 'Revoke' }).click()
+      await item(page, 'CRM sync').getByText('Revoked', { exact: true }).waitFor()
+      await dialog(page).waitFor({ state: 'detached' })
+      assert.equal((await call(secret, 'GET', '/me')).status, 401)
+      await page.reload()
+      await item(page, 'CRM sync').getByText('Revoked', { exact: true }).waitFor()
+    },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  ))
+
+test('members are added with a role of our own, changed and removed; the last admin and the AI agent stay', () =>
+  visit(robin, '/roles', async (page) => {
+    await button(page, 'New role').click()
+    await page.getByLabel('Name', { exact: true }).fill('Night shift')
+    await page.getByRole('checkbox', { name: /^Assign conversations/ }).check()
+    await button(page, 'Make the role').click()
+    await item(page, 'Night shift').getByText('See all conversations, Assign conversations').waitFor()
+
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await button(page, 'Add a member').click()
+    await page.getByLabel('Email', { exact: true }).fill(jane.email)
+    await button(page, 'Add').click()
+    await page.getByText('already belongs to a member').waitFor()
+    await until(isFocused(page, 'Email'), 'the focus on the email that is taken')
+    await page.getByLabel('Email', { exact: true }).fill('nils@example.com')
+    await page.getByLabel('Display name (optional)').fill('Nils')
+    await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Night shift' })
+    await button(page, 'Add').click()
+    await item(page, 'Nils').getByText('Night shift').waitFor()
+    await item(page, 'Nils').getByText('has not signed in yet').waitFor()
+
+    await choose(page, 'Jane: what to do', 'Change name or role')
+    await page.getByLabel('Display name', { exact: true }).fill('Jane Doe')
+    await page.getByLabel('Role', { exact: true }).selectOption('admin')
+    await button(page, 'Save').click()
+    await item(page, 'Jane Doe').getByText('Admin', { exact: true }).waitFor()
+    await choose(page, 'Jane Doe: what to do', 'Change name or role')
+    await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Night shift' })
+    await button(page, 'Save').click()
+    await item(page, 'Jane Doe').getByText('Night shift').waitFor()
+    const { body } = await call(workspace.token, 'GET', '/agents')
+    assert.deepEqual(
+      body.agents.map(({ nickname, role }: Record<string, string>) => [nickname, role]),
+      [
+        ['Robin', 'admin'],
+        ['Jane Doe', 'agent'],
+        ['Nils', 'agent'],
+      ],
+    )
+
+    await choose(page, 'Robin: what to do', 'Change name or role')
+    await page.getByText('This is you.').waitFor()
+    await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Night shift' })
+    await button(page, 'Save').click()
+    await page.getByText('would leave the workspace without an admin').waitFor()
+    await button(page, 'Cancel').click()
+    await button(page, 'Robin: what to do').click()
+    const stays = page.getByRole('menuitem', { name: 'The last admin stays' })
+    assert.equal(await stays.getAttribute('aria-disabled'), 'true')
+    const isInMenu = () => page.evaluate(() => document.activeElement?.closest('[role=menu]') !== null)
+    await until(isInMenu, 'the focus in the menu')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+
+    await choose(page, 'Nils: what to do', 'Remove from the workspace')
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await item(page, 'Nils').waitFor({ state: 'detached' })
+
+    await page.getByRole('link', { name: 'AI agent', exact: true }).click()
+    await page.getByRole('switch', { name: /^AI agent/ }).check()
+    await page.getByText('The AI agent is on').waitFor()
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await item(page, 'Managed by the platform').waitFor()
+    assert.equal(await item(page, 'Managed by the platform').getByRole('button').count(), 0)
+
+    // Its members fall back to the default role, and are told so before.
+    await page.getByRole('link', { name: 'Roles', exact: true }).click()
+    await choose(page, 'Night shift: what to do', 'Delete')
+    await dialog(page)
+      .getByText(/1 member will have the role “.+” instead/)
+      .waitFor()
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await item(page, 'Night shift').waitFor({ state: 'detached' })
+  }))
+
+test('channels are added with a form of their own, say what is wrong beside the field, and keep their secrets', () =>
+  visit(
+    robin,
+    '/channels',
+    async (page) => {
+      await page.getByText('No channels yet').waitFor()
+      await page.getByRole('link', { name: 'Add a channel' }).click()
+      await page.getByRole('link', { name: /^Web chat/ }).click()
+      const sites = page.getByLabel('Sites it may be on (optional)')
+      await sites.fill('https://shop.example/pots')
+      await button(page, 'Add the channel').click()
+      await page.getByText('Must be like https://www.example.com').waitFor()
+      await sites.fill('https://shop.example\nhttps://www.shop.example')
+      await button(page, 'Add the channel').click()
+      await button(page, 'Copy: Script tag').click()
+      const tag = await page.evaluate(() => navigator.clipboard.readText())
+      const [, src, id] = /^<script async src="(.+)" data-channel="(.+)"><\/script>$/.exec(tag) ?? []
+      assert.equal(src, 'http://foyer.test/widget.js')
+      await page.getByRole('link', { name: 'Open the channel' }).click()
+      await page.waitForURL(`**/settings/channels/${id}`)
+      assert.equal(await sites.inputValue(), 'https://shop.example\nhttps://www.shop.example')
+
+      await page.goto(`${base}/settings/channels/add/whatsapp`)
+      const fill = async (values: Record<string, string>) => {
+        for (const [label, value] of Object.entries(values))
+          await page.getByLabel(label, { exact: true }).fill(value)
+      }
+      await fill({
+        'Phone number': '0171 none',
+        'Phone number ID': '106540352242922',
+        'WhatsApp Business Account ID': '102290129340398',
+        'Access token': 'token-of-the-number',
+        'App secret': 'secret-of-the-app',
+        'Messages per second (optional)': '5000',
+      })
+      await button(page, 'Make one up: Verify token').click()
+      const verifyToken = await page.getByLabel('Verify token', { exact: true }).inputValue()
+      assert.match(verifyToken, /^[\w-]{32}$/)
+      await button(page, 'Add the channel').click()
+      await page.getByText('Must be a phone number in E.164').waitFor()
+      await page.getByText('Must be a whole number from 1 to 1000').waitFor()
+      const number = page.getByLabel('Phone number', { exact: true })
+      assert.match((await number.getAttribute('aria-describedby')) ?? '', /problem/)
+      await until(isFocused(page, 'Phone number'), 'the focus on the first field that is wrong')
+      await fill({ 'Phone number': '+1 555 078 3881', 'Messages per second (optional)': '' })
+      await button(page, 'Add the channel').click()
+      await page.locator('code', { hasText: '/webhooks/whatsapp/' }).waitFor()
+      await page.locator('code', { hasText: verifyToken }).waitFor()
+
+      // Changed later: what was entered shows, secrets do not, and one that is not replaced stays.
+      await page.getByRole('link', { name: 'Open the channel' }).click()
+      await button(page, 'Replace: Access token').click()
+      await until(isFocused(page, 'Access token'), 'the focus where the new token goes')
+      await fill({
+        'Access token': 'another-token',
+        'Messages per second (optional)': '20',
+        'Name (optional)': 'Shop',
+      })
+      await button(page, 'Save').click()
+      await button(page, 'Replace: Access token').waitFor()
+      await page.getByRole('heading', { name: 'Shop' }).waitFor()
+      assert.equal(await page.getByLabel('Messages per second (optional)').inputValue(), '20')
+      assert.doesNotMatch(await page.content(), /another-token|secret-of-the-app/)
+
+      // The same number again is refused by name, and a mailbox without a password has its own part.
+      await page.goto(`${base}/settings/channels/add/email`)
+      await fill({ 'Email address': 'help@kiln.example', 'Outgoing mail (SMTP)': 'smtp://127.0.0.1:9' })
+      await page.getByText('This mailbox takes no password').click()
+      await fill({ 'Token address': 'https://sign-in.example/token', 'Client ID': 'foyer' })
+      await button(page, 'Add the channel').click()
+      await until(isFocused(page, 'Refresh token'), 'the focus on the token that is missing')
+      await fill({ 'Refresh token': 'refresh' })
+      await button(page, 'Add the channel').click()
+      await page.getByText('The mailbox was added.').waitFor()
+      await button(page, 'Check').click()
+      await page.locator('.checks__line', { hasText: 'Outgoing mail' }).waitFor()
+      await page.getByRole('link', { name: 'Open the channel' }).click()
+      await button(page, 'Remove: Client ID').click()
+      await button(page, 'Save').click()
+      await page.getByText('Is required.').waitFor()
+      await page.getByRole('link', { name: 'Channels', exact: true }).first().click()
+      assert.equal(await page.locator('.item').count(), 3)
+    },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  ))
+
+test('tags are for those who may manage them, and nothing else here is', async () => {
+  const mira = await make.agent(workspace.id, { nickname: 'Mira', role: 'agent' })
+  await visit(robin, '/tags', async (page) => {
+    await button(page, 'New tag').click()
+    await page.getByLabel('Name', { exact: true }).fill('VIP')
+    await page.getByRole('radio', { name: 'Teal' }).check()
+    await button(page, 'Make the tag').click()
+    await item(page, 'VIP').getByText('#14857f').waitFor()
+    await button(page, 'New tag').click()
+    await page.getByLabel('Name', { exact: true }).fill('vip')
+    await page.getByLabel('Or any other, as #rrggbb').fill('red')
+    await button(page, 'Make the tag').click()
+    await page.getByText('Must be a color such as #2f80ed.').waitFor()
+    await page.getByLabel('Or any other, as #rrggbb').fill('#AA3366')
+    await button(page, 'Make the tag').click()
+    await page.getByText('Is the name of another tag.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Wholesale')
+    await button(page, 'Make the tag').click()
+    await item(page, 'Wholesale').getByText('#aa3366').waitFor()
+    await button(page, 'Delete VIP').click()
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await item(page, 'VIP').waitFor({ state: 'detached' })
+    await page.goto(`${base}/settings/roles`)
+    await choose(page, 'Agent: what to do', 'Change')
+    await page.getByRole('checkbox', { name: /^Manage tags/ }).check()
+    await button(page, 'Save').click()
+    await item(page, 'Agent')
+      .getByText(/Manage tags/)
+      .waitFor()
+  })
+  await visit(mira, '', async (page) => {
+    await page.waitForURL('**/settings/tags')
+    await item(page, 'Wholesale').waitFor()
+    assert.equal(await page.locator('.side-pages__link').count(), 1)
+    await page.goto(`${base}/settings/tokens`)
+    await page.getByText('Only admins can change this').waitFor()
+  })
+})
+
+test('every page can be used with a screen reader, on a phone, in light and dark', async () => {
+  const pages = [
+    'workspace',
+    'members',
+    'roles',
+    'channels',
+    'channels/add',
+    'channels/add/email',
+    'tags',
+    'tokens',
+  ]
+  for (const [colorScheme, width] of [
+    ['light', 390],
+    ['dark', 1280],
+  ] as const)
+    await visit(
+      robin,
+      '/ai-agent',
+      async (page) => {
+        const { channels } = (await page.evaluate(
+          (w) => fetch(`/console/api/workspaces/${w}/channels`).then((answer) => answer.json()),
+          workspace.id,
+        )) as { channels: { id: string }[] }
+        for (const path of [...pages, `channels/${channels[1]?.id}`, 'ai-agent']) {
+          await page.goto(`${base}/settings/${path}`)
+          await page.getByRole('heading', { level: 2 }).first().waitFor()
+          await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+          const sideways = await page.locator('.page').evaluate((it) => it.scrollWidth - it.clientWidth)
+          assert.equal(sideways, 0, `${path} is wider than ${width} px`)
+          // As a script of the page's own world: the policy of the page lets no other in.
+          const found = (await page.evaluate(`${axeSource}; axe.run(document, {
+            resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+          })`)) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+          assert.deepEqual(
+            found.violations
+              .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+              .map(
+                ({ id, nodes }) =>
+                  `${path}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+              ),
+            [],
+          )
+        }
+      },
+      { colorScheme, viewport: { width, height: 844 } },
+    )
+})
