@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { makeMember, signIn } from '../../../test/console.ts'
+import { countStatements } from '../../../test/statements.ts'
 import { csvCell } from './recipients-csv.ts'
 
 const NOBODY = 'c000000000000000000000000'
@@ -208,6 +209,17 @@ test('a broadcast to thousands is read out in pages, not all at once', async () 
     .execute()
   const { text } = await download(id)
   assert.equal(text.split('\r\n').length, count + 2)
+})
+
+test('a page of broadcasts or of their recipients costs the same statements whatever its size', async () => {
+  const people = Array.from({ length: 3 }, (_, n) => ({ name: `Person ${n}` }))
+  const ids: string[] = []
+  for (let n = 0; n < 3; n++) ids.push((await makeBroadcast(workspace.id, people)).id)
+  for (const path of ['/broadcasts?', `/broadcasts/${ids[0]}/recipients?`]) {
+    const count = (limit: number) => countStatements(app.database, () => call('GET', `${path}limit=${limit}`))
+    assert.equal(await count(1), await count(100), path)
+    assert.ok((await count(100)) <= 5, `${path} takes ${await count(100)}`)
+  }
 })
 
 test('a broadcast whose group was removed keeps the group’s name and its recipients', async () => {

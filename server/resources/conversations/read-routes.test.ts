@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '../../../test/app.ts'
+import { signIn } from '../../../test/console.ts'
+import { countStatements } from '../../../test/statements.ts'
 import { newId } from '../../db/id.ts'
 import { CHANNELS } from '../../db/tables.ts'
 import { indexGrams } from './grams.ts'
 import { findMessage } from './thread-queries.ts'
 
-const { call, ctxOf, database, db, make } = await startApp()
+const app = await startApp()
+const { call, ctxOf, database, db, make } = app
 const workspace = await make.workspace({ name: 'Northwind' })
 const other = await make.workspace()
 const { token } = workspace
@@ -384,12 +387,7 @@ test('a thread lists its messages newest first, says who wrote each, and shows w
 })
 
 test('a page costs the same statements whatever its size', async () => {
-  const count = async (path: string): Promise<number> => {
-    await call(token, 'GET', path)
-    const before = database.statements.length
-    await call(token, 'GET', path)
-    return database.statements.length - before
-  }
+  const count = (path: string) => countStatements(database, () => call(token, 'GET', path))
   for (const path of [
     '/conversations?status=open&',
     '/conversations?sort=created&channel=web&',
@@ -400,6 +398,28 @@ test('a page costs the same statements whatever its size', async () => {
     for (const limit of [1, 100]) assert.equal(await count(`${path}limit=${limit}`), 1, path)
   for (const q of ['Text', 'no such text', 'x', 'qq', '%'])
     assert.ok((await count(`/conversations?q=${encodeURIComponent(q)}`)) <= 3)
+})
+
+test('so does a page of the console, beside knowing who is asking', async () => {
+  const admin = await signIn(app, workspace.id, (await make.agent(workspace.id, { role: 'admin' })).id)
+  const count = (path: string) => countStatements(database, () => admin.call('GET', path))
+  const whoIsAsking = await count('/tags')
+  assert.ok(whoIsAsking <= 3, `${whoIsAsking} statements`)
+  const { id } = known[0]!
+  for (const [path, most] of [
+    ['/conversations?', 1],
+    ['/conversations?unread=true&', 1],
+    ['/conversations?mine=true&sort=created&', 1],
+    [`/conversations/${id}/messages?`, 1],
+    [`/conversations/${id}/timeline?`, 3],
+    [`/conversations/${id}/details?`, 3],
+    ['/conversation-counts?', 1],
+    ['/contacts?sort=created&', 2],
+  ] as const) {
+    const [small, large] = [await count(`${path}limit=1`), await count(`${path}limit=100`)]
+    assert.equal(small, large, path)
+    assert.ok(large - (whoIsAsking - 1) <= most, `${path} takes ${large}`)
+  }
 })
 
 test('a search finds the term in subject, name, email and messages, without case and word for word', async () => {

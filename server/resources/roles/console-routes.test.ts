@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { makeMember, signIn } from '../../../test/console.ts'
+import { countStatements } from '../../../test/statements.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 const app = await startApp()
@@ -24,6 +25,14 @@ const defaultRole = async (workspaceId: string) =>
 
 const fieldsOf = (body: { error: { details: { field: string }[] } }) =>
   body.error.details.map(({ field }) => field)
+
+test('members and roles are listed in as many statements for thirty as for one', async () => {
+  const { workspace, ada } = await fresh()
+  const count = (path: string) => countStatements(app.database, () => ada.call('GET', path))
+  const before = [await count('/members'), await count('/roles')]
+  for (let n = 0; n < 30; n++) await makeMember(app, workspace.id, ['send_broadcasts'])
+  assert.deepEqual([await count('/members'), await count('/roles')], before)
+})
 
 // Roles -----------------------------------------------------------------------------------------------------------
 
