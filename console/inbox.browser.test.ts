@@ -185,6 +185,18 @@ test('an agent answers a web chat customer, who sees it live and answers live', 
       'Great, I take two',
     ])
 
+    // A file goes with a message of its own, and its name can be read.
+    await page.locator('.composer input[type=file]').setInputFiles({
+      name: 'glaze list.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Celadon'),
+    })
+    await page.locator('.upload', { hasText: 'glaze list.txt' }).getByText('7 B').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const file = page.getByRole('link', { name: /Download\s+glaze list\.txt/ })
+    await file.waitFor()
+    assert.match((await file.getAttribute('href')) ?? '', /\/files\//)
+
     // A note, an assignment, and closing, by keyboard; the customer sees none of it.
     await page.keyboard.press('Escape')
     await page.keyboard.press('n')
@@ -198,7 +210,7 @@ test('an agent answers a web chat customer, who sees it live and answers live', 
     await page.locator('.system', { hasText: 'Jane' }).waitFor()
     await page.keyboard.press('e')
     await page.getByText('Closed', { exact: true }).first().waitFor()
-    await row(page, 'Great, I take two').waitFor({ state: 'detached' })
+    await row(page, 'Ann').waitFor({ state: 'detached' })
     assert.equal(await customer.locator('#foyer-chat').getByText('Reserve two').count(), 0)
   }))
 
@@ -267,6 +279,18 @@ test('an answer whose confirmation is lost is sent again under the same key, and
       ['Only once, please', 'Hello'],
     )
     assert.deepEqual(await bubbles(page).allTextContents(), ['Hello', 'Only once, please'])
+
+    // What the channel refused says why, and another try is a click.
+    await sql`
+      update messages set status = 'failed', metadata = ${JSON.stringify({
+        error: { code: 'GONE', message: 'The number is not in use.' },
+      })}::jsonb
+      where workspace_id = ${workspace.id} and id = ${body.messages[0].id}`.execute(db)
+    await page.reload()
+    await page.getByText('Not delivered. The number is not in use.').waitFor()
+    const asked = page.waitForRequest(`**/messages/${body.messages[0].id}/retry`)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await asked
   }))
 
 test('what a stranger sends never runs: names, HTML mail, SVG, and file names that turn around', () =>
@@ -340,6 +364,14 @@ test('what a stranger sends never runs: names, HTML mail, SVG, and file names th
     assert.doesNotMatch((await file.textContent()) ?? '', /[\u202a-\u202e]/)
     assert.equal(await page.evaluate('window.pwned'), undefined)
     await assertAccessible(page, 'a mail')
+
+    // What was folded stays folded when the thread is looked at again.
+    await page.getByRole('button', { name: 'Hide the rest' }).click()
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Note' }).fill('Looks odd')
+    await page.keyboard.press('Enter')
+    await page.locator('.thread .note', { hasText: 'Looks odd' }).waitFor()
+    assert.equal(await mail.getByText('What was quoted before').isVisible(), false)
   }))
 
 test('two who look at one conversation see each other, and that one is answering', () =>

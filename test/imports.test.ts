@@ -125,3 +125,17 @@ test('only config.ts, the command line and the tests read the environment', () =
   )
   assert.deepEqual(offences, [])
 })
+
+test('the console imports nothing of ours but itself, and the types of the server’s schemas', () => {
+  const offences = globSync('console/**/*.{ts,tsx}', { cwd: ROOT })
+    .filter((file) => !/\.test\.ts$/.test(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(
+          ({ from, isType }) =>
+            !from.startsWith('console/') && !(isType && /^server\/.*schema\.ts$/.test(from)),
+        )
+        .map(({ from }) => `${file} imports ${from}`),
+    )
+  assert.deepEqual(offences, [])
+})
