@@ -137,6 +137,16 @@ test('a first message makes the contact, whose name and picture a job fetches, a
   assert.deepEqual(await listUnbound(app.db, before, 10), [])
 })
 
+test('first messages of one person at the same moment, each told twice, make one contact and one conversation', async () => {
+  const { send, messages, rows } = await fresh()
+  const events = Array.from({ length: 20 }, (_, index) => said({ text: `Message ${index}` }))
+  await Promise.all([...events, ...events].map((event) => send(event)))
+  assert.deepEqual(
+    [(await messages()).length, (await rows('contacts')).length, (await rows('conversations')).length],
+    [20, 1, 1],
+  )
+})
+
 test('who keeps their profile to themselves has a name that stands in for it', async () => {
   const { send, rows } = await fresh()
   graph.answer = (_, response) =>

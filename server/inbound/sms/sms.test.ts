@@ -110,6 +110,16 @@ test('a message makes the contact by number, is answered with an empty document,
   )
 })
 
+test('first messages of one person at the same moment, each told twice, make one contact and one conversation', async () => {
+  const { path, post, messages, rows } = await fresh()
+  const forms = Array.from({ length: 20 }, (_, index) => inbound({ Body: `Message ${index}` }))
+  await Promise.all([...forms, ...forms].map((form) => post(path, form)))
+  assert.deepEqual(
+    [(await messages()).length, (await rows('contacts')).length, (await rows('conversations')).length],
+    [20, 1, 1],
+  )
+})
+
 test('a wrong or missing signature is 401 and stores nothing; the address may carry a query', async () => {
   const { path, post, messages, rows } = await fresh()
   const fields = inbound({})

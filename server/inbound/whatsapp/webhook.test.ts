@@ -211,6 +211,27 @@ test('first messages of one person at the same moment make one contact and one c
   assert.equal((await messages()).length, 20)
 })
 
+test('a phone that loops fills one conversation, costs few statements, and holds nobody else up', async () => {
+  const { messages, rows, send } = await fresh()
+  await send(messageOf(ines, 'Hello'))
+  app.database.statements.length = 0
+  const count = 836
+  const looping = Array.from({ length: count }, () => send(messageOf(ines, 'Where is my order?')))
+  const other: Sender = { waId: '16505557890', name: 'Bo' }
+  await send(messageOf(other, 'Are you open?'))
+  await Promise.all(looping)
+  assert.ok(app.database.statements.length < count, `${app.database.statements.length} statements`)
+  assert.equal((await messages()).length, count + 2)
+  const conversations = await rows('conversations')
+  assert.deepEqual(
+    conversations.map((one) => [one.status, one.unread_count]).sort(),
+    [
+      ['open', 1],
+      ['open', count + 1],
+    ].sort(),
+  )
+})
+
 test('one bad item does not lose the others: it is kept raw and answered 200', async () => {
   const { messages, rows, send } = await fresh()
   // A mark that the database refuses stands for whatever may go wrong with one of them.
