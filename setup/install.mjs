@@ -176,7 +176,9 @@ async function runNpm(arguments_) {
 function summariseBuild(output) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape
   const lines = output.replace(/\x1b\[[0-9;]*m/g, '').split('\n')
-  return lines.find((line) => /\b(could not|cannot|unexpected|expected)\b/i.test(line))?.trim() ?? lastLine(output)
+  return (
+    lines.find((line) => /\b(could not|cannot|unexpected|expected)\b/i.test(line))?.trim() ?? lastLine(output)
+  )
 }
 
 function summariseNpm(output) {
