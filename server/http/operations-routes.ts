@@ -105,7 +105,11 @@ const defineGauges = (deps: OperationsDeps): void => {
     'How long ago the mailbox that waits longest was read to its end.',
     deps.readMailboxSeconds,
   )
-  defineRead('foyer_migration_version', 'The number of the newest migration that was applied.', deps.readMigration)
+  defineRead(
+    'foyer_migration_version',
+    'The number of the newest migration that was applied.',
+    deps.readMigration,
+  )
 }
 
 const defineRead = (name: string, help: string, read: () => Promise<number>): void =>

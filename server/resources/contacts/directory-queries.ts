@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { ChannelName } from '../../db/tables.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT, PAGE_MAX } from '../../http/pagination.ts'
+import { confinedTo } from '../roles/permissions.ts'
 import {
   allConditions,
   type DirectoryFilter,
@@ -14,7 +15,6 @@ import {
   searchTermOf,
   whereAll,
 } from './directory-filter.ts'
-import { confinedTo } from '../roles/permissions.ts'
 import { listOwnContacts } from './own-contacts-queries.ts'
 import { CONTACT_PAGE_SIZE_DEFAULT, type ContactsQuery } from './schema.ts'
 
@@ -196,4 +196,8 @@ export const listContactsByCreation = async (ctx: Ctx, query: ContactsQuery): Pr
 
 /** Whoever is confined to their own conversations has a directory of the contacts in them. */
 export const listContacts = (ctx: Ctx, query: ContactsQuery): Promise<string> =>
-  confinedTo(ctx.actor) !== null ? listOwnContacts(ctx, query) : query.sort === 'created' ? listContactsByCreation(ctx, query) : listContactsByActivity(ctx, query)
+  confinedTo(ctx.actor) !== null
+    ? listOwnContacts(ctx, query)
+    : query.sort === 'created'
+      ? listContactsByCreation(ctx, query)
+      : listContactsByActivity(ctx, query)

@@ -1,7 +1,7 @@
+import type { ReplyWindow } from '../../../channels/channel.ts'
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
 import { findLastInbound } from './alter-queries.ts'
-import type { ReplyWindow } from '../../../channels/channel.ts'
 import type { LockedConversation } from './queries.ts'
 
 const HOUR_MS = 3_600_000
