@@ -82,7 +82,7 @@ const Edit = ({ channel }: { channel: ShownChannel }) => {
   })
   return (
     <Section
-      title="What it was given"
+      title="Connection"
       about={
         shown.secretsSet.length > 0
           ? 'Secrets are sealed and never shown again; they can be replaced.'
