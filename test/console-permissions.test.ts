@@ -259,6 +259,7 @@ const OPERATIONS: Record<string, Operation> = {
   consoleGetConversationDetails: { isOfThread: true, call: on('GET', '/details') },
   consoleListTimeline: { isOfThread: true, call: on('GET', '/timeline') },
   consoleMarkRead: { isOfThread: true, call: on('POST', '/read', {}) },
+  consoleMarkUnread: { isOfThread: true, call: on('POST', '/unread') },
   consoleUnassignConversation: { isOfThread: true, alsoNeeds: handsOver, call: on('POST', '/unassign') },
   consoleSendTemplate: {
     isOfThread: true,
@@ -306,6 +307,10 @@ const OPERATIONS: Record<string, Operation> = {
   consoleCheckChannel: {
     mayFail: true,
     call: ({ whatsapp }) => ({ method: 'POST', path: `/channels/${whatsapp}/check` }),
+  },
+  consoleRegisterWebhook: {
+    mayFail: true,
+    call: ({ whatsapp }) => ({ method: 'POST', path: `/channels/${whatsapp}/webhook` }),
   },
   consoleListGroupSummaries: { call: get('/contact-group-summaries') },
   consoleCreateGroup: { call: () => ({ method: 'POST', path: '/contact-groups', body: { name: 'New' } }) },

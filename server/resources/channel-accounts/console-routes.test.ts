@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { signIn } from '../../../test/console.ts'
 import { startSmtp } from '../../../test/smtp.ts'
+import { json, startProvider } from '../../inbound/social/testing/provider.ts'
 import { startGraph } from '../../inbound/whatsapp/testing/provider.ts'
 import { noteChannelProblem } from './note-channel-problem.ts'
 import { findChannelAccount, openSecrets } from './queries.ts'
@@ -303,12 +304,39 @@ test('a mailbox is checked both ways, and web chat needs nobody', async () => {
   assert.equal((await check(site.id)).ok, true)
 })
 
+test('a bot is told where its messages go, and what it refuses is said', async () => {
+  const { call } = await fresh()
+  const told: Record<string, unknown>[] = []
+  const provider = await startProvider((request, response) => {
+    const method = request.url.split('/').at(-1)
+    if (method === 'setWebhook') told.push(JSON.parse(request.text))
+    const { url } = (told.at(-1) ?? {}) as { url?: string }
+    if (method === 'setWebhook' && told.length === 1)
+      return json(response, { ok: false, error_code: 400, description: 'Bad Request: bad webhook' }, 400)
+    json(response, { ok: true, result: method === 'getMe' ? { username: 'kiln_bot' } : { url } })
+  })
+  const bot = { ...telegram, apiUrl: provider.url }
+  const { id, webhookUrl } = (await call('POST', '/channels', bot)).body.channel
+  const register = async (id: string) => call('POST', `/channels/${id}/webhook`)
+  const refused = (await register(id)).body
+  assert.equal(refused.ok, false)
+  assert.match(refused.checks[0].message, /bad webhook/)
+  assert.deepEqual((await register(id)).body.checks, [
+    { name: 'Bot token', ok: true, message: 'Telegram knows the bot @kiln_bot.' },
+    { name: 'Webhook', ok: true, message: 'The bot’s messages come in here.' },
+  ])
+  assert.deepEqual([told[1]?.url, told[1]?.secret_token], [webhookUrl, 'hook-secret'])
+  const site = (await call('POST', '/channels', web)).body.channel
+  assert.equal((await register(site.id)).body.ok, false)
+})
+
 test('a channel of another workspace is as unknown as none, and stays as it was', async () => {
   const { call } = await fresh()
   const foreign = (await other.call('POST', '/channels', web)).body.channel
   for (const [method, path, body] of [
     ['PATCH', '', { name: 'Ours' }],
     ['POST', '/check', undefined],
+    ['POST', '/webhook', undefined],
   ] as const) {
     const answer = await call(method, `/channels/${foreign.id}${path}`, body)
     assert.equal(answer.status, 404)

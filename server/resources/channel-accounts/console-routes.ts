@@ -4,6 +4,7 @@ import { errors } from '../../http/error-responses.ts'
 import type { Fields } from '../read-fields.ts'
 import { addChannelAccount } from './add-channel-account.ts'
 import { checkChannelAccount } from './check-channel-account.ts'
+import { registerWebhook } from './register-webhook.ts'
 import {
   ChannelChange,
   ChannelChecked,
@@ -91,5 +92,20 @@ export const registerChannelAccountsConsoleRoutes = (app: App): void => {
       },
     },
     ({ ctx, params }) => checkChannelAccount(ctx, params.channelId),
+  )
+
+  app.post(
+    '/channels/:channelId/webhook',
+    {
+      config: { permission: 'admin' },
+      schema: {
+        operationId: 'consoleRegisterWebhook',
+        summary: 'Have a Telegram bot send its messages here',
+        description: 'At the other providers the address is entered by hand. Answers as a check does.',
+        params: ChannelParams,
+        response: { 200: ChannelChecked, ...errors('CHANNEL_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => registerWebhook(ctx, params.channelId),
   )
 }
