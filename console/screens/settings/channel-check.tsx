@@ -7,7 +7,7 @@ import { CheckList } from '../../ui/check-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
-type Checked = { ok: boolean; checks: { name: string; ok: boolean; message: string }[] }
+export type Checked = { ok: boolean; checks: { name: string; ok: boolean; message: string }[] }
 
 /** Asks the provider, which may take ten seconds. */
 export const ChannelCheck = ({ channel }: { channel: ShownChannel }) => {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Channel, ShownChannel } from '../../state/types.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Steps } from '../../ui/steps.tsx'
+import { RegisterWebhook } from './register-webhook.tsx'
 
 const publicUrlOf = ({ webhookUrl }: ShownChannel): string =>
   webhookUrl.slice(0, webhookUrl.indexOf('/widget/'))
@@ -81,19 +82,7 @@ export const ChannelSetup = ({
         </>
       )
     case 'telegram':
-      return (
-        <>
-          {webhook()}
-          <p>
-            Telegram has no page for this: the line below tells it, once. Put your bot token and webhook
-            secret in their places first.
-          </p>
-          <CopyField
-            label="Tell Telegram"
-            value={`curl 'https://api.telegram.org/botBOT_TOKEN/setWebhook' -d 'url=${channel.webhookUrl}' -d 'secret_token=WEBHOOK_SECRET' -d 'allowed_updates=["message","edited_message","callback_query","my_chat_member"]'`}
-          />
-        </>
-      )
+      return <RegisterWebhook channel={channel} isNew={isNew} />
     case 'sms':
       return (
         <>

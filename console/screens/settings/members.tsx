@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { MoreHorizontal, Pencil, UserMinus, UserPlus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { agoOf, fullMoment } from '../../state/dates.ts'
@@ -84,7 +85,9 @@ const MemberItem = ({
       }
       about={
         isManaged ? (
-          'Managed by the platform. Switch it off under “AI agent”.'
+          <>
+            Managed by the platform; it is switched off under <Link to="/settings/ai-agent">AI agent</Link>.
+          </>
         ) : (
           <>
             <bdi>{email}</bdi>
