@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
+import { buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
 import { newId } from '../db/id.ts'
+import { memoryRateLimiter } from './rate-limit.ts'
 
-const { call, clock, make } = await startApp({ rateLimits: true })
+const { call, clock, deps, make } = await startApp({ rateLimits: true })
 const workspace = await make.workspace()
 let addresses = 0
 /** An address that no other test uses, so that each begins with a full bucket. */
@@ -55,6 +58,30 @@ test('failed authentication uses up the bucket of the address, and past it a bad
   assert.equal((await call('foyer_bad', 'GET', '/me', undefined, from)).status, 429)
   assert.equal((await call(null, 'GET', '/nothing', undefined, from)).status, 429)
   assert.equal((await call(workspace.token, 'GET', '/me', undefined, from)).status, 429)
+})
+
+test('a forwarded address counts only where a proxy that is trusted wrote it', async () => {
+  const from = '203.0.113.9'
+  const proxy = '10.1.2.3'
+  const cases: [trusted: Config['trustProxy'], remoteAddress: string, same: string[], another: string][] = [
+    [false, from, ['198.51.100.1', '198.51.100.2'], ''],
+    [1, from, ['198.51.100.1, 192.0.2.7', '198.51.100.2, 192.0.2.7'], '192.0.2.8'],
+    [['10.0.0.0/8'], from, ['198.51.100.1', '198.51.100.2'], ''],
+    [['10.0.0.0/8'], proxy, ['198.51.100.1, 192.0.2.7', '198.51.100.2, 192.0.2.7'], '192.0.2.8'],
+  ]
+  for (const [trustProxy, remoteAddress, same, another] of cases) {
+    const config = { trustProxy, logLevel: 'silent' as const, tls: null, publicUrl: 'http://foyer.test' }
+    const app = buildApp({ ...deps, config, limiter: memoryRateLimiter(() => clock.now().getTime()) })
+    const remaining = async (forwarded: string) => {
+      const headers = { authorization: `Bearer ${workspace.token}`, 'x-forwarded-for': forwarded }
+      const { headers: answered } = await app.inject({ url: '/api/v1/me', remoteAddress, headers })
+      return answered['ratelimit-remaining']
+    }
+    const why = JSON.stringify(trustProxy)
+    assert.deepEqual([await remaining(same[0]!), await remaining(same[1]!)], ['99', '98'], why)
+    if (another !== '') assert.equal(await remaining(another), '99', why)
+    await app.close()
+  }
 })
 
 test('the limit is judged before the request is', async () => {

@@ -29,6 +29,14 @@ test('after a busy run the log holds no token, no text, no address and no creden
     ...['--smtp-url', `smtp://user:${smtpPassword}@127.0.0.1:${await freePort()}`],
   )
 
+  const botToken = `123456789:${randomUUID().replaceAll('-', '')}abc`
+  const hookSecret = `hook-${randomUUID()}`
+  const { channel: bot } = await command(
+    env,
+    ...['channel', 'add', 'telegram', '--workspace', workspaceId, '--bot-token', botToken],
+    ...['--webhook-secret', hookSecret, '--api-url', `http://127.0.0.1:${await freePort()}`],
+  )
+
   const api = (method: string, path: string, body?: unknown, headers = {}) =>
     call(foyer.url, secret, method, `/api/v1${path}`, body, headers)
   const opened = await api('POST', '/conversations', { email, name: text, channel: 'web', message: text })
@@ -67,6 +75,33 @@ test('after a busy run the log holds no token, no text, no address and no creden
   })
   await stream.body?.cancel()
 
+  // Somebody writes to the bot: their name and picture are asked for at an address that bears its token.
+  const update = {
+    chat: { id: 77, type: 'private' },
+    from: { id: 77, is_bot: false, first_name: text },
+    text,
+  }
+  for (const given of [hookSecret, `${hookSecret}x`])
+    await call(
+      foyer.url,
+      null,
+      'POST',
+      `/webhooks/telegram/${bot.id}`,
+      { update_id: 1, message: { message_id: 1, date: Math.floor(Date.now() / 1000), ...update } },
+      { 'x-telegram-bot-api-secret-token': given },
+    )
+  await until(
+    'the telegram message',
+    async () => (await api('GET', '/conversations?channel=telegram')).body.conversations.length === 1,
+  )
+  const signature = randomUUID()
+  await call(foyer.url, null, 'GET', `/files/${conversationId}?e=1900000000&s=${signature}`)
+  const origin = { 'x-foyer-console': '1' }
+  await call(foyer.url, null, 'POST', '/console/api/sign-in/code', { email }, origin)
+  await call(foyer.url, null, 'POST', '/console/api/sign-in', { email, code: '734912' }, origin)
+  const link = randomUUID()
+  await call(foyer.url, null, 'GET', `/console/sign-in?secret=${link}`)
+
   // Errors are where values slip into logs: a database that is gone in the middle of everything.
   const pid = Number(readFileSync(join(env.DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGKILL')
@@ -82,7 +117,20 @@ test('after a busy run the log holds no token, no text, no address and no creden
   )
   const key = readFileSync(join(env.DATA_DIR, 'secret.key'), 'utf8').trim()
   const log = foyer.output() + foyer.errors()
-  for (const [what, value] of Object.entries({ secret, visitor, key, text, email, smtpPassword, phone }))
+  const hidden = {
+    secret,
+    visitor,
+    key,
+    text,
+    email,
+    smtpPassword,
+    phone,
+    botToken,
+    hookSecret,
+    signature,
+    link,
+  }
+  for (const [what, value] of Object.entries(hidden))
     assert.ok(!log.includes(value), `the log holds the ${what}`)
 })
 
