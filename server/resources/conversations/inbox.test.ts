@@ -323,6 +323,30 @@ test('a template goes out in the conversation however long ago the customer wrot
     assert.equal((await call('POST', `/conversations/${id}/template`, body)).body.error.code, code)
 })
 
+test('a template with a one-time code goes to customers with a number only', async () => {
+  await make.template(w, 'inbox', {
+    name: 'code',
+    category: 'AUTHENTICATION',
+    components: [{ type: 'BODY', text: '{{1}} is your code.' }],
+  })
+  const template = { templateName: 'code', language: 'en_US', parameters: ['1182'] }
+  const { conversationId } = await customer(1, 'whatsapp')
+  assert.equal(
+    (await ok(call('POST', `/conversations/${conversationId}/template`, template))).message.status,
+    'sent',
+  )
+  const hidden = await receiveMessage(ctxOf(w), {
+    channel: 'whatsapp',
+    channelAccountId: whatsappId,
+    from: { identity: { kind: 'whatsapp_user_id', value: 'US.13491208655302', verified: true }, name: 'Rui' },
+    body: 'Hello',
+    externalId: newId(),
+    sentAt: clock.now(),
+  })
+  const { status, body } = await call('POST', `/conversations/${hidden.conversationId}/template`, template)
+  assert.deepEqual([status, body.error.details[0].field], [400, 'templateName'])
+})
+
 test('a failed message is tried again once, however often that is asked for at once', async () => {
   const { conversationId, ids } = await customer(1, 'whatsapp')
   isRefusing = true

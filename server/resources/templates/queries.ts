@@ -97,6 +97,15 @@ export const forgetFetch = async (
   )
 }
 
+/** Whether WhatsApp has shown a number of the contact's, or somebody here knows one. */
+export const hasNumber = async ({ db, workspaceId }: Ctx, contactId: string): Promise<boolean> => {
+  const { rows } = await sql<{ has: boolean }>`
+    select k.phone is not null or exists (select from identities i
+      where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind in ('phone', 'whatsapp_id')) as has
+    from contacts k where k.workspace_id = ${workspaceId} and k.id = ${contactId}`.execute(db)
+  return rows[0]?.has === true
+}
+
 /** Writes the provider's word for a template's state or category into what is kept. */
 export const setKept = async (
   { db, workspaceId }: Ctx,

@@ -8,6 +8,7 @@ import type { Message } from '../conversations/schema.ts'
 import { reopenConversation } from '../conversations/set-conversation-status.ts'
 import { appendTemplate } from './append-template.ts'
 import { chooseTemplate } from './choose-template.ts'
+import { hasNumber } from './queries.ts'
 
 /**
  * Sends an approved template in a WhatsApp conversation, from its own number, whether or not the reply window is open;
@@ -31,6 +32,12 @@ export const sendTemplateIn = (
     const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
     const values = { parameters: input.parameters ?? [], headerImageUrl: input.headerImageUrl ?? null }
     const problems = ctx.channels.whatsapp.validateParameters(definition, values)
+    // WhatsApp sends one-time codes to numbers only.
+    if (definition.category === 'AUTHENTICATION' && !(await hasNumber(ctx, conversation.contactId)))
+      problems.push({
+        field: 'templateName',
+        message: 'is of a category that goes to phone numbers only, and this customer shows none',
+      })
     if (problems.length > 0) throw invalid(...problems)
     // As when somebody reopens it by hand: a newer one that is open makes way.
     if (conversation.status === 'closed') await reopenConversation(ctx, conversationId)
