@@ -37,7 +37,7 @@ type Operation = {
   summary?: string
   description?: string
   responses: Record<string, { content?: Record<string, { example?: unknown; schema?: unknown }> }>
-  requestBody?: { content: Record<string, { example?: unknown }> }
+  requestBody?: { content: Record<string, { example?: unknown; examples?: Record<string, unknown> }> }
 }
 
 test('every operation has a summary, a description, an example and its errors', () => {
@@ -54,10 +54,9 @@ test('every operation has a summary, a description, an example and its errors', 
         `${name} has no example of its answer`,
       )
       assert.ok(operation.responses['429'], `${name} declares no 429`)
-      if (operation.requestBody)
-        assert.ok(
-          operation.requestBody.content['application/json']?.example,
-          `${name} has no example of its body`,
-        )
+      if (operation.requestBody) {
+        const { example, examples } = operation.requestBody.content['application/json'] ?? {}
+        assert.ok(example ?? examples, `${name} has no example of its body`)
+      }
     }
 })
