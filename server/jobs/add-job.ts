@@ -15,7 +15,7 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
       : 'browserHash' in payload
         ? `${name}:${payload.browserHash}`
         : 'broadcastId' in payload
-          ? `${name}:${payload.broadcastId}:${payload.channelAccountId}`
+          ? `${name}:${payload.broadcastId}:${'channelAccountId' in payload ? payload.channelAccountId : ''}`
           : 'externalId' in payload
             ? `${name}:${payload.channelAccountId}:${payload.externalId}`
             : name

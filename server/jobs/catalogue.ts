@@ -8,6 +8,8 @@ export type JobPayloads = {
   mark_read: { workspaceId: string; channelAccountId: string; conversationId: string; tries?: number }
   /** Sends what waits of a broadcast from one number. */
   run_broadcast: { workspaceId: string; broadcastId: string; channelAccountId: string }
+  /** Tells of a broadcast's progress what was passed over while it was told a moment before. */
+  announce_broadcast: { workspaceId: string; broadcastId: string }
   /** Asks a provider for the name and picture of somebody who wrote. */
   fetch_profile: { workspaceId: string; channelAccountId: string; externalId: string; tries?: number }
   /** Takes up deliveries that a process left behind, and gives up those that were never confirmed. */

@@ -11,6 +11,7 @@ import {
 } from 'graphile-worker'
 import pg from 'pg'
 import { addJob } from './add-job.ts'
+import { announceBroadcast } from './announce-broadcast.ts'
 import type { JobName, JobPayloads } from './catalogue.ts'
 import { deliverMessages } from './deliver-messages.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
@@ -32,6 +33,7 @@ const TASKS: Tasks = {
   fetch_profile: fetchProfile,
   send_sign_in_code: sendSignInCode,
   mark_read: markRead,
+  announce_broadcast: announceBroadcast,
   run_broadcast: runBroadcast,
   sweep_deliveries: sweepDeliveries,
   sweep_files: sweepFiles,

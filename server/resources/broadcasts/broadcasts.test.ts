@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import { attemptOf } from '../../../test/attempts.ts'
 import { until } from '../../../test/until.ts'
@@ -530,7 +531,7 @@ test('a number that is refused as a whole pauses its part, which goes on once it
 })
 
 test('a send whose end nobody knows is not repeated, and a status settles it', async () => {
-  const { number, people, toContacts, latest, recipients } = await world()
+  const { id: workspaceId, number, people, toContacts, latest, recipients } = await world()
   const [ada, ben] = await people(2)
   graph.answer = (asked, response) => {
     if (asked.body.to === ada.phone || asked.body.to === ada.phone.slice(1)) return void response.destroy()
@@ -543,6 +544,12 @@ test('a send whose end nobody knows is not repeated, and a status settles it', a
   const row = (await recipients(id)).find(({ contactId }) => contactId === ada.id)!
   assert.equal(row.outcome, 'unconfirmed')
   assert.equal(sentTo(ada.phone).length, 1)
+  // One of two is told although the acceptance was a moment before, and nothing else happens that would tell it.
+  await until(async () => {
+    const { rows } = await sql<{ sent: number }>`select (data ->> 'sentCount')::integer as sent from events
+      where workspace_id = ${workspaceId} and type = 'broadcast.updated'`.execute(db)
+    return rows.some(({ sent }) => sent === 1)
+  }, 'the progress to be announced')
   await deliver(
     app,
     number,

@@ -120,7 +120,22 @@ export type Progress = {
 }
 
 /** Live progress is told at most so often; the end of a broadcast always. */
-const ANNOUNCED_EVERY_MS = 1_000
+export const ANNOUNCED_EVERY_MS = 1_000
+
+/** What is to be told of a broadcast that has not ended, which counts as told from now on. */
+export const noteAnnounced = async (
+  { db, workspaceId, now }: Ctx,
+  broadcastId: string,
+): Promise<Omit<Progress, 'isToAnnounce'> | undefined> => {
+  const { rows } = await sql<Omit<Progress, 'isToAnnounce'>>`
+    update broadcasts b set announced_at = ${now()}
+    where b.workspace_id = ${workspaceId} and b.id = ${broadcastId} and b.status = 'sending'
+    returning b.id as "broadcastId", ${progressColumns}`.execute(db)
+  return rows[0]
+}
+
+const progressColumns = sql`b.status, b.total_count as "totalRecipients", b.sent_count as "sentCount",
+  b.failed_count as "failedCount", b.skipped_count as "skippedCount"`
 
 /**
  * The second half of a statement whose part `changed` yields broadcast_id, before and after: moves the counts, and
@@ -149,9 +164,7 @@ const counted = ({ workspaceId, now }: Ctx) => sql`
   from delta
   where b.workspace_id = ${workspaceId} and b.id = delta.broadcast_id
     and (delta.sent <> 0 or delta.failed <> 0 or delta.skipped <> 0)
-  returning b.id as "broadcastId", b.status, b.total_count as "totalRecipients", b.sent_count as "sentCount",
-    b.failed_count as "failedCount", b.skipped_count as "skippedCount",
-    b.announced_at = ${now()}::timestamptz as "isToAnnounce"`
+  returning b.id as "broadcastId", ${progressColumns}, b.announced_at = ${now()}::timestamptz as "isToAnnounce"`
 
 /** Gives recipients that wait their end without a message: left out, or failed. */
 export const endTurns = async (
