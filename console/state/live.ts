@@ -4,7 +4,7 @@
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { WorkspaceApi } from './api.ts'
-import { touchConversation } from './conversations.ts'
+import { patchConversation, touchConversation } from './conversations.ts'
 import { type ConnectionState, openEventStream, type ServerEvent } from './event-stream.ts'
 import { keys } from './query-keys.ts'
 import { useApi } from './session.tsx'
@@ -94,6 +94,12 @@ const apply = (
   if (type === 'message.status' && conversationId && data.status !== 'failed') {
     patchMessageStatus(client, w, conversationId, String(data.messageId), String(data.status))
     refresh(keys.conversationLists(w), LATER_MS)
+    return
+  }
+  if (type === 'conversation.unread' && conversationId) {
+    patchConversation(client, w, conversationId, { unreadCount: Number(data.unreadCount) })
+    refresh(keys.conversationLists(w), LATER_MS)
+    refresh(keys.counts(w), LATER_MS)
     return
   }
   if (conversationId && /^(message|note|conversation)\./.test(type)) {

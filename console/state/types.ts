@@ -2,9 +2,22 @@
 
 import type { Static } from 'typebox'
 import type { Agent, Member } from '../../server/resources/agents/schema.ts'
+import type {
+  Audience,
+  AudienceFilter,
+  AudiencePreview,
+  Broadcast,
+  RecipientList,
+} from '../../server/resources/broadcasts/schema.ts'
 import type { ShownChannel } from '../../server/resources/channel-accounts/schema.ts'
-import type { ContactProfile } from '../../server/resources/contacts/schema.ts'
-import type { Conversation, Message } from '../../server/resources/conversations/schema.ts'
+import type {
+  GroupMembers,
+  GroupSummary,
+  MembersAdded,
+} from '../../server/resources/contact-groups/schema.ts'
+import type { ContactProfile, ContactRow, ContactsPage } from '../../server/resources/contacts/schema.ts'
+import type { InboxMessage } from '../../server/resources/conversations/inbox-schema.ts'
+import type { Message as ApiMessage, Conversation } from '../../server/resources/conversations/schema.ts'
 import type { Note } from '../../server/resources/notes/schema.ts'
 import type { Role } from '../../server/resources/roles/schema.ts'
 import type { ChannelEnum } from '../../server/resources/schema.ts'
@@ -12,11 +25,34 @@ import type { Tag } from '../../server/resources/tags/schema.ts'
 import type { RichTemplate } from '../../server/resources/templates/schema.ts'
 import type { ApiToken } from '../../server/resources/tokens/schema.ts'
 
-export type { Agent, ApiToken, Conversation, Member, Message, RichTemplate, Role, ShownChannel, Tag }
+export type {
+  Agent,
+  ApiToken,
+  Audience,
+  AudienceFilter,
+  Broadcast,
+  ContactRow,
+  Conversation,
+  GroupMembers,
+  GroupSummary,
+  Member,
+  MembersAdded,
+  RichTemplate,
+  Role,
+  ShownChannel,
+  Tag,
+}
 export type Channel = ChannelEnum
 export type Profile = Static<typeof ContactProfile>
+export type Directory = Static<typeof ContactsPage>
+export type Preview = Static<typeof AudiencePreview>
+export type Recipient = Static<typeof RecipientList>['recipients'][number]
 export type ThreadNote = Static<typeof Note>
-export type Attachment = Message['attachments'][number] & { state?: string; thumbnailUrl?: string | null }
+/** What the API answers a send with says nothing of the states of files: what people send is there. */
+export type Message = ApiMessage | InboxMessage
+export type Attachment = ApiMessage['attachments'][number] & {
+  state?: InboxMessage['attachments'][number]['state']
+}
 
 export type Permission =
   | 'see_all_conversations'

@@ -7,6 +7,8 @@ export type EventData = {
   'conversation.assigned': { conversationId: string; agentId: string | null; previousAgentId: string | null }
   /** Somebody read what the customer wrote, up to and with this message. */
   'conversation.read': { conversationId: string; messageId: string }
+  /** Somebody wants it to be looked at again, or (with 0) has looked. */
+  'conversation.unread': { conversationId: string; unreadCount: number }
   'conversation.status': { conversationId: string; status: ConversationStatus }
   'message.created': { messageId: string; senderType: string }
   'message.updated': { messageId: string }

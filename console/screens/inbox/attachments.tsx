@@ -6,7 +6,6 @@ import type { Card, Meta, Place } from './metadata.ts'
 
 /** What browsers show and cannot run; the server serves everything else as a download. */
 const SHOWN_IMAGES = /^image\/(png|jpeg|gif|webp|avif)$/
-const PENDING = new Set(['pending', 'uploading'])
 
 /** A name that cannot pretend: controls that turn the reading direction are taken out. */
 const plainName = (name: string): string =>
@@ -14,7 +13,7 @@ const plainName = (name: string): string =>
   name.replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '') || 'File'
 
 export const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
-  const files = (message.attachments as Attachment[]).filter(
+  const files = (message.attachments as readonly Attachment[]).filter(
     ({ type }) => type !== 'location' && type !== 'contacts',
   )
   if (files.length === 0 && !meta.place && meta.cards.length === 0) return null
@@ -35,11 +34,9 @@ const FileView = ({ attachment }: { attachment: Attachment }) => {
   const [isBroken, setBroken] = useState(false)
   const { type, url, mimeType, state, size } = attachment
   const name = plainName(attachment.name)
-  // Until a fetched file is there its size is zero.
-  const isPending = state ? PENDING.has(state) : size === 0
   if (state === 'failed')
     return <FileCard icon={FileWarning} name={name} about="Could not be fetched from the provider" />
-  if (isPending) return <FileCard icon={Hourglass} name={name} about="Being fetched…" />
+  if (state === 'pending') return <FileCard icon={Hourglass} name={name} about="Being fetched…" />
   if (isBroken) return <FileCard icon={ImageOff} name={name} about="Cannot be shown" url={url} />
   if ((type === 'image' || type === 'sticker') && SHOWN_IMAGES.test(mimeType))
     return (

@@ -5,6 +5,7 @@ import {
   ArrowLeft,
   Bot,
   Link2,
+  MailOpen,
   MoreHorizontal,
   PanelRight,
   UserRound,
@@ -43,6 +44,11 @@ export const ConversationHead = ({
   const conversation = details?.conversation
   const isClosed = conversation?.status === 'closed'
   const togglePanel = (): void => (isWide() ? setPreference({ isPanelOpen: !isPanelOpen }) : onPanel())
+  const markUnread = (): void => {
+    // Whoever goes on looking at it reads it.
+    onLeave()
+    void actions?.markUnread()
+  }
   const toggleStatus = (): void => void (isClosed ? actions?.reopen() : actions?.close())
 
   useCommands([
@@ -53,6 +59,14 @@ export const ConversationHead = ({
       keys: 'e',
       icon: isClosed ? ArchiveRestore : Archive,
       run: toggleStatus,
+    },
+    {
+      id: 'unread',
+      label: 'Mark as unread',
+      group: 'Conversation',
+      keys: 'u',
+      icon: MailOpen,
+      run: markUnread,
     },
     {
       id: 'panel',
@@ -136,6 +150,9 @@ export const ConversationHead = ({
             onClick={togglePanel}
           />
           <Menu label="More" trigger={<IconButton icon={MoreHorizontal} label="More" />}>
+            <MenuItem icon={MailOpen} keys="u" onSelect={markUnread}>
+              Mark as unread
+            </MenuItem>
             <MenuItem icon={UserRound} keys="i" onSelect={togglePanel}>
               Show or hide the customer
             </MenuItem>

@@ -12,7 +12,7 @@ export const useActions = (conversation: ConversationRow | undefined) => {
   const client = useQueryClient()
   return useMemo(() => {
     if (!conversation) return null
-    const { id, status, assignment } = conversation
+    const { id, status, assignment, unreadCount } = conversation
     const w = api.workspaceId
 
     const run = async (
@@ -37,6 +37,10 @@ export const useActions = (conversation: ConversationRow | undefined) => {
       )
 
     return {
+      markUnread: () =>
+        run({ unreadCount: Math.max(unreadCount, 1) }, { unreadCount }, () =>
+          api.post(`/conversations/${id}/unread`),
+        ),
       close: async () => {
         await setStatus('closed')
         toast('Closed', { action: { label: 'Undo', run: () => void setStatus('open') } })

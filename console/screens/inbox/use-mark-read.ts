@@ -6,6 +6,8 @@ import { useApi } from '../../state/session.tsx'
 import type { Timeline } from '../../state/timeline.ts'
 import type { ConversationDetails } from '../../state/types.ts'
 
+const NONE = 'none'
+
 /** Marks what is on screen as read, and remembers where the unread began when it was opened. */
 export const useMarkRead = (
   conversationId: string,
@@ -19,6 +21,7 @@ export const useMarkRead = (
     (entry) => entry.kind === 'message' && entry.message.senderType === 'customer',
   )
   const newestId = newest?.kind === 'message' ? newest.message.id : undefined
+  const isLoaded = timeline !== undefined
   const [isVisible, setVisible] = useState(document.visibilityState === 'visible')
   useEffect(() => {
     const look = (): void => setVisible(document.visibilityState === 'visible')
@@ -37,8 +40,9 @@ export const useMarkRead = (
 
   const marked = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (!isVisible || !newestId || unreadCount === 0 || marked.current === newestId) return
-    marked.current = newestId
+    const upTo = newestId ?? NONE
+    if (!isVisible || !isLoaded || unreadCount === 0 || marked.current === upTo) return
+    marked.current = upTo
     api.post(`/conversations/${conversationId}/read`, { upToMessageId: newestId }).then(
       () => {
         patchConversation(client, api.workspaceId, conversationId, { unreadCount: 0 })
@@ -49,7 +53,7 @@ export const useMarkRead = (
         marked.current = undefined
       },
     )
-  }, [api, client, conversationId, isVisible, newestId, unreadCount])
+  }, [api, client, conversationId, isVisible, isLoaded, newestId, unreadCount])
 
   return first.current ?? null
 }

@@ -20,6 +20,7 @@ import {
 } from './inbox-schema.ts'
 import { listTimeline } from './list-timeline.ts'
 import { markRead } from './mark-read.ts'
+import { markUnread } from './mark-unread.ts'
 import { retryMessage } from './retry-message.ts'
 import { ConversationParams, Sent } from './schema.ts'
 import { settleMessage, waitForOutcome } from './settle-message.ts'
@@ -79,6 +80,18 @@ export const registerConversationsConsoleRoutes = (app: App): void => {
       },
     },
     ({ ctx, params, body }) => markRead(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/unread',
+    {
+      schema: {
+        operationId: 'consoleMarkUnread',
+        params: ConversationParams,
+        response: { 200: Read, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => markUnread(ctx, params),
   )
 
   app.post(

@@ -61,7 +61,7 @@ export const listThreadNotes = async (
   return rows
 }
 
-type ReadRow = { unreadCount: number; lastId: string | null }
+type ReadRow = { unreadBefore: number; unreadCount: number; lastId: string | null }
 
 /**
  * Marks the conversation's newest inbound messages as read, up to and with one of them, or all. Unread are always the
@@ -94,9 +94,26 @@ export const markMessagesRead = async (
       where c.workspace_id = ${workspaceId} and c.id = ${conversationId}
         and (c.unread_count <> (select unread_count from counted) or c.last_message_id in (select id from marked))
     )
-    select (select unread_count from counted)::integer as "unreadCount", (select max(id) from marked) as "lastId"`.execute(
+    select (select unread_count from conversation) as "unreadBefore",
+      (select unread_count from counted)::integer as "unreadCount", (select max(id) from marked) as "lastId"`.execute(
     db,
   )
+  return rows[0]!
+}
+
+/** Counts one message as unread where none is. The caller holds the conversation's lock. */
+export const countAsUnread = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+): Promise<{ unreadCount: number; isChanged: boolean }> => {
+  const { rows } = await sql<{ unreadCount: number; isChanged: boolean }>`
+    with changed as (
+      update conversations set unread_count = 1
+      where workspace_id = ${workspaceId} and id = ${conversationId} and unread_count = 0
+      returning unread_count
+    )
+    select greatest(unread_count, 1)::integer as "unreadCount", exists (select from changed) as "isChanged"
+    from conversations where workspace_id = ${workspaceId} and id = ${conversationId}`.execute(db)
   return rows[0]!
 }
 

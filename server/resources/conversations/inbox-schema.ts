@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Note } from '../notes/schema.ts'
 import { Id, Moment, nullable, Text } from '../schema.ts'
-import { ContactRef, Conversation, MESSAGE_BODY_MAX, Message } from './schema.ts'
+import { Attachment, ContactRef, Conversation, MESSAGE_BODY_MAX, Message } from './schema.ts'
 
 export const ATTACHMENT_IDS_MAX = 20
 const TEMPLATE_NAME_MAX = 512
@@ -40,10 +40,20 @@ export const ConversationDetails = Type.Object({
 })
 export type ConversationDetails = Static<typeof ConversationDetails>
 
+/** Of a file that the provider keeps: still to be fetched, or not to be had. */
+const AttachmentState = Type.Enum(['stored', 'pending', 'failed'])
+export type AttachmentState = Static<typeof AttachmentState>
+
+export const InboxMessage = Type.Object({
+  ...Message.properties,
+  attachments: Type.Array(Type.Object({ ...Attachment.properties, state: AttachmentState })),
+})
+export type InboxMessage = Static<typeof InboxMessage>
+
 export const Timeline = Type.Object({
   entries: Type.Array(
     Type.Union([
-      Type.Object({ kind: Type.Literal('message'), message: Message }),
+      Type.Object({ kind: Type.Literal('message'), message: InboxMessage }),
       Type.Object({ kind: Type.Literal('note'), note: Note }),
     ]),
   ),

@@ -193,6 +193,57 @@ test('reading marks what the customer wrote, up to a message or all, announced o
   assert.equal((await rowOf(conversationId)).unreadCount, 1)
 })
 
+test('marked as unread it counts again until it is read, and what the customer saw as read stays so', async () => {
+  const { conversationId, ids } = await customer(2)
+  const path = `/conversations/${conversationId}`
+  assert.equal((await ok(call('POST', `${path}/unread`))).unreadCount, 2)
+  await ok(call('POST', `${path}/read`, {}))
+  const before = await rowOf(conversationId)
+  for (const _ of [1, 2]) assert.equal((await ok(call('POST', `${path}/unread`))).unreadCount, 1)
+  assert.deepEqual(await statusesOf(ids), ['read', 'read'])
+  assert.deepEqual(await rowOf(conversationId), { ...before, unreadCount: 1 })
+  assert.equal((await ok(call('POST', `${path}/read`, {}))).unreadCount, 0)
+  assert.deepEqual(
+    (await eventsOf(conversationId, 'conversation.unread')).map(({ data }) => data),
+    [1, 0].map((unreadCount) => ({ conversationId, unreadCount })),
+  )
+  assert.equal((await eventsOf(conversationId, 'conversation.read')).length, 1)
+})
+
+test('of a file that is not there people see whether it still may come; the API has its keys and no more', async () => {
+  const { conversationId, ids } = await customer(1)
+  const states = ['stored', 'inline', 'pending', 'failed'] as const
+  const files = states.map((state) => ({ id: newId(), state }))
+  await db
+    .insertInto('attachments')
+    .values(
+      files.map(({ id, state }) => ({
+        workspace_id: w,
+        id,
+        message_id: ids[0]!,
+        type: 'file' as const,
+        name: `${state}.pdf`,
+        mime_type: 'application/pdf',
+        size: 0,
+        state,
+        created_at: clock.now(),
+      })),
+    )
+    .execute()
+  const shown = ['stored', 'stored', 'pending', 'failed']
+  const stateOf = ({ state }: { state: string }) => state
+  const { entries } = await ok(call('GET', `/conversations/${conversationId}/timeline`))
+  assert.deepEqual(entries[0].message.attachments.map(stateOf), shown)
+  const { message } = await ok(call('GET', `/messages/${ids[0]}`))
+  assert.deepEqual(message.attachments.map(stateOf), shown)
+  for (const { body } of [
+    await app.call(workspace.token, 'GET', `/conversations/${conversationId}/messages`),
+    await call('GET', `/conversations/${conversationId}/messages`),
+  ])
+    for (const attachment of body.messages[0].attachments)
+      assert.deepEqual(Object.keys(attachment), ['id', 'type', 'name', 'mimeType', 'size', 'url'])
+})
+
 test('the customer sees that they were read, by the newest message that was', async () => {
   const { conversationId, ids } = await customer(3, 'whatsapp')
   const read = (upToMessageId: string) =>

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, type Listing } from '../../http/pagination.
 import { ID_CEILING } from './conversation-rows.ts'
 import { listThreadNotes } from './inbox-queries.ts'
 import type { Timeline } from './inbox-schema.ts'
-import { conversationExists, listMessagesBefore } from './thread-queries.ts'
+import { conversationExists, listMessagesBefore, toInboxMessage } from './thread-queries.ts'
 
 /**
  * A page of what happened in a conversation, newest first: messages, what the system noted, and what the team did. Ids
@@ -24,7 +24,10 @@ export const listTimeline = async (
   ])
   if (!isThere) throw new ApiError('CONVERSATION_NOT_FOUND')
   const all = [
-    ...messages.map((message) => ({ id: message.id, entry: { kind: 'message' as const, message } })),
+    ...messages.map((row) => ({
+      id: row.id,
+      entry: { kind: 'message' as const, message: toInboxMessage(ctx, row) },
+    })),
     ...notes.map((note) => ({ id: note.id, entry: { kind: 'note' as const, note } })),
   ].sort((a, b) => (a.id < b.id ? 1 : -1))
   const shown = all.slice(0, limit)

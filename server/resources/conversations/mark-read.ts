@@ -22,7 +22,7 @@ export const markRead = (
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    const { unreadCount, lastId } = await markMessagesRead(ctx, {
+    const { unreadBefore, unreadCount, lastId } = await markMessagesRead(ctx, {
       conversationId,
       upTo: upToMessageId ?? ID_CEILING,
       max: MARKED_MAX,
@@ -41,5 +41,13 @@ export const markRead = (
           conversationId,
         })
     }
+    // Somebody had marked it as unread.
+    else if (unreadCount < unreadBefore)
+      await record(ctx, {
+        type: 'conversation.unread',
+        conversationId,
+        contactId: conversation.contactId,
+        data: { conversationId, unreadCount },
+      })
     return { success: true, unreadCount }
   })

@@ -6,9 +6,8 @@ import type { App } from '../../http/api.ts'
 import { errors } from '../../http/error-responses.ts'
 import { findEmailContent } from '../emails/queries.ts'
 import { nullable } from '../schema.ts'
-import { MessageParams } from './inbox-schema.ts'
-import { type Message, Sent } from './schema.ts'
-import { conversationExists, findMessage } from './thread-queries.ts'
+import { InboxMessage, MessageParams } from './inbox-schema.ts'
+import { conversationExists, findInboxMessage } from './thread-queries.ts'
 
 const EmailContent = Type.Object({
   text: nullable(Type.String({ description: 'All of it, quotes too; null where the body is all.' })),
@@ -20,8 +19,8 @@ const EmailContent = Type.Object({
 })
 
 /** Throws MESSAGE_NOT_FOUND, also for what the actor may not see. */
-const getMessage = async (ctx: Ctx, messageId: string): Promise<Message> => {
-  const message = await findMessage(ctx, messageId)
+const getMessage = async (ctx: Ctx, messageId: string): Promise<InboxMessage> => {
+  const message = await findInboxMessage(ctx, messageId)
   if (!message || !(await conversationExists(ctx, message.conversationId)))
     throw new ApiError('MESSAGE_NOT_FOUND')
   return message
@@ -34,7 +33,7 @@ export const registerMessagesConsoleRoutes = (app: App): void => {
       schema: {
         operationId: 'consoleGetMessage',
         params: MessageParams,
-        response: { 200: Sent, ...errors('MESSAGE_NOT_FOUND') },
+        response: { 200: Type.Object({ message: InboxMessage }), ...errors('MESSAGE_NOT_FOUND') },
       },
     },
     async ({ ctx, params }) => ({ message: await getMessage(ctx, params.messageId) }),

@@ -1,5 +1,5 @@
 // Reads one conversation's thread: its messages in full, each with who wrote it and what is attached.
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import type { MessageStatus, Metadata, SenderType, Tables } from '../../db/tables.ts'
 import { fileUrl, type Links } from '../../files/links.ts'
@@ -7,9 +7,13 @@ import { decodeCursor, encodeCursor, type Listing } from '../../http/pagination.
 import { ownedBy } from '../roles/own-conversations.ts'
 import { confinedTo } from '../roles/permissions.ts'
 import { ID_CEILING } from './conversation-rows.ts'
+import type { AttachmentState, InboxMessage } from './inbox-schema.ts'
 import type { Message } from './schema.ts'
 
-type AttachmentRow = Pick<Tables['attachments'], 'id' | 'type' | 'name' | 'size'> & { mimeType: string }
+type AttachmentRow = Pick<Selectable<Tables['attachments']>, 'id' | 'type' | 'name' | 'state'> & {
+  size: number
+  mimeType: string
+}
 
 export type MessageRow = {
   id: string
@@ -85,6 +89,26 @@ export const toMessage = (links: Links, row: MessageRow): Message => ({
   sender: senderOf(row),
 })
 
+/** The same for people, who are told of a file that is not there whether it still may come. */
+export const toInboxMessage = (links: Links, row: MessageRow): InboxMessage => {
+  const message = toMessage(links, row)
+  return {
+    ...message,
+    attachments: message.attachments.map((attachment, index) => ({
+      ...attachment,
+      state: SHOWN_STATE[row.attachments[index]!.state],
+    })),
+  }
+}
+
+const SHOWN_STATE = {
+  uploading: 'pending',
+  pending: 'pending',
+  inline: 'stored',
+  stored: 'stored',
+  failed: 'failed',
+} as const satisfies Record<AttachmentRow['state'], AttachmentState>
+
 /** The messages that `from` yields as `m`, completed; the names of the rows are those of MessageRow. */
 export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>`
   select m.id, m.conversation_id as "conversationId", m.sender_id as "senderId", m.sender_type as "senderType",
@@ -92,7 +116,7 @@ export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql
     m.created_at as "createdAt", w.name as "workspaceName", k.id as "contactId", k.name as "contactName",
     a.nickname, a.is_ai as "isAi", p.role,
     (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
-        'mimeType', f.mime_type, 'size', f.size) order by f.id), '[]'::json)
+        'mimeType', f.mime_type, 'size', f.size, 'state', f.state) order by f.id), '[]'::json)
       from attachments f where f.workspace_id = m.workspace_id and f.message_id = m.id) as attachments
   from ${from} m
   join workspaces w on w.id = m.workspace_id
@@ -104,10 +128,20 @@ export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql
 
 /** A message of the workspace, as the API shows it; system entries too. */
 export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undefined> => {
-  const { db, workspaceId } = ctx
+  const row = await findRow(ctx, id)
+  return row && toMessage(ctx, row)
+}
+
+/** The same as people are shown it. */
+export const findInboxMessage = async (ctx: Ctx, id: string): Promise<InboxMessage | undefined> => {
+  const row = await findRow(ctx, id)
+  return row && toInboxMessage(ctx, row)
+}
+
+const findRow = async ({ db, workspaceId }: Ctx, id: string): Promise<MessageRow | undefined> => {
   const one = sql`(select * from messages where workspace_id = ${workspaceId} and id = ${id})`
   const { rows } = await completed(workspaceId, one).execute(db)
-  return rows[0] && toMessage(ctx, rows[0])
+  return rows[0]
 }
 
 export type ThreadPage = { messages: Message[]; nextCursor: string | null }
@@ -130,7 +164,7 @@ export const listThread = async (
     limit: limit + 1,
   })
   if (found.length === 0 && !(await conversationExists(ctx, conversationId))) return undefined
-  const messages = found.slice(0, limit)
+  const messages = found.slice(0, limit).map((row) => toMessage(ctx, row))
   const last = messages.at(-1)
   return {
     messages,
@@ -140,15 +174,14 @@ export const listThread = async (
 
 /** The newest messages of a conversation before an id, system entries too. Whoever asks has seen that they may. */
 export const listMessagesBefore = async (
-  ctx: Ctx,
+  { db, workspaceId }: Ctx,
   { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
-): Promise<Message[]> => {
-  const { db, workspaceId } = ctx
+): Promise<MessageRow[]> => {
   const page = sql`(select * from messages
     where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and id < ${before}
     order by id desc limit ${limit})`
   const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
-  return rows.map((row) => toMessage(ctx, row))
+  return rows
 }
 
 /** Whether the workspace has the conversation, and the actor sees it. */
