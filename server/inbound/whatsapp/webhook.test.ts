@@ -564,6 +564,12 @@ test('STOP and WhatsApp’s own switch opt a contact out of broadcasts, and back
   assert.equal(await isOut(), true)
   await send(preference('resume'))
   assert.equal(await isOut(), false)
+  // A refused send is how we learn of a switch that no webhook told us of.
+  const refused = { recipient_id: ines.waId, errors: [{ code: 131050 }] }
+  await send(statusOf('wamid.any', 'failed', { ...refused, errors: [{ code: 131026 }] }))
+  assert.equal(await isOut(), false)
+  await send(statusOf('wamid.any', 'failed', refused))
+  assert.equal(await isOut(), true)
 })
 
 // Statuses --------------------------------------------------------------------------------------------------------

@@ -200,4 +200,8 @@ test('numbers are stored in E.164 however they are written', () => {
     assert.equal(toE164(text), '+4930123456', text)
   for (const text of ['', 'hello', '12', '+', 'call +4930123456 now', '0301234567', '1'.repeat(60)])
     assert.equal(toE164(text), null, text)
+  const startedMs = performance.now()
+  for (const part of ['1', '(', ' ', '+', '1-', '1 x', '\u00ad'])
+    assert.equal(toE164(`+49${part.repeat(1e5)}`), null)
+  assert.ok(performance.now() - startedMs < 100, 'no text takes long')
 })

@@ -153,6 +153,23 @@ test('a definite refusal fails the message with the reason', async () => {
   assert.equal(body.message.metadata.error.code, '131026')
 })
 
+test('a refusal because the customer wants no marketing opts them out', async () => {
+  const { template, workspace } = await fresh()
+  graph.answer = (asked, response) =>
+    asked.method === 'GET' ? accept(graph, asked, response) : refuse(131050)(asked, response)
+  const { body } = await template({})
+  assert.deepEqual([body.message.status, body.message.metadata.error.code], ['failed', '131050'])
+  const contacts = await db
+    .selectFrom('contacts')
+    .select('opted_out_at')
+    .where('workspace_id', '=', workspace.id)
+    .execute()
+  assert.deepEqual(
+    contacts.map(({ opted_out_at }) => opted_out_at !== null),
+    [true],
+  )
+})
+
 test('too fast waits and goes out', async () => {
   const { receive, reply } = await fresh()
   await receive(messageOf(ines, 'Hello'))
