@@ -107,6 +107,10 @@ test('members are added with a role of our own, changed and removed; the last ad
     await page.getByRole('checkbox', { name: /^Assign conversations/ }).check()
     await button(page, 'Make the role').click()
     await item(page, 'Night shift').getByText('See all conversations, Assign conversations').waitFor()
+    await until(
+      () => button(page, 'New role').evaluate((it) => it === document.activeElement),
+      'the focus back where it was',
+    )
 
     await page.getByRole('link', { name: 'Members', exact: true }).click()
     await button(page, 'Add a member').click()

@@ -1,8 +1,23 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+
+/**
+ * What had the focus when a dialog opened. Asked while it is rendered: a field that takes the focus by itself has it
+ * before anybody else can look. From a menu it is an item that goes away: then the menu's button gets it, as usual.
+ */
+const useOpener = (isOpen: boolean) => {
+  const opener = useRef<Element | null>(null)
+  const wasOpen = useRef(false)
+  if (isOpen && !wasOpen.current) opener.current = document.activeElement
+  wasOpen.current = isOpen
+  return () => {
+    const { current } = opener
+    return current instanceof HTMLElement && current.isConnected && current !== document.body ? current : true
+  }
+}
 
 /** A task of its own over the screen. Focus stays inside and goes back where it was. */
 export const Dialog = ({
@@ -11,6 +26,7 @@ export const Dialog = ({
   isOpen,
   onClose,
   isWide = false,
+  isHeld = false,
   foot,
   children,
 }: {
@@ -19,28 +35,33 @@ export const Dialog = ({
   isOpen: boolean
   onClose: () => void
   isWide?: boolean
+  /** A press beside it does not close it: what it shows is shown once, or was typed at length. */
+  isHeld?: boolean
   foot?: ReactNode
   children?: ReactNode
-}) => (
-  <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-    <Base.Portal>
-      <Base.Backdrop className="scrim" />
-      <Base.Viewport className="dialog-place">
-        <Base.Popup className={classNames('dialog', isWide && 'dialog--wide')}>
-          <div className="dialog__head">
-            <Base.Title className="dialog__title">{title}</Base.Title>
-            <Base.Close render={<IconButton icon={X} label="Close" hasTooltip={false} />} />
-          </div>
-          <div className="dialog__body">
-            {about && <Base.Description className="dialog__about">{about}</Base.Description>}
-            {children}
-          </div>
-          {foot && <div className="dialog__foot">{foot}</div>}
-        </Base.Popup>
-      </Base.Viewport>
-    </Base.Portal>
-  </Base.Root>
-)
+}) => {
+  const finalFocus = useOpener(isOpen)
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()} disablePointerDismissal={isHeld}>
+      <Base.Portal>
+        <Base.Backdrop className="scrim" />
+        <Base.Viewport className="dialog-place">
+          <Base.Popup className={classNames('dialog', isWide && 'dialog--wide')} finalFocus={finalFocus}>
+            <div className="dialog__head">
+              <Base.Title className="dialog__title">{title}</Base.Title>
+              <Base.Close render={<IconButton icon={X} label="Close" hasTooltip={false} />} />
+            </div>
+            <div className="dialog__body">
+              {about && <Base.Description className="dialog__about">{about}</Base.Description>}
+              {children}
+            </div>
+            {foot && <div className="dialog__foot">{foot}</div>}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
 
 /** Asks before what cannot be undone. `onConfirm` may take its time; a refusal is shown and the dialog stays. */
 export const ConfirmDialog = ({

@@ -136,6 +136,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
       <Dialog
         title="Your new token"
         isOpen
+        isHeld
         onClose={onClose}
         foot={
           <Button variant="primary" onClick={onClose}>
