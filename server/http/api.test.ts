@@ -154,6 +154,32 @@ test('all that is wrong with a request is listed, text that cannot be stored amo
   ])
 })
 
+test('a body is taken as it stands: no value becomes another type, and what nobody asked for changes nothing', async () => {
+  const contact = await make.contact(workspace.id, { name: 'Ada', email: 'ada@example.com' })
+  const other = await make.workspace()
+  const path = `/contacts/${contact.id}`
+  for (const name of [5, true, null, ['Eve'], { a: 1 }])
+    assert.equal((await call(workspace.token, 'PATCH', path, { name })).status, 400, JSON.stringify(name))
+  const stored = () =>
+    db.selectFrom('contacts').selectAll().where('id', '=', contact.id).executeTakeFirstOrThrow()
+  const before = await stored()
+  const { status } = await call(workspace.token, 'PATCH', path, {
+    name: 'Ada',
+    customFields: { number: 5, text: '5' },
+    ...{
+      id: 'c000000000000000000000000',
+      workspaceId: other.id,
+      workspace_id: other.id,
+      email: 'eve@example.com',
+    },
+    ...{ openCount: 99, optedOutAt: null, channels: ['sms'] },
+  })
+  assert.equal(status, 200)
+  const after = await stored()
+  assert.deepEqual({ ...after, custom_fields: null }, { ...before, custom_fields: null })
+  assert.deepEqual(after.custom_fields, { number: 5, text: '5' })
+})
+
 test('a number too large for any is a validation error, not a limit without an end', async () => {
   for (const path of ['/conversations?limit=1e309', '/messages?limit=-1e309', '/contacts?page=-1e309']) {
     const { status, body } = await call(workspace.token, 'GET', path)
