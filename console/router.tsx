@@ -14,6 +14,17 @@ import { ApiError } from './state/api.ts'
 import { VIEWS, type View } from './state/conversations.ts'
 import { sessionQuery } from './state/session.tsx'
 
+/** Which contacts the directory shows, as its address says it. */
+export type DirectorySearch = {
+  q?: string
+  country?: string
+  channel?: string
+  assignment?: 'assigned' | 'unassigned'
+  open?: boolean
+  sort?: 'created'
+  page?: number
+}
+
 const LAST_VIEW_KEY = 'foyer.view'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -101,24 +112,75 @@ const inboxConversation = createRoute({
 
 // Contacts, groups, broadcasts, templates ---------------------------------------------------------------------------
 
+const oneOf = <T extends string>(value: unknown, options: readonly T[]): T | undefined =>
+  options.find((option) => option === value)
+const pageOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
+
 const contacts = createRoute({
   getParentRoute: () => signed,
   path: '/contacts',
+  validateSearch: (search: Record<string, unknown>): DirectorySearch => ({
+    q: textOf(search.q),
+    country: textOf(search.country),
+    channel: textOf(search.channel),
+    assignment: oneOf(search.assignment, ['assigned', 'unassigned']),
+    open: search.open === true || undefined,
+    sort: oneOf(search.sort, ['created']),
+    page: pageOf(search.page),
+  }),
   component: lazyRouteComponent(() => import('./screens/contacts/contacts.tsx'), 'Contacts'),
+})
+const contact = createRoute({
+  getParentRoute: () => signed,
+  path: '/contacts/$contactId',
+  component: lazyRouteComponent(() => import('./screens/contacts/contact.tsx'), 'Contact'),
 })
 const groups = createRoute({
   getParentRoute: () => signed,
   path: '/groups',
+  validateSearch: (search: Record<string, unknown>): { q?: string } => ({ q: textOf(search.q) }),
   component: lazyRouteComponent(() => import('./screens/groups/groups.tsx'), 'Groups'),
+})
+const group = createRoute({
+  getParentRoute: () => signed,
+  path: '/groups/$groupId',
+  validateSearch: (search: Record<string, unknown>): { q?: string } => ({ q: textOf(search.q) }),
+  component: lazyRouteComponent(() => import('./screens/groups/group.tsx'), 'Group'),
 })
 const broadcasts = createRoute({
   getParentRoute: () => signed,
   path: '/broadcasts',
   component: lazyRouteComponent(() => import('./screens/broadcasts/broadcasts.tsx'), 'Broadcasts'),
 })
+const newBroadcast = createRoute({
+  getParentRoute: () => signed,
+  path: '/broadcasts/new',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { step?: number; group?: string; template?: string; language?: string } => ({
+    step: pageOf(search.step),
+    group: textOf(search.group),
+    template: textOf(search.template),
+    language: textOf(search.language),
+  }),
+  component: lazyRouteComponent(() => import('./screens/broadcasts/new-broadcast.tsx'), 'NewBroadcast'),
+})
+const broadcast = createRoute({
+  getParentRoute: () => signed,
+  path: '/broadcasts/$broadcastId',
+  validateSearch: (search: Record<string, unknown>): { outcome?: string } => ({
+    outcome: textOf(search.outcome),
+  }),
+  component: lazyRouteComponent(() => import('./screens/broadcasts/broadcast.tsx'), 'BroadcastPage'),
+})
 const templates = createRoute({
   getParentRoute: () => signed,
   path: '/templates',
+  validateSearch: (search: Record<string, unknown>): { q?: string; status?: string } => ({
+    q: textOf(search.q),
+    status: textOf(search.status),
+  }),
   component: lazyRouteComponent(() => import('./screens/templates/templates.tsx'), 'Templates'),
 })
 
@@ -191,8 +253,12 @@ const tree = root.addChildren([
     home,
     inbox.addChildren([inboxStart, inboxView, inboxConversation]),
     contacts,
+    contact,
     groups,
+    group,
     broadcasts,
+    newBroadcast,
+    broadcast,
     templates,
     settings.addChildren([
       settingsStart,

@@ -20,6 +20,7 @@ export const keys = {
 
   /** Every page of the directory begins with this. */
   contacts: (w: string) => ['w', w, 'contacts'] as const,
+  contactList: (w: string, filter: Record<string, unknown>) => ['w', w, 'contacts', filter] as const,
   contact: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'profile'] as const,
   contactTags: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'tags'] as const,
   contactConversations: (w: string, contactId: string) =>
@@ -29,7 +30,15 @@ export const keys = {
   tags: (w: string) => ['w', w, 'tags'] as const,
   templates: (w: string) => ['w', w, 'templates'] as const,
   groups: (w: string) => ['w', w, 'groups'] as const,
+  groupMembers: (w: string, groupId: string, search: string) =>
+    ['w', w, 'group', groupId, 'members', search] as const,
   broadcasts: (w: string) => ['w', w, 'broadcasts'] as const,
+  broadcastList: (w: string) => ['w', w, 'broadcasts', 'list'] as const,
+  broadcast: (w: string, broadcastId: string) => ['w', w, 'broadcasts', broadcastId] as const,
+  /** Not below the name above: there may be very many, and they are asked for again at their own pace. */
+  broadcastRecipients: (w: string, broadcastId: string, outcome: string) =>
+    ['w', w, 'broadcast-recipients', broadcastId, outcome] as const,
+  broadcastPreview: (w: string, revision: string) => ['w', w, 'broadcast-preview', revision] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,
   /** One page of them; all of them begin with the name above. */
   setting: (w: string, page: string) => ['w', w, 'settings', page] as const,

@@ -61,6 +61,20 @@ export const ButtonLink = ({
   </Link>
 )
 
+/** A file that the browser fetches by itself. */
+export const DownloadLink = ({
+  variant,
+  size,
+  icon: Icon,
+  href,
+  children,
+}: Look & { href: string; children: ReactNode }) => (
+  <a href={href} download className={lookOf({ variant, size })}>
+    {Icon && <Icon size={16} aria-hidden />}
+    {children}
+  </a>
+)
+
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   icon: LucideIcon
   /** What it does; its name for everybody and the tooltip for those who see. */

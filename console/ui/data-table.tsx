@@ -4,20 +4,34 @@ import { classNames } from './class-names.ts'
 export type Column<T> = {
   id: string
   head: ReactNode
+  /** Null where there is nothing to say: a card leaves the line out. */
   cell: (row: T) => ReactNode
   /** Numbers stand at the end; `hide` drops the column where the table is narrow. */
   align?: 'start' | 'end'
   hide?: 'narrow'
   width?: string
+  /** The first column is the heading of a card; others that explain themselves go without their name there. */
+  isNameless?: boolean
 }
 
-/** Rows of one kind. Where there are more than some hundred, page them (see LoadMore and Pages). */
+export type Selection<T> = {
+  selectedIds: ReadonlySet<string>
+  onChange: (selectedIds: Set<string>) => void
+  nameOf: (row: T) => string
+}
+
+/**
+ * Rows of one kind, which become cards where it is narrow. Where there are more than some hundred, page them (see
+ * LoadMore and Pages). The roles say again what the elements say: a table that is laid out as cards forgets it.
+ */
 export const DataTable = <T,>({
   label,
   columns,
   rows,
   keyOf,
   onOpen,
+  selection,
+  isBusy = false,
   empty,
 }: {
   label: string
@@ -26,6 +40,9 @@ export const DataTable = <T,>({
   keyOf: (row: T) => string
   /** Makes the rows open something; the first column must hold a link or button that does the same by keyboard. */
   onOpen?: (row: T) => void
+  selection?: Selection<T>
+  /** What is shown is about to be replaced. */
+  isBusy?: boolean
   empty?: ReactNode
 }) => {
   if (rows.length === 0 && empty) return empty
@@ -33,35 +50,117 @@ export const DataTable = <T,>({
     classNames(align === 'end' && 'table__end', hide === 'narrow' && 'table__wide-only')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section className="table-place" aria-label={label} tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
+    <section className="table-place" aria-label={label} aria-busy={isBusy || undefined} tabIndex={0}>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
+      <table className="table" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {selection && <SelectAll rows={rows} keyOf={keyOf} selection={selection} />}
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={classOf(column)} style={{ width: column.width }}>
+              <th
+                key={column.id}
+                scope="col"
+                role="columnheader"
+                className={classOf(column)}
+                style={{ width: column.width }}
+              >
                 {column.head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={keyOf(row)}
-              className={classNames(onOpen && 'table__row--opens')}
-              onClick={(event) => {
-                if (!(event.target as Element).closest('a,button,input,label')) onOpen?.(row)
-              }}
-            >
-              {columns.map((column) => (
-                <td key={column.id} className={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+        <tbody role="rowgroup">
+          {rows.map((row) => {
+            const isSelected = selection?.selectedIds.has(keyOf(row))
+            return (
+              <tr
+                key={keyOf(row)}
+                role="row"
+                className={classNames(
+                  onOpen && 'table__row--opens',
+                  selection && 'table__row--selectable',
+                  isSelected && 'table__row--selected',
+                )}
+                onClick={(event) => {
+                  if (!(event.target as Element).closest('a,button,input,label')) onOpen?.(row)
+                }}
+              >
+                {selection && (
+                  <td role="cell" className="table__tick">
+                    <label>
+                      <input
+                        type="checkbox"
+                        className="tick__checkbox"
+                        aria-label={`Select ${selection.nameOf(row)}`}
+                        checked={isSelected}
+                        onChange={() => {
+                          const next = new Set(selection.selectedIds)
+                          if (!next.delete(keyOf(row))) next.add(keyOf(row))
+                          selection.onChange(next)
+                        }}
+                      />
+                    </label>
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td
+                    key={column.id}
+                    role="cell"
+                    className={classOf(column)}
+                    data-head={
+                      index > 0 && !column.isNameless && typeof column.head === 'string'
+                        ? column.head
+                        : undefined
+                    }
+                  >
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
         </tbody>
       </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: - */}
     </section>
+  )
+}
+
+/** All of this page, or none of it. */
+const SelectAll = <T,>({
+  rows,
+  keyOf,
+  selection: { selectedIds, onChange },
+}: {
+  rows: readonly T[]
+  keyOf: (row: T) => string
+  selection: Selection<T>
+}) => {
+  const ids = rows.map(keyOf)
+  const count = ids.filter((id) => selectedIds.has(id)).length
+  const areAll = count > 0 && count === ids.length
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: see DataTable
+    <th scope="col" role="columnheader" className="table__tick">
+      <label>
+        <input
+          type="checkbox"
+          className="tick__checkbox"
+          aria-label="Select all on this page"
+          ref={(element) => {
+            if (element) element.indeterminate = count > 0 && !areAll
+          }}
+          checked={areAll}
+          onChange={() => {
+            const next = new Set(selectedIds)
+            for (const id of ids) {
+              if (areAll) next.delete(id)
+              else next.add(id)
+            }
+            onChange(next)
+          }}
+        />
+      </label>
+    </th>
   )
 }

@@ -37,6 +37,7 @@ export const Picker = ({
   onPick,
   onSearch,
   selectedIds,
+  isSingle = false,
   isPalette = false,
   isWide = false,
 }: {
@@ -48,6 +49,8 @@ export const Picker = ({
   onSearch?: (text: string) => void
   /** Makes it a choice of several: ticks are shown, and picking does not close. */
   selectedIds?: ReadonlySet<string>
+  /** Of the selected there is one at the most. */
+  isSingle?: boolean
   isPalette?: boolean
   isWide?: boolean
 }) => {
@@ -116,7 +119,7 @@ export const Picker = ({
         id={`${id}-list`}
         role="listbox"
         aria-label={label}
-        aria-multiselectable={selectedIds ? true : undefined}
+        aria-multiselectable={selectedIds && !isSingle ? true : undefined}
         className={isPalette ? 'palette__list' : 'picker__list'}
         tabIndex={-1}
       >

@@ -1,3 +1,120 @@
-import { Page } from '../../ui/page.tsx'
+// Every broadcast with how far it has come, kept true by the live events.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Megaphone, Plus } from 'lucide-react'
+import { useCommands } from '../../state/commands.ts'
+import { fullMoment, shortMoment } from '../../state/dates.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Broadcast } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { LoadMore, Page } from '../../ui/page.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { broadcastsQuery, partsOf, progressWords, STATUS } from './broadcast-state.ts'
 
-export const Broadcasts = () => <Page title="Broadcasts">{null}</Page>
+const COLUMNS: Column<Broadcast>[] = [
+  {
+    id: 'template',
+    head: 'Template',
+    width: '34%',
+    cell: ({ id, templateName, templateLanguage }) => (
+      <span>
+        <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }}>
+          {templateName}
+        </Link>{' '}
+        <span className="text-soft">{templateLanguage}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'audience',
+    head: 'To',
+    cell: ({ groupName }) => (groupName ? <bdi>{groupName}</bdi> : <span className="text-soft">A list</span>),
+  },
+  {
+    id: 'status',
+    head: 'State',
+    cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].text}</Badge>,
+  },
+  {
+    id: 'progress',
+    head: 'Progress',
+    isNameless: true,
+    width: '26%',
+    cell: (broadcast) => (
+      <div className="progress-cell">
+        <Progress
+          label={`Progress of ${broadcast.templateName}`}
+          total={broadcast.totalRecipients}
+          parts={partsOf(broadcast)}
+          text={progressWords(broadcast)}
+        />
+        <span className="text-soft text-small numeric">{progressWords(broadcast)}</span>
+      </div>
+    ),
+  },
+  {
+    id: 'when',
+    head: 'Started',
+    align: 'end',
+    cell: ({ createdAt }) => (
+      <time dateTime={createdAt} title={fullMoment(createdAt)}>
+        {shortMoment(createdAt)}
+      </time>
+    ),
+  },
+]
+
+export const Broadcasts = () => {
+  const api = useApi()
+  const navigate = useNavigate()
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    broadcastsQuery(api),
+  )
+  const rows = data?.pages.flatMap(({ broadcasts }) => broadcasts)
+  useCommands([
+    {
+      id: 'new broadcast',
+      label: 'New broadcast',
+      group: 'Broadcasts',
+      keys: 'n',
+      icon: Plus,
+      run: () => void navigate({ to: '/broadcasts/new' }),
+    },
+  ])
+  const start = (
+    <ButtonLink variant="primary" icon={Plus} to="/broadcasts/new">
+      New broadcast
+    </ButtonLink>
+  )
+  return (
+    <Page
+      title="Broadcasts"
+      about="One WhatsApp template to many people, each in their own conversation."
+      actions={rows && rows.length > 0 && start}
+    >
+      {error && !rows ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !rows ? (
+        <SkeletonRows rows={5} />
+      ) : (
+        <DataTable
+          label="Broadcasts"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/broadcasts/$broadcastId', params: { broadcastId: id } })}
+          empty={
+            <EmptyState icon={Megaphone} title="No broadcasts yet" action={start}>
+              Choose who gets it, pick a template, see who is reached, and send.
+            </EmptyState>
+          }
+        />
+      )}
+      {hasNextPage && <LoadMore isBusy={isFetchingNextPage} onLoad={() => void fetchNextPage()} />}
+    </Page>
+  )
+}

@@ -8,14 +8,14 @@ import type { Profile } from '../../state/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FieldProblems, FormProblem, TextField } from '../../ui/field.tsx'
 
-const NAME_MAX = 120
+export const NAME_MAX = 120
 const FIELD_NAME_MAX = 64
 const FIELD_VALUE_MAX = 500
 
 type Value = string | number | boolean
 type Change = { name?: string; customFields?: Record<string, Value | null> }
 
-const useContactChange = (contactId: string, onDone: () => void) => {
+export const useContactChange = (contactId: string, onDone: () => void) => {
   const { api } = useSession()
   const client = useQueryClient()
   return useMutation({

@@ -1,3 +1,212 @@
-import { Page } from '../../ui/page.tsx'
+// The directory: everybody who ever wrote or was written to, as far as this person may see them.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Search, UserRound, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { DirectorySearch } from '../../router.tsx'
+import { useCommands } from '../../state/commands.ts'
+import { fullMoment, shortMoment } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import type { ContactRow } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { LoadMore, Page, Pages } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { AddToGroup } from './add-to-group.tsx'
+import { countryOf } from './contact-parts.tsx'
+import { Channels, Who } from './contact-who.tsx'
+import { directoryQuery, facetsQuery, newestContactsQuery } from './directory.ts'
+import { DirectoryFilters } from './directory-filters.tsx'
 
-export const Contacts = () => <Page title="Contacts">{null}</Page>
+const COLUMNS: Column<ContactRow>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    width: '30%',
+    cell: ({ id, name }) => (
+      <Who id={id} name={name}>
+        <Link to="/contacts/$contactId" params={{ contactId: id }}>
+          <bdi>{name}</bdi>
+        </Link>
+      </Who>
+    ),
+  },
+  {
+    id: 'reach',
+    head: 'Phone and email',
+    isNameless: true,
+    cell: ({ name, phone, email }) => {
+      const shown = [phone, email].filter((text) => text && text !== name)
+      return shown.length === 0 ? null : <Reach texts={shown as string[]} />
+    },
+  },
+  {
+    id: 'channels',
+    head: 'Channels',
+    cell: ({ channels }) => <Channels channels={channels} />,
+  },
+  {
+    id: 'country',
+    head: 'Country',
+    hide: 'narrow',
+    cell: ({ countryIso }) => countryIso && countryOf(countryIso),
+  },
+  {
+    id: 'agent',
+    head: 'Assigned to',
+    cell: ({ assignedAgent }) => assignedAgent && <bdi>{assignedAgent.nickname}</bdi>,
+  },
+  {
+    id: 'open',
+    head: 'Open',
+    hide: 'narrow',
+    cell: ({ openCount }) => (openCount > 0 ? <Badge tone="ok">{openCount} open</Badge> : null),
+  },
+  {
+    id: 'activity',
+    head: 'Last activity',
+    align: 'end',
+    cell: ({ lastActivityAt }) =>
+      lastActivityAt && (
+        <time dateTime={lastActivityAt} title={fullMoment(lastActivityAt)}>
+          {shortMoment(lastActivityAt)}
+        </time>
+      ),
+  },
+]
+
+const Reach = ({ texts }: { texts: string[] }) => (
+  <span className="text-soft">
+    {texts.map((text) => (
+      <bdi key={text} className="numeric reach">
+        {text}
+      </bdi>
+    ))}
+  </span>
+)
+
+export const Contacts = () => {
+  const { api, can } = useSession()
+  const search = useSearch({ from: '/signed/contacts' })
+  const navigate = useNavigate({ from: '/contacts' })
+  const field = useRef<HTMLInputElement>(null)
+  const { sort, page, ...filter } = search
+  const byCreation = sort === 'created'
+  const paged = useQuery({ ...directoryQuery(api, { ...filter, page }), enabled: !byCreation })
+  const newest = useInfiniteQuery({ ...newestContactsQuery(api, filter), enabled: byCreation })
+  const facets = useQuery(facetsQuery(api))
+  const matches = useQuery({ ...facetsQuery(api, filter), enabled: byCreation })
+  const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
+
+  const current = byCreation ? newest : paged
+  const rows = byCreation ? newest.data?.pages.flatMap(({ contacts }) => contacts) : paged.data?.contacts
+  const total = (byCreation ? matches : paged).data?.total
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const change = (next: DirectorySearch): void =>
+    void navigate({ search: (known) => ({ ...known, page: undefined, ...next }), replace: true })
+
+  // What is selected is what is seen: another filter begins anew.
+  const filterKey = JSON.stringify(filter)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the filter changes
+  useEffect(() => setSelected(new Set()), [filterKey])
+
+  useCommands([
+    {
+      id: 'search contacts',
+      label: 'Search contacts',
+      group: 'Contacts',
+      keys: '/',
+      icon: Search,
+      run: () => field.current?.focus(),
+    },
+  ])
+
+  return (
+    <Page title="Contacts" about="Everybody who wrote, and everybody who was written to.">
+      <div className="toolbar">
+        <SearchField
+          ref={field}
+          label="Search contacts"
+          placeholder="Name, email, phone or username"
+          value={search.q ?? ''}
+          onSearch={(q) => change({ q: q || undefined })}
+        />
+        <DirectoryFilters search={search} facets={facets.data?.facets} onChange={change} />
+      </div>
+      <div className="row row--between row--wrap">
+        <p className="text-soft text-small numeric" role="status">
+          {total === undefined ? ' ' : `${total.toLocaleString()} ${total === 1 ? 'contact' : 'contacts'}`}
+          {isFiltered && total !== undefined && ' found'}
+        </p>
+        {isFiltered && (
+          <Button
+            size="small"
+            variant="ghost"
+            icon={X}
+            onClick={() => void navigate({ search: { sort }, replace: true })}
+          >
+            Clear the filters
+          </Button>
+        )}
+      </div>
+      {selectedIds.size > 0 && (
+        <div className="selection-bar">
+          <span className="grow" role="status">
+            {selectedIds.size} selected
+          </span>
+          <AddToGroup contactIds={[...selectedIds]} onDone={() => setSelected(new Set())} />
+          <Button variant="ghost" onClick={() => setSelected(new Set())}>
+            Clear
+          </Button>
+        </div>
+      )}
+      {current.error && !rows ? (
+        <LoadProblem error={current.error} onRetry={() => void current.refetch()} />
+      ) : !rows ? (
+        <SkeletonRows />
+      ) : (
+        <DataTable
+          label="Contacts"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          isBusy={current.isPlaceholderData}
+          onOpen={({ id }) => void navigate({ to: '/contacts/$contactId', params: { contactId: id } })}
+          selection={
+            can('manage_groups')
+              ? { selectedIds, onChange: setSelected, nameOf: ({ name }) => name }
+              : undefined
+          }
+          empty={
+            isFiltered ? (
+              <EmptyState icon={Search} title="Nobody matches">
+                Try fewer words or another filter.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={UserRound} title="No contacts yet">
+                Whoever writes on a connected channel appears here by themselves.
+              </EmptyState>
+            )
+          }
+        />
+      )}
+      {byCreation
+        ? newest.hasNextPage && (
+            <LoadMore isBusy={newest.isFetchingNextPage} onLoad={() => void newest.fetchNextPage()} />
+          )
+        : paged.data && (
+            <Pages
+              page={paged.data.page}
+              totalPages={paged.data.totalPages}
+              onPage={(next) => {
+                void navigate({ search: (known) => ({ ...known, page: next > 1 ? next : undefined }) })
+                document.getElementById('main')?.scrollTo({ top: 0 })
+              }}
+            />
+          )}
+    </Page>
+  )
+}

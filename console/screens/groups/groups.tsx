@@ -1,3 +1,200 @@
+// Groups: people who are written to together.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UsersRound } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useCommands } from '../../state/commands.ts'
+import { dateOf, fullMoment } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import type { GroupSummary } from '../../state/types.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
+import { filterItems } from '../../ui/picker.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { groupsQuery } from './groups-state.ts'
 
-export const Groups = () => <Page title="Groups">{null}</Page>
+const EditGroup = lazy(() => import('./edit-group.tsx'))
+const DeleteGroup = lazy(() => import('./delete-group.tsx'))
+
+/** Below it there is nothing to look for. */
+const SEARCH_FROM = 8
+
+export type OpenDialog =
+  | { what: 'edit'; group: GroupSummary | null }
+  | { what: 'delete'; group: GroupSummary }
+
+export const Groups = () => {
+  const { api, can } = useSession()
+  const { q = '' } = useSearch({ from: '/signed/groups' })
+  const navigate = useNavigate({ from: '/groups' })
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery(groupsQuery(api))
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const mayManage = can('manage_groups')
+  const groups = data?.groups ?? []
+  const shown = q
+    ? filterItems(
+        groups.map((group) => ({ ...group, text: `${group.name} ${group.description}` })),
+        q,
+      )
+    : groups
+
+  useCommands(
+    mayManage
+      ? [
+          {
+            id: 'new group',
+            label: 'New group',
+            group: 'Groups',
+            keys: 'n',
+            icon: Plus,
+            run: () => setOpen({ what: 'edit', group: null }),
+          },
+        ]
+      : [],
+  )
+
+  const columns: Column<GroupSummary>[] = [
+    {
+      id: 'name',
+      head: 'Name',
+      width: '50%',
+      cell: ({ id, name, description }) => (
+        <div className="stack stack--none">
+          {mayManage ? (
+            <Link to="/groups/$groupId" params={{ groupId: id }}>
+              <bdi>{name}</bdi>
+            </Link>
+          ) : (
+            <bdi className="text-strong">{name}</bdi>
+          )}
+          {description && <bdi className="text-soft text-small">{description}</bdi>}
+        </div>
+      ),
+    },
+    {
+      id: 'members',
+      head: 'Members',
+      align: 'end',
+      cell: ({ memberCount }) => memberCount.toLocaleString(),
+    },
+    {
+      id: 'whatsapp',
+      head: 'On WhatsApp',
+      align: 'end',
+      cell: ({ whatsappCount }) => whatsappCount.toLocaleString(),
+    },
+    {
+      id: 'changed',
+      head: 'Changed',
+      align: 'end',
+      cell: ({ updatedAt }) => (
+        <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
+          {dateOf(updatedAt)}
+        </time>
+      ),
+    },
+    {
+      id: 'actions',
+      head: <span className="hidden-visually">Actions</span>,
+      align: 'end',
+      width: '52px',
+      cell: (group) => (
+        <span className="table__menu">
+          <Menu
+            label={`Actions for ${group.name}`}
+            trigger={
+              <IconButton icon={MoreHorizontal} label={`Actions for ${group.name}`} hasTooltip={false} />
+            }
+          >
+            {can('send_broadcasts') && (
+              <MenuLink icon={Megaphone} link={{ to: '/broadcasts/new', search: { group: group.id } }}>
+                Send a broadcast
+              </MenuLink>
+            )}
+            {mayManage && (
+              <>
+                <MenuItem icon={Pencil} onSelect={() => setOpen({ what: 'edit', group })}>
+                  Rename
+                </MenuItem>
+                <MenuItem icon={Trash2} isDanger onSelect={() => setOpen({ what: 'delete', group })}>
+                  Delete
+                </MenuItem>
+              </>
+            )}
+          </Menu>
+        </span>
+      ),
+    },
+  ]
+  const newGroup = mayManage && (
+    <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', group: null })}>
+      New group
+    </Button>
+  )
+
+  return (
+    <Page
+      title="Groups"
+      about="People who are written to together. A broadcast can go to a group."
+      actions={groups.length > 0 && newGroup}
+    >
+      {groups.length >= SEARCH_FROM && (
+        <SearchField
+          label="Search groups"
+          value={q}
+          onSearch={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
+        />
+      )}
+      {error && !data ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={4} />
+      ) : groups.length === 0 ? (
+        <EmptyState icon={UsersRound} title="No groups yet" action={newGroup}>
+          {mayManage
+            ? 'Make one, then add people by search, by a filter or from a list of phone numbers.'
+            : 'Somebody who may manage groups makes them.'}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Groups"
+          columns={columns}
+          rows={shown}
+          keyOf={({ id }) => id}
+          onOpen={
+            mayManage
+              ? ({ id }) => void navigate({ to: '/groups/$groupId', params: { groupId: id } })
+              : undefined
+          }
+          empty={
+            <EmptyState icon={Search} title="No such group">
+              Try another word.
+            </EmptyState>
+          }
+        />
+      )}
+      <Suspense>
+        {open?.what === 'edit' && (
+          <EditGroup
+            group={open.group}
+            onClose={() => setOpen(null)}
+            onSaved={(saved) => {
+              client.setQueryData<{ groups: GroupSummary[] }>(groupsQuery(api).queryKey, (known) =>
+                known && !known.groups.some(({ id }) => id === saved.id)
+                  ? { groups: [...known.groups, saved] }
+                  : known,
+              )
+              if (!open.group) void navigate({ to: '/groups/$groupId', params: { groupId: saved.id } })
+            }}
+          />
+        )}
+        {open?.what === 'delete' && <DeleteGroup group={open.group} onClose={() => setOpen(null)} />}
+      </Suspense>
+    </Page>
+  )
+}

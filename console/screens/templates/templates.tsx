@@ -1,3 +1,125 @@
+// The templates of the connected numbers, as the customer will see them. They are made in the WhatsApp Manager.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FileText, Search } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { useCommands } from '../../state/commands.ts'
+import { useSession } from '../../state/session.tsx'
+import { byName, statusOf, type TemplateVersions, templatesQuery } from '../../state/templates.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Select } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
+import { filterItems } from '../../ui/picker.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { TemplateCard } from './template-card.tsx'
 
-export const Templates = () => <Page title="Templates">{null}</Page>
+const SHOWN_AT_FIRST = 24
+
+const textOf = ({ name, versions }: TemplateVersions): string =>
+  [
+    name,
+    ...versions.map(
+      ({ bodyText, headerText, footerText }) => `${headerText ?? ''} ${bodyText} ${footerText ?? ''}`,
+    ),
+  ].join(' ')
+
+export const Templates = () => {
+  const { api, isAdmin } = useSession()
+  const { q = '', status = '' } = useSearch({ from: '/signed/templates' })
+  const navigate = useNavigate({ from: '/templates' })
+  const field = useRef<HTMLInputElement>(null)
+  const [shownMax, setShownMax] = useState(SHOWN_AT_FIRST)
+  const { data, error, refetch } = useQuery(templatesQuery(api))
+  const all = data?.templates ?? []
+  const states = [...new Set(all.map((template) => template.status))].sort()
+
+  const found = useMemo(() => {
+    const groups = byName((data?.templates ?? []).filter((it) => !status || it.status === status))
+    const items = groups.map((group) => ({ ...group, text: textOf(group) }))
+    return q ? filterItems(items, q) : items
+  }, [data, q, status])
+
+  useCommands([
+    {
+      id: 'search templates',
+      label: 'Search templates',
+      group: 'Templates',
+      keys: '/',
+      icon: Search,
+      run: () => field.current?.focus(),
+    },
+  ])
+
+  return (
+    <Page
+      title="Templates"
+      about="Messages that WhatsApp has approved, for broadcasts and for customers who have not written for a day. They are made in the WhatsApp Manager and appear here by themselves."
+    >
+      {all.length > 0 && (
+        <div className="toolbar">
+          <SearchField
+            ref={field}
+            label="Search templates"
+            placeholder="Name or text"
+            value={q}
+            onSearch={(text) =>
+              void navigate({ search: (known) => ({ ...known, q: text || undefined }), replace: true })
+            }
+          />
+          <Select
+            label="State"
+            isLabelHidden
+            value={status}
+            options={[
+              { value: '', label: 'Every state' },
+              ...states.map((value) => ({ value, label: statusOf(value).text })),
+            ]}
+            onChange={({ target }) =>
+              void navigate({
+                search: (known) => ({ ...known, status: target.value || undefined }),
+                replace: true,
+              })
+            }
+          />
+        </div>
+      )}
+      {(q || status) && data && (
+        <p className="text-soft text-small numeric" role="status">
+          {found.length} of {byName(all).length} templates
+        </p>
+      )}
+      {error && !data ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={8} label="Loading the templates" />
+      ) : all.length === 0 ? (
+        <EmptyState
+          icon={FileText}
+          title="No templates"
+          action={isAdmin && <ButtonLink to="/settings/channels">See the channels</ButtonLink>}
+        >
+          Connect a WhatsApp number and make templates in the WhatsApp Manager.
+        </EmptyState>
+      ) : found.length === 0 ? (
+        <EmptyState icon={Search} title="No template matches">
+          Try fewer words or another state.
+        </EmptyState>
+      ) : (
+        <>
+          <ul className="gallery" aria-label="Templates">
+            {found.slice(0, shownMax).map(({ name, versions }) => (
+              <TemplateCard key={name} name={name} versions={versions} />
+            ))}
+          </ul>
+          {found.length > shownMax && (
+            <div className="load-more">
+              <Button onClick={() => setShownMax(shownMax + SHOWN_AT_FIRST)}>Show more</Button>
+            </div>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}

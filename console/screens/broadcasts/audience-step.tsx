@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { Filter, ListPlus, UserRoundCheck, UsersRound } from 'lucide-react'
+import { useApi } from '../../state/session.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { type CardChoice, ChoiceCards } from '../../ui/choice-cards.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { ChosenContacts, toggleChosen } from '../contacts/chosen-contacts.tsx'
+import { ContactPicker } from '../contacts/contact-picker.tsx'
+import { FilterCount, FilterForm } from '../contacts/filter-form.tsx'
+import { groupsQuery, peopleCount } from '../groups/groups-state.ts'
+import type { Draft, Way } from './draft.ts'
+import { RowsForm } from './rows-form.tsx'
+import { Step } from './step.tsx'
+
+const WAYS: CardChoice<Way>[] = [
+  { value: 'group', label: 'A group', about: 'Everybody who is in it now', icon: UsersRound },
+  { value: 'contacts', label: 'Picked contacts', about: 'One by one, by search', icon: UserRoundCheck },
+  { value: 'filter', label: 'A filter', about: 'All contacts that match', icon: Filter },
+  { value: 'recipients', label: 'A list', about: 'Pasted or from a CSV file', icon: ListPlus },
+]
+const TITLES: Record<Way, string> = {
+  group: 'Which group?',
+  contacts: 'Which contacts?',
+  filter: 'Which conditions?',
+  recipients: 'Which phone numbers?',
+}
+const HINTS: Record<Way, string> = {
+  group: 'Choose a group.',
+  contacts: 'Pick at least one contact.',
+  filter: 'Give at least one condition.',
+  recipients: 'Give at least one phone number.',
+}
+
+type Props = { draft: Draft; onChange: (change: Partial<Draft>) => void }
+
+export const AudienceStep = ({ draft, onChange, onNext }: Props & { onNext: (() => void) | undefined }) => (
+  <Step
+    title="Who gets it?"
+    about="Only people with a WhatsApp conversation are reached, each of them once."
+    nextLabel="Choose the template"
+    onNext={onNext}
+    hint={
+      onNext
+        ? null
+        : draft.way === null
+          ? 'Choose one of the four.'
+          : draft.table.problems.length > 0 && draft.way === 'recipients'
+            ? 'Mend or remove the lines that cannot be used.'
+            : HINTS[draft.way]
+    }
+  >
+    <ChoiceCards label="Audience" choices={WAYS} value={draft.way} onChange={(way) => onChange({ way })} />
+    {draft.way && (
+      <Section title={TITLES[draft.way]}>
+        {draft.way === 'group' && <GroupChoice draft={draft} onChange={onChange} />}
+        {draft.way === 'contacts' && (
+          <>
+            <ChosenContacts
+              contacts={draft.contacts}
+              onRemove={(id) => onChange({ contacts: draft.contacts.filter((other) => other.id !== id) })}
+            />
+            <div className="picker-box">
+              <ContactPicker
+                selectedIds={new Set(draft.contacts.map(({ id }) => id))}
+                onToggle={(contact) => onChange({ contacts: toggleChosen(draft.contacts, contact) })}
+              />
+            </div>
+          </>
+        )}
+        {draft.way === 'filter' && (
+          <>
+            <FilterForm draft={draft.filter} onChange={(filter) => onChange({ filter })} />
+            <FilterCount draft={draft.filter} />
+          </>
+        )}
+        {draft.way === 'recipients' && (
+          <RowsForm
+            text={draft.text}
+            table={draft.table}
+            onChange={(text, table) => onChange({ text, table })}
+          />
+        )}
+      </Section>
+    )}
+  </Step>
+)
+
+const GroupChoice = ({ draft, onChange }: Props) => {
+  const api = useApi()
+  const { data, error, refetch } = useQuery(groupsQuery(api))
+  if (error && !data) return <LoadProblem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton lines={3} label="Loading the groups" />
+  if (data.groups.length === 0)
+    return (
+      <EmptyState
+        icon={UsersRound}
+        title="No groups yet"
+        action={<ButtonLink to="/groups">See the groups</ButtonLink>}
+      >
+        Make a group first, or choose another way.
+      </EmptyState>
+    )
+  return (
+    <div className="picker-box">
+      <Picker
+        isWide
+        label="Groups"
+        placeholder="Which group?"
+        empty="No such group."
+        selectedIds={new Set([draft.groupId])}
+        isSingle
+        items={data.groups.map(({ id, name, memberCount, whatsappCount }) => ({
+          id,
+          text: name,
+          hint: `${peopleCount(memberCount)}, ${whatsappCount.toLocaleString()} on WhatsApp`,
+        }))}
+        onPick={(groupId) => onChange({ groupId })}
+      />
+    </div>
+  )
+}

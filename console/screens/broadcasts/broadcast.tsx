@@ -1,0 +1,107 @@
+// One broadcast: how far it has come, and what became of everybody.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import type { ApiError } from '../../state/api.ts'
+import { dateTimeOf, fullMoment } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Broadcast } from '../../state/types.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { ButtonLink, DownloadLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Figures, Progress } from '../../ui/progress.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { broadcastQuery, leftOf, partsOf, progressWords, STATUS } from './broadcast-state.ts'
+import { Recipients } from './recipients.tsx'
+
+const back = <BackLink to="/broadcasts">Broadcasts</BackLink>
+
+export const BroadcastPage = () => {
+  const { broadcastId } = useParams({ from: '/signed/broadcasts/$broadcastId' })
+  const { api } = useSession()
+  const { data, error, refetch } = useQuery(broadcastQuery(api, broadcastId))
+  if (data) return <Loaded key={broadcastId} broadcast={data.broadcast} />
+  return (
+    <Page title="Broadcast" back={back}>
+      {(error as ApiError | null)?.status === 404 ? (
+        <EmptyState
+          title="There is no such broadcast"
+          action={<ButtonLink to="/broadcasts">All broadcasts</ButtonLink>}
+        >
+          Its address may be of another workspace.
+        </EmptyState>
+      ) : error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton lines={6} label="Loading the broadcast" />
+      )}
+    </Page>
+  )
+}
+
+const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
+  const { api, can } = useSession()
+  const { id, status, groupId, groupName, templateName, templateLanguage, createdAt } = broadcast
+  const left = leftOf(broadcast)
+  return (
+    <Page
+      back={back}
+      title={
+        <span className="row row--wrap">
+          <span className="title-text">{templateName}</span>
+          <span role="status">
+            <Badge tone={STATUS[status].tone}>{STATUS[status].text}</Badge>
+          </span>
+        </span>
+      }
+      about={
+        <>
+          {templateLanguage} to{' '}
+          {groupId && groupName && can('manage_groups') ? (
+            <Link to="/groups/$groupId" params={{ groupId }}>
+              <bdi>{groupName}</bdi>
+            </Link>
+          ) : (
+            <bdi>{groupName ?? 'a list of people'}</bdi>
+          )}
+          , started{' '}
+          <time dateTime={createdAt} title={fullMoment(createdAt)}>
+            {dateTimeOf(createdAt)}
+          </time>
+        </>
+      }
+      actions={
+        <DownloadLink icon={Download} href={api.url(`/broadcasts/${id}/recipients.csv`)}>
+          Export CSV
+        </DownloadLink>
+      }
+    >
+      <Section title="Progress">
+        <Progress
+          label="Progress"
+          total={broadcast.totalRecipients}
+          parts={partsOf(broadcast)}
+          text={progressWords(broadcast)}
+        />
+        <Figures
+          figures={[
+            { label: 'Recipients', value: broadcast.totalRecipients.toLocaleString() },
+            { label: 'Sent', value: broadcast.sentCount.toLocaleString() },
+            {
+              label: 'Failed',
+              value: broadcast.failedCount.toLocaleString(),
+              tone: broadcast.failedCount > 0 ? 'danger' : undefined,
+            },
+            ...(status === 'sending' || left === 0
+              ? [{ label: 'Left', value: left.toLocaleString() }]
+              : [{ label: 'Unconfirmed', value: left.toLocaleString() }]),
+            { label: 'Skipped', value: broadcast.skippedCount.toLocaleString() },
+          ]}
+        />
+      </Section>
+      <Recipients broadcast={broadcast} />
+    </Page>
+  )
+}

@@ -1,0 +1,131 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useRef } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import { languageName } from '../../state/templates.ts'
+import type { Audience, Broadcast, Preview, RichTemplate } from '../../state/types.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Fact, Facts, Section } from '../../ui/page.tsx'
+import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import { groupsQuery, peopleCount } from '../groups/groups-state.ts'
+import { type Draft, sharedValues } from './draft.ts'
+import { RefusalWords } from './preview-step.tsx'
+import { Step } from './step.tsx'
+
+export const ConfirmStep = ({
+  draft,
+  audience,
+  template,
+  preview,
+  onBack,
+}: {
+  draft: Draft
+  audience: Audience
+  template: RichTemplate
+  preview: Preview
+  onBack: () => void
+}) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  // One for this broadcast: pressing twice, or again after an answer that never came, sends once.
+  const key = useRef(crypto.randomUUID())
+  const isAsked = useRef(false)
+  const values = sharedValues(draft, template)
+  const send = useMutation({
+    mutationFn: () =>
+      api.post<{ broadcast: Broadcast }>(
+        '/broadcasts',
+        { audience, templateName: template.name, language: template.language, parameters: values },
+        { idempotencyKey: key.current },
+      ),
+    onSuccess: ({ broadcast }) => {
+      client.setQueryData(keys.broadcast(api.workspaceId, broadcast.id), { broadcast })
+      void client.invalidateQueries({ queryKey: keys.broadcastList(api.workspaceId) })
+      void navigate({
+        to: '/broadcasts/$broadcastId',
+        params: { broadcastId: broadcast.id },
+        replace: true,
+      })
+    },
+    onError: (error) => {
+      isAsked.current = false
+      const { status } = error as ApiError
+      // What was refused is not the same any more when it is tried again; what got no answer is.
+      if (status >= 400 && status < 500 && status !== 409) key.current = crypto.randomUUID()
+    },
+  })
+  const isLost = send.error !== null && ((send.error as ApiError).status ?? 0) === 0
+  return (
+    <Step
+      title="Send it?"
+      about="It goes out at once and cannot be called back."
+      onBack={send.isPending ? undefined : onBack}
+      next={
+        <Button
+          variant="primary"
+          icon={Send}
+          isBusy={send.isPending}
+          disabled={send.isSuccess}
+          onClick={() => {
+            if (isAsked.current) return
+            isAsked.current = true
+            send.mutate()
+          }}
+        >
+          {isLost ? 'Try again' : `Send to ${peopleCount(preview.reachable)}`}
+        </Button>
+      }
+      hint={send.isPending ? 'Sending…' : isLost ? 'Trying again sends nothing twice.' : null}
+    >
+      {send.error && (
+        <Banner tone="danger">
+          <RefusalWords error={send.error} draft={draft} />
+        </Banner>
+      )}
+      <div className="split">
+        <Section>
+          <p>
+            <span className="big-number">{preview.reachable.toLocaleString()}</span>{' '}
+            {preview.reachable === 1 ? 'person gets' : 'people get'} this message
+          </p>
+          <Facts>
+            <Fact name="Audience">
+              <AudienceWords draft={draft} />
+            </Fact>
+            <Fact name="Left out">{(preview.total - preview.reachable).toLocaleString()}</Fact>
+            <Fact name="Template">{template.name}</Fact>
+            <Fact name="Language">{languageName(template.language)}</Fact>
+            <Fact name="Sent from">
+              {template.sendingNumbers.length === 1 ? (
+                <span className="numeric">{template.sendingNumbers[0]!.address}</span>
+              ) : (
+                'the number of each one’s own conversation'
+              )}
+            </Fact>
+          </Facts>
+        </Section>
+        <TemplateBubble template={template} values={draft.table.rows[0]?.parameters ?? values} />
+      </div>
+    </Step>
+  )
+}
+
+const AudienceWords = ({ draft }: { draft: Draft }) => {
+  const api = useApi()
+  const { data } = useQuery({ ...groupsQuery(api), enabled: draft.way === 'group' })
+  switch (draft.way) {
+    case 'group':
+      return <bdi>{data?.groups.find(({ id }) => id === draft.groupId)?.name ?? 'A group'}</bdi>
+    case 'contacts':
+      return <>{peopleCount(draft.contacts.length)}, picked</>
+    case 'filter':
+      return <>Contacts that match a filter</>
+    default:
+      return <>A list of {draft.table.rows.length.toLocaleString()} rows</>
+  }
+}

@@ -1,0 +1,99 @@
+// A broadcast that is being made, and what of it is ready. Pure.
+import { problemOfValue } from '../../state/template-text.ts'
+import type { Audience, RichTemplate } from '../../state/types.ts'
+import { EMPTY_FILTER, type FilterDraft, filterOf } from '../contacts/audience-filter.ts'
+import type { Chosen } from '../contacts/chosen-contacts.tsx'
+import { ROWS_MAX, type Rows } from './read-rows.ts'
+
+export type Way = 'group' | 'contacts' | 'filter' | 'recipients'
+export type Draft = {
+  way: Way | null
+  groupId: string
+  contacts: Chosen[]
+  filter: FilterDraft
+  /** What was pasted, and what it was read as. */
+  text: string
+  table: Rows
+  templateName: string
+  language: string
+  /** For everybody, or for the rows without values of their own. */
+  values: string[]
+}
+
+export const EMPTY_DRAFT: Draft = {
+  way: null,
+  groupId: '',
+  contacts: [],
+  filter: EMPTY_FILTER,
+  text: '',
+  table: { rows: [], problems: [], headings: null },
+  templateName: '',
+  language: '',
+  values: [],
+}
+
+/** Null while nobody is named. Rows carry their own values as far as the template takes any. */
+export const audienceOf = (draft: Draft, template?: RichTemplate | undefined): Audience | null => {
+  switch (draft.way) {
+    case 'group':
+      return draft.groupId ? { type: 'group', groupId: draft.groupId } : null
+    case 'contacts':
+      return draft.contacts.length > 0
+        ? { type: 'contacts', contactIds: draft.contacts.map(({ id }) => id) }
+        : null
+    case 'filter': {
+      const filter = filterOf(draft.filter)
+      return filter && { type: 'filter', filter }
+    }
+    case 'recipients': {
+      const { rows, problems } = draft.table
+      if (rows.length === 0 || rows.length > ROWS_MAX || problems.length > 0) return null
+      const takesValues = !template || template.countParameters > 0
+      return {
+        type: 'recipients',
+        recipients: rows.map(({ phone, name, parameters }) => ({
+          phone,
+          ...(name && { name: name.slice(0, 120) }),
+          ...(takesValues && parameters && { parameters }),
+        })),
+      }
+    }
+    default:
+      return null
+  }
+}
+
+/** Whether somebody gets the values that are the same for everybody. */
+export const usesShared = ({ way, table }: Draft): boolean =>
+  way !== 'recipients' || table.rows.some(({ parameters }) => parameters === undefined)
+
+/** Rows whose values do not fit the template, with the reason. */
+export const problemsOfRows = (
+  { way, table }: Draft,
+  template: RichTemplate,
+): { line: number; message: string }[] => {
+  if (way !== 'recipients' || template.countParameters === 0) return []
+  return table.rows.flatMap(({ line, parameters }) => {
+    if (!parameters) return []
+    if (parameters.length !== template.countParameters)
+      return [
+        {
+          line,
+          message: `has ${parameters.length} ${parameters.length === 1 ? 'value' : 'values'} where the template takes ${template.countParameters}`,
+        },
+      ]
+    const at = parameters.findIndex((value) => problemOfValue(value) !== null)
+    if (at < 0) return []
+    const problem = problemOfValue(parameters[at]!)!
+    return [{ line, message: `value ${at + 1}: ${problem.charAt(0).toLowerCase()}${problem.slice(1, -1)}` }]
+  })
+}
+
+export const isTemplateReady = (draft: Draft, template: RichTemplate | undefined): boolean =>
+  template !== undefined &&
+  problemsOfRows(draft, template).length === 0 &&
+  (!usesShared(draft) || sharedValues(draft, template).every((value) => problemOfValue(value) === null))
+
+/** As many as the template takes. */
+export const sharedValues = ({ values }: Draft, { countParameters }: RichTemplate): string[] =>
+  Array.from({ length: countParameters }, (_, index) => values[index] ?? '')

@@ -1,0 +1,194 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Audience, Preview, RichTemplate } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Figures } from '../../ui/progress.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { Who } from '../contacts/contact-who.tsx'
+import { reasonWords } from './broadcast-state.ts'
+import type { Draft } from './draft.ts'
+import { Step } from './step.tsx'
+
+const ROW = /^audience\.recipients\[(\d+)\]/
+
+/** Who would be reached now. A number stands for the draft: the audience itself may be ten thousand rows. */
+export const useAudiencePreview = ({
+  draft,
+  audience,
+  template,
+  isWanted,
+}: {
+  draft: Draft
+  audience: Audience | null
+  template: RichTemplate | undefined
+  isWanted: boolean
+}): UseQueryResult<Preview> => {
+  const api = useApi()
+  const [revisions] = useState(() => new WeakMap<Draft, string>())
+  const revision = revisions.get(draft) ?? crypto.randomUUID()
+  revisions.set(draft, revision)
+  return useQuery({
+    queryKey: keys.broadcastPreview(api.workspaceId, revision),
+    queryFn: ({ signal }) =>
+      api.post<Preview>(
+        '/broadcasts/preview',
+        { audience, templateName: template!.name, language: template!.language },
+        { signal },
+      ),
+    enabled: isWanted && audience !== null && template !== undefined,
+    gcTime: 60_000,
+  })
+}
+
+type Sampled = Preview['sample'][number]
+
+const COLUMNS: Column<Sampled>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    width: '40%',
+    cell: ({ contactId, name }) => (
+      <Who id={contactId} name={name}>
+        <Link to="/contacts/$contactId" params={{ contactId }} target="_blank">
+          <bdi>{name}</bdi>
+        </Link>
+      </Who>
+    ),
+  },
+  {
+    id: 'phone',
+    head: 'Phone',
+    cell: ({ phone, name }) => (phone && phone !== name ? <span className="numeric">{phone}</span> : null),
+  },
+  {
+    id: 'reached',
+    head: 'Reached',
+    isNameless: true,
+    cell: ({ reason }) =>
+      reason === null ? (
+        <Badge tone="ok">Gets it</Badge>
+      ) : (
+        <span className="row row--wrap">
+          <Badge tone="warn">Left out</Badge>
+          <span className="text-soft">{reasonWords(reason)}</span>
+        </span>
+      ),
+  },
+]
+
+export const PreviewStep = ({
+  draft,
+  preview: { data, error, isFetching, refetch },
+  onBack,
+  onNext,
+}: {
+  draft: Draft
+  preview: UseQueryResult<Preview>
+  onBack: () => void
+  onNext: (() => void) | undefined
+}) => (
+  <Step
+    title="Who is reached?"
+    about="As things are now. Nothing has been sent yet."
+    nextLabel="Go on to confirm"
+    onBack={onBack}
+    onNext={onNext}
+    hint={data && data.reachable === 0 ? 'Nobody would be reached.' : null}
+  >
+    {error ? (
+      <Refused error={error} draft={draft} onRetry={() => void refetch()} isBusy={isFetching} />
+    ) : !data ? (
+      <Skeleton lines={6} label="Looking who is reached" />
+    ) : (
+      <>
+        <Section>
+          <Figures
+            figures={[
+              { label: 'Get it', value: data.reachable.toLocaleString() },
+              { label: 'Left out', value: (data.total - data.reachable).toLocaleString() },
+              { label: 'In the audience', value: data.total.toLocaleString() },
+            ]}
+          />
+          {data.leftOut.length > 0 && (
+            <ul className="stack stack--tight" aria-label="Reasons for leaving out">
+              {data.leftOut.map(({ reason, count }) => (
+                <li key={reason} className="row row--top">
+                  <Badge tone="warn">{count.toLocaleString()}</Badge>
+                  <span>{reasonWords(reason)}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Section>
+        {data.sample.length > 0 && (
+          <>
+            <DataTable
+              label="People in the audience"
+              columns={COLUMNS}
+              rows={data.sample}
+              keyOf={({ contactId }) => contactId}
+            />
+            {data.total > data.sample.length && (
+              <p className="text-soft text-small">
+                {data.sample.length} of {data.total.toLocaleString()} are shown.
+              </p>
+            )}
+          </>
+        )}
+      </>
+    )}
+  </Step>
+)
+
+/** What the server says of a row is said of its line. */
+const Refused = ({
+  error,
+  draft,
+  isBusy,
+  onRetry,
+}: {
+  error: unknown
+  draft: Draft
+  isBusy: boolean
+  onRetry: () => void
+}) => (
+  <Banner
+    tone="danger"
+    action={
+      <Button size="small" isBusy={isBusy} onClick={onRetry}>
+        Try again
+      </Button>
+    }
+  >
+    <RefusalWords error={error} draft={draft} />
+  </Banner>
+)
+
+const SAID_MAX = 10
+
+export const RefusalWords = ({ error, draft }: { error: unknown; draft: Draft }) => {
+  const { message, details = [] } = error as Partial<ApiError>
+  if (details.length === 0) return <>{message ?? 'That did not work. Try again.'}</>
+  return (
+    <ul>
+      {details.slice(0, SAID_MAX).map(({ field, message }) => {
+        const row = ROW.exec(field)
+        const line = row && draft.table.rows[Number(row[1])]?.line
+        return (
+          <li key={`${field} ${message}`}>
+            {line ? `Line ${line}` : field === 'templateName' ? 'The template' : field} {message}
+          </li>
+        )
+      })}
+      {details.length > SAID_MAX && <li>and {details.length - SAID_MAX} more</li>}
+    </ul>
+  )
+}

@@ -1,0 +1,51 @@
+import { ArrowLeft, ArrowRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+
+/** One step with its heading, which takes the focus when the step opens, and the way on and back. */
+export const Step = ({
+  title,
+  about,
+  nextLabel,
+  onBack,
+  onNext,
+  next,
+  hint,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  nextLabel?: string
+  onBack?: () => void
+  /** Not given: something is missing, which `hint` says. */
+  onNext?: (() => void) | undefined
+  /** Another button in the place of the one that goes on. */
+  next?: ReactNode
+  hint?: ReactNode
+  children: ReactNode
+}) => (
+  <>
+    <header>
+      <h2 className="step-title" tabIndex={-1}>
+        {title}
+      </h2>
+      {about && <p className="text-soft">{about}</p>}
+    </header>
+    {children}
+    <footer className="step-foot">
+      {onBack && (
+        <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
+          Back
+        </Button>
+      )}
+      <span className="grow text-soft text-small" role="status">
+        {hint}
+      </span>
+      {next ?? (
+        <Button variant="primary" icon={ArrowRight} disabled={!onNext} onClick={onNext}>
+          {nextLabel}
+        </Button>
+      )}
+    </footer>
+  </>
+)

@@ -1,0 +1,266 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight, FileText } from 'lucide-react'
+import { useState } from 'react'
+import { useApi } from '../../state/session.tsx'
+import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
+import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
+import type { RichTemplate } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import { type Draft, isTemplateReady, problemsOfRows, sharedValues, usesShared } from './draft.ts'
+import { Step } from './step.tsx'
+import { useFirstRecipient } from './use-first-recipient.ts'
+
+const VALUE_MAX = 1024
+const PROBLEMS_SHOWN_MAX = 8
+
+type Props = {
+  draft: Draft
+  template: RichTemplate | undefined
+  onChange: (change: Partial<Draft>) => void
+  onBack: () => void
+  onNext: () => void
+}
+
+export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Props) => {
+  const api = useApi()
+  const { data, error, refetch } = useQuery(templatesQuery(api))
+  const [isTried, setTried] = useState(false)
+  const [isChoosing, setChoosing] = useState(draft.templateName === '')
+  const sendable = byName((data?.templates ?? []).filter(({ isSendable }) => isSendable))
+  const isReady = isTemplateReady(draft, template)
+  const next = (): void => {
+    setTried(true)
+    if (isReady) onNext()
+  }
+  const showsChoice = isChoosing || !template
+  return (
+    <Step
+      title="What do they get?"
+      about="An approved template, filled in. Everybody gets it in their own conversation."
+      nextLabel="See who is reached"
+      onBack={onBack}
+      onNext={template ? next : undefined}
+      hint={!template ? 'Choose a template.' : isTried && !isReady ? 'Some values are still missing.' : null}
+    >
+      {error && !data ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={6} label="Loading the templates" />
+      ) : sendable.length === 0 ? (
+        <EmptyState
+          icon={FileText}
+          title="No template can be sent"
+          action={<ButtonLink to="/templates">See the templates</ButtonLink>}
+        >
+          Templates are made and approved in the WhatsApp Manager.
+        </EmptyState>
+      ) : showsChoice ? (
+        <div className="picker-box picker-box--tall">
+          <Picker
+            isWide
+            isSingle
+            label="Templates"
+            placeholder="Search by name or text…"
+            selectedIds={new Set([draft.templateName])}
+            items={sendable.map(({ name, versions }) => ({
+              id: name,
+              text: `${name} ${versions[0]!.bodyText}`,
+              content: (
+                <span className="template-option">
+                  <span className="row">
+                    <span className="text-strong truncate">{name}</span>
+                    <Badge>{categoryOf(versions[0]!.category)}</Badge>
+                    <span className="text-soft text-small push">
+                      {versions.map(({ language }) => language).join(', ')}
+                    </span>
+                  </span>
+                  <bdi className="text-soft text-small truncate">{versions[0]!.bodyText}</bdi>
+                </span>
+              ),
+            }))}
+            onPick={(name) => {
+              const { versions } = sendable.find((other) => other.name === name)!
+              const isSame = draft.templateName === name
+              onChange({
+                templateName: name,
+                ...(!isSame && { language: preferredVersion(versions).language, values: [] }),
+              })
+              setTried(false)
+              setChoosing(false)
+            }}
+          />
+        </div>
+      ) : (
+        <Fill
+          draft={draft}
+          template={template}
+          versions={sendable.find(({ name }) => name === template.name)?.versions ?? [template]}
+          isTried={isTried}
+          onChange={onChange}
+          onAnother={() => setChoosing(true)}
+          onSubmit={next}
+        />
+      )}
+    </Step>
+  )
+}
+
+const Fill = ({
+  draft,
+  template,
+  versions,
+  isTried,
+  onChange,
+  onAnother,
+  onSubmit,
+}: {
+  draft: Draft
+  template: RichTemplate
+  versions: RichTemplate[]
+  isTried: boolean
+  onChange: (change: Partial<Draft>) => void
+  onAnother: () => void
+  onSubmit: () => void
+}) => {
+  const labels = parameterLabels(template)
+  const values = sharedValues(draft, template)
+  const rowProblems = problemsOfRows(draft, template)
+  const ownCount =
+    draft.way === 'recipients' ? draft.table.rows.filter(({ parameters }) => parameters).length : 0
+  const takesValues = template.countParameters > 0
+  const isShared = usesShared(draft)
+  return (
+    <div className="split">
+      <Section
+        title={template.name}
+        about={categoryOf(template.category)}
+        actions={
+          <Button size="small" onClick={onAnother}>
+            Another template
+          </Button>
+        }
+      >
+        <form
+          className="stack stack--fields"
+          onSubmit={(event) => {
+            event.preventDefault()
+            onSubmit()
+          }}
+        >
+          {versions.length > 1 && (
+            <Select
+              label="Language"
+              value={template.language}
+              options={versions.map(({ language }) => ({ value: language, label: languageName(language) }))}
+              onChange={({ target }) => onChange({ language: target.value })}
+            />
+          )}
+          {takesValues && ownCount > 0 && (
+            <p className="text-soft">
+              {ownCount === draft.table.rows.length
+                ? 'Each row of the list brings its own values.'
+                : `${ownCount.toLocaleString()} of ${draft.table.rows.length.toLocaleString()} rows bring their own values. The others get these:`}
+            </p>
+          )}
+          {rowProblems.length > 0 && (
+            <Banner tone="danger">
+              <ul>
+                {rowProblems.slice(0, PROBLEMS_SHOWN_MAX).map(({ line, message }) => (
+                  <li key={line}>
+                    Line {line} {message}.
+                  </li>
+                ))}
+                {rowProblems.length > PROBLEMS_SHOWN_MAX && (
+                  <li>and {(rowProblems.length - PROBLEMS_SHOWN_MAX).toLocaleString()} more lines</li>
+                )}
+              </ul>
+            </Banner>
+          )}
+          {isShared &&
+            labels.map((label, index) => (
+              <TextField
+                key={label}
+                label={label}
+                hint={
+                  template.exampleValues[index] ? (
+                    <>
+                      Such as <bdi>{template.exampleValues[index]}</bdi>
+                    </>
+                  ) : undefined
+                }
+                maxLength={VALUE_MAX}
+                autoComplete="off"
+                value={values[index]}
+                problem={isTried ? (problemOfValue(values[index]!) ?? undefined) : undefined}
+                onChange={({ target }) =>
+                  onChange({ values: values.map((value, at) => (at === index ? target.value : value)) })
+                }
+              />
+            ))}
+          {!takesValues && <p className="text-soft">Nothing to fill in: everybody gets the same text.</p>}
+          <button type="submit" hidden />
+        </form>
+      </Section>
+      <FirstPreview draft={draft} template={template} shared={values} />
+    </div>
+  )
+}
+
+/** The message as somebody of the audience gets it; rows can be looked through. */
+const FirstPreview = ({
+  draft,
+  template,
+  shared,
+}: {
+  draft: Draft
+  template: RichTemplate
+  shared: string[]
+}) => {
+  const [at, setAt] = useState(0)
+  const rows = draft.way === 'recipients' ? draft.table.rows : []
+  const row = rows[Math.min(at, rows.length - 1)]
+  const first = useFirstRecipient(draft)
+  const name = row ? (row.name ?? row.phone) : first
+  return (
+    <aside className="stack stick" aria-label="Preview">
+      <div className="row row--between">
+        <p className="text-soft text-small">
+          {name ? (
+            <>
+              What <bdi>{name}</bdi> gets
+            </>
+          ) : (
+            'What everybody gets'
+          )}
+        </p>
+        {rows.length > 1 && (
+          <span className="row">
+            <IconButton
+              icon={ChevronLeft}
+              size="small"
+              label="The row before"
+              disabled={at === 0}
+              onClick={() => setAt(at - 1)}
+            />
+            <IconButton
+              icon={ChevronRight}
+              size="small"
+              label="The next row"
+              disabled={at >= rows.length - 1}
+              onClick={() => setAt(at + 1)}
+            />
+          </span>
+        )}
+      </div>
+      <TemplateBubble template={template} values={row?.parameters ?? shared} />
+    </aside>
+  )
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { useApi } from '../../state/session.tsx'
+import type { MembersAdded } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { toast, toastError } from '../../ui/toast.tsx'
+import { addedWords, groupsChanged, groupsQuery, peopleCount } from '../groups/groups-state.ts'
+
+/** Puts contacts into a group that is picked by name. */
+export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDone?: () => void }) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const { data } = useQuery({ ...groupsQuery(api), enabled: isOpen })
+  const add = useMutation({
+    mutationFn: (groupId: string) =>
+      api.post<MembersAdded>(`/contact-groups/${groupId}/members`, { contactIds }),
+    onSuccess: (answer, groupId) => {
+      const name = data?.groups.find(({ id }) => id === groupId)?.name ?? 'the group'
+      toast(`${name}: ${addedWords(answer)}`)
+      void groupsChanged(client, api.workspaceId, groupId)
+      onDone?.()
+    },
+    onError: toastError,
+  })
+  return (
+    <Popover
+      label="Add to a group"
+      isFlush
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button icon={UsersRound} isBusy={add.isPending}>
+          Add to a group
+        </Button>
+      }
+    >
+      <Picker
+        label="Groups"
+        placeholder="Which group?"
+        empty={data?.groups.length === 0 ? 'There are no groups yet. Make one first.' : 'No such group.'}
+        items={(data?.groups ?? []).map(({ id, name, memberCount }) => ({
+          id,
+          text: name,
+          hint: peopleCount(memberCount),
+        }))}
+        onPick={(groupId) => {
+          setOpen(false)
+          add.mutate(groupId)
+        }}
+      />
+    </Popover>
+  )
+}

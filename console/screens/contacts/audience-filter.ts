@@ -1,0 +1,65 @@
+// The conditions of a form as the server takes them. Pure.
+import type { AudienceFilter } from '../../state/types.ts'
+
+export type FieldKind = 'text' | 'number' | 'boolean'
+export type FieldCondition = { key: string; kind: FieldKind; value: string }
+export type FilterDraft = {
+  search: string
+  country: string
+  channel: string
+  assignment: string
+  hasOpen: boolean
+  tagIds: string[]
+  fields: FieldCondition[]
+  /** Days as a date field gives them, in the viewer's zone. */
+  activeAfter: string
+  activeBefore: string
+}
+
+export const EMPTY_FILTER: FilterDraft = {
+  search: '',
+  country: '',
+  channel: '',
+  assignment: '',
+  hasOpen: false,
+  tagIds: [],
+  fields: [],
+  activeAfter: '',
+  activeBefore: '',
+}
+
+const typedValue = ({ kind, value }: FieldCondition): string | number | boolean =>
+  kind === 'number' ? Number(value) : kind === 'boolean' ? value === 'true' : value
+
+/** Why a condition on a field is no condition, or null. */
+export const problemOfField = ({ key, kind, value }: FieldCondition): string | null =>
+  key.trim() === ''
+    ? 'Name the field.'
+    : kind === 'number' && (value.trim() === '' || !Number.isFinite(Number(value)))
+      ? 'Give a number.'
+      : null
+
+const dayMoment = (day: string, time: string): string => new Date(`${day}T${time}`).toISOString()
+
+/** Null while there is no condition, or one is not whole. */
+export const filterOf = (draft: FilterDraft): AudienceFilter | null => {
+  if (draft.fields.some((field) => problemOfField(field) !== null)) return null
+  const filter: AudienceFilter = {
+    ...(draft.search.trim() && { search: draft.search.trim() }),
+    ...(draft.country && { country: draft.country }),
+    ...(draft.channel && { channel: draft.channel as AudienceFilter['channel'] }),
+    ...(draft.assignment && { assignment: draft.assignment as AudienceFilter['assignment'] }),
+    ...(draft.hasOpen && { hasOpen: true }),
+    ...(draft.tagIds.length > 0 && { tagIds: draft.tagIds }),
+    ...(draft.fields.length > 0 && {
+      customFields: Object.fromEntries(draft.fields.map((field) => [field.key.trim(), typedValue(field)])),
+    }),
+    ...(draft.activeAfter && { activeAfter: dayMoment(draft.activeAfter, '00:00:00') }),
+    ...(draft.activeBefore && { activeBefore: dayMoment(draft.activeBefore, '23:59:59.999') }),
+  }
+  return Object.keys(filter).length > 0 ? filter : null
+}
+
+/** The directory counts what these find; the others it does not know. */
+export const isCountable = ({ tagIds, customFields, activeAfter, activeBefore }: AudienceFilter): boolean =>
+  !tagIds && !customFields && !activeAfter && !activeBefore

@@ -1,0 +1,91 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { agoOf, fullMoment } from '../../state/dates.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Profile, ThreadNote } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { LinkedText } from '../inbox/linked-text.tsx'
+
+const NOTE_MAX = 4000
+
+/** What the team wrote down. A note belongs to a conversation too: a new one goes to the latest. */
+export const ContactNotes = ({
+  contactId,
+  notes,
+  conversationId,
+}: {
+  contactId: string
+  notes: Profile['notes']
+  conversationId: string | undefined
+}) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const place = useRef<HTMLDivElement>(null)
+  const key = useRef(crypto.randomUUID())
+  const add = useMutation({
+    mutationFn: (body: string) =>
+      api.post<{ note: ThreadNote }>('/notes', { body, conversationId }, { idempotencyKey: key.current }),
+    onSuccess: ({ note }) => {
+      key.current = crypto.randomUUID()
+      client.setQueryData<Profile>(keys.contact(api.workspaceId, contactId), (known) =>
+        known && !known.notes.some(({ id }) => id === note.id)
+          ? { ...known, notes: [note, ...known.notes] }
+          : known,
+      )
+      place.current?.querySelector('form')?.reset()
+      place.current?.querySelector('textarea')?.focus()
+    },
+    onError: (error) => {
+      // Another text needs another key; an answer that never came keeps its own.
+      if ((error as { status?: number }).status !== 0) key.current = crypto.randomUUID()
+    },
+  })
+  return (
+    <Section title="Notes" about="For the team. The customer never sees them.">
+      {conversationId && (
+        <div ref={place}>
+          <Form error={add.error} onSubmit={({ body = '' }) => add.mutate(body.trim())}>
+            <div className="stack">
+              <TextArea
+                label="New note"
+                isLabelHidden
+                name="body"
+                rows={2}
+                maxLength={NOTE_MAX}
+                placeholder="Write a note…"
+              />
+              <div className="row row--end">
+                <Button type="submit" isBusy={add.isPending}>
+                  Add the note
+                </Button>
+              </div>
+            </div>
+          </Form>
+        </div>
+      )}
+      {notes.length === 0 ? (
+        <p className="text-soft">No notes yet.</p>
+      ) : (
+        <ul className="stack" aria-label="Notes">
+          {notes.map((note) => (
+            <li key={note.id} className="note note--small">
+              <p className="user-text">
+                <LinkedText text={note.body} />
+              </p>
+              <p className="note__head">
+                <bdi>{note.agent.nickname}</bdi>
+                <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
+                  {agoOf(note.createdAt)}
+                </time>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

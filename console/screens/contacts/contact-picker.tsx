@@ -1,0 +1,48 @@
+// Picks contacts by searching the whole directory.
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useApi } from '../../state/session.tsx'
+import type { ContactRow } from '../../state/types.ts'
+import { Picker } from '../../ui/picker.tsx'
+import { Who } from './contact-who.tsx'
+import { directoryQuery } from './directory.ts'
+
+const WAIT_MS = 200
+
+export const ContactPicker = ({
+  selectedIds,
+  onToggle,
+}: {
+  selectedIds: ReadonlySet<string>
+  onToggle: (contact: ContactRow) => void
+}) => {
+  const api = useApi()
+  const [typed, setTyped] = useState('')
+  const [search, setSearch] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const { data, error } = useQuery(directoryQuery(api, { q: search || undefined }))
+  const contacts = data?.contacts ?? []
+  return (
+    <Picker
+      isWide
+      label="Search contacts"
+      placeholder="Name, email, phone or username"
+      empty={error ? error.message : data ? 'Nobody matches.' : 'Searching…'}
+      selectedIds={selectedIds}
+      onSearch={setTyped}
+      items={contacts.map(({ id, name, phone, email }) => ({
+        id,
+        text: name,
+        content: <Who id={id} name={name} />,
+        hint: phone && phone !== name ? phone : email !== name ? email : null,
+      }))}
+      onPick={(id) => {
+        const contact = contacts.find((other) => other.id === id)
+        if (contact) onToggle(contact)
+      }}
+    />
+  )
+}

@@ -1,0 +1,141 @@
+// One contact: who they are, what was said with them and about them.
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { MessageSquare, Pencil } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { useCommands } from '../../state/commands.ts'
+import { dateOf, fullMoment } from '../../state/dates.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Profile } from '../../state/types.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { Avatar, channelName } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Fact, Facts, Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { AddToGroup } from './add-to-group.tsx'
+import { ContactConversations, useContactConversations } from './contact-conversations.tsx'
+import { CustomFields } from './contact-fields.tsx'
+import { ContactNotes } from './contact-notes.tsx'
+import { countryOf, Flows, None, Part, Tags } from './contact-parts.tsx'
+
+const RenameContact = lazy(() => import('./rename-contact.tsx'))
+
+const back = <BackLink to="/contacts">Contacts</BackLink>
+
+export const Contact = () => {
+  const { contactId } = useParams({ from: '/signed/contacts/$contactId' })
+  const { api } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.contact(api.workspaceId, contactId),
+    queryFn: ({ signal }) => api.get<Profile>(`/contacts/${contactId}`, {}, signal),
+  })
+  if (data) return <Loaded key={contactId} profile={data} />
+  return (
+    <Page title="Contact" back={back}>
+      {(error as ApiError | null)?.status === 404 ? (
+        <EmptyState
+          title="There is no such contact"
+          action={<ButtonLink to="/contacts">All contacts</ButtonLink>}
+        >
+          They may have become one with another contact, or you may not see them.
+        </EmptyState>
+      ) : error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton lines={6} label="Loading the contact" />
+      )}
+    </Page>
+  )
+}
+
+const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) => {
+  const { can } = useSession()
+  const mayEdit = can('manage_contacts')
+  const [isRenaming, setRenaming] = useState(false)
+  const conversations = useContactConversations(contact.id)
+  const latest = conversations.data?.conversations[0]
+  useCommands(
+    mayEdit
+      ? [
+          {
+            id: 'rename contact',
+            label: 'Rename the contact',
+            group: 'Contact',
+            keys: 'r',
+            icon: Pencil,
+            run: () => setRenaming(true),
+          },
+        ]
+      : [],
+  )
+  return (
+    <Page
+      back={back}
+      title={
+        <span className="row">
+          <Avatar name={contact.name} seed={contact.id} url={contact.avatarUrl} size="large" />
+          <bdi className="title-text">{contact.name}</bdi>
+        </span>
+      }
+      actions={
+        <>
+          {mayEdit && (
+            <Button icon={Pencil} onClick={() => setRenaming(true)}>
+              Rename
+            </Button>
+          )}
+          {can('manage_groups') && <AddToGroup contactIds={[contact.id]} />}
+          {latest && (
+            <ButtonLink
+              variant="primary"
+              icon={MessageSquare}
+              to="/inbox/$view/$conversationId"
+              params={{ view: 'all', conversationId: latest.id }}
+            >
+              Open in the inbox
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      <div className="split">
+        <div className="stack stack--loose">
+          <ContactConversations conversations={conversations} />
+          <ContactNotes contactId={contact.id} notes={notes} conversationId={latest?.id} />
+        </div>
+        <div className="side-box">
+          <Part title="Details">
+            <Facts>
+              <Fact name="Email">{contact.email ?? <None />}</Fact>
+              <Fact name="Phone">
+                {contact.phone ? <span className="numeric">{contact.phone}</span> : <None />}
+              </Fact>
+              {contact.countryIso && <Fact name="Country">{countryOf(contact.countryIso)}</Fact>}
+              <Fact name="Channels">
+                {contact.channels.length === 0 ? <None /> : contact.channels.map(channelName).join(', ')}
+              </Fact>
+              <Fact name="First contact">
+                <time dateTime={contact.firstContactAt} title={fullMoment(contact.firstContactAt)}>
+                  {dateOf(contact.firstContactAt)}
+                </time>
+              </Fact>
+              <Fact name="Conversations">
+                {contact.conversationCount}
+                {contact.openCount > 0 && ` (${contact.openCount} open)`}
+              </Fact>
+            </Facts>
+          </Part>
+          <Tags contactId={contact.id} mayEdit={mayEdit} />
+          <CustomFields contactId={contact.id} fields={contact.customFields} mayEdit={mayEdit} />
+          <Flows flows={flows} />
+        </div>
+      </div>
+      <Suspense>
+        {isRenaming && <RenameContact contact={contact} onClose={() => setRenaming(false)} />}
+      </Suspense>
+    </Page>
+  )
+}

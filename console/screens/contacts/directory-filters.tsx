@@ -1,0 +1,91 @@
+import type { DirectorySearch } from '../../router.tsx'
+import type { Directory } from '../../state/types.ts'
+import { channelName } from '../../ui/badge.tsx'
+import { Checkbox, Select } from '../../ui/field.tsx'
+import { countryOf } from './contact-parts.tsx'
+
+type Facets = Directory['facets'] | undefined
+
+export const countryOptions = (facets: Facets, chosen: string | undefined) => {
+  const known = (facets?.countries ?? []).map(({ code, count }) => ({
+    value: code,
+    label: `${countryOf(code)} (${count})`,
+  }))
+  const isKnown = !chosen || known.some(({ value }) => value === chosen)
+  return [
+    { value: '', label: 'Every country' },
+    ...(isKnown ? [] : [{ value: chosen, label: countryOf(chosen) }]),
+    ...known.sort((a, b) => a.label.localeCompare(b.label)),
+  ]
+}
+
+export const channelOptions = (facets: Facets, chosen: string | undefined) => {
+  const known = (facets?.channels ?? []).map(({ platform, count }) => ({
+    value: platform as string,
+    label: `${channelName(platform)} (${count})`,
+  }))
+  const isKnown = !chosen || known.some(({ value }) => value === chosen)
+  return [
+    { value: '', label: 'Every channel' },
+    ...(isKnown ? [] : [{ value: chosen, label: channelName(chosen) }]),
+    ...known,
+  ]
+}
+
+export const ASSIGNMENT_OPTIONS = [
+  { value: '', label: 'Assigned or not' },
+  { value: 'assigned', label: 'Assigned' },
+  { value: 'unassigned', label: 'Unassigned' },
+]
+
+/** All but the search. */
+export const DirectoryFilters = ({
+  search,
+  facets,
+  onChange,
+}: {
+  search: DirectorySearch
+  facets: Facets
+  onChange: (change: DirectorySearch) => void
+}) => (
+  <>
+    <Select
+      label="Country"
+      isLabelHidden
+      value={search.country ?? ''}
+      options={countryOptions(facets, search.country)}
+      onChange={({ target }) => onChange({ country: target.value || undefined })}
+    />
+    <Select
+      label="Channel"
+      isLabelHidden
+      value={search.channel ?? ''}
+      options={channelOptions(facets, search.channel)}
+      onChange={({ target }) => onChange({ channel: target.value || undefined })}
+    />
+    <Select
+      label="Assignment"
+      isLabelHidden
+      value={search.assignment ?? ''}
+      options={ASSIGNMENT_OPTIONS}
+      onChange={({ target }) =>
+        onChange({ assignment: (target.value || undefined) as DirectorySearch['assignment'] })
+      }
+    />
+    <Select
+      label="Order"
+      isLabelHidden
+      value={search.sort ?? ''}
+      options={[
+        { value: '', label: 'Latest activity first' },
+        { value: 'created', label: 'Newest contacts first' },
+      ]}
+      onChange={({ target }) => onChange({ sort: target.value === 'created' ? 'created' : undefined })}
+    />
+    <Checkbox
+      label="With an open conversation"
+      checked={search.open === true}
+      onChange={({ target }) => onChange({ open: target.checked || undefined })}
+    />
+  </>
+)

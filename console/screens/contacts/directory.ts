@@ -1,0 +1,56 @@
+// Contacts as the server answers them: in numbered pages by activity, or by cursor with the newest first.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { DirectorySearch } from '../../router.tsx'
+import type { WorkspaceApi } from '../../state/api.ts'
+import { keys } from '../../state/query-keys.ts'
+import type { ContactRow, Directory } from '../../state/types.ts'
+
+const PAGE_SIZE = 50
+
+type Filter = Pick<DirectorySearch, 'q' | 'country' | 'channel' | 'assignment' | 'open'>
+
+const queryOf = ({ q, country, channel, assignment, open }: Filter) => ({
+  search: q,
+  country,
+  channel,
+  assignment,
+  hasOpen: open || undefined,
+})
+
+export const directoryQuery = (api: WorkspaceApi, { page = 1, ...filter }: Filter & { page?: number }) => {
+  const query = { ...queryOf(filter), page, pageSize: PAGE_SIZE }
+  return queryOptions({
+    queryKey: keys.contactList(api.workspaceId, query),
+    queryFn: ({ signal }) => api.get<Directory>('/contacts', query, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}
+
+export const newestContactsQuery = (api: WorkspaceApi, filter: Filter) => {
+  const query = { ...queryOf(filter), sort: 'created', limit: PAGE_SIZE }
+  return infiniteQueryOptions({
+    queryKey: keys.contactList(api.workspaceId, query),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<{ contacts: ContactRow[]; nextCursor: string | null }>(
+        '/contacts',
+        { ...query, cursor: pageParam },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}
+
+/** The counts by country and channel, which are over the whole directory, and how many a filter finds. */
+export const facetsQuery = (api: WorkspaceApi, filter: Filter = {}) => {
+  const query = { ...queryOf(filter), pageSize: 1 }
+  return queryOptions({
+    queryKey: keys.contactList(api.workspaceId, query),
+    queryFn: ({ signal }) => api.get<Directory>('/contacts', query, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}

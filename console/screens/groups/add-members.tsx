@@ -1,0 +1,205 @@
+// Three ways into a group: picked by search, all that a filter finds, or a pasted list.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { useApi } from '../../state/session.tsx'
+import type { AudienceFilter, GroupSummary, MembersAdded } from '../../state/types.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FieldProblems, FormProblem, TextArea } from '../../ui/field.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { EMPTY_FILTER, filterOf } from '../contacts/audience-filter.ts'
+import { type Chosen, ChosenContacts, toggleChosen } from '../contacts/chosen-contacts.tsx'
+import { ContactPicker } from '../contacts/contact-picker.tsx'
+import { FilterCount, FilterForm } from '../contacts/filter-form.tsx'
+import { addedWords, groupsChanged, peopleCount } from './groups-state.ts'
+
+const LINES_MAX = 10_000
+
+type Body = { contactIds: string[] } | { filter: AudienceFilter } | { phonesOrEmails: string[] }
+type Way = 'pick' | 'filter' | 'paste'
+
+const linesOf = (text: string): string[] =>
+  text
+    .split(/[\n;]|,(?=\s|\S+@|\+)/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => void }) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const [way, setWay] = useState<Way>('pick')
+  const [chosen, setChosen] = useState<Chosen[]>([])
+  const [filter, setFilter] = useState(EMPTY_FILTER)
+  const [text, setText] = useState('')
+  const lines = linesOf(text)
+  const readFilter = filterOf(filter)
+
+  const add = useMutation({
+    mutationFn: (body: Body) => api.post<MembersAdded>(`/contact-groups/${group.id}/members`, body),
+    onSuccess: () => groupsChanged(client, api.workspaceId, group.id),
+  })
+  const body: Body | null =
+    way === 'pick'
+      ? chosen.length > 0
+        ? { contactIds: chosen.map(({ id }) => id) }
+        : null
+      : way === 'filter'
+        ? readFilter && { filter: readFilter }
+        : lines.length > 0 && lines.length <= LINES_MAX
+          ? { phonesOrEmails: lines }
+          : null
+
+  if (add.data) {
+    return (
+      <Added
+        answer={add.data}
+        onMore={() => {
+          setChosen([])
+          setText('')
+          add.reset()
+        }}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <Dialog
+      title={`Add people to ${group.name}`}
+      isOpen
+      isWide
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={!body}
+            isBusy={add.isPending}
+            onClick={() => body && add.mutate(body)}
+          >
+            {way === 'pick' && chosen.length > 0
+              ? `Add ${peopleCount(chosen.length)}`
+              : way === 'paste' && lines.length > 0
+                ? `Add from ${lines.length.toLocaleString()} ${lines.length === 1 ? 'line' : 'lines'}`
+                : 'Add'}
+          </Button>
+        </>
+      }
+    >
+      <FieldProblems details={(add.error as ApiError | null)?.details}>
+        <FormProblem error={add.error} fields={way === 'paste' ? ['phonesOrEmails'] : []} />
+        <Tabs
+          label="Ways to add people"
+          value={way}
+          onChange={(next) => {
+            add.reset()
+            setWay(next as Way)
+          }}
+          tabs={[
+            {
+              id: 'pick',
+              label: 'Search',
+              content: (
+                <div className="stack">
+                  <ChosenContacts
+                    contacts={chosen}
+                    onRemove={(id) => setChosen(chosen.filter((other) => other.id !== id))}
+                  />
+                  <div className="picker-box">
+                    <ContactPicker
+                      selectedIds={new Set(chosen.map(({ id }) => id))}
+                      onToggle={(contact) => setChosen(toggleChosen(chosen, contact))}
+                    />
+                  </div>
+                </div>
+              ),
+            },
+            {
+              id: 'filter',
+              label: 'Filter',
+              content: (
+                <div className="stack">
+                  <p className="text-soft">Everybody who matches now is added. Later ones are not.</p>
+                  <FilterForm draft={filter} onChange={setFilter} />
+                  <FilterCount draft={filter} />
+                </div>
+              ),
+            },
+            {
+              id: 'paste',
+              label: 'Pasted list',
+              content: (
+                <TextArea
+                  label="Phone numbers and emails"
+                  name="phonesOrEmails"
+                  hint="One a line. Numbers with their country code, such as +49 151 23456789. Only people who are contacts already are added."
+                  rows={8}
+                  className="lines"
+                  dir="ltr"
+                  spellCheck={false}
+                  value={text}
+                  problem={
+                    lines.length > LINES_MAX
+                      ? `At most ${LINES_MAX.toLocaleString()} lines at once; these are ${lines.length.toLocaleString()}.`
+                      : undefined
+                  }
+                  onChange={({ target }) => setText(target.value)}
+                />
+              ),
+            },
+          ]}
+        />
+      </FieldProblems>
+    </Dialog>
+  )
+}
+export default AddMembers
+
+const Added = ({
+  answer,
+  onMore,
+  onClose,
+}: {
+  answer: MembersAdded
+  onMore: () => void
+  onClose: () => void
+}) => (
+  <Dialog
+    title="Done"
+    isOpen
+    isWide
+    onClose={onClose}
+    foot={
+      <>
+        <Button onClick={onMore}>Add more</Button>
+        <Button variant="primary" onClick={onClose} autoFocus>
+          Close
+        </Button>
+      </>
+    }
+  >
+    <div className="stack">
+      <Banner tone="ok">{addedWords(answer)}</Banner>
+      {answer.notFound.length > 0 && (
+        <>
+          <Banner tone="warn">
+            {answer.notFound.length === 1
+              ? '1 line is nobody known here:'
+              : `${answer.notFound.length.toLocaleString()} lines are nobody known here:`}
+          </Banner>
+          <TextArea
+            label="Not found"
+            isLabelHidden
+            readOnly
+            rows={Math.min(8, answer.notFound.length + 1)}
+            className="lines"
+            dir="ltr"
+            value={answer.notFound.join('\n')}
+          />
+        </>
+      )}
+    </div>
+  </Dialog>
+)

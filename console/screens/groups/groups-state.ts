@@ -1,0 +1,45 @@
+// Groups in the cache, and how their numbers are said.
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { WorkspaceApi } from '../../state/api.ts'
+import { keys } from '../../state/query-keys.ts'
+import type { GroupMembers, GroupSummary, MembersAdded } from '../../state/types.ts'
+
+const PAGE_SIZE = 50
+
+export const groupsQuery = (api: WorkspaceApi) =>
+  queryOptions({
+    queryKey: keys.groups(api.workspaceId),
+    queryFn: ({ signal }) => api.get<{ groups: GroupSummary[] }>('/contact-group-summaries', {}, signal),
+    // Nothing tells when somebody else changes a group.
+    staleTime: 5_000,
+  })
+
+export const membersQuery = (api: WorkspaceApi, groupId: string, search: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.groupMembers(api.workspaceId, groupId, search),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<GroupMembers>(
+        `/contact-groups/${groupId}/members`,
+        { search, cursor: pageParam, limit: PAGE_SIZE },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  })
+
+export const groupsChanged = async (client: QueryClient, w: string, groupId?: string): Promise<void> => {
+  if (groupId) void client.invalidateQueries({ queryKey: ['w', w, 'group', groupId] })
+  await client.invalidateQueries({ queryKey: keys.groups(w) })
+}
+
+export const peopleCount = (count: number): string =>
+  `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'}`
+
+export const addedWords = ({ added, alreadyIn }: MembersAdded): string =>
+  [
+    added > 0 || alreadyIn === 0 ? `${peopleCount(added)} added` : null,
+    alreadyIn > 0 ? `${alreadyIn.toLocaleString()} already in it` : null,
+  ]
+    .filter(Boolean)
+    .join(', ')

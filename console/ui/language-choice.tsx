@@ -1,0 +1,31 @@
+import { languageName } from '../state/templates.ts'
+
+/** A few languages beside each other, of which one holds. */
+export const LanguageChoice = ({
+  label,
+  languages,
+  value,
+  onChange,
+}: {
+  label: string
+  languages: string[]
+  value: string
+  onChange: (language: string) => void
+}) => (
+  <fieldset className="languages">
+    <legend className="hidden-visually">{label}</legend>
+    {languages.map((language) => (
+      <button
+        key={language}
+        type="button"
+        className="languages__one"
+        aria-pressed={language === value}
+        aria-label={languageName(language)}
+        title={languageName(language)}
+        onClick={() => onChange(language)}
+      >
+        {language}
+      </button>
+    ))}
+  </fieldset>
+)
