@@ -79,7 +79,7 @@ export const registerBroadcasts = (app: App): void => {
         operationId: 'listBroadcasts',
         tags: ['Broadcasts'],
         summary: 'List broadcasts',
-        description: 'Newest first.',
+        description: 'Every broadcast of the workspace with its counts, newest first.',
         querystring: BroadcastsQuery,
         response: { 200: BroadcastList },
       },
