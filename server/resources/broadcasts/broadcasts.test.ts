@@ -188,7 +188,8 @@ test('a filter: all conditions hold, and one that filters nothing is refused', a
   assert.equal(await countOf({ activeBefore: '9999-12-31T23:59:59-23:00', hasOpen: true }), 3)
   assert.equal(await countOf({ search: cleo.phone.slice(-7), assignment: 'unassigned' }), 1)
   assert.equal(await countOf({ country: 'pt' }), 'NO_WHATSAPP_RECIPIENTS')
-  for (const nothing of [{}, { hasOpen: false }, { search: ' ' }, { tagIds: [] }, { customFields: {} }])
+  const nothings = [{}, { hasOpen: false }, { search: ' ' }, { tagIds: [] }, { customFields: {} }]
+  for (const nothing of [...nothings, { tagids: [tagId] }, { constructor: 1, hasOpen: false }])
     assert.deepEqual(fieldsOf(await filtered(nothing)), ['audience.filter'])
   assert.deepEqual(fieldsOf(await filtered({ country: 'PRT', channel: 'fax', activeAfter: 'soon' })), [
     'audience.filter.country',

@@ -21,13 +21,17 @@ export type SearchTerm = { text: string; digits: string | null }
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u
 const PHONE_LIKE = /^\+?[\d\s-]*\d[\d\s-]*$/
 
-/** The normalized filter: an absent key filters nothing. */
-export const normalizeFilter = ({ search, country, hasOpen, ...rest }: DirectoryFilter): DirectoryFilter => ({
-  ...rest,
-  ...(search?.trim() && { search: search.trim() }),
-  ...(country && { country: country.toUpperCase() }),
-  ...(hasOpen && { hasOpen }),
-})
+/** The normalized filter: an absent key filters nothing, and a key that is no condition is none. */
+export const normalizeFilter = (filter: DirectoryFilter): DirectoryFilter => {
+  const { search, country, channel, assignment, hasOpen } = filter
+  return {
+    ...(search?.trim() && { search: search.trim() }),
+    ...(country && { country: country.toUpperCase() }),
+    ...(channel && { channel }),
+    ...(assignment && { assignment }),
+    ...(hasOpen && { hasOpen }),
+  }
+}
 
 export const searchTermOf = (search: string): SearchTerm => {
   const text = foldText(search)
