@@ -82,23 +82,29 @@ export const decodeText = (given: Buffer, declared: string): string | undefined 
   return decodeAs(label, bytes)
 }
 
-/** As a stream, for the parser; `fallback` decodes what the platform cannot (UTF-7, the code pages of DOS). */
+type Decoding = {
+  /** Decodes what the platform cannot: UTF-7, the code pages of DOS. */
+  fallback: (bytes: Buffer) => Promise<string>
+  onCut: () => void
+  /** What the text is made into. */
+  shape?: (text: string) => string
+}
+
+/** As a stream, for the parser. */
 export class TextDecoding extends Transform {
   readonly #chunks: Buffer[] = []
   #length = 0
   readonly #declared: string
-  readonly #fallback: (bytes: Buffer) => Promise<string>
-  readonly #onCut: () => void
+  readonly #decoding: Decoding
 
-  constructor(declared: string, fallback: (bytes: Buffer) => Promise<string>, onCut: () => void) {
+  constructor(declared: string, decoding: Decoding) {
     super()
     this.#declared = declared
-    this.#fallback = fallback
-    this.#onCut = onCut
+    this.#decoding = decoding
   }
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
-    if (this.#length >= TEXT_BYTES_MAX) this.#onCut()
+    if (this.#length >= TEXT_BYTES_MAX) this.#decoding.onCut()
     else this.#chunks.push(chunk)
     this.#length += chunk.length
     done()
@@ -106,14 +112,10 @@ export class TextDecoding extends Transform {
 
   override _flush(done: TransformCallback): void {
     const bytes = Buffer.concat(this.#chunks)
+    const { fallback, shape = (text) => text } = this.#decoding
+    const finish = (text: string) => done(null, Buffer.from(shape(text)))
     const text = decodeText(bytes, this.#declared)
-    if (text !== undefined) {
-      done(null, Buffer.from(text))
-      return
-    }
-    this.#fallback(bytes).then(
-      (decoded) => done(null, Buffer.from(decoded)),
-      () => done(null, Buffer.from(decodeAs('windows-1252', bytes) ?? '')),
-    )
+    if (text !== undefined) finish(text)
+    else fallback(bytes).then(finish, () => finish(decodeAs('windows-1252', bytes) ?? ''))
   }
 }

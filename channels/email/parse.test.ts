@@ -181,6 +181,36 @@ test('texts are decoded by what they are, also where they say something else', a
   assert.equal((await parseMail(plain('', meta, 'text/html'))).text, 'Привет')
 })
 
+test('lines that flow become paragraphs, and nobody’s words join a quote of others', async () => {
+  const read = async (lines: string[], parameters = '') => {
+    const head = `From: x@example.com\r\nContent-Type: text/plain; charset=utf-8; format=flowed${parameters}`
+    return parseMail(crlf(head, '', ...lines))
+  }
+  const flowed = await read(['One ', 'paragraph. ', '', ' From here ', 'another.', '-- ', 'Ines '])
+  assert.equal(flowed.text.trim(), 'One paragraph. \n\nFrom here another.\n-- \nInes')
+  assert.equal((await read(['Wort ', 'teil', '日本 ', '語'], '; delsp=yes')).text.trim(), 'Wortteil\n日本語')
+  const answered = await read([
+    'On 12/03/2024 09:00, Northwind wrote:',
+    '> Which ',
+    '> colour? ',
+    'Green. ',
+    '> > And ',
+    '> > size? ',
+    '> You did not say. ',
+    'Large.',
+  ])
+  assert.deepEqual(answered.text.trim().split(/ ?\n/), [
+    'On 12/03/2024 09:00, Northwind wrote:',
+    '> Which colour?',
+    'Green.',
+    '> > And size?',
+    '> You did not say.',
+    'Large.',
+  ])
+  assert.match(answered.visible, /Green/)
+  assert.match(answered.visible, /Large/)
+})
+
 test('what is broken is read as far as it goes', async () => {
   const head = ['From: a@b.example', 'Subject: s', 'MIME-Version: 1.0']
   const part = ['Content-Type: text/plain', '', 'Hello']

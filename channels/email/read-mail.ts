@@ -4,6 +4,7 @@ import { type HeaderValue, MailParser } from 'mailparser'
 import { authenticationOf, automaticOf } from './automatic.ts'
 import { bounceOf } from './bounce.ts'
 import { TextDecoding } from './charset.ts'
+import { unflow } from './flowed.ts'
 import {
   addressesIn,
   type Head,
@@ -243,11 +244,16 @@ type Part = {
 
 type Internals = {
   getDecoder: () => { decodeStream: (charset: string) => NodeJS.ReadWriteStream }
-  createNode: (node: unknown) => { contentType?: string; charset?: string; isAttachment?: boolean }
+  createNode: (node: unknown) => {
+    contentType?: string
+    charset?: string
+    isAttachment?: boolean
+    node: { flowed: boolean; delSp: boolean }
+  }
 }
 
-/** Every text goes through our own decoding, whatever charset it says or does not say. */
-const MARK = 'x-given-'
+/** Every text goes through our own decoding, whatever charset it says or does not say: how it flows, and what it says. */
+const MARKED = /^x-given-(fixed|flowed|delsp)-(.*)$/s
 
 const collect = (head: Head, body: Buffer): Promise<Collected> =>
   new Promise((resolve, reject) => {
@@ -268,15 +274,24 @@ const collect = (head: Head, body: Buffer): Promise<Collected> =>
         }
         return {
           decodeStream: (marked: string) => {
-            const charset = marked.replace(MARK, '')
-            return new TextDecoding(charset, (bytes) => fallback(charset, bytes), onCut)
+            const [, flow, charset = ''] = MARKED.exec(marked) ?? []
+            return new TextDecoding(charset, {
+              fallback: (bytes) => fallback(charset, bytes),
+              onCut,
+              ...(flow !== 'fixed' && { shape: (text) => unflow(text, flow === 'delsp') }),
+            })
           },
         }
       }
 
       createNode(node: unknown) {
         const made = (MailParser.prototype as unknown as Internals).createNode.call(this, node)
-        if (!made.isAttachment) made.charset = `${MARK}${made.charset ?? ''}`
+        if (made.isAttachment) return made
+        const { flowed, delSp } = made.node
+        const flow = !flowed || made.contentType === 'text/html' ? 'fixed' : delSp ? 'delsp' : 'flowed'
+        made.charset = `x-given-${flow}-${made.charset ?? ''}`
+        // The library's own joins the lines of quotes to what follows them.
+        made.node.flowed = false
         return made
       }
     }
