@@ -98,6 +98,8 @@ export type OutboundEmail = {
   address: string | null
   /** Of the customer's latest mail. */
   subject: string | null
+  /** Whether a mail came before it, be it one without an id that could be named. */
+  isAnswer: boolean
   inReplyTo: string | null
   /** Oldest first. */
   references: string[]

@@ -44,7 +44,7 @@ const REPLY_PREFIX =
 
 const subjectOf = ({ subject, senderName, email }: OutboundMessage): string => {
   const given = oneLine(email?.subject ?? subject ?? '').slice(0, SUBJECT_MAX)
-  if (!email?.inReplyTo) return given || `Message from ${oneLine(senderName)}`
+  if (!email?.isAnswer) return given || `Message from ${oneLine(senderName)}`
   return `Re: ${given.replace(REPLY_PREFIX, '') || 'your message'}`
 }
 

@@ -14,7 +14,7 @@ const SINGLE =
 
 /** What anything here asks for; the rest stays with the raw mail. */
 const KEPT =
-  /^(?:from|sender|reply-to|to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to|x-forwarded-to|subject|date|message-id|in-reply-to|references|return-path|mime-version|content-[a-z-]{1,40}|auto-submitted|precedence|x-precedence|x-auto-response-suppress|x-auto-?repl(?:y|ied)[a-z-]{0,20}|x-autorespon[a-z-]{1,20}|x-mail-autoreply|x-mailer|x-loop|x-failed-recipients|x-cron-env|list-[a-z]{1,20}|feedback-id|authentication-results|x-ms-exchange-inbox-rules-loop|x-ms-exchange-generated-message-source|x-facebook-notify|x-github-reason|thread-index)$/
+  /^(?:from|sender|reply-to|to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to|x-forwarded-to|subject|date|message-id|in-reply-to|references|received|return-path|mime-version|content-[a-z-]{1,40}|auto-submitted|precedence|x-precedence|x-auto-response-suppress|x-auto-?repl(?:y|ied)[a-z-]{0,20}|x-autorespon[a-z-]{1,20}|x-mail-autoreply|x-mailer|x-loop|x-failed-recipients|x-cron-env|list-[a-z]{1,20}|feedback-id|authentication-results|x-ms-exchange-inbox-rules-loop|x-ms-exchange-generated-message-source|x-facebook-notify|x-github-reason|thread-index)$/
 
 export type Head = {
   /** Name in lower case, value unfolded, in the order of the mail. */
@@ -152,6 +152,12 @@ export const addressesIn = (value: string): string[] =>
   (value.match(/[^\s<>,;:"()]{1,200}@[^\s<>,;:"()]{1,200}/g) ?? [])
     .map((address) => address.toLowerCase())
     .filter((address) => address.length <= ADDRESS_MAX)
+
+/** Whom a mail server says that it took the mail for: "Received: from a by b for <x@example.com>; date". */
+export const receivedFor = (head: Head): string[] =>
+  headersOf(head, 'received').flatMap((value) =>
+    addressesIn(/\sfor\s{1,10}(<?[^\s<>;]{1,400})/i.exec(value)?.[1] ?? ''),
+  )
 
 /** The head again, for a library: only what is kept, one line each. */
 export const headBytes = ({ headers }: Head): Buffer =>

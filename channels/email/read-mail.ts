@@ -14,6 +14,7 @@ import {
   messageIdOf,
   messageIdsIn,
   readHead,
+  receivedFor,
   withLineFeeds,
 } from './head.ts'
 import { htmlToText } from './html-text.ts'
@@ -214,13 +215,22 @@ const addressesOf = (headers: Map<string, HeaderValue>, name: string): MailAddre
   return found
 }
 
+const RECIPIENTS = [
+  'to',
+  'cc',
+  'delivered-to',
+  'x-original-to',
+  'envelope-to',
+  'x-envelope-to',
+  'x-forwarded-to',
+]
+
 const deliveredTo = (head: Head): string[] =>
   [
-    ...new Set(
-      ['to', 'cc', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to'].flatMap(
-        (name) => headersOf(head, name).flatMap(addressesIn),
-      ),
-    ),
+    ...new Set([
+      ...receivedFor(head),
+      ...RECIPIENTS.flatMap((name) => headersOf(head, name).flatMap(addressesIn)),
+    ]),
   ].slice(0, ADDRESSES_MAX)
 
 type Collected = {

@@ -118,10 +118,16 @@ test('senders that break off in the middle leave their places to others', async 
   assert.equal((await deliver(written())).status, 200)
 })
 
-test('a mail without a Message-ID is told again by its content', async () => {
-  const { receive } = await fresh()
-  const raw = written({ id: '' })
+test('a mail without a Message-ID is told again by its content, and answered under its subject', async () => {
+  const { receive, conversations, answer } = await fresh()
+  const email = 'without-id@example.com'
+  const raw = written({ id: '', from: email })
   assert.equal((await receive(raw)).is, 'stored')
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  const [mail] = smtp.mailsTo(email)
+  assert.equal(headerOf(mail!.text, 'Subject'), 'Re: A question')
+  assert.equal(headerOf(mail!.text, 'In-Reply-To'), undefined)
   // The servers on the way leave their traces in the head.
   assert.equal(
     (await receive(`Received: from a by b; Tue, 12 Mar 2024 10:15:00 +0100\r\n${raw}`)).is,
@@ -275,11 +281,15 @@ test('a token in the address brings an answer home when all its headers are gone
   assert.match(replyTo, /^support\+c[a-z0-9]{24}\.[a-z2-7]{16}@northwind\.example$/)
   await receive(written({ from: email, to: replyTo.toUpperCase() }))
   assert.equal((await thread(conversation.id)).length, 3)
+  // To an alias: only the servers on the way knew.
+  const trace = `from a.example (a.example [192.0.2.1])\r\n\tby mx.northwind.example with ESMTPS id 1\r\n\tfor <${replyTo}>; Tue, 12 Mar 2024 10:15:00 +0100`
+  await receive(`Received: ${trace}\r\n${written({ from: email, to: 'desk@northwind.example' })}`)
+  assert.equal((await thread(conversation.id)).length, 4)
   const last = replyTo.indexOf('@') - 1
   const forged = `${replyTo.slice(0, last)}${replyTo[last] === 'a' ? 'b' : 'a'}${replyTo.slice(last + 1)}`
   await receive(written({ from: email, to: forged }))
   await receive(written({ from: 'Mallory <m@evil.example>', to: replyTo }))
-  assert.equal((await thread(conversation.id)).length, 3)
+  assert.equal((await thread(conversation.id)).length, 4)
   assert.equal((await conversations()).length, 3)
 })
 

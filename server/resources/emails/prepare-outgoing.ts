@@ -38,6 +38,7 @@ export const prepareOutgoing = async (
       : null,
     address: answered.replyTo ?? answered.address,
     subject: answered.subject,
+    isAnswer: answered.isAnswer,
     inReplyTo: answered.inReplyTo,
     references:
       references.length <= REFERENCES_FIRST + REFERENCES_LAST

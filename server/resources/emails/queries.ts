@@ -209,9 +209,10 @@ export type Answered = {
   address: string | null
   replyTo: string | null
   subject: string | null
-  /** The mail that the next one answers: the customer's latest before it, else our own. */
+  /** Whether any mail came before it. */
+  isAnswer: boolean
+  /** The mail that the next one answers: the customer's latest before it, else our own. Not one without an id. */
   inReplyTo: string | null
-  isInbound: boolean | null
   referenceIds: string[] | null
   /** Set where a program wrote that mail. */
   automatic: string | null
@@ -225,18 +226,20 @@ export const findAnswered = async (
   { conversationId, messageId }: { conversationId: string; messageId: string },
 ): Promise<Answered> => {
   const before = sql`m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
-    and m.id < ${messageId} and m.external_id is not null and m.external_id not like '%@missing.invalid>'`
+    and m.id < ${messageId} and m.external_id is not null`
+  const named = sql`${before} and m.external_id not like '%@missing.invalid>'`
   const { rows } = await sql<Answered>`
     select t.address, t.reply_to as "replyTo", t.subject, p.external_id as "inReplyTo",
-      p.sender_type = 'customer' as "isInbound", e.reference_ids as "referenceIds",
+      e.reference_ids as "referenceIds",
+      exists (select from messages m where ${before}) as "isAnswer",
       p.metadata ->> 'automatic' as automatic, one.sender_type = 'automation' as "isAutomatic"
     from (select sender_type from messages where workspace_id = ${workspaceId} and id = ${messageId}) one
     left join email_threads t on t.workspace_id = ${workspaceId} and t.conversation_id = ${conversationId}
     left join lateral (
       select * from (
-        (select * from messages m where ${before} and m.sender_type = 'customer' order by m.id desc limit 1)
+        (select * from messages m where ${named} and m.sender_type = 'customer' order by m.id desc limit 1)
         union all
-        (select * from messages m where ${before} and m.sender_type in ('agent', 'automation')
+        (select * from messages m where ${named} and m.sender_type in ('agent', 'automation')
           order by m.id desc limit 1)
       ) b
       order by b.sender_type = 'customer' desc
