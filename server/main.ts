@@ -16,6 +16,7 @@ import { type Demo, ensureDemo } from './demo/demo.ts'
 import { makeEphemeral } from './events/ephemeral.ts'
 import { startStream } from './events/stream.ts'
 import { openFiles } from './files/open-files.ts'
+import { buildHealthApp } from './health-app.ts'
 import { makeTokens } from './http/authenticate.ts'
 import { prepareDrain } from './http/drain.ts'
 import type { OperationsDeps } from './http/operations-routes.ts'
@@ -38,7 +39,7 @@ export const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
 export type Foyer = {
-  /** Where it listens; null for a worker. */
+  /** Where it listens; null for a worker whose port another process has. */
   address: string | null
   demo: Demo | null
   /** Stops everything that was started. Calling it again waits for the same end. */
@@ -75,7 +76,7 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
 
   try {
     const servesHttp = role !== 'worker'
-    const tls = servesHttp ? readTls(given.tls) : null
+    const tls = readTls(given.tls)
     // The slow steps come later: a taken port is said at once.
     const config = servesHttp ? await choosePort(given) : given
 
@@ -144,9 +145,22 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       started('the mailboxes', startMailboxes({ ...deps, connectionString }).stop)
     }
 
+    collectProcessMetrics()
+    const eventStreams = makeEventStreams()
+    const watched = {
+      readMailboxSeconds: () => oldestReadSeconds(db),
+      countStreams: eventStreams.count,
+      isStopping: () => isStopping,
+    }
+
     if (!servesHttp) {
-      log.info({ address: null, role }, 'Foyer works')
-      return { address: null, demo: null, stop }
+      // It hears of no revocations, and has no tokens to forget.
+      const operations = watch(pool, { ...watched, isListening: () => true })
+      const health = buildHealthApp({ server: serverOptions(log, tls), operations })
+      started('the health page', () => health.close())
+      const address = await listenUnlessTaken(health, config, log)
+      log.info({ address, role }, 'Foyer works')
+      return { address, demo: null, stop }
     }
 
     const tokens = makeTokens({
@@ -174,8 +188,6 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     const memoryLimiter = memoryRateLimiter()
     const limiter = redis ? redisRateLimiter(redis.commands, memoryLimiter) : memoryLimiter
 
-    const eventStreams = makeEventStreams()
-    collectProcessMetrics()
     app = buildApp({
       config,
       db,
@@ -193,13 +205,8 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
       demoChannelId: demo?.channelId ?? null,
       sandbox: demo?.sandbox ?? null,
       console: { sendsMail: mail !== null, isDemo: demo !== null, sandboxUrl: demo?.sandbox.pageUrl ?? null },
-      server: { loggerInstance: log, ...(tls && { https: tls }) } as never,
-      operations: watch(pool, {
-        readMailboxSeconds: () => oldestReadSeconds(db),
-        countStreams: eventStreams.count,
-        isListening: listener.isListening,
-        isStopping: () => isStopping,
-      }),
+      server: serverOptions(log, tls),
+      operations: watch(pool, { ...watched, isListening: listener.isListening }),
     })
     const served = app
     const drain = prepareDrain(served.server)
@@ -216,6 +223,22 @@ export const startFoyer = async (given: Config, { role, log }: { role: Role; log
     await stop()
     throw error
   }
+}
+
+const serverOptions = (log: Log, tls: { cert: Buffer; key: Buffer } | null) =>
+  // Fastify's type does not know that a logger and https go together.
+  ({ loggerInstance: log, ...(tls && { https: tls }) }) as never
+
+/** A worker goes on without its health page where another process of the machine has the port. */
+const listenUnlessTaken = async (app: FastifyInstance, config: Config, log: Log): Promise<string | null> => {
+  try {
+    await app.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw explainListen(error as Error, config)
+    log.info({ port: config.port }, 'another process has the port: set PORT for the health of this worker')
+    return null
+  }
+  return ownUrlOf({ ...config, port: (app.server.address() as AddressInfo).port })
 }
 
 const readTls = (tls: Config['tls']): { cert: Buffer; key: Buffer } | null => {

@@ -60,7 +60,7 @@ type Ended = { code: number | null; signal: NodeJS.Signals | null }
 
 export type Running = {
   process: ChildProcess
-  /** Empty for a worker, which does not listen. */
+  /** Of a worker, where it shows its health; empty when another process has the port. */
   url: string
   startMs: number
   output: () => string

@@ -92,7 +92,9 @@ test('without Redis the API stores, a worker delivers, and streams hear of what 
   assert.equal(delivered.length, 0)
 
   const worker = await serve(env, '--role', 'worker')
-  assert.equal(worker.url, '')
+  assert.equal((await call(worker.url, null, 'GET', '/readyz')).status, 200)
+  assert.match((await call(worker.url, null, 'GET', '/metrics')).body, /foyer_jobs_due/)
+  assert.equal((await call(worker.url, null, 'GET', '/api/v1/me')).status, 404)
   await until('the delivery', () => delivered.length === 1)
   const sent = await sendEmail(api, 'With a worker')
   assert.equal(sent.body.message.status, 'sent')
