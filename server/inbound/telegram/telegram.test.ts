@@ -5,6 +5,7 @@ import { startApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { storeUpload } from '../../resources/attachments/store-attachment.ts'
 import { closeConversation } from '../../resources/conversations/set-conversation-status.ts'
+import { storeSocialItems } from '../social/store-items.ts'
 import { connectFresh, drop, hang, json, startProvider } from '../social/testing/provider.ts'
 
 const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw'
@@ -318,6 +319,26 @@ test('first messages of one person at the same moment make one contact and one c
   assert.deepEqual(
     [(await messages()).length, (await rows('contacts')).length, (await rows('conversations')).length],
     [20, 1, 1],
+  )
+})
+
+test('two processes that get the same new people in different orders store each message once', async () => {
+  const { channelId, messages, rows, workspace } = await fresh()
+  const routed = Array.from({ length: 40 }, (_, index) => {
+    const from = { id: 90_000 + (index % 20), is_bot: false, first_name: `Person ${index % 20}` }
+    const update = { update_id: 1, message: message({ text: 'Hello' }, from, { ...from, type: 'private' }) }
+    const { items } = app.deps.channels.telegram.parseUpdate(JSON.stringify(update))
+    return { channelAccountId: channelId, item: items[0]! }
+  })
+  const ctx = app.ctxOf(workspace.id)
+  await Promise.all([
+    storeSocialItems(ctx, 'telegram', routed),
+    storeSocialItems(ctx, 'telegram', [...routed].reverse()),
+    storeSocialItems(ctx, 'telegram', routed.slice(10)),
+  ])
+  assert.deepEqual(
+    [(await messages()).length, (await rows('contacts')).length, (await rows('conversations')).length],
+    [40, 20, 20],
   )
 })
 
