@@ -1,5 +1,6 @@
 // What a provider tells later of messages that went out: sent, delivered, read, failed.
 import { type Ctx, inTransaction } from '../../ctx.ts'
+import { planByIndex } from '../../db/plan-by-index.ts'
 import { settleRecipients } from '../broadcasts/settle-recipients.ts'
 import { moveForward } from './message-status.ts'
 import type { DeliveryFailure } from './queries.ts'
@@ -37,6 +38,7 @@ const keyOf = ({ status, failure }: Pick<ReportedStatus, 'status' | 'failure'>):
 export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     if (reports.length === 0) return
+    await planByIndex(ctx.db)
     const found = await findReported(ctx, reports)
     const unknown = reports.filter((_, index) => !found.has(index))
     if (unknown.length > 0) {
