@@ -14,6 +14,8 @@ const FROM_FASTIFY: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'NOT_FOUND',
 }
 
+const MIB = 1024 * 1024
+
 const RETRY_AFTER_SECONDS = '2'
 
 /** PostgreSQL's classes for "not there": connection exceptions, shutting down, starting up, too many connections. */
@@ -47,8 +49,17 @@ export const toApiError = (error: FastifyError | Error): ApiError => {
   return new ApiError('INTERNAL_ERROR')
 }
 
+/** Some routes take more than the API does, and say how much. */
+const withLimitOf = (request: FastifyRequest, error: ApiError): ApiError => {
+  const { bodyLimit } = request.routeOptions
+  return bodyLimit === undefined || bodyLimit === MIB
+    ? error
+    : new ApiError(error.code, { message: `The body is larger than ${bodyLimit / MIB} MiB.` })
+}
+
 export const handleError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
-  const apiError = toApiError(error)
+  const isTooLarge = 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+  const apiError = isTooLarge ? withLimitOf(request, toApiError(error)) : toApiError(error)
   if (apiError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed')
   // One line says it: every request fails the same way until the database is back.
   if (apiError.code === 'SERVICE_UNAVAILABLE')

@@ -63,7 +63,9 @@ test('a mailbox that is not there is 404, one of another kind too; another metho
 
 test('a mail beyond 35 MiB is 413, and an empty body 400', async () => {
   const { channelId, deliver } = await fresh()
-  assert.equal((await deliver(Buffer.alloc(35 * 1024 * 1024 + 1, 'a'))).status, 413)
+  const { status, body } = await deliver(Buffer.alloc(35 * 1024 * 1024 + 1, 'a'))
+  assert.equal(status, 413)
+  assert.match(body, /"The body is larger than 35 MiB\."/)
   assert.equal((await deliverMail(app, channelId, Buffer.alloc(0))).status, 400)
 })
 
