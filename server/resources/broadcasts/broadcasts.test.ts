@@ -15,6 +15,7 @@ import {
   webhook,
 } from '../../inbound/whatsapp/testing/provider.ts'
 import { mergeContacts } from '../contacts/merge-contacts.ts'
+import { retryMessage } from '../conversations/retry-message.ts'
 import {
   type BroadcastRecipient,
   listBroadcastRecipients,
@@ -448,6 +449,31 @@ test('one refused recipient does not stop the others, and a refusal that means "
     .executeTakeFirstOrThrow()
   assert.ok(contact.opted_out_at)
   assert.ok(id)
+})
+
+test('who is reached by a second try from the thread counts as reached, whatever is still said of the first', async () => {
+  const { id: workspaceId, number, people, toContacts, recipients, latest } = await world()
+  const [ada, ben] = await people(2)
+  answering({ [ada.phone]: [131026] })
+  const { id } = (await toContacts(idsOf([ada, ben]))).body.broadcast
+  graph.answer = undefined
+  const counts = async () => {
+    const { sentCount, failedCount } = await latest(id)
+    return [sentCount, failedCount]
+  }
+  assert.deepEqual(await counts(), [1, 1])
+  const { messageId } = (await recipients(id)).find(({ contactId }) => contactId === ada.id)!
+  const first = await attemptOf(db, messageId!)
+  await retryMessage(ctxOf(workspaceId), { messageId: messageId! })
+  await until(async () => (await latest(id)).sentCount === 2, 'the second try to count')
+  await deliver(
+    app,
+    number,
+    webhook(
+      statusOf('wamid.first', 'failed', { biz_opaque_callback_data: first, errors: [{ code: 131026 }] }),
+    ),
+  )
+  assert.deepEqual(await counts(), [2, 0])
 })
 
 test('nobody reached is a failed broadcast; what the provider reports later moves the counts', async () => {
