@@ -5,6 +5,7 @@ const PLACE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
 
 /** The names of the places in the order in which parameters are given: the body's, the header's, each button's. */
 export const parameterLabels = (template: RichTemplate): string[] => {
+  if (template.parameterNames) return template.parameterNames
   const body = placesOf(template.bodyText)
   const header = template.headerText ? placesOf(template.headerText).map((name) => `Header ${name}`) : []
   const buttons = template.buttons

@@ -20,7 +20,6 @@ export const LanguageChoice = ({
         type="button"
         className="languages__one"
         aria-pressed={language === value}
-        aria-label={languageName(language)}
         title={languageName(language)}
         onClick={() => onChange(language)}
       >

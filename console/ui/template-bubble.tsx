@@ -1,4 +1,4 @@
-import { ExternalLink, FileText, Image, MapPin, Phone, Play, Reply } from 'lucide-react'
+import { Copy, ExternalLink, FileText, Image, MapPin, Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Format, fillTemplate, formatPieces, type Piece } from '../state/template-text.ts'
 import type { RichTemplate } from '../state/types.ts'
@@ -30,11 +30,7 @@ const MEDIA: Record<string, { icon: LucideIcon; word: string }> = {
   DOCUMENT: { icon: FileText, word: 'Document' },
   LOCATION: { icon: MapPin, word: 'Place' },
 }
-const BUTTON_ICONS: Record<string, LucideIcon> = {
-  URL: ExternalLink,
-  PHONE_NUMBER: Phone,
-  QUICK_REPLY: Reply,
-}
+const BUTTON_ICONS: Record<string, LucideIcon> = { url: ExternalLink, copy_code: Copy }
 
 /** A template as the customer sees it. Places without a value show their name. */
 export const TemplateBubble = ({

@@ -89,8 +89,8 @@ export const ConfirmStep = ({
       )}
       <div className="split">
         <Section>
-          <p>
-            <span className="big-number">{preview.reachable.toLocaleString()}</span>{' '}
+          <p className="row row--baseline">
+            <span className="big-number">{preview.reachable.toLocaleString()}</span>
             {preview.reachable === 1 ? 'person gets' : 'people get'} this message
           </p>
           <Facts>
@@ -109,11 +109,14 @@ export const ConfirmStep = ({
             </Fact>
           </Facts>
         </Section>
-        <TemplateBubble template={template} values={draft.table.rows[0]?.parameters ?? values} />
+        <TemplateBubble template={template} values={firstValues(draft) ?? values} />
       </div>
     </Step>
   )
 }
+
+const firstValues = ({ way, table }: Draft): string[] | undefined =>
+  way === 'recipients' ? table.rows[0]?.parameters : undefined
 
 const AudienceWords = ({ draft }: { draft: Draft }) => {
   const api = useApi()

@@ -59,7 +59,6 @@ const COLUMNS: Column<Recipient>[] = [
   {
     id: 'conversation',
     head: 'Conversation',
-    isNameless: true,
     cell: ({ conversationId, name, phone }) =>
       conversationId && (
         <Link
@@ -127,7 +126,7 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
   }, [status, client, query.queryKey])
 
   return (
-    <section className="stack" aria-label="Recipients">
+    <div className="stack">
       <div className="row row--between row--wrap">
         <h2>Recipients</h2>
         <Select
@@ -162,6 +161,6 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
         />
       )}
       {hasNextPage && <LoadMore isBusy={isFetchingNextPage} onLoad={() => void fetchNextPage()} />}
-    </section>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, FileText } from 'lucide-react'
-import { useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
@@ -33,12 +33,14 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
   const api = useApi()
   const { data, error, refetch } = useQuery(templatesQuery(api))
   const [isTried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const [isChoosing, setChoosing] = useState(draft.templateName === '')
   const sendable = byName((data?.templates ?? []).filter(({ isSendable }) => isSendable))
   const isReady = isTemplateReady(draft, template)
   const next = (): void => {
+    if (isReady) return onNext()
     setTried(true)
-    if (isReady) onNext()
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
   }
   const showsChoice = isChoosing || !template
   return (
@@ -103,6 +105,7 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
           draft={draft}
           template={template}
           versions={sendable.find(({ name }) => name === template.name)?.versions ?? [template]}
+          form={form}
           isTried={isTried}
           onChange={onChange}
           onAnother={() => setChoosing(true)}
@@ -117,6 +120,7 @@ const Fill = ({
   draft,
   template,
   versions,
+  form,
   isTried,
   onChange,
   onAnother,
@@ -125,6 +129,7 @@ const Fill = ({
   draft: Draft
   template: RichTemplate
   versions: RichTemplate[]
+  form: RefObject<HTMLFormElement | null>
   isTried: boolean
   onChange: (change: Partial<Draft>) => void
   onAnother: () => void
@@ -149,6 +154,7 @@ const Fill = ({
         }
       >
         <form
+          ref={form}
           className="stack stack--fields"
           onSubmit={(event) => {
             event.preventDefault()

@@ -39,11 +39,16 @@ export const problemOfField = ({ key, kind, value }: FieldCondition): string | n
       ? 'Give a number.'
       : null
 
+/** A line that was added and not filled in yet. */
+const isBlank = ({ key, kind, value }: FieldCondition): boolean =>
+  key.trim() === '' && (kind === 'boolean' || value.trim() === '')
+
 const dayMoment = (day: string, time: string): string => new Date(`${day}T${time}`).toISOString()
 
 /** Null while there is no condition, or one is not whole. */
 export const filterOf = (draft: FilterDraft): AudienceFilter | null => {
-  if (draft.fields.some((field) => problemOfField(field) !== null)) return null
+  const fields = draft.fields.filter((field) => !isBlank(field))
+  if (fields.some((field) => problemOfField(field) !== null)) return null
   const filter: AudienceFilter = {
     ...(draft.search.trim() && { search: draft.search.trim() }),
     ...(draft.country && { country: draft.country }),
@@ -51,8 +56,8 @@ export const filterOf = (draft: FilterDraft): AudienceFilter | null => {
     ...(draft.assignment && { assignment: draft.assignment as AudienceFilter['assignment'] }),
     ...(draft.hasOpen && { hasOpen: true }),
     ...(draft.tagIds.length > 0 && { tagIds: draft.tagIds }),
-    ...(draft.fields.length > 0 && {
-      customFields: Object.fromEntries(draft.fields.map((field) => [field.key.trim(), typedValue(field)])),
+    ...(fields.length > 0 && {
+      customFields: Object.fromEntries(fields.map((field) => [field.key.trim(), typedValue(field)])),
     }),
     ...(draft.activeAfter && { activeAfter: dayMoment(draft.activeAfter, '00:00:00') }),
     ...(draft.activeBefore && { activeBefore: dayMoment(draft.activeBefore, '23:59:59.999') }),

@@ -12,6 +12,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Checkbox } from '../../ui/field.tsx'
 import { LoadMore, Page, Pages } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
@@ -136,11 +137,16 @@ export const Contacts = () => {
         />
         <DirectoryFilters search={search} facets={facets.data?.facets} onChange={change} />
       </div>
-      <div className="row row--between row--wrap">
+      <div className="found">
         <p className="text-soft text-small numeric" role="status">
           {total === undefined ? ' ' : `${total.toLocaleString()} ${total === 1 ? 'contact' : 'contacts'}`}
           {isFiltered && total !== undefined && ' found'}
         </p>
+        <Checkbox
+          label="Only with an open conversation"
+          checked={search.open === true}
+          onChange={({ target }) => change({ open: target.checked || undefined })}
+        />
         {isFiltered && (
           <Button
             size="small"

@@ -1,7 +1,7 @@
 import type { DirectorySearch } from '../../router.tsx'
 import type { Directory } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
-import { Checkbox, Select } from '../../ui/field.tsx'
+import { Select } from '../../ui/field.tsx'
 import { countryOf } from './contact-parts.tsx'
 
 type Facets = Directory['facets'] | undefined
@@ -38,7 +38,7 @@ export const ASSIGNMENT_OPTIONS = [
   { value: 'unassigned', label: 'Unassigned' },
 ]
 
-/** All but the search. */
+/** All but the search and what is ticked. */
 export const DirectoryFilters = ({
   search,
   facets,
@@ -81,11 +81,6 @@ export const DirectoryFilters = ({
         { value: 'created', label: 'Newest contacts first' },
       ]}
       onChange={({ target }) => onChange({ sort: target.value === 'created' ? 'created' : undefined })}
-    />
-    <Checkbox
-      label="With an open conversation"
-      checked={search.open === true}
-      onChange={({ target }) => onChange({ open: target.checked || undefined })}
     />
   </>
 )
