@@ -97,8 +97,13 @@ export const paced = async (
   const idle: Socket[] = []
   const under: Promise<void>[] = []
   const startedMs = performance.now()
+  /** The newest: one that was idle for long the server has closed. */
+  const take = (): Socket | undefined => {
+    const socket = idle.pop()
+    return socket?.destroyed ? take() : socket
+  }
   const send = async (dueMs: number): Promise<void> => {
-    const socket = idle.pop() ?? (await open(port))
+    const socket = take() ?? (await open(port))
     await exchange(socket, toBytes(next()))
     times.push(performance.now() - dueMs)
     idle.push(socket)
