@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { makeRouter } from './router.tsx'
 import { ApiError, onSignedOut } from './state/api.ts'
 import { startKeyboard } from './state/commands.ts'
+import { lookAhead } from './state/look-ahead.ts'
 import { applyTheme } from './state/theme.ts'
 
 const RETRIES_MAX = 3
@@ -41,6 +42,7 @@ const client = new QueryClient({
     },
   },
 })
+lookAhead(client)
 const router = makeRouter(client)
 
 onSignedOut(() => {

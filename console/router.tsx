@@ -11,7 +11,8 @@ import {
 import { NotFound, RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ApiError } from './state/api.ts'
-import { VIEWS, type View } from './state/conversations.ts'
+import { VIEWS } from './state/conversations.ts'
+import { readLastView, writeLastView } from './state/last-view.ts'
 import { sessionQuery } from './state/session.tsx'
 
 /** Which contacts the directory shows, as its address says it. */
@@ -24,8 +25,6 @@ export type DirectorySearch = {
   sort?: 'created'
   page?: number
 }
-
-const LAST_VIEW_KEY = 'foyer.view'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -86,18 +85,13 @@ const inboxStart = createRoute({
   getParentRoute: () => inbox,
   path: '/',
   beforeLoad: ({ search }) => {
-    const last = localStorage.getItem(LAST_VIEW_KEY) as View | null
-    throw redirect({
-      to: '/inbox/$view',
-      params: { view: last && VIEWS.includes(last) ? last : 'open' },
-      search,
-      replace: true,
-    })
+    throw redirect({ to: '/inbox/$view', params: { view: readLastView() }, search, replace: true })
   },
 })
 const parseView = ({ view }: { view: string }) => {
-  if (!VIEWS.includes(view as View)) throw redirect({ to: '/inbox' })
-  localStorage.setItem(LAST_VIEW_KEY, view)
+  const known = VIEWS.find((one) => one === view)
+  if (!known) throw redirect({ to: '/inbox' })
+  writeLastView(known)
 }
 const inboxView = createRoute({
   getParentRoute: () => inbox,

@@ -21,6 +21,12 @@ const writeChosen = (workspaceId: string): void => {
   localStorage.setItem(CHOSEN_KEY, workspaceId)
 }
 
+/** The workspace that this tab shows. */
+export const chosenOf = (
+  { workspaces }: Session,
+  chosen: string | null = readChosen(),
+): Workspace | undefined => workspaces.find(({ id }) => id === chosen) ?? workspaces[0]
+
 export type Signed = {
   session: Session
   workspace: Workspace
@@ -46,7 +52,7 @@ export const SessionProvider = ({
 }) => {
   const client = useQueryClient()
   const [chosen, setChosen] = useState(readChosen)
-  const workspace = session.workspaces.find(({ id }) => id === chosen) ?? session.workspaces[0]
+  const workspace = chosenOf(session, chosen)
 
   const switchWorkspace = useCallback(
     (workspaceId: string) => {

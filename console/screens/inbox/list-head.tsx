@@ -9,7 +9,7 @@ import { CHANNEL_IDS, channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 
-const SEARCH_WAIT_MS = 250
+const SEARCH_WAIT_MS = 120
 const SEARCH_MAX = 160
 
 const LABELS: Record<View, string> = {

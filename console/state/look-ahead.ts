@@ -1,0 +1,38 @@
+// Asks for what the inbox is about to show while the page is still being made: its code at once, its list as soon as it is
+// known who looks. On a slow machine that is a quarter of the time to the first list.
+import type { QueryClient } from '@tanstack/react-query'
+import { workspaceApi } from './api.ts'
+import { conversationsQuery, countsQuery, detailsQuery, VIEWS, type View } from './conversations.ts'
+import { readLastView } from './last-view.ts'
+import { chosenOf, sessionQuery } from './session.tsx'
+import { timelineQuery } from './timeline.ts'
+
+const INBOX = /^\/(?:inbox(?:\/(\w+)(?:\/(\w+))?)?\/?)?$/
+
+export const lookAhead = (client: QueryClient): void => {
+  const found = INBOX.exec(location.pathname)
+  if (!found) return
+  void import('../screens/inbox/inbox.tsx')
+  const [, named, conversationId] = found
+  if (conversationId) void import('../screens/inbox/conversation.tsx')
+  // Filters are the router's to read.
+  const view = named === undefined ? readLastView() : VIEWS.find((view) => view === named)
+  if (!view || location.search) return
+  // Who is not signed in is sent to sign in by the router.
+  client.ensureQueryData(sessionQuery).then(
+    (session) => {
+      const workspace = chosenOf(session)
+      if (workspace) askFor(client, workspace.id, view, conversationId)
+    },
+    () => {},
+  )
+}
+
+const askFor = (client: QueryClient, w: string, view: View, conversationId: string | undefined): void => {
+  const api = workspaceApi(w)
+  void client.prefetchQuery(conversationsQuery(client, api, { view }))
+  void client.prefetchQuery(countsQuery(api))
+  if (!conversationId) return
+  void client.prefetchQuery(detailsQuery(api, conversationId))
+  void client.prefetchQuery(timelineQuery(client, api, conversationId))
+}
