@@ -39,10 +39,12 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
   const firstNewId = useMarkRead(conversationId, details.data, timeline.data)
 
   const error = details.error ?? timeline.error
-  if (error && (!details.data || !timeline.data))
+  // Also where it was here a moment ago: somebody else has it now.
+  const isGone = error instanceof ApiError && error.status === 404
+  if (error && (isGone || !details.data || !timeline.data))
     return (
       <section className="convo-pane" aria-label="Conversation">
-        {error instanceof ApiError && error.status === 404 ? (
+        {isGone ? (
           <EmptyState
             icon={MessageCircleOff}
             title="This conversation is not here"

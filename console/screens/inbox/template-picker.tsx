@@ -31,9 +31,8 @@ const TemplatePicker = ({ details, onClose }: Props) => {
   const usable = useMemo(
     () =>
       (data?.templates ?? []).filter(
-        ({ status, sendingNumbers }) =>
-          (!status || status === 'APPROVED') &&
-          (!account || !sendingNumbers?.length || sendingNumbers.some(({ id }) => id === account)),
+        ({ isSendable, sendingNumbers }) =>
+          isSendable && (!account || sendingNumbers.some(({ id }) => id === account)),
       ),
     [data, account],
   )
@@ -198,6 +197,7 @@ const Fill = ({
                 name={`parameters[${index}]`}
                 maxLength={1024}
                 autoFocus={index === 0}
+                placeholder={template.exampleValues[index]}
                 value={given[index]}
                 problem={isTried ? (problems[index] ?? undefined) : undefined}
                 onChange={(event) =>
