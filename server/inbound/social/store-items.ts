@@ -120,30 +120,27 @@ const storeMessages = async (
     ctx,
     messages.map(({ item }) => toProven(channel, item.person)),
   )
-  await receiveMessages(
-    ctx,
-    channel,
-    messages.map(
-      ({ channelAccountId, item }, index): ReceivedMessage => ({
-        channelAccountId,
-        contact: contacts[index]!,
-        direction: item.isEcho ? 'outbound' : 'inbound',
-        senderId: `${PHONE_PREFIX}${channelAccountId}`,
-        body: item.body,
-        externalId: item.externalId,
-        sentAt: timeOf(ctx, item.sentAt),
-        metadata: metadataOf(item),
-        replyToExternalId: item.replyTo?.externalId ?? null,
-        replyQuote: item.replyTo?.quote ?? null,
-        attachments: item.files.map(({ isInline, mimeType, size, ...file }) => ({
-          ...file,
-          mimeType: mimeType ?? 'application/octet-stream',
-          size: isInline ? Buffer.byteLength(JSON.stringify(file.source)) : (size ?? 0),
-          state: isInline ? ('inline' as const) : ('pending' as const),
-        })),
-      }),
-    ),
+  const received = messages.map(
+    ({ channelAccountId, item }, index): ReceivedMessage => ({
+      channelAccountId,
+      contact: contacts[index]!,
+      direction: item.isEcho ? 'outbound' : 'inbound',
+      senderId: `${PHONE_PREFIX}${channelAccountId}`,
+      body: item.body,
+      externalId: item.externalId,
+      sentAt: timeOf(ctx, item.sentAt),
+      metadata: metadataOf(item),
+      replyToExternalId: item.replyTo?.externalId ?? null,
+      replyQuote: item.replyTo?.quote ?? null,
+      attachments: item.files.map(({ isInline, mimeType, size, ...file }) => ({
+        ...file,
+        mimeType: mimeType ?? 'application/octet-stream',
+        size: isInline ? Buffer.byteLength(JSON.stringify(file.source)) : (size ?? 0),
+        state: isInline ? ('inline' as const) : ('pending' as const),
+      })),
+    }),
   )
+  const fresh = new Set(await receiveMessages(ctx, channel, received))
   const { fetchProfile } = ctx.channels[channel]
   await meetPeople(
     ctx,
@@ -163,9 +160,9 @@ const storeMessages = async (
           ],
     ),
   )
-  // In their order: the last word counts.
-  for (const { channelAccountId, item } of messages)
-    if (item.wish !== null)
+  // In their order: the last word counts. One that comes again says nothing new.
+  for (const [index, { channelAccountId, item }] of messages.entries())
+    if (item.wish !== null && fresh.has(received[index]!))
       await setReach(ctx, {
         channelAccountId,
         externalId: item.person.externalId,

@@ -14,7 +14,7 @@ import type {
 } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { Metadata } from '../../db/tables.ts'
-import { findContactIds, setOptedOut } from '../../resources/contacts/people-queries.ts'
+import { findContactIds, setOptedIn, setOptedOut } from '../../resources/contacts/people-queries.ts'
 import { renamePerson } from '../../resources/contacts/rename-person.ts'
 import { namesOf, resolvePeople } from '../../resources/contacts/resolve-people.ts'
 import { alterMessage } from '../../resources/conversations/alter-message.ts'
@@ -128,10 +128,12 @@ const storeMessages = async (ctx: Ctx, messages: readonly Of<MessageItem | EchoI
       attachments: attachmentsOf(content),
     }
   })
-  await receiveMessages(ctx, 'whatsapp', received)
+  const fresh = new Set(await receiveMessages(ctx, 'whatsapp', received))
+  // One that comes again says nothing new: what they wished since then holds.
   const wishes = messages.flatMap(({ item }, index) => {
-    const wish = item.type === 'message' ? wishOf(item.content) : null
-    return wish === null ? [] : [{ contactId: contacts[index]!.id, wish }]
+    const message = received[index]!
+    const wish = item.type === 'message' && fresh.has(message) ? wishOf(item.content) : null
+    return wish === null ? [] : [{ contactId: message.contact.id, wish, at: message.sentAt }]
   })
   await applyWishes(ctx, wishes)
 }
@@ -164,6 +166,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
   'stop',
   'stopall',
   'stop all',
+  // WhatsApp's own label of a template's opt-out button.
+  'stop promotions',
   'unsubscribe',
   'cancel',
   'end',
@@ -205,18 +209,13 @@ const wishOf = ({ kind, body, choice }: Content): 'stop' | 'start' | null => {
   return STOP_WORDS.has(word) ? 'stop' : START_WORDS.has(word) ? 'start' : null
 }
 
-type Wish = { contactId: string; wish: 'stop' | 'start' }
+type Wish = { contactId: string; wish: 'stop' | 'start'; at: Date }
 
-/** The last word of each counts. */
+/** The last word of each counts, by the time it was said at: what comes late undoes no later "stop". */
 const applyWishes = async (ctx: Ctx, wishes: readonly Wish[]): Promise<void> => {
-  if (wishes.length === 0) return
-  const last = [...new Map(wishes.map(({ contactId, wish }) => [contactId, wish]))]
-  const ids = (wanted: Wish['wish']) => last.filter(([, wish]) => wish === wanted).map(([id]) => id)
-  for (const [wish, at] of [
-    ['stop', ctx.now()],
-    ['start', null],
-  ] as const)
-    if (ids(wish).length > 0) await setOptedOut(ctx, ids(wish), at)
+  for (const { contactId, wish, at } of wishes.toSorted((a, b) => a.at.getTime() - b.at.getTime()))
+    if (wish === 'stop') await setOptedOut(ctx, [contactId], at)
+    else await setOptedIn(ctx, [contactId], at)
 }
 
 // People ----------------------------------------------------------------------------------------------------------
@@ -249,12 +248,13 @@ const contactsOf = async (ctx: Ctx, people: readonly Person[]): Promise<string[]
       )
 
 const storePreferences = async (ctx: Ctx, preferences: readonly Of<PreferenceItem>[]): Promise<void> => {
-  const wanting = (marketing: PreferenceItem['marketing']) =>
-    preferences.filter(({ item }) => item.marketing === marketing).map(({ item }) => item.person)
-  const stopped = await contactsOf(ctx, wanting('stop'))
-  const resumed = await contactsOf(ctx, wanting('resume'))
-  if (stopped.length > 0) await setOptedOut(ctx, stopped, ctx.now())
-  if (resumed.length > 0) await setOptedOut(ctx, resumed, null)
+  const wishes: Wish[] = []
+  for (const { item } of preferences) {
+    const wish = item.marketing === 'stop' ? 'stop' : 'start'
+    for (const contactId of await contactsOf(ctx, [item.person]))
+      wishes.push({ contactId, wish, at: timeOf(ctx, item.sentAt) })
+  }
+  await applyWishes(ctx, wishes)
 }
 
 // Messages that are there already ---------------------------------------------------------------------------------

@@ -572,6 +572,25 @@ test('STOP and WhatsApp’s own switch opt a contact out of broadcasts, and back
   assert.equal(await isOut(), true)
 })
 
+test('a STOP or a START that comes again, or late, undoes nothing that was said after it', async () => {
+  const { rows, send } = await fresh()
+  const isOut = async () => (await rows('contacts'))[0]?.opted_out_at !== null
+  const said = (body: string, secondsAgo: number) =>
+    messageOf(ines, body, { timestamp: String(Math.floor(Date.now() / 1000) - secondsAgo) })
+  const [firstStop, firstStart] = [said('STOP', 60), said('START', 50)]
+  await send(firstStop)
+  await send(firstStart)
+  await send(firstStop)
+  assert.equal(await isOut(), false)
+  await send(said('STOP', 30))
+  await send(firstStart)
+  assert.equal(await isOut(), true)
+  await send(said('START', 40))
+  assert.equal(await isOut(), true)
+  await send(said('START', 10), said('STOP', 20))
+  assert.equal(await isOut(), false)
+})
+
 // Statuses --------------------------------------------------------------------------------------------------------
 
 test('statuses come in any order, skip steps and repeat; the message only moves forward', async () => {

@@ -190,16 +190,28 @@ export const setAvatar = async (
     .execute()
 }
 
-/** They want no broadcasts any more, or (null) want them again. */
+/** They want no broadcasts any more. */
 export const setOptedOut = async (
   { db, workspaceId }: Ctx,
   contactIds: readonly string[],
-  at: Date | null,
+  at: Date,
 ): Promise<void> => {
   await sql`
     update contacts set opted_out_at = ${at}::timestamptz
     where workspace_id = ${workspaceId} and id = any(${contactIds}::text[])
-      and (opted_out_at is null) = ${at !== null}`.execute(db)
+      and (opted_out_at is null or opted_out_at < ${at}::timestamptz)`.execute(db)
+}
+
+/** They want broadcasts again, unless they opted out after that moment. Providers tell the time in whole seconds. */
+export const setOptedIn = async (
+  { db, workspaceId }: Ctx,
+  contactIds: readonly string[],
+  at: Date,
+): Promise<void> => {
+  await sql`
+    update contacts set opted_out_at = null
+    where workspace_id = ${workspaceId} and id = any(${contactIds}::text[])
+      and date_trunc('second', opted_out_at) <= ${at}::timestamptz`.execute(db)
 }
 
 /** The contact of a conversation, its row locked, when any of the identities is nobody's yet. */

@@ -45,13 +45,13 @@ const keyOf = (...parts: string[]): string => parts.join('\n')
 /**
  * Stores messages in their order, each in the contact's open conversation on the channel account, else in the most
  * recent one there (which an inbound one reopens, keeping its assignment), else in a new one. What is stored already
- * (the same external id on the account) is passed over. In the caller's transaction. Returns how many were new.
+ * (the same external id on the account) is passed over. In the caller's transaction. Returns those that were new.
  */
 export const receiveMessages = (
   ctx: Ctx,
   channel: ChannelName,
   messages: readonly ReceivedMessage[],
-): Promise<number> =>
+): Promise<ReceivedMessage[]> =>
   inTransaction(ctx, async (ctx) => {
     const stored = await findKnown(ctx, messages)
     const fresh: ReceivedMessage[] = []
@@ -62,7 +62,7 @@ export const receiveMessages = (
       taken.add(key)
       fresh.push(message)
     }
-    if (fresh.length === 0) return 0
+    if (fresh.length === 0) return fresh
     const conversations = await findConversations(ctx, channel, fresh)
     const at = ctx.now()
     const rows: ReceivedRow[] = []
@@ -123,7 +123,7 @@ export const receiveMessages = (
       ctx,
       rows.flatMap(({ attachments }) => attachments),
     )
-    return count
+    return fresh
   })
 
 /** What is stored of the messages and of those that they answer, by account and external id. */
