@@ -38,9 +38,9 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
   const sendable = byName((data?.templates ?? []).filter(({ isSendable }) => isSendable))
   const isReady = isTemplateReady(draft, template)
   const next = (): void => {
-    if (isReady) return onNext()
     setTried(true)
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    if (isReady) onNext()
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
   }
   const showsChoice = isChoosing || !template
   return (

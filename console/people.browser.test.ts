@@ -1,0 +1,332 @@
+// Contacts, groups, templates and broadcasts in a real browser against the real server and a WhatsApp of our own.
+import assert from 'node:assert/strict'
+import { after, before, test as nodeTest } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import {
+  accept,
+  connect,
+  deliver,
+  messageOf,
+  startGraph,
+  webhook,
+} from '../server/inbound/whatsapp/testing/provider.ts'
+import { startApp } from '../test/app.ts'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { makeMember } from '../test/console.ts'
+import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { until } from '../test/until.ts'
+
+const CUSTOMERS = [
+  { waId: '4915112340001', name: 'ليلى حداد' },
+  { waId: '4915112340002', name: 'Nguyễn Thị Minh Khai' },
+  { waId: '4915112340003', name: 'Sofia Marchetti' },
+  { waId: '4915112340004', name: '<img src=x onerror=alert(1)>' },
+]
+const UNDELIVERABLE = '4915112340003'
+
+const app = await startApp({ worker: true })
+const { call, make } = app
+const workspace = await make.workspace({ name: 'Hollow & Kiln' })
+const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
+const graph = await startGraph()
+graph.templates = [
+  {
+    id: '1',
+    name: 'order_ready',
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['1182'] } },
+      {
+        type: 'BODY',
+        text: 'Hello {{1}}, your *{{2}}* is ready.',
+        example: { body_text: [['Maria', 'teapot']] },
+      },
+      { type: 'FOOTER', text: 'Hollow & Kiln' },
+    ],
+  },
+  {
+    id: '2',
+    name: 'old_news',
+    language: 'en_US',
+    status: 'ARCHIVED_BY_MOON',
+    category: 'MARKETING',
+    components: [{ type: 'BODY', text: 'News' }],
+  },
+]
+graph.answer = (asked, response) => {
+  if (asked.method !== 'POST' || !String(asked.body.to).includes(UNDELIVERABLE))
+    return accept(graph, asked, response)
+  response.writeHead(400, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      error: { code: 131026, message: 'Message undeliverable', error_data: { details: 'Undeliverable' } },
+    }),
+  )
+}
+let browser: Browser
+let base = ''
+
+before(async () => {
+  if (skip) return
+  build('console/vite.config.ts')
+  browser = await launchBrowser()
+  base = await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const channelId = await connect(app, workspace.id, { apiUrl: graph.url })
+  for (const customer of CUSTOMERS) await deliver(app, channelId, webhook(messageOf(customer, 'Hello')))
+  await make.contact(workspace.id, { name: 'Aoife Byrne', email: 'aoife@example.org' })
+  await make.tag(workspace.id, { name: 'Wholesale', color: '#0f766e' })
+  await until(async () => (await contacts()).length === CUSTOMERS.length + 1, 'all contacts')
+})
+after(async () => {
+  await browser?.close()
+  await graph.stop()
+})
+
+const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
+const contacts = async () => (await call(workspace.token, 'GET', '/contacts')).body.contacts
+const visit = (
+  path: string,
+  work: (page: Page) => Promise<void>,
+  { person = robin as { email: string }, ...options }: { person?: { email: string } } & object = {},
+) => visitConsole(app, { browser, base, workspaceId: workspace.id, person, path, options }, work)
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const tableRow = (page: Page, text: string) => page.locator('tbody tr', { hasText: text })
+const step = (page: Page, title: string) => page.getByRole('heading', { name: title }).waitFor()
+/** Sends of a template; what is asked of WhatsApp when a thread is opened does not count. */
+const sends = () => graph.sent().filter(({ type }) => type === 'template')
+
+test('a group is made, filled from a pasted list, and gets a broadcast once, with a result for everybody', () =>
+  visit('/groups', async (page) => {
+    await button(page, 'New group').click()
+    await button(page, 'Make the group').click()
+    await page.getByLabel('Name', { exact: true }).and(page.locator('[aria-invalid]')).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Workshop')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/groups/c*')
+    await button(page, 'Add people').first().click()
+    await page.getByRole('tab', { name: 'Pasted list' }).click()
+    await page
+      .getByLabel('Phone numbers and emails')
+      .fill('+49 151 12340001\n+4915112340002, +4915112340003\nAoife <aoife@example.org>\nnobody@example.org')
+    await button(page, 'Add from 5 lines').click()
+    await page.getByText('4 people added').waitFor()
+    assert.equal(await page.getByLabel('Not found').inputValue(), 'nobody@example.org')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('4 people, 3 on WhatsApp').waitFor()
+    await tableRow(page, 'Aoife Byrne').getByText('No WhatsApp').waitFor()
+    await tableRow(page, 'Minh Khai').getByRole('checkbox').check()
+    await button(page, 'Take out of the group').click()
+    await page.getByText('3 people, 2 on WhatsApp').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('4 people, 3 on WhatsApp').waitFor()
+
+    await page.getByRole('link', { name: 'Send a broadcast' }).click()
+    await page.getByRole('option', { name: /Workshop/, selected: true }).waitFor()
+    await button(page, 'Choose the template').click()
+    await page.getByRole('combobox', { name: 'Templates' }).fill('ready')
+    await page.keyboard.press('Enter')
+    await button(page, 'See who is reached').click()
+    await until(
+      () => page.getByLabel('Value 1').evaluate((it) => it === document.activeElement),
+      'the focus on the value that is missing',
+    )
+    await page.getByLabel('Value 1').fill('friend')
+    await page.getByLabel('Value 2').fill('teapot')
+    await page.getByLabel('Header 1').fill('1182')
+    assert.equal(
+      await page.locator('.preview__bubble').textContent(),
+      'Order 1182Hello friend, your teapot is ready.Hollow & Kiln',
+    )
+    await page.keyboard.press('Enter')
+    await step(page, 'Who is reached?')
+    await tableRow(page, 'Aoife Byrne').getByText('No WhatsApp conversation yet').waitFor()
+    await tableRow(page, 'ليلى حداد').getByText('Gets it').waitFor()
+    await page.goBack()
+    await step(page, 'What do they get?')
+    assert.equal(await page.getByLabel('Value 2').inputValue(), 'teapot')
+    await page.goForward()
+    await button(page, 'Go on to confirm').click()
+    assert.equal(sends().length, 0)
+    await button(page, 'Send to 3 people').dblclick()
+
+    await page.waitForURL(/\/broadcasts\/c/)
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await tableRow(page, 'ليلى حداد').getByText('Sent').waitFor()
+    await tableRow(page, 'Sofia Marchetti').getByText('Failed').waitFor()
+    await page.getByLabel('Outcome').selectOption('failed')
+    await tableRow(page, 'ليلى حداد').waitFor({ state: 'detached' })
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    assert.match((await download).suggestedFilename(), /\.csv$/)
+    await page.getByLabel('Outcome').selectOption('')
+    await page.getByRole('link', { name: 'Open the conversation with ليلى حداد' }).click()
+    await page.locator('.thread .bubble', { hasText: 'teapot' }).waitFor()
+    assert.deepEqual(
+      sends()
+        .map(({ to }) => String(to).replace('+', ''))
+        .sort(),
+      CUSTOMERS.slice(0, 3).map(({ waId }) => waId),
+    )
+    assert.equal((await call(workspace.token, 'GET', '/broadcasts')).body.broadcasts.length, 1)
+  }))
+
+test('a list brings values for each row, says which lines are wrong, and a lost answer sends nobody twice', () =>
+  visit('/broadcasts', async (page) => {
+    const before = sends().length
+    await page.getByRole('link', { name: 'New broadcast' }).click()
+    await page.getByRole('radio', { name: /^A list/ }).check()
+    await page
+      .getByLabel('Recipients')
+      .fill(
+        'phone;first;what;order\n+49 151 12340001;Leila;"plate; blue";7\n12;x;y;z\n+4915112340002;Minh;bowl',
+      )
+    await page.getByText('Line 3: 12 is no phone number with a country code.').waitFor()
+    await button(page, 'Remove it').click()
+    await button(page, 'Choose the template').click()
+    await page.getByRole('option', { name: /order_ready/ }).click()
+    await page.getByText('Line 3 has 2 values where the template takes 3.').waitFor()
+    await button(page, 'Back').click()
+    const list = page.getByLabel('Recipients')
+    await list.fill(`${await list.inputValue()};8`)
+    await button(page, 'Choose the template').click()
+    await page.getByText('Hello Leila, your plate; blue is ready.').waitFor()
+    await button(page, 'The next row').click()
+    await page.getByText('Hello Minh, your bowl is ready.').waitFor()
+    await button(page, 'See who is reached').click()
+    await button(page, 'Go on to confirm').click()
+    const keys = new Set<string | undefined>()
+    let isFirst = true
+    await page.route('**/broadcasts', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      keys.add(route.request().headers()['idempotency-key'])
+      if (!isFirst) return route.continue()
+      isFirst = false
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await button(page, 'Send to 2 people').click()
+    await page.getByText('Trying again sends nothing twice.').waitFor()
+    await button(page, 'Try again').click()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    assert.equal(keys.size, 1)
+    assert.equal(sends().length - before, 2)
+  }))
+
+test('a contact is found, gets fields, tags, a note and a name, and hostile names are text', () =>
+  visit('/contacts', async (page) => {
+    await page.getByRole('link', { name: /onerror/ }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('onerror')
+    await page.getByText('1 contact found').waitFor()
+    await page.getByRole('link', { name: /onerror/ }).click()
+    await button(page, 'Add a field').click()
+    await page.getByLabel('Field', { exact: true }).fill('plan')
+    await page.getByLabel('Value', { exact: true }).fill('pro')
+    await page.keyboard.press('Enter')
+    await button(page, 'Change plan: pro').click()
+    await page.getByLabel('plan', { exact: true }).fill('premium')
+    await page.keyboard.press('Enter')
+    await button(page, 'Change plan: premium').waitFor()
+    await button(page, 'Edit tags').click()
+    await page.getByRole('option', { name: 'Wholesale' }).click()
+    await page.getByRole('option', { name: 'Wholesale', selected: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('New note').fill('Prefers mornings')
+    await button(page, 'Add the note').click()
+    await page.getByRole('list', { name: 'Notes' }).getByText('Prefers mornings').waitFor()
+    await button(page, 'Rename').click()
+    await page.getByLabel('Name', { exact: true }).fill('Omar')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Omar' }).waitFor()
+    const [omar] = (await call(workspace.token, 'GET', '/contacts?search=Omar')).body.contacts
+    const { body } = await call(workspace.token, 'GET', `/contacts/${omar.id}`)
+    assert.deepEqual(body.contact.customFields, { plan: 'premium' })
+    assert.equal(body.notes[0].body, 'Prefers mornings')
+    await button(page, 'Change plan: premium').click()
+    await button(page, 'Remove plan').click()
+    await page.getByText('No fields').waitFor()
+
+    // From the directory into a group, by keyboard to the group's page.
+    await page.goto(`${base}/contacts?q=Omar`)
+    await page.getByRole('checkbox', { name: 'Select Omar' }).check()
+    await button(page, 'Add to a group').click()
+    await page.getByRole('option', { name: /Workshop/ }).click()
+    await page.getByText('Workshop: 1 person added').waitFor()
+    await page.getByRole('heading', { name: 'Contacts' }).click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('g')
+    await page.getByRole('link', { name: 'Workshop' }).click()
+    await page.getByText('5 people, 4 on WhatsApp').waitFor()
+  }))
+
+test('who may not manage or send is offered nothing of it', async () => {
+  const reader = await makeMember(app, workspace.id, ['see_all_conversations'])
+  await visit(
+    '/contacts',
+    async (page) => {
+      await page.getByRole('link', { name: 'Sofia Marchetti' }).waitFor()
+      assert.equal(await page.getByRole('checkbox', { name: /^Select/ }).count(), 0)
+      assert.equal(await page.getByRole('link', { name: /^(Groups|Broadcasts)$/ }).count(), 0)
+      await page.getByRole('link', { name: 'Sofia Marchetti' }).click()
+      await page.getByRole('heading', { name: 'Notes' }).waitFor()
+      for (const name of ['Rename', 'Add a field', 'Edit tags', 'Add to a group'])
+        assert.equal(await button(page, name).count(), 0, name)
+      await page.getByRole('link', { name: 'Templates' }).click()
+      await page.locator('.gallery__card', { hasText: 'old_news' }).getByText('Archived by moon').waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Use in a broadcast' }).count(), 0)
+    },
+    { person: reader },
+  )
+})
+
+test('no screen of these has a serious fault of accessibility, in light and dark, wide, narrow and enlarged', async () => {
+  const [{ id: contactId }] = await contacts()
+  const { groups } = (await call(workspace.token, 'GET', '/contact-groups')).body
+  const { broadcasts } = (await call(workspace.token, 'GET', '/broadcasts')).body
+  const screens: [string, (page: Page) => Promise<unknown>][] = [
+    [
+      '/contacts',
+      (page) =>
+        page
+          .getByRole('checkbox', { name: /^Select/ })
+          .first()
+          .waitFor(),
+    ],
+    [`/contacts/${contactId}`, (page) => page.getByRole('heading', { name: 'Fields' }).waitFor()],
+    ['/groups', (page) => page.getByRole('link', { name: 'Workshop' }).waitFor()],
+    [`/groups/${groups[0].id}`, (page) => tableRow(page, 'Aoife').waitFor()],
+    ['/templates', (page) => page.locator('.gallery__card').first().waitFor()],
+    ['/broadcasts', (page) => page.locator('tbody tr').first().waitFor()],
+    [`/broadcasts/${broadcasts[0].id}`, (page) => page.locator('tbody tr').first().waitFor()],
+    [
+      '/broadcasts/new',
+      async (page) => {
+        for (const way of [/^A list/, /^Picked/, /^A filter/])
+          await page.getByRole('radio', { name: way }).check()
+        await page.getByText('Give at least one condition.').first().waitFor()
+      },
+    ],
+  ]
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1440, 390])
+      await visit(
+        '/contacts',
+        async (page) => {
+          for (const [path, isThere] of screens) {
+            await page.goto(base + path)
+            await isThere(page)
+            await assertAccessible(page, `${colorScheme} ${width} ${path}`)
+          }
+          // As at 200 % zoom of a narrow window.
+          await page.setViewportSize({ width: width / 2, height: 450 })
+          for (const [path, isThere] of width === 1440 && colorScheme === 'light' ? screens : []) {
+            await page.goto(base + path)
+            await isThere(page)
+            await assertAccessible(page, `${colorScheme} enlarged ${path}`)
+          }
+        },
+        { colorScheme, viewport: { width, height: 844 } },
+      )
+})

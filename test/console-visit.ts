@@ -1,0 +1,72 @@
+// Somebody's browser in the console, for tests that look through their eyes.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { createSignInLink } from '../server/resources/sessions/create-sign-in-link.ts'
+import type { TestApp } from './app.ts'
+
+const waitMaxMs = 15_000
+const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+export type Visit = {
+  browser: Browser
+  base: string
+  workspaceId: string
+  person: { email: string }
+  path: string
+  options?: Parameters<Browser['newContext']>[0]
+}
+
+/** Signs in by a link and opens a page. What the browser complains of fails the test: nothing may break unseen. */
+export const visitConsole = async (
+  { ctxOf }: TestApp,
+  { browser, base, workspaceId, person, path, options = {} }: Visit,
+  work: (page: Page) => Promise<void>,
+): Promise<void> => {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...options,
+  })
+  context.setDefaultTimeout(waitMaxMs)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
+      problems.push(message.text())
+  })
+  try {
+    const { url } = await createSignInLink(
+      { ...ctxOf(workspaceId), publicUrl: base },
+      { email: person.email },
+    )
+    await page.goto(url)
+    await page.waitForURL('**/inbox/**')
+    await page.goto(`${base}${path}`)
+    await work(page)
+    assert.deepEqual(problems, [])
+  } finally {
+    await context.close()
+  }
+}
+
+/** No serious fault by axe, and nothing is cut off sideways. */
+export const assertAccessible = async (page: Page, screen: string): Promise<void> => {
+  // As a script of the page's own world: the policy of the page lets no other in.
+  const { violations } = (await page.evaluate(`${axeSource}; axe.run(document, {
+    resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+  })`)) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+  assert.deepEqual(
+    violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${screen}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+    [],
+  )
+  const overflows = await page.evaluate(`(() => {
+    const inside = document.querySelector('.page')
+    return document.documentElement.scrollWidth > innerWidth || inside?.scrollWidth > inside?.clientWidth
+  })()`)
+  assert.equal(overflows, false, `${screen} is wider than the window`)
+}
