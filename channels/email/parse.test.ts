@@ -115,6 +115,7 @@ test('nothing of a mail runs, loads or leaves its place', async () => {
         '<script>alert(1)</script><svg onload=alert(1)><script>alert(1)</script></svg><math><mi xlink:href="javascript:alert(1)">',
         '<p style="position:fixed;background:url(https://t.example/a);color:red;width:expression(alert(1))" onmouseover="alert(1)" id="x" class="y">A</p>',
         '<a href="javascript:alert(1)">j</a><a href="  JaVaScRiPt:alert(1)">k</a><a href="data:text/html,x">d</a><a href="https://ok.example/">ok</a>',
+        '<a href="/settings/members">r</a><a href="\\\\t.example">b</a><a href="&#x2028;javascript:alert(1)">u</a><a href="#top">t</a>',
         '<img src="https://t.example/pixel.gif" onerror=alert(1)><img src="//t.example/p.gif" srcset="https://t.example/2x"><img src="data:image/svg+xml;base64,PHN2Zz4="><img src="data:image/png;base64,AAAA">',
         '<form action="https://evil.example"><input name=a><button>Send</button></form><iframe src="https://evil.example"></iframe><object data="x"></object><embed src="x"><base href="https://evil.example"><meta http-equiv="refresh" content="0"><link rel="stylesheet" href="https://evil.example">',
         '<style>@import url(https://evil.example)</style><video src="https://evil.example"></video><table background="https://evil.example"><tr><td background="https://evil.example">T</td></tr></table>',
@@ -137,6 +138,7 @@ test('nothing of a mail runs, loads or leaves its place', async () => {
   assert.match(shown, /data-src="https:\/\/t\.example\/pixel\.gif"/)
   assert.match(shown, /data-src="https:\/\/t\.example\/p\.gif"/)
   assert.match(shown, /src="data:image\/png;base64,AAAA"/)
+  assert.equal(shown.match(/ href=/g)?.length, 1)
   assert.match(shown, /<a href="https:\/\/ok\.example\/" target="_blank" rel="noopener noreferrer nofollow">/)
 })
 

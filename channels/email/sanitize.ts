@@ -163,6 +163,8 @@ const markOf = (
 }
 
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9+/=\s]+$/i
+/** Any other address would lead from the page that shows the mail into Foyer itself. */
+const LINK = /^[\t\n\f\r ]*(?:https?:\/\/|mailto:|tel:)/i
 const DIMENSION = /^\d{1,4}%?$/
 
 const keepDimension = (attribs: Record<string, string>, name: 'width' | 'height'): Record<string, string> =>
@@ -230,6 +232,7 @@ export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean }
           if (mark) kept[mark] = ''
           if (tagName === 'img')
             return { tagName, attribs: { ...image(attribs), ...(kept.style && { style: kept.style }) } }
+          if (tagName === 'a' && !LINK.test(kept.href ?? '')) delete kept.href
           if (tagName === 'a' && kept.href)
             return { tagName, attribs: { ...kept, target: '_blank', rel: 'noopener noreferrer nofollow' } }
           return { tagName, attribs: kept }
