@@ -291,6 +291,23 @@ test('of a claim whose worker died the outcome is unknown: it is not sent again'
   assert.equal(callsFor(message.id), 1)
 })
 
+test('a status that comes between the claim and the end of its worker holds: silence fails only what is silent', async () => {
+  const { id } = await telegramConversation()
+  const sending = send(id, 'hold heard')
+  await until(() => telegram.release.has('hold heard'), 'the call')
+  const message = telegram.calls.find(({ body }) => body === 'hold heard')!
+  await advanceStatus(ctx, [message.id], 'sent')
+  await sweepLater(26_000)
+  assert.equal((await deliveryRow(message.id)).state, 'accepted')
+  await sweepLater(10 * 60_000 + 1_000)
+  assert.equal((await messageRow(message.id)).status, 'sent')
+  const silence = { code: 'DELIVERY_UNCONFIRMED', message: 'nothing was heard' }
+  assert.deepEqual(await advanceStatus(ctx, [message.id], 'failed', silence), [])
+  assert.equal((await deliveryRow(message.id)).state, 'accepted')
+  telegram.release.get('hold heard')!()
+  assert.equal((await sending).status, 'sent')
+})
+
 test('what cannot be handed over for a day has failed', async () => {
   const { id } = await telegramConversation()
   const sending = send(id, 'late')

@@ -10,6 +10,7 @@ import {
   listAbandoned,
   listOverdue,
   listUnconfirmed,
+  settleHeardOf,
 } from '../resources/conversations/delivery-queries.ts'
 import { advanceStatus } from '../resources/conversations/message-status.ts'
 import { addJob } from './add-job.ts'
@@ -23,6 +24,7 @@ export const sweepDeliveries = async (
   { isStart = false }: JobPayloads['sweep_deliveries'],
 ): Promise<void> => {
   await releaseAbandoned(deps)
+  await settleHeardOf(deps.db, deps.now())
   await giveUpUnconfirmed(deps)
   await wakeOverdue(deps, isStart)
   await wakeBroadcasts(deps, isStart)

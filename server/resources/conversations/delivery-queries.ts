@@ -310,6 +310,17 @@ export const findOldestClaim = async (db: Db): Promise<Date | undefined> => {
   return rows[0]?.at ? new Date(rows[0].at) : undefined
 }
 
+/** A status may come before its send is written down as unconfirmed: what was heard of already is settled by it. */
+export const settleHeardOf = async (db: Db, at: Date): Promise<void> => {
+  await sql`
+    update deliveries d set state = case m.status when 'failed' then 'refused' else 'accepted' end,
+      error_code = m.metadata #>> '{error,code}', error_message = m.metadata #>> '{error,message}', updated_at = ${at}
+    from messages m
+    where d.state = 'unconfirmed' and m.workspace_id = d.workspace_id and m.id = d.message_id and m.status <> 'queued'
+      and not exists (select from deliveries n
+        where n.workspace_id = d.workspace_id and n.message_id = d.message_id and n.id > d.id)`.execute(db)
+}
+
 /** Messages of which nothing was heard since a time. */
 export const listUnconfirmed = async (
   db: Db,

@@ -227,6 +227,9 @@ const MOVES_FROM = {
   failed: sql`m.status in ('queued', 'sent')`,
 } satisfies Record<Exclude<MessageStatus, 'queued'>, unknown>
 
+/** Silence fails only what is silent: a message that the provider has spoken of meanwhile is left as it is. */
+const FAILS_IN_SILENCE = sql`m.status = 'queued'`
+
 export type DeliveryFailure = { code: string; message: string }
 export type MovedMessage = {
   id: string
@@ -246,12 +249,13 @@ export const moveMessages = async (
   status: keyof typeof MOVES_FROM,
   failure: DeliveryFailure | null,
 ): Promise<MovedMessage[]> => {
+  const isSilence = failure?.code === 'DELIVERY_UNCONFIRMED'
   const { rows } = await sql<MovedMessage>`
     with movable as (
       select m.id, m.metadata ? 'broadcastId' and (m.status in ('queued', 'failed') or ${status}::text = 'failed')
           as is_of_broadcast
       from messages m
-      where m.workspace_id = ${workspaceId} and m.id = any(${ids}) and (${MOVES_FROM[status]})
+      where m.workspace_id = ${workspaceId} and m.id = any(${ids}) and (${isSilence ? FAILS_IN_SILENCE : MOVES_FROM[status]})
       order by m.id
       for no key update
     ), moved as (
@@ -273,6 +277,7 @@ export const moveMessages = async (
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}
       where d.workspace_id = ${workspaceId} and d.message_id = any(${ids})
         and (d.state in ('pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
+        and (not ${isSilence}::boolean or d.message_id in (select id from movable))
         and not exists (select from deliveries n
           where n.workspace_id = d.workspace_id and n.message_id = d.message_id and n.id > d.id)
     )
