@@ -24,7 +24,7 @@ const CUSTOMERS = [
 ]
 const UNDELIVERABLE = '4915112340003'
 
-const app = await startApp({ worker: true })
+const app = await startApp({ worker: true, deps: { settleMs: 300 } })
 const { call, make } = app
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
@@ -55,9 +55,12 @@ graph.templates = [
     components: [{ type: 'BODY', text: 'News' }],
   },
 ]
-graph.answer = (asked, response) => {
+/** Holds one answer back, so that a broadcast is seen while it is sent. */
+const held = Promise.withResolvers<void>()
+graph.answer = async (asked, response) => {
   if (asked.method !== 'POST' || !String(asked.body.to).includes(UNDELIVERABLE))
     return accept(graph, asked, response)
+  await held.promise
   response.writeHead(400, { 'content-type': 'application/json' }).end(
     JSON.stringify({
       error: { code: 131026, message: 'Message undeliverable', error_data: { details: 'Undeliverable' } },
@@ -152,6 +155,12 @@ test('a group is made, filled from a pasted list, and gets a broadcast once, wit
     await button(page, 'Send to 3 people').dblclick()
 
     await page.waitForURL(/\/broadcasts\/c/)
+    await page.getByText('Sending', { exact: true }).waitFor()
+    await page
+      .getByRole('progressbar', { name: 'Progress' })
+      .and(page.locator('[aria-valuetext="2 of 3 sent, 1 left"]'))
+      .waitFor()
+    held.resolve()
     await page.getByText('Completed', { exact: true }).waitFor()
     await tableRow(page, 'ليلى حداد').getByText('Sent').waitFor()
     await tableRow(page, 'Sofia Marchetti').getByText('Failed').waitFor()

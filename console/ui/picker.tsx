@@ -39,6 +39,7 @@ export const Picker = ({
   selectedIds,
   isSingle = false,
   isPalette = false,
+  takesFocus = true,
   isWide = false,
 }: {
   items: readonly PickerItem[]
@@ -52,6 +53,8 @@ export const Picker = ({
   /** Of the selected there is one at the most. */
   isSingle?: boolean
   isPalette?: boolean
+  /** Not where it appears beside what somebody is still working with. */
+  takesFocus?: boolean
   isWide?: boolean
 }) => {
   const id = useId()
@@ -66,8 +69,8 @@ export const Picker = ({
   const index = Math.min(active, Math.max(0, shown.length - 1))
 
   useEffect(() => {
-    input.current?.focus()
-  }, [])
+    if (takesFocus) input.current?.focus()
+  }, [takesFocus])
   useEffect(() => {
     list.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [index])

@@ -30,7 +30,8 @@ const TITLES: Record<Way, string> = {
 const HINTS: Record<Way, string> = {
   group: 'Choose a group.',
   contacts: 'Pick at least one contact.',
-  filter: 'Give at least one condition.',
+  // The form says it beside its fields.
+  filter: '',
   recipients: 'Give at least one phone number.',
 }
 
@@ -64,6 +65,7 @@ export const AudienceStep = ({ draft, onChange, onNext }: Props & { onNext: (() 
             />
             <div className="picker-box">
               <ContactPicker
+                takesFocus={false}
                 selectedIds={new Set(draft.contacts.map(({ id }) => id))}
                 onToggle={(contact) => onChange({ contacts: toggleChosen(draft.contacts, contact) })}
               />
@@ -112,6 +114,7 @@ const GroupChoice = ({ draft, onChange }: Props) => {
         empty="No such group."
         selectedIds={new Set([draft.groupId])}
         isSingle
+        takesFocus={false}
         items={data.groups.map(({ id, name, memberCount, whatsappCount }) => ({
           id,
           text: name,

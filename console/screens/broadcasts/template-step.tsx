@@ -74,7 +74,7 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
             selectedIds={new Set([draft.templateName])}
             items={sendable.map(({ name, versions }) => ({
               id: name,
-              text: `${name} ${versions[0]!.bodyText}`,
+              text: [name, ...versions.map(({ bodyText }) => bodyText)].join(' '),
               content: (
                 <span className="template-option">
                   <span className="row">
@@ -84,7 +84,7 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
                       {versions.map(({ language }) => language).join(', ')}
                     </span>
                   </span>
-                  <bdi className="text-soft text-small truncate">{versions[0]!.bodyText}</bdi>
+                  <bdi className="text-soft text-small truncate">{preferredVersion(versions).bodyText}</bdi>
                 </span>
               ),
             }))}
@@ -168,6 +168,11 @@ const Fill = ({
               options={versions.map(({ language }) => ({ value: language, label: languageName(language) }))}
               onChange={({ target }) => onChange({ language: target.value })}
             />
+          )}
+          {template.headerFormat === 'IMAGE' && (
+            <p className="text-soft">
+              The header is the template’s own picture. Where it has none, it cannot go to many at once.
+            </p>
           )}
           {takesValues && ownCount > 0 && (
             <p className="text-soft">

@@ -11,9 +11,11 @@ const WAIT_MS = 200
 
 export const ContactPicker = ({
   selectedIds,
+  takesFocus,
   onToggle,
 }: {
   selectedIds: ReadonlySet<string>
+  takesFocus?: boolean
   onToggle: (contact: ContactRow) => void
 }) => {
   const api = useApi()
@@ -28,6 +30,7 @@ export const ContactPicker = ({
   return (
     <Picker
       isWide
+      takesFocus={takesFocus}
       label="Search contacts"
       placeholder="Name, email, phone or username"
       empty={error ? error.message : data ? 'Nobody matches.' : 'Searching…'}
