@@ -19,7 +19,7 @@ const CommandPalette = ({ onClose }: { onClose: () => void }) => {
           group,
           content: (
             <>
-              {Icon && <Icon size={16} aria-hidden />}
+              {Icon ? <Icon size={16} aria-hidden /> : <span className="icon-space" aria-hidden />}
               <bdi className="truncate">{command.label}</bdi>
             </>
           ),

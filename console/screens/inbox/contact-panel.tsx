@@ -48,7 +48,7 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
         <>
           <Part title="Details">
             <Facts>
-              <Fact name="Email">{known.email ?? <None />}</Fact>
+              <Fact name="Email">{known.email ? <Address email={known.email} /> : <None />}</Fact>
               <Fact name="Phone">
                 {known.phone ? <span className="numeric">{known.phone}</span> : <None />}
               </Fact>
@@ -144,5 +144,17 @@ const Earlier = ({ contactId, exceptId }: { contactId: string; exceptId: string 
         ))}
       </ul>
     </Part>
+  )
+}
+
+/** Where it is too long for a line it breaks before the @, and only then anywhere. */
+const Address = ({ email }: { email: string }) => {
+  const at = email.lastIndexOf('@')
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
   )
 }

@@ -109,17 +109,17 @@ export const ConversationHead = ({
               {isClosed && <Badge>Closed</Badge>}
             </span>
             <span className="convo-head__about truncate">
+              {details.subject && (
+                <>
+                  <bdi>{details.subject}</bdi>
+                  {' · '}
+                </>
+              )}
               {channelName(conversation.channel)}
-              {details.channelAccount?.name && (
+              {details.channelAccount.name && (
                 <>
                   {' · '}
                   <bdi>{details.channelAccount.name}</bdi>
-                </>
-              )}
-              {(details.subject ?? conversation.subject) && (
-                <>
-                  {' · '}
-                  <bdi>{details.subject ?? conversation.subject}</bdi>
                 </>
               )}
             </span>

@@ -13,7 +13,8 @@ import { hasDraft } from './drafts.ts'
 const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
   if (!lastMessage || lastMessage.senderType === 'customer' || lastMessage.senderId === contact.id) return ''
   if (lastMessage.senderId === accountId) return 'You:'
-  if (lastMessage.senderType === 'automation' || lastMessage.senderId.startsWith('api:')) return 'Automatic:'
+  if (lastMessage.senderId.startsWith('api:')) return 'API:'
+  if (lastMessage.senderType === 'automation') return 'Automatic:'
   return 'Team:'
 }
 

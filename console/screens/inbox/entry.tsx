@@ -167,7 +167,7 @@ const MessageEntry = ({
             {meta.isEdited && (
               <span title={meta.originalBody ? `Before: ${meta.originalBody}` : undefined}>edited</span>
             )}
-            {side === 'ours' && <Delivery status={message.status} />}
+            {side === 'ours' && !isFailed && <Delivery status={message.status} />}
           </footer>
         )}
       </div>

@@ -84,15 +84,28 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
 }
 export default MailBody
 
-/** A light sheet of its own in both themes: mail is written for white paper. */
+/** Mail that names colours is written for white paper, and gets it in both themes. */
+const NAMES_COLOURS = /color|background|<style|<font/i
+const PAPER = `
+  html { color-scheme: light; background: #fff; }
+  body { padding: 10px 12px; color: #1c1d1f; }
+  blockquote { border-color: #ddd; color: #555; }
+  a { color: #3549b8; }
+`
+/** Any other reads as the rest of the thread does. */
+const plain = (colorScheme: string): string => `
+  html { color-scheme: ${colorScheme}; background: transparent; }
+  body { padding: 2px 0 0; color: CanvasText; }
+  blockquote { border-color: GrayText; }
+  a { color: LinkText; }
+`
 const SHEET = `
-  html { color-scheme: light; background: #fff; overflow: hidden; }
-  body { margin: 0; padding: 10px 12px; font: 14px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; color: #1c1d1f; overflow-wrap: anywhere; overflow-x: auto; overflow-y: hidden; }
+  html { overflow: hidden; }
+  body { margin: 0; font: 14px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; overflow-wrap: anywhere; overflow-x: auto; overflow-y: hidden; }
   body > :first-child { margin-top: 0; } body > :last-child { margin-bottom: 0; }
   img { max-width: 100%; height: auto; } img:not([src]) { display: none; }
   table { max-width: 100%; } pre { white-space: pre-wrap; }
-  blockquote { margin: 8px 0; padding-inline-start: 12px; border-inline-start: 3px solid #ddd; color: #555; }
-  a { color: #3549b8; }
+  blockquote { margin: 8px 0; padding-inline-start: 12px; border-inline-start: 3px solid; }
   .foyer-folded { display: none !important; }
 `
 
@@ -101,6 +114,7 @@ type FrameProps = { html: string; message: Message; areImagesShown: boolean; isQ
 const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(() => heights.get(message.id) ?? 80)
+  const isPlain = !NAMES_COLOURS.test(html)
   const [page, setPage] = useState<Document | null>(null)
   const [filled, setFilled] = useState<Document | null>(null)
   // Their addresses are signed anew with every look at the thread; those of the first are good for what is shown.
@@ -110,7 +124,8 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
     if (!page?.defaultView) return
     const view = page.defaultView as Window & typeof globalThis
     const sheet = new view.CSSStyleSheet()
-    sheet.replaceSync(SHEET)
+    const { colorScheme } = getComputedStyle(document.documentElement)
+    sheet.replaceSync(SHEET + (isPlain ? plain(colorScheme) : PAPER))
     page.adoptedStyleSheets = [sheet]
     page.body.dir = 'auto'
     // Sanitised by the server; the frame's sandbox and its page's policy let nothing run whatever came through.
@@ -134,7 +149,7 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
     measure()
     setFilled(page)
     return () => observer.disconnect()
-  }, [page, html, message.id])
+  }, [page, html, isPlain, message.id])
 
   useEffect(() => {
     if (!filled || !areImagesShown) return
@@ -156,7 +171,7 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
   return (
     <iframe
       ref={frame}
-      className="mail__frame"
+      className={isPlain ? 'mail__frame mail__frame--plain' : 'mail__frame'}
       title={`Email from ${message.sender.nickname}`}
       src="/console/mail-frame"
       // No allow-scripts: with allow-same-origin alone it can be filled and measured from here, and nothing in it runs.
