@@ -11,29 +11,37 @@ import type { Connected } from './accounts.ts'
 /** Meta sends up to 3 MB, the others far less. */
 export const WEBHOOK_MAX_BYTES = 3 * 1024 * 1024
 /** Deliveries without a good proof from one address, a minute. Those with one are never held back. */
-export const FAILURES_PER_IP = 60
+const FAILURES_PER_IP = 60
 
 type Accounts<C extends ChannelName> = { find: (id: string) => Promise<Connected<C> | undefined> }
 
-/** Makes a scope ready for the webhook of a channel: bodies stay bytes, and what cannot be proven is limited. */
-export const prepareWebhook = <C extends ChannelName>(app: App, deps: ApiDeps, accounts: Accounts<C>) => {
+/** Bodies stay bytes: a proof covers what was on the wire, so nothing is parsed before it was checked. */
+export const takeRawBodies = (app: App, deps: Pick<ApiDeps, 'limiter'>, bodyMaxBytes: number) => {
   const methods = watchMethods(app as never)
   app.setNotFoundHandler(() => {
     throw new ApiError('NOT_FOUND')
   })
-  // The proof covers the bytes of the wire, so nothing is parsed before it was checked.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: WEBHOOK_MAX_BYTES }, (_request, body, done) =>
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyMaxBytes }, (_request, body, done) =>
     done(null, body),
   )
-
-  const refuse = async (ip: string, error: ApiError): Promise<never> => {
-    const spent = await deps.limiter?.take(`webhook:${ip}`, FAILURES_PER_IP)
-    if (spent?.isExceeded)
-      throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(spent.resetSeconds) } })
-    throw error
+  return {
+    /** Throws the error, or RATE_LIMIT_EXCEEDED for who has failed too often. */
+    refuse: async (ip: string, error: ApiError): Promise<never> => {
+      const spent = await deps.limiter?.take(`webhook:${ip}`, FAILURES_PER_IP)
+      if (spent?.isExceeded)
+        throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(spent.resetSeconds) } })
+      throw error
+    },
+    rawOf: (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0)),
+    /** To be called once all routes are there. */
+    refuseOthers: methods.refuseOthers,
   }
+}
 
+/** Makes a scope ready for the webhook of a channel. */
+export const prepareWebhook = <C extends ChannelName>(app: App, deps: ApiDeps, accounts: Accounts<C>) => {
+  const { refuse, rawOf, refuseOthers } = takeRawBodies(app, deps, WEBHOOK_MAX_BYTES)
   return {
     /** The account that the path names. Throws CHANNEL_NOT_FOUND. */
     connectedOf: async (channelId: string, ip: string): Promise<Connected<C>> => {
@@ -42,9 +50,8 @@ export const prepareWebhook = <C extends ChannelName>(app: App, deps: ApiDeps, a
     },
     /** Whoever it was did not prove who they are. */
     refuseProof: (ip: string): Promise<never> => refuse(ip, new ApiError('INVALID_SIGNATURE')),
-    rawOf: (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0)),
-    /** To be called once all routes are there. */
-    refuseOthers: methods.refuseOthers,
+    rawOf,
+    refuseOthers,
   }
 }
 

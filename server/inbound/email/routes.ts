@@ -4,17 +4,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ID_PATTERN } from '../../db/id.ts'
 import { ApiError } from '../../errors.ts'
-import { type ApiDeps, type App, ctxOf, watchMethods } from '../../http/api.ts'
+import { type ApiDeps, type App, ctxOf } from '../../http/api.ts'
 import { bearerOf } from '../../http/authenticate.ts'
 import { isDatabaseUnavailable } from '../../http/error-handler.ts'
 import { findChannelAccountAnywhere, openSecrets } from '../../resources/channel-accounts/queries.ts'
 import { insertLeftovers, leftoverOf } from '../leftovers.ts'
+import { takeRawBodies } from '../webhook-scope.ts'
 import { receiveEmail } from './receive-email.ts'
 
 /** What the largest providers take, encoded. */
 export const MAIL_MAX_BYTES = 35 * 1024 * 1024
-/** Requests without a good proof from one address, a minute. Those with one are never held back. */
-const FAILURES_PER_IP = 60
 /** A mail is held in memory while it is taken in: no more of them than this at once, of all mailboxes. */
 const AT_ONCE_MAX = 8
 /** The others wait, not yet read; beyond a number they are asked to come again. */
@@ -24,21 +23,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 /** Registers the route under /webhooks/email. */
 export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
-  const methods = watchMethods(app as never)
-  app.setNotFoundHandler(() => {
-    throw new ApiError('NOT_FOUND')
-  })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAIL_MAX_BYTES }, (_request, body, done) =>
-    done(null, body),
-  )
-
-  const refuse = async (ip: string, error: ApiError): Promise<never> => {
-    const spent = await deps.limiter?.take(`webhook:${ip}`, FAILURES_PER_IP)
-    if (spent?.isExceeded)
-      throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(spent.resetSeconds) } })
-    throw error
-  }
+  const { refuse, rawOf, refuseOthers } = takeRawBodies(app, deps, MAIL_MAX_BYTES)
   const turns = makeTurns()
   const ends = new WeakMap<object, () => void>()
   const end = async (request: object) => ends.get(request)?.()
@@ -67,7 +52,7 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
     async ({ params, body, log }) => {
       const account = await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
       if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
-      const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+      const raw = rawOf(body)
       if (raw.length === 0) throw new ApiError('VALIDATION_ERROR', { message: 'The body must be a mail.' })
       const ctx = ctxOf(deps, log, account.workspaceId, { type: 'customer', contactId: null })
       try {
@@ -80,7 +65,7 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
       return { success: true }
     },
   )
-  methods.refuseOthers()
+  refuseOthers()
 }
 
 /** Lets so many through at once, first come, first served. What take() gives ends the turn, however often it is called. */
