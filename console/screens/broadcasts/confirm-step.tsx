@@ -21,19 +21,20 @@ export const ConfirmStep = ({
   audience,
   template,
   preview,
+  sendKey,
   onBack,
 }: {
   draft: Draft
   audience: Audience
   template: RichTemplate
   preview: Preview
+  /** Kept for as long as it is the same broadcast. */
+  sendKey: { current: string }
   onBack: () => void
 }) => {
   const api = useApi()
   const client = useQueryClient()
   const navigate = useNavigate()
-  // One for this broadcast: pressing twice, or again after an answer that never came, sends once.
-  const key = useRef(crypto.randomUUID())
   const isAsked = useRef(false)
   const values = sharedValues(draft, template)
   const send = useMutation({
@@ -41,7 +42,7 @@ export const ConfirmStep = ({
       api.post<{ broadcast: Broadcast }>(
         '/broadcasts',
         { audience, templateName: template.name, language: template.language, parameters: values },
-        { idempotencyKey: key.current },
+        { idempotencyKey: sendKey.current },
       ),
     onSuccess: ({ broadcast }) => {
       client.setQueryData(keys.broadcast(api.workspaceId, broadcast.id), { broadcast })
@@ -56,7 +57,7 @@ export const ConfirmStep = ({
       isAsked.current = false
       const { status } = error as ApiError
       // What was refused is not the same any more when it is tried again; what got no answer is.
-      if (status >= 400 && status < 500 && status !== 409) key.current = crypto.randomUUID()
+      if (status >= 400 && status < 500 && status !== 409) sendKey.current = crypto.randomUUID()
     },
   })
   const isLost = send.error !== null && ((send.error as ApiError).status ?? 0) === 0

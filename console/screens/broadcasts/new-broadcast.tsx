@@ -53,6 +53,12 @@ export const NewBroadcast = () => {
     document.getElementById('main')?.scrollTo({ top: 0 })
   }, [step])
 
+  // One for each draft, not for each visit of the last step: sending the same again after an answer that never came,
+  // also by way of the steps before, sends once.
+  const [sendKeys] = useState(() => new WeakMap<Draft, { current: string }>())
+  const sendKey = sendKeys.get(draft) ?? { current: crypto.randomUUID() }
+  sendKeys.set(draft, sendKey)
+
   const change = (next: Partial<Draft>): void => setDraft((known) => ({ ...known, ...next }))
   return (
     <Page title="New broadcast" back={<BackLink to="/broadcasts">Broadcasts</BackLink>}>
@@ -84,6 +90,7 @@ export const NewBroadcast = () => {
             audience={audience}
             template={template}
             preview={preview.data}
+            sendKey={sendKey}
             onBack={() => go(3)}
           />
         )}
