@@ -84,6 +84,8 @@ export const makePhone = ({ ask, openTools, goBack, chooseApp, onRead }: Deps) =
     const list = state?.numbers ?? []
     const number = list.find(({ id }) => id === numberId) ?? list[0]
     title.replaceChildren(
+      // Alone on a narrow screen, where the list and its heading are away.
+      element('h1', { class: 'hidden' }, person ? `${person.name}’s phone` : 'A customer’s phone'),
       element(
         'b',
         {},
