@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { agoOf, fullMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Profile, ThreadNote } from '../../state/types.ts'
@@ -8,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { LinkedText } from '../inbox/linked-text.tsx'
+import { SmallNote } from '../../ui/small-note.tsx'
 
 const NOTE_MAX = 4000
 
@@ -72,17 +71,7 @@ export const ContactNotes = ({
       ) : (
         <ul className="stack" aria-label="Notes">
           {notes.map((note) => (
-            <li key={note.id} className="note note--small">
-              <p className="user-text">
-                <LinkedText text={note.body} />
-              </p>
-              <p className="note__head">
-                <bdi>{note.agent.nickname}</bdi>
-                <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
-                  {agoOf(note.createdAt)}
-                </time>
-              </p>
-            </li>
+            <SmallNote key={note.id} note={note} />
           ))}
         </ul>
       )}

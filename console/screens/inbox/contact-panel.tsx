@@ -1,9 +1,10 @@
 // The customer beside the conversation: who they are, what is known, what was before.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { agoOf, dateOf, fullMoment, shortMoment } from '../../state/dates.ts'
+import { dateOf, fullMoment, shortMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
 import type { ConversationDetails, ConversationRow, Profile } from '../../state/types.ts'
@@ -11,10 +12,10 @@ import { Avatar, Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts } from '../../ui/page.tsx'
+import { SmallNote } from '../../ui/small-note.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
 import { countryOf, Flows, None, Part, Tags } from '../contacts/contact-parts.tsx'
-import { LinkedText } from './linked-text.tsx'
 
 const EARLIER_MAX = 20
 const NOTES_SHOWN = 3
@@ -82,17 +83,7 @@ const Notes = ({ notes }: { notes: Profile['notes'] }) => {
     <Part title="Notes">
       <ul className="stack stack--tight">
         {shown.map((note) => (
-          <li key={note.id} className="note note--small">
-            <p className="user-text">
-              <LinkedText text={note.body} />
-            </p>
-            <p className="note__head">
-              <bdi>{note.agent.nickname}</bdi>
-              <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
-                {agoOf(note.createdAt)}
-              </time>
-            </p>
-          </li>
+          <SmallNote key={note.id} note={note} />
         ))}
       </ul>
       {notes.length > NOTES_SHOWN && (

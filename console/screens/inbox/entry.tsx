@@ -6,9 +6,9 @@ import { useSession } from '../../state/session.tsx'
 import type { Message, ThreadNote, TimelineEntry } from '../../state/types.ts'
 import { Avatar, Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { LinkedText } from '../../ui/linked-text.tsx'
 import { Attachments } from './attachments.tsx'
 import { Delivery, Failure } from './delivery.tsx'
-import { LinkedText } from './linked-text.tsx'
 import { metaOf } from './metadata.ts'
 
 const MailBody = lazy(() => import('./mail-body.tsx'))

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import type { Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { LinkedText } from './linked-text.tsx'
+import { LinkedText } from '../../ui/linked-text.tsx'
 import type { Mail } from './metadata.ts'
 
 const HEIGHT_MAX_PX = 20_000

@@ -1,8 +1,8 @@
 import { CircleAlert, Clock, RotateCcw, Trash2 } from 'lucide-react'
 import { useSession } from '../../state/session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { LinkedText } from '../../ui/linked-text.tsx'
 import { NoteEntry } from './entry.tsx'
-import { LinkedText } from './linked-text.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 
 /** What was written here and the server has not confirmed. */
