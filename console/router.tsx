@@ -35,13 +35,16 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
+/** A path below ours that leads anywhere but back to where one signs in. */
+const OWN_PATH = /^\/(?![/\\]|sign-in(?:[/?#]|$))/
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { to?: string } => {
     const to = textOf(search.to)
-    // Only a path of ours: never another site's address.
-    return to && /^\/(?![/\\])/.test(to) ? { to } : {}
+    // Only a path of ours: never another site's address. Named even when it is not: what is left out stays as it was.
+    return { to: to && OWN_PATH.test(to) ? to : undefined }
   },
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
 })

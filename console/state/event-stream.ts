@@ -31,6 +31,8 @@ type Wiring = {
   onReset: () => void
   onState: (state: ConnectionState) => void
   onSignedOut: () => void
+  /** The workspace is not, or no longer, theirs. */
+  onNotFound: () => void
 }
 
 /** Splits what arrives into events; `onLine` hears of every sign of life. */
@@ -69,7 +71,7 @@ const readEvents = async (
   }
 }
 
-export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut }: Wiring) => {
+export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, onNotFound }: Wiring) => {
   let isClosed = false
   let lastEventId: string | null = null
   let wasLive = false
@@ -109,6 +111,7 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut }:
         isClosed = true
         onSignedOut()
       }
+      if (refusal.status === 404) onNotFound()
       throw refusal
     }
     // Without an id to resume from, whatever happened since the last stream is unknown.

@@ -152,6 +152,8 @@ export const useLive = (onSignedOut: () => void): void => {
       onReset: () => void client.invalidateQueries({ queryKey: keys.workspace(w) }),
       onState: setState,
       onSignedOut,
+      // The session says what they are a member of: another workspace is shown, or that there is none.
+      onNotFound: () => void client.invalidateQueries({ queryKey: keys.session }),
     })
     return () => {
       stream.close()
