@@ -68,8 +68,8 @@ const openPage = async (): Promise<Page> => {
 }
 const problems: string[] = []
 
-const askForCode = async (page: Page, email: string): Promise<void> => {
-  await page.goto(`${foyer.url}/inbox/all`)
+const askForCode = async (page: Page, email: string, path = '/inbox/all'): Promise<void> => {
+  await page.goto(foyer.url + path)
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
@@ -105,8 +105,9 @@ test('a code from the mailbox signs in, typed or pasted; a wrong one says so', a
   await row(page, 'Marcus Webb').waitFor()
   await page.context().close()
 
+  // Not to where another site's link would have it.
   robin = await openPage()
-  await askForCode(robin, 'robin@demo.invalid')
+  await askForCode(robin, 'robin@demo.invalid', '/sign-in?to=https://elsewhere.example/')
   const second = await codeFor('Robin', [code])
   await codeField(robin).evaluate(
     (field, text) => {
@@ -116,7 +117,8 @@ test('a code from the mailbox signs in, typed or pasted; a wrong one says so', a
     },
     `Your code: ${second.slice(0, 3)} ${second.slice(3)}\n`,
   )
-  await robin.waitForURL('**/inbox/all')
+  await robin.waitForURL('**/inbox/open')
+  await robin.goto(`${foyer.url}/inbox/all`)
 })
 
 test('a WhatsApp conversation is taken through a closed window with a template, and opens again', async () => {
@@ -135,7 +137,11 @@ test('a WhatsApp conversation is taken through a closed window with a template, 
   await robin.getByRole('combobox', { name: 'Templates' }).fill('order_conf')
   await robin.keyboard.press('Enter')
   const dialog = robin.getByRole('dialog', { name: 'order_confirmation' })
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  // Typed at once, by hand: the focus is where the next word belongs, and Enter asks for the others.
+  await dialog.waitFor()
+  await robin.keyboard.type('Jo')
+  assert.equal(await dialog.getByRole('textbox').first().inputValue(), 'Jo')
+  await robin.keyboard.press('Enter')
   await dialog.getByText('This is needed.').first().waitFor()
   const fields = dialog.getByRole('textbox')
   const values = ['Joana', '1207', 'Monday', '1207', '1207']
@@ -182,7 +188,19 @@ test('a refused WhatsApp message says why, and trying again sends it once', asyn
 
 test('a Telegram customer is answered through their messenger, and marked as unread it waits to be read', async () => {
   const lena = await personNamed('Lena')
-  await open(robin, 'Lena')
+  // Found and opened by hand: from the search, Enter leads to what it found.
+  await robin.keyboard.press('Escape')
+  await robin.keyboard.press('/')
+  await robin.keyboard.type('seconds back')
+  await robin.waitForURL('**/inbox/**q=seconds*')
+  await row(robin, 'Joana Prado').waitFor({ state: 'detached' })
+  await robin.keyboard.press('Enter')
+  await robin.locator('.convo:focus').waitFor()
+  await robin.keyboard.press('Enter')
+  await robin.locator('.thread .bubble', { hasText: 'seconds back' }).waitFor()
+  // Another search leaves open what is open.
+  await robin.getByRole('searchbox', { name: 'Search conversations' }).fill('')
+  await row(robin, 'Joana Prado').waitFor()
   await composer(robin).fill('We do, bring it along')
   await robin.keyboard.press('Enter')
   await robin.locator('.message--ours', { hasText: 'We do, bring it along' }).getByText('Sent').waitFor()
@@ -233,6 +251,11 @@ test('a member of the default role sees what is theirs, live, and nothing else a
   await api('POST', `/conversations/${idOf('Aoife Byrne')}/assign`, { agentId: await adminId() })
   await mia.getByText('This conversation is not here').waitFor()
   await row(mia, 'Aoife Byrne').waitFor({ state: 'detached' })
+
+  // No member any longer, they are told so, and what was on their screen is gone.
+  await api('DELETE', `/agents/${agent.id}`)
+  await mia.getByText('You belong to no workspace').waitFor()
+  assert.equal(await mia.locator('.convo').count(), 0)
   await mia.context().close()
 })
 

@@ -99,6 +99,12 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
     },
   ])
 
+  const focusRow = (index: number): void => {
+    virtual.scrollToIndex(index, { align: 'auto' })
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus(),
+    )
+  }
   /** Arrows move the focus, Enter opens: rows are links. */
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -106,16 +112,12 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
     const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>('[data-index]')
     if (!focused) return
     event.preventDefault()
-    const next = Math.max(0, Math.min(Number(focused.dataset.index) + by, rows.length - 1))
-    virtual.scrollToIndex(next, { align: 'auto' })
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
-    )
+    focusRow(Math.max(0, Math.min(Number(focused.dataset.index) + by, rows.length - 1)))
   }
 
   return (
     <section className="list" aria-label="Conversations">
-      <ListHead filter={filter} />
+      <ListHead filter={filter} onLeaveSearch={() => focusRow(0)} />
       {waitingCount > 0 && (
         <div className="list__pill">
           <Button

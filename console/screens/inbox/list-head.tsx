@@ -29,10 +29,17 @@ const VIEW_KEYS: Record<View, string> = {
 const countText = (count: number): string => (count >= 1000 ? '999+' : String(count))
 
 /** Which conversations: views with their counts, search, channel, unread only. All of it is in the address. */
-export const ListHead = ({ filter }: { filter: ListFilter }) => {
+export const ListHead = ({
+  filter,
+  onLeaveSearch,
+}: {
+  filter: ListFilter
+  /** From the search to what it found. */
+  onLeaveSearch: () => void
+}) => {
   const { view, channel, q = '', unread } = filter
   const api = useApi()
-  const navigate = useNavigate({ from: '/inbox' })
+  const navigate = useNavigate()
   const { data: counts } = useQuery(countsQuery(api))
   const [text, setText] = useState(q)
   const field = useRef<HTMLInputElement>(null)
@@ -101,9 +108,14 @@ export const ListHead = ({ filter }: { filter: ListFilter }) => {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Escape') return
-              if (text) setText('')
-              else event.currentTarget.blur()
+              if (event.nativeEvent.isComposing) return
+              if (event.key === 'Enter' || event.key === 'ArrowDown') {
+                event.preventDefault()
+                onLeaveSearch()
+              } else if (event.key === 'Escape') {
+                if (text) setText('')
+                else event.currentTarget.blur()
+              }
             }}
           />
           {text && (

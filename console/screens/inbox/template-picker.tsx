@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, FileText } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { refreshConversation } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
-import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
+import { fillTemplate, parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { putMessage } from '../../state/timeline.ts'
 import type { ConversationDetails, Message, RichTemplate } from '../../state/types.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -19,7 +19,12 @@ import { TemplateBubble } from '../../ui/template-bubble.tsx'
 
 type Props = { details: ConversationDetails; onClose: () => void }
 
-/** Chooses an approved template, fills it in with a preview beside, and sends it in this conversation. */
+const SEND_KEY = ['send template']
+
+/**
+ * Chooses an approved template, fills it in with a preview beside, and sends it in this conversation. One dialog for
+ * both steps: a second one would lose the focus to what the first gives it back to.
+ */
 const TemplatePicker = ({ details, onClose }: Props) => {
   const api = useApi()
   const { data, error, refetch } = useQuery({
@@ -43,11 +48,38 @@ const TemplatePicker = ({ details, onClose }: Props) => {
     return [...first.values()]
   }, [usable])
 
-  if (versions.length > 0)
-    return <Fill versions={versions} details={details} onBack={() => setName(null)} onClose={onClose} />
+  const formId = useId()
+  const isSending = useIsMutating({ mutationKey: SEND_KEY }) > 0
+  const isFilling = versions.length > 0
+
   return (
-    <Dialog title="Send a template" isOpen onClose={onClose} isWide>
-      {error ? (
+    <Dialog
+      title={versions[0]?.name ?? 'Send a template'}
+      isOpen
+      onClose={onClose}
+      isWide
+      foot={
+        isFilling && (
+          <>
+            <Button variant="ghost" icon={ArrowLeft} onClick={() => setName(null)}>
+              Another template
+            </Button>
+            <Button
+              variant="primary"
+              type="submit"
+              form={formId}
+              isBusy={isSending}
+              autoFocus={!hasFields(versions[0]!)}
+            >
+              Send
+            </Button>
+          </>
+        )
+      }
+    >
+      {isFilling ? (
+        <Fill formId={formId} versions={versions} details={details} onClose={onClose} />
+      ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton lines={5} />
@@ -76,7 +108,7 @@ const TemplatePicker = ({ details, onClose }: Props) => {
                     {group.map(({ language }) => language).join(', ')}
                   </span>
                 </span>
-                <bdi className="text-soft text-small truncate">{group[0]!.bodyText}</bdi>
+                <bdi className="text-soft text-small truncate">{exampleOf(group[0]!)}</bdi>
               </span>
             ),
           }))}
@@ -88,15 +120,24 @@ const TemplatePicker = ({ details, onClose }: Props) => {
 }
 export default TemplatePicker
 
+/** As it reads with its own examples. */
+const exampleOf = (template: RichTemplate): string =>
+  fillTemplate(template, template.exampleValues)
+    .body.map(({ text }) => text)
+    .join('')
+
+const hasFields = (template: RichTemplate): boolean =>
+  template.headerFormat === 'IMAGE' || parameterLabels(template).length > 0
+
 const Fill = ({
+  formId,
   versions,
   details,
-  onBack,
   onClose,
 }: {
+  formId: string
   versions: RichTemplate[]
   details: ConversationDetails
-  onBack: () => void
   onClose: () => void
 }) => {
   const api = useApi()
@@ -116,6 +157,7 @@ const Fill = ({
   const problems = given.map(problemOfValue)
 
   const send = useMutation({
+    mutationKey: SEND_KEY,
     mutationFn: () =>
       api.post<{ message: Message }>(
         `/conversations/${details.conversation.id}/template`,
@@ -144,73 +186,57 @@ const Fill = ({
   }
 
   return (
-    <Dialog
-      title={template.name}
-      isOpen
-      isWide
-      onClose={onClose}
-      foot={
-        <>
-          <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
-            Another template
-          </Button>
-          <Button variant="primary" isBusy={send.isPending} onClick={submit}>
-            Send
-          </Button>
-        </>
-      }
-    >
-      <div className="grid-2">
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
-        >
-          <FieldProblems details={(send.error as ApiError | null)?.details}>
-            <FormProblem error={send.error} fields={['headerImageUrl', 'parameters']} />
-            {versions.length > 1 && (
-              <Select
-                label="Language"
-                value={language}
-                options={versions.map((version) => ({ value: version.language, label: version.language }))}
-                onChange={(event) => setLanguage(event.target.value)}
-              />
-            )}
-            {needsImage && (
-              <TextField
-                label="Picture for the header"
-                name="headerImageUrl"
-                type="url"
-                dir="ltr"
-                placeholder="https://…"
-                hint="A public address. Left empty, the template’s own picture is used where it has one."
-                value={image}
-                onChange={(event) => setImage(event.target.value)}
-              />
-            )}
-            {labels.map((label, index) => (
-              <TextField
-                key={label}
-                label={label}
-                name={`parameters[${index}]`}
-                maxLength={1024}
-                autoFocus={index === 0}
-                placeholder={template.exampleValues[index]}
-                value={given[index]}
-                problem={isTried ? (problems[index] ?? undefined) : undefined}
-                onChange={(event) =>
-                  setValues(labels.map((_, at) => (at === index ? event.target.value : (given[at] ?? ''))))
-                }
-              />
-            ))}
-            {labels.length === 0 && !needsImage && <p className="text-soft">Nothing to fill in.</p>}
-            <button type="submit" hidden />
-          </FieldProblems>
-        </form>
-        <TemplateBubble template={template} values={given} image={image} />
-      </div>
-    </Dialog>
+    <div className="grid-2">
+      <form
+        id={formId}
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <FieldProblems details={(send.error as ApiError | null)?.details}>
+          <FormProblem error={send.error} fields={['headerImageUrl', 'parameters']} />
+          {versions.length > 1 && (
+            <Select
+              label="Language"
+              value={language}
+              options={versions.map((version) => ({ value: version.language, label: version.language }))}
+              onChange={(event) => setLanguage(event.target.value)}
+            />
+          )}
+          {needsImage && (
+            <TextField
+              label="Picture for the header"
+              name="headerImageUrl"
+              type="url"
+              autoFocus={labels.length === 0}
+              dir="ltr"
+              placeholder="https://…"
+              hint="A public address. Left empty, the template’s own picture is used where it has one."
+              value={image}
+              onChange={(event) => setImage(event.target.value)}
+            />
+          )}
+          {labels.map((label, index) => (
+            <TextField
+              key={label}
+              label={label}
+              name={`parameters[${index}]`}
+              maxLength={1024}
+              autoFocus={index === 0}
+              placeholder={template.exampleValues[index]}
+              value={given[index]}
+              problem={isTried ? (problems[index] ?? undefined) : undefined}
+              onChange={(event) =>
+                setValues(labels.map((_, at) => (at === index ? event.target.value : (given[at] ?? ''))))
+              }
+            />
+          ))}
+          {!hasFields(template) && <p className="text-soft">Nothing to fill in.</p>}
+        </FieldProblems>
+      </form>
+      <TemplateBubble template={template} values={given} image={image} />
+    </div>
   )
 }
