@@ -13,6 +13,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { attemptOf } from '../../test/attempts.ts'
 import { until } from '../../test/until.ts'
 import type { Ctx } from '../ctx.ts'
 import { makeFolderStore } from '../files/folder-store.ts'
@@ -371,7 +372,7 @@ test('files go out by the kinds that WhatsApp knows, with the text as caption', 
     assert.ok(up.bytes.equals(bytes))
     const { type, biz_opaque_callback_data: data, to, ...out } = sent.at(-1)! as Record<string, never>
     const [[kind, more]] = Object.entries(content) as [[string, object]]
-    assert.deepEqual([type, data, to], [kind, id, '16505550002'])
+    assert.deepEqual([type, data, to], [kind, await attemptOf(db, id), '16505550002'])
     assert.deepEqual(out[kind], { id: String(4_490_709_327_384_033 + uploaded.length), ...more })
   }
 })
