@@ -201,8 +201,18 @@ test('a Telegram customer is answered through their messenger, and marked as unr
   // Another search leaves open what is open.
   await robin.getByRole('searchbox', { name: 'Search conversations' }).fill('')
   await row(robin, 'Joana Prado').waitFor()
+  // Two tabs are one desk: what the one writes and sends is not left to be sent by the other.
+  const second = await robin.context().newPage()
+  await second.goto(robin.url())
+  await composer(second).waitFor()
   await composer(robin).fill('We do, bring it along')
-  await robin.keyboard.press('Enter')
+  await until(
+    'the draft in both',
+    async () => (await composer(second).inputValue()) === 'We do, bring it along',
+  )
+  await composer(robin).press('Enter')
+  await until('the draft gone from both', async () => (await composer(second).inputValue()) === '')
+  await second.close()
   await robin.locator('.message--ours', { hasText: 'We do, bring it along' }).getByText('Sent').waitFor()
   const { messages } = await control('GET', `/people/${lena.id}/chats/telegram`)
   assert.equal(messages.at(-1).content.text, 'We do, bring it along')

@@ -121,6 +121,8 @@ const apply = (
     else refresh(['w', w, 'conversation'], LATER_MS)
   }
   if (type.startsWith('conversation.') && contactId) {
+    // How many are open is on the profile.
+    refresh(keys.contact(w, contactId), LATER_MS)
     refresh(keys.contactConversations(w, contactId), LATER_MS)
     refresh(keys.contacts(w), LATER_MS)
   }

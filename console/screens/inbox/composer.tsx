@@ -21,7 +21,7 @@ import { channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
-import { type Draft, readDraft, writeDraft } from './drafts.ts'
+import { type Draft, followDraft, readDraft, writeDraft } from './drafts.ts'
 import type { Outbox } from './outbox.ts'
 import { useCustomerTyping, useOthers, useOwnPresence } from './presence.ts'
 import { useUploads } from './uploads.ts'
@@ -56,11 +56,11 @@ export const Composer = ({
   outbox: Outbox
   actions: Actions | null
 }) => {
-  const { api, workspace } = useSession()
+  const { api, session, workspace } = useSession()
   const { sendWith } = usePreferences()
   const { conversation, attachmentsAllowed, replyWindow, canReply, cannotReplyReason } = details
   const id = conversation.id
-  const [draft, setDraft] = useState<Draft>(() => readDraft(workspace.id, id))
+  const [draft, setDraft] = useState<Draft>(() => readDraft({ session, workspace }, id))
   const [isPickerOpen, setPickerOpen] = useState(false)
   const [isDragged, setDragged] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -84,10 +84,11 @@ export const Composer = ({
   const change = useCallback(
     (next: Draft) => {
       setDraft(next)
-      writeDraft(workspace.id, id, next)
+      writeDraft({ session, workspace }, id, next)
     },
-    [workspace.id, id],
+    [session, workspace, id],
   )
+  useEffect(() => followDraft({ session, workspace }, id, setDraft), [session, workspace, id])
   const setMode = (next: Draft['mode']): void => {
     change({ ...draft, mode: next })
     // At once, so that the next key is already part of the text; and again where the field comes with the mode.

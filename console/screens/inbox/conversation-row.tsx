@@ -49,7 +49,7 @@ export const ConversationRow = memo(
           {row.subject && <bdi className="convo__subject truncate">{row.subject}</bdi>}
           <span className="convo__line">
             <span className="convo__preview">
-              {hasDraft(workspace.id, row.id) && !isOpen && (
+              {hasDraft({ session, workspace }, row.id) && !isOpen && (
                 <span className="convo__draft">
                   <PencilLine size={12} aria-hidden /> Draft
                 </span>

@@ -1,24 +1,31 @@
 // What was begun and not sent, for each conversation, in this browser: it survives a reload, and another tab sees it.
+// Whoever signs in here next does not.
+import type { Signed } from '../../state/session.tsx'
+
 export type Draft = { reply: string; note: string; mode: 'reply' | 'note' }
 
 const EMPTY: Draft = { reply: '', note: '', mode: 'reply' }
 const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200
 
-const nameOf = (workspaceId: string, conversationId: string): string =>
-  `${PREFIX}${workspaceId}.${conversationId}`
+type Writer = Pick<Signed, 'session' | 'workspace'>
 
-export const readDraft = (workspaceId: string, conversationId: string): Draft => {
+const nameOf = ({ session, workspace }: Writer, conversationId: string): string =>
+  `${PREFIX}${workspace.id}.${session.account.id}.${conversationId}`
+
+const parse = (stored: string | null): Draft => {
   try {
-    const stored = localStorage.getItem(nameOf(workspaceId, conversationId))
     return stored ? { ...EMPTY, ...(JSON.parse(stored) as Partial<Draft>) } : EMPTY
   } catch {
     return EMPTY
   }
 }
 
-export const writeDraft = (workspaceId: string, conversationId: string, draft: Draft): void => {
-  const name = nameOf(workspaceId, conversationId)
+export const readDraft = (writer: Writer, conversationId: string): Draft =>
+  parse(localStorage.getItem(nameOf(writer, conversationId)))
+
+export const writeDraft = (writer: Writer, conversationId: string, draft: Draft): void => {
+  const name = nameOf(writer, conversationId)
   if (draft.reply === '' && draft.note === '') {
     localStorage.removeItem(name)
     return
@@ -30,8 +37,29 @@ export const writeDraft = (workspaceId: string, conversationId: string, draft: D
   }
 }
 
-export const hasDraft = (workspaceId: string, conversationId: string): boolean =>
-  localStorage.getItem(nameOf(workspaceId, conversationId)) !== null
+export const hasDraft = (writer: Writer, conversationId: string): boolean =>
+  localStorage.getItem(nameOf(writer, conversationId)) !== null
+
+/**
+ * Follows what other tabs do to the draft, sending it among that: nobody shall send it again from here. What was written
+ * here meanwhile, and not there, stays.
+ */
+export const followDraft = (
+  writer: Writer,
+  conversationId: string,
+  change: (follow: (known: Draft) => Draft) => void,
+): (() => void) => {
+  const name = nameOf(writer, conversationId)
+  const onStorage = ({ key, oldValue, newValue }: StorageEvent): void => {
+    if (key !== name) return
+    const [before, after] = [parse(oldValue), parse(newValue)]
+    change((known) =>
+      known.reply === before.reply && known.note === before.note ? { ...after, mode: known.mode } : known,
+    )
+  }
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
 
 /** The storage is full, or nearly: the oldest drafts go first. */
 const dropOldest = (): void => {
