@@ -19,14 +19,16 @@ export const useActions = (conversation: ConversationRow | undefined) => {
       change: Partial<ConversationRow>,
       undo: Partial<ConversationRow>,
       call: () => Promise<unknown>,
-    ) => {
+    ): Promise<boolean> => {
       noteOwnChange(id)
       patchConversation(client, w, id, change)
       try {
         await call()
+        return true
       } catch (error) {
         patchConversation(client, w, id, undo)
         toastError(error)
+        return false
       } finally {
         refreshConversation(client, w, id)
       }
@@ -42,8 +44,8 @@ export const useActions = (conversation: ConversationRow | undefined) => {
           api.post(`/conversations/${id}/unread`),
         ),
       close: async () => {
-        await setStatus('closed')
-        toast('Closed', { action: { label: 'Undo', run: () => void setStatus('open') } })
+        if (await setStatus('closed'))
+          toast('Closed', { action: { label: 'Undo', run: () => void setStatus('open') } })
       },
       reopen: () => setStatus('open'),
       assign: (agent: Pick<Agent, 'id' | 'nickname' | 'role'>) =>
