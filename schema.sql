@@ -71,6 +71,7 @@ create table attachments (
   state text default 'stored'::text not null,
   source jsonb,
   uploaded_by text,
+  content_hash bytea,
   tries integer default 0 not null,
   not_before moment,
   failure text,

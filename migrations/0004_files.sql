@@ -6,6 +6,8 @@ alter table attachments
   alter column message_id drop not null,
   -- Which actor may put it on a message (actorId); null for what came in.
   add column uploaded_by text,
+  -- SHA-256 of a content that was at hand, by which the same file is known when a thread brings it again.
+  add column content_hash bytea,
   -- Of a pending one: how often it was tried, when it is tried next, and what was wrong.
   add column tries integer not null default 0,
   add column not_before moment,

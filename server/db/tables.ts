@@ -202,6 +202,7 @@ export type Tables = {
     storage_key: string | null
     state: WithDefault<'uploading' | 'stored' | 'pending' | 'inline' | 'failed'>
     source: OptionalJson<Record<string, unknown>>
+    content_hash: Buffer | null
     uploaded_by: string | null
     tries: WithDefault<number>
     not_before: OptionalMoment

@@ -13,7 +13,7 @@ const HEIGHT_MAX_PX = 20_000
 /** Heights that frames were found to have, so that a thread does not jump when it scrolls back over them. */
 const heights = new Map<string, number>()
 
-type Content = { text: string | null; html: string | null }
+type Content = { text: string | null; html: string | null; images: Record<string, string> }
 
 const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
   const api = useApi()
@@ -63,7 +63,13 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
           <LinkedText text={isQuoteShown ? (data?.text ?? message.body) : message.body} />
         </p>
       ) : (
-        <Frame html={html} message={message} areImagesShown={areImagesShown} isQuoteShown={isQuoteShown} />
+        <Frame
+          html={html}
+          images={data?.images ?? {}}
+          message={message}
+          areImagesShown={areImagesShown}
+          isQuoteShown={isQuoteShown}
+        />
       )}
       {hasQuote && (
         <Button
@@ -109,16 +115,23 @@ const SHEET = `
   .foyer-folded { display: none !important; }
 `
 
-type FrameProps = { html: string; message: Message; areImagesShown: boolean; isQuoteShown: boolean }
+type FrameProps = {
+  html: string
+  /** Of the mail, by the id that the HTML names. */
+  images: Record<string, string>
+  message: Message
+  areImagesShown: boolean
+  isQuoteShown: boolean
+}
 
-const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
+const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(() => heights.get(message.id) ?? 80)
   const isPlain = !NAMES_COLOURS.test(html)
   const [page, setPage] = useState<Document | null>(null)
   const [filled, setFilled] = useState<Document | null>(null)
-  // Their addresses are signed anew with every look at the thread; those of the first are good for what is shown.
-  const attachments = useRef(message.attachments)
+  // Their addresses are signed anew with every look; those of the first are good for what is shown.
+  const attached = useRef(images)
 
   useEffect(() => {
     if (!page?.defaultView) return
@@ -130,9 +143,8 @@ const Frame = ({ html, message, areImagesShown, isQuoteShown }: FrameProps) => {
     page.body.dir = 'auto'
     // Sanitised by the server; the frame's sandbox and its page's policy let nothing run whatever came through.
     page.body.innerHTML = html
-    const attached = new Map(attachments.current.map(({ id, url }) => [id, url]))
     for (const image of page.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
-      const url = attached.get(image.dataset.attachment ?? '')
+      const url = attached.current[image.dataset.attachment ?? '']
       if (url) image.src = url
     }
     for (const link of page.querySelectorAll<HTMLAnchorElement>('a[href]')) {

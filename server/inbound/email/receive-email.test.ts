@@ -627,6 +627,45 @@ test('files and images of a mail are stored, and its HTML names them and runs no
   assert.doesNotMatch(html!, /script|onclick|alert|<img[^>]* src=/)
 })
 
+test('a file that each answer brings again is kept once, and the HTML shows the first', async () => {
+  const { receive, conversations, thread, ctx } = await fresh()
+  const withLogo = (number: number, extra: string[] = []) =>
+    [
+      'From: Ines <logo@example.com>',
+      `To: ${MAILBOX}`,
+      'Subject: Logo',
+      `Message-ID: <logo${number}@x.example>`,
+      ...(number > 1 ? [`In-Reply-To: <logo${number - 1}@x.example>`] : []),
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/related; boundary=R',
+      '',
+      '--R',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      `<p>Mail ${number}</p><img src="cid:logo@x">`,
+      '--R',
+      'Content-Type: image/png; name=logo.png',
+      'Content-Transfer-Encoding: base64',
+      'Content-ID: <logo@x>',
+      '',
+      'iVBORw0KGgo=',
+      ...extra,
+      '--R--',
+      '',
+    ].join('\r\n')
+  await receive(withLogo(1))
+  await receive(withLogo(2, ['--R', 'Content-Type: application/pdf; name=new.pdf', '', '%PDF-']))
+  const [conversation, ...more] = await conversations()
+  assert.equal(more.length, 0)
+  const [first, second] = await thread(conversation.id)
+  const [logo] = first.attachments
+  assert.deepEqual(
+    second.attachments.map(({ name }: { name: string }) => name),
+    ['new.pdf'],
+  )
+  assert.match((await findEmailContent(ctx, second.id))!.html!, new RegExp(`data-attachment="${logo.id}"`))
+})
+
 test('files go out as parts of the mail', async () => {
   const { receive, conversations, ctx } = await fresh()
   const { storeUpload } = await import('../../resources/attachments/store-attachment.ts')

@@ -44,12 +44,13 @@ export type NewUpload = {
   mimeType: string
   key: string
   /** The actor that may put it on a message; null for what came in. */
+  contentHash: Buffer | null
   uploadedBy: string | null
 }
 
 export const insertUpload = async (
   { db, workspaceId, now }: Ctx,
-  { id, type, name, mimeType, key, uploadedBy }: NewUpload,
+  { id, type, name, mimeType, key, contentHash, uploadedBy }: NewUpload,
 ): Promise<void> => {
   await db
     .insertInto('attachments')
@@ -62,11 +63,53 @@ export const insertUpload = async (
       mime_type: mimeType,
       size: 0,
       storage_key: key,
+      content_hash: contentHash,
       state: 'uploading',
       uploaded_by: uploadedBy,
       created_at: now(),
     })
     .execute()
+}
+
+/** Those of the ids that are attachments of the conversation's messages. */
+export const listOfConversation = async (
+  { db, workspaceId }: Ctx,
+  { conversationId, ids }: { conversationId: string; ids: readonly string[] },
+): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('attachments as f')
+    .innerJoin('messages as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'f.workspace_id').onRef('m.id', '=', 'f.message_id'),
+    )
+    .select('f.id')
+    .where('f.workspace_id', '=', workspaceId)
+    .where('f.id', 'in', ids.length > 0 ? ids : [''])
+    .where('m.conversation_id', '=', conversationId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** How far back in a thread a file is looked for. */
+const REPEATS_WITHIN_MESSAGES = 200
+
+/** Which of the attachments have the content of one that the conversation has already: id → that one's id. */
+export const findRepeats = async (
+  { db, workspaceId }: Ctx,
+  { conversationId, ids }: { conversationId: string; ids: readonly string[] },
+): Promise<Map<string, string>> => {
+  const { rows } = await sql<{ id: string; earlierId: string }>`
+    with recent as materialized (
+      select id from messages
+      where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+      order by id desc limit ${REPEATS_WITHIN_MESSAGES}
+    )
+    select n.id, min(o.id) as "earlierId"
+    from recent r
+    join attachments o on o.workspace_id = ${workspaceId} and o.message_id = r.id and o.content_hash is not null
+    join attachments n on n.workspace_id = ${workspaceId} and n.id = any (${ids}::text[])
+      and n.content_hash = o.content_hash
+    group by n.id`.execute(db)
+  return new Map(rows.map(({ id, earlierId }) => [id, earlierId]))
 }
 
 /** False when the row is gone. */

@@ -1,5 +1,6 @@
 // Contents that are at hand: of an email that came in, or uploaded by an agent. The row comes first and the file after
 // it, so that a crash leaves a row by which both are swept.
+import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { actorId, type Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
@@ -46,9 +47,11 @@ const store = async (ctx: Ctx, given: Given, uploadedBy: string | null): Promise
   const name = withEnding(cleanFileName(given.name), mimeType)
   const type = given.type ?? kindOf(mimeType)
   const key = fileKey(ctx.workspaceId, id)
-  await insertUpload(ctx, { id, type, name, mimeType, key, uploadedBy })
+  const { content } = given
+  const contentHash = Buffer.isBuffer(content) ? createHash('sha256').update(content).digest() : null
+  await insertUpload(ctx, { id, type, name, mimeType, key, contentHash, uploadedBy })
   try {
-    const { size } = await ctx.files.put(key, given.content, { mimeType })
+    const { size } = await ctx.files.put(key, content, { mimeType })
     if (!(await completeUpload(ctx, id, size)))
       throw new Error(`upload ${id} was swept before it was complete`)
     return { id, type, name, mimeType, size, url: fileUrl(ctx, id) }

@@ -2,8 +2,10 @@
 import Type from 'typebox'
 import type { Ctx } from '../../ctx.ts'
 import { ApiError } from '../../errors.ts'
+import { fileUrl } from '../../files/links.ts'
 import type { App } from '../../http/api.ts'
 import { errors } from '../../http/error-responses.ts'
+import { listOfConversation } from '../attachments/queries.ts'
 import { findEmailContent } from '../emails/queries.ts'
 import { nullable } from '../schema.ts'
 import { InboxMessage, MessageParams } from './inbox-schema.ts'
@@ -16,7 +18,21 @@ const EmailContent = Type.Object({
       description: 'Sanitised. Images of the web are data-src; those of the mail data-attachment, by id.',
     }),
   ),
+  images: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Where those of the mail are, by id: in this message, or in an earlier one that brought the same.',
+  }),
 })
+
+const ATTACHMENT_IN_HTML = / data-attachment="([^"]+)"/g
+
+/** The HTML names what the thread has; an id of anywhere else gets no address. */
+const imagesOf = async (ctx: Ctx, conversationId: string, html: string | null) => {
+  const ids = [...new Set([...(html ?? '').matchAll(ATTACHMENT_IN_HTML)].map(([, id]) => id!))]
+  if (ids.length === 0) return {}
+  const known = await listOfConversation(ctx, { conversationId, ids })
+  return Object.fromEntries(known.map((id) => [id, fileUrl(ctx, id)]))
+}
 
 /** Throws MESSAGE_NOT_FOUND, also for what the actor may not see. */
 const getMessage = async (ctx: Ctx, messageId: string): Promise<InboxMessage> => {
@@ -49,8 +65,9 @@ export const registerMessagesConsoleRoutes = (app: App): void => {
       },
     },
     async ({ ctx, params }) => {
-      const { id } = await getMessage(ctx, params.messageId)
-      return (await findEmailContent(ctx, id)) ?? { text: null, html: null }
+      const { id, conversationId } = await getMessage(ctx, params.messageId)
+      const { text, html } = (await findEmailContent(ctx, id)) ?? { text: null, html: null }
+      return { text, html, images: await imagesOf(ctx, conversationId, html) }
     },
   )
 }

@@ -2,6 +2,7 @@
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import type { Metadata } from '../../db/tables.ts'
 import { bindStored } from '../attachments/attach.ts'
+import { findRepeats } from '../attachments/queries.ts'
 import { resolveSender } from '../contacts/resolve-sender.ts'
 import { appendMessage } from '../conversations/append-message.ts'
 import { openConversation } from '../conversations/open-conversation.ts'
@@ -61,6 +62,7 @@ export const receiveMail = (ctx: Ctx, mail: InboundMail): Promise<ReceivedMail> 
       ...(thread &&
         thread.conversationId !== conversation.id && { relatedConversationId: thread.conversationId }),
     }
+    const files = place.isNew ? mail : await withoutRepeats(ctx, mail, conversation.id)
     const message = await appendMessage(ctx, {
       conversation,
       senderType: 'customer',
@@ -72,7 +74,7 @@ export const receiveMail = (ctx: Ctx, mail: InboundMail): Promise<ReceivedMail> 
       ...(!isAnswer && { inboundAt: mail.sentAt }),
       openDelta: isReopened ? 1 : 0,
     })
-    await insertEmailContent(ctx, { messageId: message.id, ...mail.content })
+    await insertEmailContent(ctx, { messageId: message.id, ...files.content })
     if (!isAnswer || place.isNew)
       await setEmailThread(ctx, conversation.id, {
         address: from.address,
@@ -80,9 +82,30 @@ export const receiveMail = (ctx: Ctx, mail: InboundMail): Promise<ReceivedMail> 
         replyTo: place.isNew || isSameHouse(mail.replyTo, from.address) ? mail.replyTo : null,
         subject: mail.subject || null,
       })
-    await bindStored(ctx, message.id, mail.attachmentIds)
+    await bindStored(ctx, message.id, files.attachmentIds)
     return { messageId: message.id, conversationId: conversation.id, contactId: conversation.contactId }
   })
+
+/**
+ * Mail programs send the logo, and often every file, again with each answer. What the thread has already is kept once:
+ * the HTML shows the earlier one. A mail that says nothing else keeps its files.
+ */
+const withoutRepeats = async (
+  ctx: Ctx,
+  { attachmentIds, body, content }: InboundMail,
+  conversationId: string,
+): Promise<Pick<InboundMail, 'attachmentIds' | 'content'>> => {
+  if (attachmentIds.length === 0 || body === '') return { attachmentIds, content }
+  const repeats = await findRepeats(ctx, { conversationId, ids: attachmentIds })
+  const html = content.html?.replace(
+    /(?<= data-attachment=")[^"]+/g,
+    (attachmentId) => repeats.get(attachmentId) ?? attachmentId,
+  )
+  return {
+    attachmentIds: attachmentIds.filter((id) => !repeats.has(id)),
+    content: { ...content, html: html ?? null },
+  }
+}
 
 const isSameHouse = (one: string | null, other: string): boolean =>
   one !== null && one.slice(one.lastIndexOf('@')) === other.slice(other.lastIndexOf('@'))
