@@ -1,6 +1,5 @@
 // The console in a real browser against the real server, from the sign-in link to the answer that a customer sees.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test as nodeTest } from 'node:test'
@@ -11,13 +10,14 @@ import { receiveMessage } from '../server/resources/conversations/receive-messag
 import { createSignInLink } from '../server/resources/sessions/create-sign-in-link.ts'
 import { startApp } from '../test/app.ts'
 import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { assertAccessible, visitConsole } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
 const FIRST_LOAD_MAX_BYTES = 150_000
 const waitMaxMs = 15_000
-const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-const { app, call, ctxOf, db, make } = await startApp({ stream: true, worker: true })
+const testApp = await startApp({ stream: true, worker: true })
+const { app, call, ctxOf, db, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'admin' })
@@ -56,37 +56,19 @@ const linkOf = async (person: { email: string }): Promise<string> => {
   return url
 }
 
-type Tab = { page: Page; context: BrowserContext; problems: string[] }
+type Tab = { page: Page; context: BrowserContext }
 
-/** Somebody's browser at the inbox. What it complains of is kept: nothing here may run, or be refused, unseen. */
-const visit = async (
+/** Somebody's browser at the inbox. */
+const visit = (
   person: { email: string },
   work: (tab: Tab) => Promise<void>,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<void> => {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    ...options,
-  })
-  context.setDefaultTimeout(waitMaxMs)
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
-      problems.push(message.text())
-  })
-  try {
-    await page.goto(await linkOf(person))
-    await page.waitForURL('**/inbox/**')
-    await work({ page, context, problems })
-    assert.deepEqual(problems, [])
-  } finally {
-    await context.close()
-  }
-}
+  options?: Parameters<Browser['newContext']>[0],
+): Promise<void> =>
+  visitConsole(
+    testApp,
+    { browser, base, workspaceId: workspace.id, person, path: '/inbox/open', ...(options && { options }) },
+    (page) => work({ page, context: page.context() }),
+  )
 
 const row = (page: Page, text: string) => page.locator('.convo', { hasText: text })
 const bubbles = (page: Page) => page.locator('.thread .bubble')
@@ -113,19 +95,6 @@ const say = async (conversationId: string, body: string): Promise<void> => {
     body,
   })
   assert.equal(status, 200)
-}
-
-const assertAccessible = async (page: Page, screen: string): Promise<void> => {
-  // As a script of the page's own world: the policy of the page lets no other in.
-  const found = (await page.evaluate(`${axeSource}; axe.run(document, {
-    resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-  })`)) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
-  assert.deepEqual(
-    found.violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${screen}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
-    [],
-  )
 }
 
 test('a link signs in once, leaves no secret in the address, and leads back to where one was going', async () => {
@@ -208,8 +177,9 @@ test('an agent answers a web chat customer, who sees it live and answers live', 
     await page.getByRole('combobox', { name: 'Assign to' }).fill('jane')
     await page.keyboard.press('Enter')
     await page.locator('.system', { hasText: 'Jane' }).waitFor()
+    await page.getByRole('combobox', { name: 'Assign to' }).waitFor({ state: 'detached' })
     await page.keyboard.press('e')
-    await page.getByText('Closed', { exact: true }).first().waitFor()
+    await page.locator('.convo-head').getByText('Closed', { exact: true }).waitFor()
     await row(page, 'Ann').waitFor({ state: 'detached' })
     assert.equal(await customer.locator('#foyer-chat').getByText('Reserve two').count(), 0)
   }))

@@ -1,17 +1,14 @@
 // The settings in a real browser against the real server: what an admin does there is held against the API at once.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test as nodeTest } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createSignInLink } from '../server/resources/sessions/create-sign-in-link.ts'
 import { startApp } from '../test/app.ts'
 import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { assertAccessible, visitConsole } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
-const waitMaxMs = 15_000
-const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-
-const { app, call, ctxOf, make } = await startApp({ stream: true })
+const testApp = await startApp({ stream: true })
+const { app, call, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'agent' })
@@ -28,38 +25,25 @@ after(() => browser?.close())
 
 const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
 
-/** Somebody's browser at a page of the settings; nothing there may break or be refused unseen. */
-const visit = async (
+/** Somebody's browser at a page of the settings. */
+const visit = (
   person: { email: string },
   path: string,
   work: (page: Page, context: BrowserContext) => Promise<void>,
   options: Parameters<Browser['newContext']>[0] = {},
-): Promise<void> => {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    ...options,
-  })
-  context.setDefaultTimeout(waitMaxMs)
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
-      problems.push(message.text())
-  })
-  try {
-    const deps = { ...ctxOf(workspace.id), publicUrl: base }
-    await page.goto((await createSignInLink(deps, { email: person.email })).url)
-    await page.waitForURL('**/inbox/**')
-    await page.goto(`${base}/settings${path}`)
-    await work(page, context)
-    assert.deepEqual(problems, [])
-  } finally {
-    await context.close()
-  }
-}
+): Promise<void> =>
+  visitConsole(
+    testApp,
+    {
+      browser,
+      base,
+      workspaceId: workspace.id,
+      person,
+      path: `/settings${path}`,
+      options: { viewport: { width: 1280, height: 900 }, ...options },
+    },
+    (page) => work(page, page.context()),
+  )
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -331,21 +315,7 @@ test('every page can be used with a screen reader, on a phone, in light and dark
           await page.goto(`${base}/settings/${path}`)
           await page.getByRole('heading', { level: 2 }).first().waitFor()
           await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-          const sideways = await page.locator('.page').evaluate((it) => it.scrollWidth - it.clientWidth)
-          assert.equal(sideways, 0, `${path} is wider than ${width} px`)
-          // As a script of the page's own world: the policy of the page lets no other in.
-          const found = (await page.evaluate(`${axeSource}; axe.run(document, {
-            resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-          })`)) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
-          assert.deepEqual(
-            found.violations
-              .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-              .map(
-                ({ id, nodes }) =>
-                  `${path}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-              ),
-            [],
-          )
+          await assertAccessible(page, `${path} at ${width} px`)
         }
       },
       { colorScheme, viewport: { width, height: 844 } },
