@@ -1,4 +1,4 @@
-// How fast a mailbox is taken in: `node_modules/.bin/node bench/mailbox.ts [MAILS]`. A real Dovecot (Debian's; as root)
+// How fast a mailbox is taken in: `npm run bench:mailbox [MAILS]`. A real Dovecot (Debian's; as root)
 // with so many mails, a Foyer of its own on its private PostgreSQL, and the memory of its process while it reads.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

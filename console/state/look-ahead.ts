@@ -1,5 +1,5 @@
 // Asks for what the inbox is about to show while the page is still being made: its code at once, its list as soon as it is
-// known who looks. On a slow machine that is a quarter of the time to the first list.
+// known who looks.
 import type { QueryClient } from '@tanstack/react-query'
 import { workspaceApi } from './api.ts'
 import { conversationsQuery, countsQuery, detailsQuery, VIEWS, type View } from './conversations.ts'
