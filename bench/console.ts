@@ -55,7 +55,6 @@ const measureOpening = async (page: Page, client: CDPSession, rate: number): Pro
     // The first one loads the code of a conversation; what is measured is a day's ordinary click.
     await page.locator(ROW).nth(0).click()
     await page.waitForSelector(ENTRY)
-    await page.waitForLoadState('networkidle').catch(() => {})
     await slow(client, rate)
     const from = await page.evaluate<number>(`(() => {
       document.querySelector('.thread').setAttribute('data-before', '')
