@@ -213,7 +213,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   return (value: unknown) => {
     const unstorable = httpPart === 'params' ? [] : unstorableStrings(value)
     let isValid = validate(value)
-    if (httpPart !== 'body' && withinNumbers((value ?? {}) as Record<string, unknown>)) isValid = validate(value)
+    if (httpPart !== 'body' && withinNumbers((value ?? {}) as Record<string, unknown>))
+      isValid = validate(value)
     const misshapen = isValid ? [] : (validate.errors ?? [])
     const named = new Set(unstorable.map(({ field }) => field))
     const details = [...unstorable, ...toDetails(misshapen).filter(({ field }) => !named.has(field))]
