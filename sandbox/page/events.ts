@@ -184,6 +184,7 @@ export const follow = ({ ask, say, tools, phone, load, refreshPerson }: Deps): v
   feed.addEventListener('open', () => ask(load))
   for (const name of Object.keys(handlers) as (keyof Told)[])
     feed.addEventListener(name, (event) => {
+      store.toldCount += 1
       if (store.state) (handlers[name] as (told: unknown) => void)(JSON.parse(event.data))
     })
   feed.addEventListener('error', () => say('The sandbox does not answer. Trying again…'))

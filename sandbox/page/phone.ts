@@ -2,12 +2,24 @@
 import { APP_ORDER, APPS } from './apps.ts'
 import type { Actions } from './bubbles.ts'
 import { makeComposer } from './composer.ts'
-import { type App, edit, getThread, type Json, type Person, read, write } from './control-client.ts'
+import {
+  type App,
+  type Entry,
+  edit,
+  getThread,
+  type Json,
+  type Person,
+  read,
+  write,
+} from './control-client.ts'
 import { element, icon } from './element.ts'
 import { makeMailbox } from './mailbox.ts'
 import { chosen, customerOf, store } from './store.ts'
 import { makeThread } from './thread.ts'
 import type { Ask } from './tools.ts'
+
+/** A busy thread is shown after so many readings even so. */
+const READINGS_MAX = 5
 
 type Deps = {
   ask: Ask
@@ -150,6 +162,15 @@ export const makePhone = ({ ask, openTools, goBack, chooseApp, onRead }: Deps) =
       ask(() => read(person, app, store.numberId))
   }
 
+  /** Read again when something happened meanwhile, which the answer may not hold. */
+  const readThread = async (person: Person, app: App): Promise<Entry[]> => {
+    for (let reading = 1; ; reading++) {
+      const { toldCount } = store
+      const entries = await getThread(person, app)
+      if (toldCount === store.toldCount || reading === READINGS_MAX) return entries
+    }
+  }
+
   const show = async (): Promise<void> => {
     const person = chosen()
     const { app } = store
@@ -163,7 +184,7 @@ export const makePhone = ({ ask, openTools, goBack, chooseApp, onRead }: Deps) =
     composer.showFor(app)
     if (isMail) await mailbox.show(person)
     else {
-      const entries = person ? await getThread(person, app) : []
+      const entries = person ? await readThread(person, app) : []
       thread.show(
         app === 'whatsapp'
           ? entries.filter(({ phoneNumberId }) => phoneNumberId === store.numberId)

@@ -9,7 +9,9 @@ export const store: {
   numberId: string
   /** Between the sandbox's clock and this machine's. */
   aheadMs: number
-} = { state: null, personId: null, app: 'whatsapp', numberId: '', aheadMs: 0 }
+  /** How much the sandbox has told so far: what is read while it tells more is old. */
+  toldCount: number
+} = { state: null, personId: null, app: 'whatsapp', numberId: '', aheadMs: 0, toldCount: 0 }
 
 export const now = (): number => Date.now() + store.aheadMs
 export const people = (): Person[] => store.state?.people ?? []
