@@ -36,9 +36,11 @@ create table accounts (
   is_ai boolean default false not null,
   last_seen_at moment,
   created_at moment not null,
+  created_in id,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
-  constraint accounts_nickname_key_key UNIQUE (nickname_key)
+  constraint accounts_nickname_key_key UNIQUE (nickname_key),
+  constraint accounts_created_in_fkey FOREIGN KEY (created_in) REFERENCES workspaces(id)
 );
 
 create table api_tokens (
@@ -76,14 +78,17 @@ create table attachments (
   not_before moment,
   failure text,
   contact_id id,
+  channel_account_id id,
+  claimed_by text,
   constraint attachments_pkey PRIMARY KEY (workspace_id, id),
   constraint attachments_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE SET NULL (contact_id),
   constraint attachments_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE SET NULL (message_id),
   constraint attachments_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'stored'::text, 'pending'::text, 'inline'::text, 'failed'::text]))),
   constraint attachments_type_check CHECK ((type = ANY (ARRAY['image'::text, 'audio'::text, 'video'::text, 'file'::text, 'sticker'::text, 'location'::text, 'contacts'::text])))
 );
+CREATE INDEX attachments_claimed ON public.attachments USING btree (claimed_by) WHERE ((state = 'pending'::text) AND (claimed_by IS NOT NULL));
 CREATE INDEX attachments_contact ON public.attachments USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
-CREATE INDEX attachments_due ON public.attachments USING btree (not_before) WHERE (state = 'pending'::text);
+CREATE INDEX attachments_due_by_account ON public.attachments USING btree (workspace_id, COALESCE((channel_account_id)::text, ''::text), not_before) WHERE ((state = 'pending'::text) AND (message_id IS NOT NULL));
 CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
 CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
@@ -351,10 +356,13 @@ create table deliveries (
   created_at moment not null,
   updated_at moment not null,
   template jsonb,
+  claimed_by text,
   constraint deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint deliveries_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'refused'::text, 'unconfirmed'::text])))
 );
+CREATE INDEX deliveries_claimed ON public.deliveries USING btree (claimed_by) WHERE (state = 'sending'::text);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (workspace_id, channel_account_id, not_before) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_message ON public.deliveries USING btree (workspace_id, message_id);
 CREATE INDEX deliveries_open ON public.deliveries USING btree (workspace_id, conversation_id, id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX deliveries_unsettled ON public.deliveries USING btree (updated_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unconfirmed'::text]));
@@ -379,6 +387,17 @@ create table email_contents (
   constraint email_contents_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE
 );
 
+create table email_hidden_texts (
+  workspace_id id not null,
+  message_id id not null,
+  conversation_id id not null,
+  text text not null,
+  constraint email_hidden_texts_pkey PRIMARY KEY (workspace_id, message_id),
+  constraint email_hidden_texts_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX email_hidden_texts_conversation ON public.email_hidden_texts USING btree (workspace_id, conversation_id);
+CREATE INDEX email_hidden_texts_trigrams ON public.email_hidden_texts USING gin (workspace_id, text gin_trgm_ops);
+
 create table email_threads (
   workspace_id id not null,
   conversation_id id not null,
@@ -387,6 +406,15 @@ create table email_threads (
   subject text,
   constraint email_threads_pkey PRIMARY KEY (workspace_id, conversation_id),
   constraint email_threads_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id)
+);
+
+create table event_epoch (
+  is_only boolean default true not null,
+  number bigint not null,
+  system_identifier text,
+  timeline text,
+  constraint event_epoch_pkey PRIMARY KEY (is_only),
+  constraint event_epoch_is_only_check CHECK (is_only)
 );
 
 create table events (
@@ -439,6 +467,7 @@ create table identities (
   contact_id id not null,
   verified boolean default true not null,
   created_at moment not null,
+  confirmed boolean default false not null,
   constraint identities_pkey PRIMARY KEY (workspace_id, kind, value),
   constraint identities_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
   constraint identities_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
@@ -463,6 +492,9 @@ create table memberships (
   role_id id,
   created_at moment not null,
   removed_at moment,
+  sessions_since moment,
+  is_new boolean default false not null,
+  added_by text,
   constraint memberships_pkey PRIMARY KEY (workspace_id, account_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
@@ -512,6 +544,18 @@ create table notes (
 CREATE INDEX notes_contact ON public.notes USING btree (workspace_id, contact_id, id DESC);
 CREATE INDEX notes_conversation ON public.notes USING btree (workspace_id, conversation_id, id DESC);
 
+create table parked_alterations (
+  workspace_id id not null,
+  channel_account_id id not null,
+  target_id text collate "C" not null,
+  hash bytea not null,
+  alteration jsonb not null,
+  created_at moment not null,
+  constraint parked_alterations_pkey PRIMARY KEY (workspace_id, channel_account_id, target_id, hash),
+  constraint parked_alterations_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id)
+);
+CREATE INDEX parked_alterations_created ON public.parked_alterations USING btree (created_at);
+
 create table parked_statuses (
   workspace_id id not null,
   channel_account_id id not null,
@@ -524,6 +568,13 @@ create table parked_statuses (
   constraint parked_statuses_status_check CHECK ((status = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
 );
 CREATE INDEX parked_statuses_created ON public.parked_statuses USING btree (created_at);
+
+create table readiness_checks (
+  id smallint not null,
+  checked_at timestamp with time zone not null,
+  constraint readiness_checks_pkey PRIMARY KEY (id),
+  constraint readiness_checks_id_check CHECK ((id = 1))
+);
 
 create table roles (
   workspace_id id not null,
@@ -563,6 +614,9 @@ create table sign_in_codes (
   used_at moment,
   expires_at moment not null,
   created_at moment not null,
+  asker text default ''::text not null,
+  is_known_browser boolean default false not null,
+  has_code boolean default true not null,
   constraint sign_in_codes_pkey PRIMARY KEY (browser_hash),
   constraint sign_in_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -592,6 +646,26 @@ create table tags (
   constraint tags_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text))
 );
 
+create table upload_usage (
+  workspace_id id not null,
+  bytes bigint not null,
+  constraint upload_usage_pkey PRIMARY KEY (workspace_id),
+  constraint upload_usage_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table visitor_blocks (
+  workspace_id id not null,
+  kind text not null,
+  value text collate "C" not null,
+  contact_id id not null,
+  blocked_by text not null,
+  created_at moment not null,
+  constraint visitor_blocks_pkey PRIMARY KEY (workspace_id, kind, value),
+  constraint visitor_blocks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint visitor_blocks_kind_check CHECK ((kind = ANY (ARRAY['contact'::text, 'address'::text])))
+);
+CREATE INDEX visitor_blocks_contact ON public.visitor_blocks USING btree (workspace_id, contact_id);
+
 create table visitors (
   workspace_id id not null,
   id id not null,
@@ -604,6 +678,7 @@ create table visitors (
   page text,
   created_at moment not null,
   seen_at moment not null,
+  address text,
   constraint visitors_pkey PRIMARY KEY (workspace_id, id),
   constraint visitors_token_hash_key UNIQUE (token_hash),
   constraint visitors_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
@@ -619,10 +694,18 @@ create table webhook_leftovers (
   reason text not null,
   raw text not null,
   created_at moment not null,
+  replay text,
+  error text,
+  tries integer default 0 not null,
+  next_try_at moment,
+  shown_at moment,
   constraint webhook_leftovers_pkey PRIMARY KEY (workspace_id, channel_account_id, hash),
-  constraint webhook_leftovers_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id)
+  constraint webhook_leftovers_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
+  constraint webhook_leftovers_replay_check CHECK ((replay = ANY (ARRAY['item'::text, 'mail'::text])))
 );
 CREATE INDEX webhook_leftovers_created ON public.webhook_leftovers USING btree (created_at);
+CREATE INDEX webhook_leftovers_due ON public.webhook_leftovers USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX webhook_leftovers_shown ON public.webhook_leftovers USING btree (workspace_id, created_at DESC, hash DESC);
 
 create table whatsapp_template_fetches (
   workspace_id id not null,
@@ -646,5 +729,6 @@ create table workspaces (
   id id not null,
   name text not null,
   created_at moment not null,
+  upload_quota_bytes bigint default '10737418240'::bigint not null,
   constraint workspaces_pkey PRIMARY KEY (id)
 );

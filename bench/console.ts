@@ -1,12 +1,12 @@
-// `npm run bench:console`: the console in Chromium against a workspace of 100,000 conversations. How long
-// until the inbox shows its rows (with the processor slowed four times, as on a mid-range laptop), and from the click on a
-// conversation until its thread is there. Writes bench/results-console.md.
+// `npm run bench:console`: the console in Chromium against a workspace of 100,000 conversations. Measures the time
+// until the inbox shows its rows (with the processor slowed four times, as on a mid-range laptop), and from clicking a
+// conversation until its thread is shown. Writes bench/results-console.md.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CDPSession, chromium, type Page } from 'playwright-core'
-import { startEmbedded } from '../server/db/embedded.ts'
-import { migrate } from '../server/db/migrate.ts'
+import { startEmbedded } from '../server/platform/db/embedded.ts'
+import { migrate } from '../server/platform/db/migrate.ts'
 import { makeDataSet } from './data-set.ts'
 import { log, ROOT, runCommand, startFoyer, stop } from './foyer.ts'
 import { median } from './load.ts'
@@ -18,7 +18,7 @@ const SLOWER = 4
 const ROW = '.convo'
 const ENTRY = '.thread .bubble'
 
-/** Milliseconds since the navigation, or since `from`, when the first of these is painted. A page's code, so a text. */
+/** Milliseconds from navigation, or `from`, until one of these is painted. A string, because it runs in the page. */
 const paintedAfter = (page: Page, selector: string, from = 0): Promise<number> =>
   page.evaluate(`new Promise((done) => {
     const look = () =>
@@ -52,7 +52,7 @@ const measureOpening = async (page: Page, client: CDPSession, rate: number): Pro
     await page.goto('about:blank')
     await page.goto(new URL('/inbox/all', origin).toString())
     await page.waitForSelector(ROW)
-    // The first one loads the code of a conversation; what is measured is a day's ordinary click.
+    // The first click also loads the conversation's code; this measures an ordinary click.
     await page.locator(ROW).nth(0).click()
     await page.waitForSelector(ENTRY)
     await slow(client, rate)
@@ -99,9 +99,9 @@ try {
   const lines = [
     '# The console, measured',
     '',
-    `Made by \`npm run bench:console\` on ${new Date().toISOString().slice(0, 10)}: headless Chromium, 1440 × 900, ${SIZES.conversations.toLocaleString('en-US')} conversations and ${(SIZES.conversations * SIZES.messagesPerConversation).toLocaleString('en-US')} messages, all on the same ${cpus().length} cores (${cpus()[0]?.model.trim()}); load average before the first figure ${load}. Milliseconds, of ${ROUNDS} rounds each.`,
+    `Produced by \`npm run bench:console\` on ${new Date().toISOString().slice(0, 10)}: headless Chromium, 1440 × 900, ${SIZES.conversations.toLocaleString('en-US')} conversations and ${(SIZES.conversations * SIZES.messagesPerConversation).toLocaleString('en-US')} messages, all on the same ${cpus().length} cores (${cpus()[0]?.model.trim()}); load average before the first measurement ${load}. Milliseconds, ${ROUNDS} rounds each.`,
     '',
-    '| What | median | fastest | slowest |',
+    '| Measurement | median | fastest | slowest |',
     '|---|---:|---:|---:|',
     ...rows.map(
       ([name, all]) =>

@@ -1,10 +1,10 @@
-// Builds a workspace of the size that the benchmarks speak of, and small ones beside it, in a migrated database. Rows
-// are made in SQL from row numbers and a table of phrases: the same numbers give the same data. Everything that the
-// application keeps beside its rows (counts, last messages, search texts, rare grams) is there, see data-set.test.ts.
+// Builds a workspace of the benchmarks' size, and small ones, in a migrated database. Rows are generated in SQL from
+// row numbers and a table of phrases: the same numbers give the same data. Data derived from rows (counts, last
+// messages, search texts, rare grams) is included, see data-set.test.ts.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { newId } from '../server/db/id.ts'
-import { gramsOf } from '../server/resources/conversations/grams.ts'
+import { bigramsOf } from '../server/domain/search/bigrams.ts'
+import { newId } from '../server/platform/db/id.ts'
 import {
   AGENT_SENTENCES,
   CUSTOMER_SENTENCES,
@@ -16,7 +16,7 @@ import {
 
 export type Sizes = {
   contacts: number
-  /** From `contacts` to twice that: the oldest contacts have two. */
+  /** Between `contacts` and twice that: the oldest contacts have two. */
   conversations: number
   messagesPerConversation: number
   smallWorkspaces: number
@@ -40,7 +40,7 @@ const DAYS = 730
 const BULK = 20_000
 
 /**
- * Words that stand in a known part of the big workspace's messages, for the searches. `refund` is in a tenth of them,
+ * Words that occur in a known share of the big workspace's messages, for the searches. `refund` is in a tenth of them,
  * and so on; the last two in a fixed number of rows; oldpromo in one of seven, but only in the oldest conversations.
  */
 const PLANTED = [
@@ -60,7 +60,7 @@ const DIGITS_OF_TIME = [7, 6, 5, 4, 3, 2, 1, 0]
   )
   .join(' || ')
 
-/** Functions of row numbers, all inlined by the planner: `h` scatters, `id` is a cuid of a time. */
+/** Functions of row numbers, all inlined by the planner: `h` scatters, `id` is a cuid for a time. */
 const FUNCTIONS = `
 create or replace function pg_temp.h(n bigint, salt int) returns bigint language sql immutable as
   $$ select (hashint8extended(n, salt) & 9223372036854775807) $$;
@@ -85,15 +85,15 @@ const COUNTRIES = [
 
 type Workspace = {
   id: string
-  /** Makes its ids differ from those of the other workspaces. */
+  /** Makes its ids differ from those of other workspaces. */
   number: number
   sizes: Pick<Sizes, 'contacts' | 'conversations' | 'messagesPerConversation'>
   tokenId: string
 }
 
 /**
- * The rows of one workspace, statement by statement. Conversation v belongs to contact v, and beyond the number of
- * contacts to the older ones again; those have then closed their first conversation.
+ * The rows of one workspace, statement by statement. Conversation v belongs to contact v; conversations beyond the
+ * number of contacts go to the oldest contacts again, whose first conversation is then closed.
  */
 const statementsOf = ({ id, number, sizes, tokenId }: Workspace, end: string): string[] => {
   const { contacts, conversations, messagesPerConversation: perConversation } = sizes
@@ -107,7 +107,7 @@ const statementsOf = ({ id, number, sizes, tokenId }: Workspace, end: string): s
     `create temp table d_agent as select n, a.id from unnest((select array_agg(account_id order by account_id)
        from memberships where workspace_id = '${id}' and role <> 'ai')) with ordinality a(id, n)`,
     `create temp table d_account as select channel, id from channel_accounts where workspace_id = '${id}'`,
-    // What follows from the row number alone.
+    // Values that only depend on the row number.
     `create temp table d_conversation as
      select v, k, pg_temp.id(created_at, 'v${number}', v) as id, channel, is_open, created_at,
        case when pg_temp.h(v, 4) % 5 < 3 then (select id from d_agent where n = 1 + pg_temp.h(v, 5) % ${AGENTS}) end as agent_id,
@@ -169,7 +169,7 @@ const statementsOf = ({ id, number, sizes, tokenId }: Workspace, end: string): s
          (array_agg(agent_id order by ends_at desc, id desc))[1] as agent, max(ends_at) as at
        from d_conversation group by k
      ) s using (k) order by k.k`,
-    // The trigger that keeps this in step sleeps while the rows go in.
+    // The trigger that keeps this in sync is disabled while rows are inserted.
     `insert into contact_search (workspace_id, contact_id, text, phone)
      select workspace_id, id, search_text, phone from contacts where workspace_id = '${id}' order by id`,
     `insert into contact_counts (workspace_id, kind, key, shard, count)
@@ -214,7 +214,7 @@ const statusOf = (message: string): string =>
   `case when ${message}.sender_type = 'system' then 'sent' when ${message}.sender_type = 'customer' then 'read'
     else pg_temp.pick(${message}.m, 16, array['sent', 'delivered', 'read', 'read']) end`
 
-/** The rare grams of each conversation, from those of its phrases, its subject and its contact. */
+/** The rare grams of each conversation: those of its phrases, its subject and its contact. */
 const indexGramsOf = async (client: pg.Client, id: string): Promise<void> => {
   const { rows } = await client.query<{ k: string; name: string; email: string | null }>(
     'select k, name, email from d_contact',
@@ -223,7 +223,7 @@ const indexGramsOf = async (client: pg.Client, id: string): Promise<void> => {
   for (let from = 0; from < rows.length; from += BULK) {
     const pairs = rows
       .slice(from, from + BULK)
-      .flatMap(({ k, name, email }) => gramsOf(name, email).map((gram) => [k, gram]))
+      .flatMap(({ k, name, email }) => bigramsOf(name, email).map((gram) => [k, gram]))
     await client.query('insert into d_contact_gram select * from unnest($1::bigint[], $2::text[])', [
       pairs.map(([k]) => k),
       pairs.map(([, gram]) => gram),
@@ -256,14 +256,14 @@ const loadPhrases = async (client: pg.Client): Promise<void> => {
       [texts],
     )
     await client.query(`create temp table ${gramTables[name]} (n bigint, gram text collate "C")`)
-    const pairs = texts.flatMap((text, n) => gramsOf(text).map((gram) => [n, gram] as const))
+    const pairs = texts.flatMap((text, n) => bigramsOf(text).map((gram) => [n, gram] as const))
     await client.query(`insert into ${gramTables[name]} select * from unnest($1::bigint[], $2::text[])`, [
       pairs.map(([n]) => n),
       pairs.map(([, gram]) => gram),
     ])
   }
   const planted = PLANTED.map(([text]) => text!.slice(1, -1))
-  const pairs = planted.flatMap((text) => gramsOf(text).map((gram) => [text, gram]))
+  const pairs = planted.flatMap((text) => bigramsOf(text).map((gram) => [text, gram]))
   await client.query('create temp table d_planted_gram (word text, gram text collate "C")')
   await client.query('insert into d_planted_gram select * from unnest($1::text[], $2::text[])', [
     pairs.map(([text]) => text),
@@ -285,7 +285,7 @@ const FILLED = ['contacts', 'contact_search', 'identities', 'conversations', 'me
 
 const hash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** The same secret for the same data set, so that a run can go on with one that it finds. */
+/** The same data set gives the same secret, so that a run can reuse an existing one. */
 const secretOf = (number: number): string =>
   `foyer_${createHash('sha256').update(`bench workspace ${number}`).digest('base64url')}`
 
@@ -337,7 +337,7 @@ const makeWorkspace = async (
   return { id, number, sizes, tokenId }
 }
 
-/** Rows go in faster without indexes; they are made again as they were. */
+/** Rows are inserted faster without indexes; the indexes are recreated as they were. */
 const withoutIndexes = async (client: pg.Client, work: () => Promise<void>): Promise<void> => {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
@@ -368,8 +368,8 @@ const findDataSet = async (client: pg.Client, marker: string): Promise<DataSet |
 }
 
 /**
- * Fills a migrated database, or finds what an earlier call filled it with. Needs a superuser: the rows go in before
- * the foreign keys and indexes that describe them. All of it is one transaction.
+ * Fills a migrated database, or returns what an earlier call filled it with. Needs a superuser, because rows are
+ * inserted before the foreign keys and indexes that cover them. All of it is one transaction.
  */
 export const makeDataSet = async (
   connectionString: string,

@@ -1,4 +1,4 @@
-// A Foyer process as it is run, and its command line, for the benchmarks.
+// A Foyer process and its command line, run as in production, for the benchmarks.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
@@ -27,6 +27,7 @@ const environment = (dataDir: string, more: Record<string, string> = {}) => ({
   HOME: process.env.HOME,
   DATA_DIR: dataDir,
   DEMO: 'off',
+  OUTBOUND_ALLOW: '127.0.0.1',
   ...more,
 })
 
@@ -35,7 +36,7 @@ export const startFoyer = async (dataDir: string): Promise<Server> => {
   const child = spawn(process.execPath, ['cli/foyer.ts', 'serve'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: environment(dataDir, { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on' }),
+    env: environment(dataDir, { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on', DRAIN_DELAY: '0' }),
   })
   const deadlineMs = Date.now() + READY_TIMEOUT_MS
   for (;;) {
@@ -54,7 +55,7 @@ export const stop = (child: ChildProcess): Promise<void> =>
     child.kill('SIGTERM')
   })
 
-/** Runs a command of the command line and gives back what it printed. */
+/** Runs a command of the command line and returns its output. */
 export const runCommand = async (dataDir: string, ...args: string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, ['cli/foyer.ts', ...args], {
     cwd: ROOT,

@@ -1,5 +1,5 @@
-// A load generator that costs little beside what it measures: keep-alive connections that each send a request, read
-// the answer by its Content-Length, and send the next.
+// A load generator that costs little compared with what it measures: keep-alive connections that each send a request,
+// read the response by its Content-Length, and send the next.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -19,7 +19,7 @@ const toBytes = ({ method, path, headers, body = '' }: Request): string =>
 const quantile = (sorted: Float64Array | number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Sends one request on a socket and gives back the body. Throws for another status than 200. */
+/** Sends one request on a socket and returns the body. Throws on any status other than 200. */
 const exchange = (socket: Socket, request: string): Promise<string> =>
   new Promise((done, fail) => {
     let received: Buffer = Buffer.alloc(0)
@@ -62,7 +62,7 @@ const open = (port: number): Promise<Socket> =>
     socket.once('error', fail)
   })
 
-/** Keeps `connections` busy for so long; `next` makes each request. */
+/** Keeps `connections` busy for the given time; `next` creates each request. */
 export const run = async (
   port: number,
   { connections, ms, next }: { connections: number; ms: number; next: () => Request },
@@ -88,7 +88,7 @@ export const run = async (
   return { perSecond: times.length / seconds, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
 }
 
-/** So many requests a second by the clock, on as many connections as that takes; each one's time counts from when it was due. */
+/** Sends requests at a fixed rate, on as many connections as needed; each is timed from when it was due. */
 export const paced = async (
   port: number,
   { perSecond, ms, next }: { perSecond: number; ms: number; next: () => Request },
@@ -97,7 +97,7 @@ export const paced = async (
   const idle: Socket[] = []
   const under: Promise<void>[] = []
   const startedMs = performance.now()
-  /** The newest: one that was idle for long the server has closed. */
+  /** The most recently used one: the server closes connections that have been idle for long. */
   const take = (): Socket | undefined => {
     const socket = idle.pop()
     return socket?.destroyed ? take() : socket
@@ -122,7 +122,7 @@ export const paced = async (
   return { perSecond: times.length / seconds, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
 }
 
-/** One request at a time, each with its time. */
+/** Sends one request and times it. */
 export const once = async (port: number, request: Request): Promise<{ ms: number; body: string }> => {
   const socket = await open(port)
   try {

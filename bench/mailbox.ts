@@ -1,5 +1,5 @@
-// How fast a mailbox is taken in: `npm run bench:mailbox [MAILS]`. A real Dovecot (Debian's; as root)
-// with so many mails, a Foyer of its own on its private PostgreSQL, and the memory of its process while it reads.
+// How fast a mailbox is imported: `npm run bench:mailbox [MAILS]`. A real Dovecot (Debian's; as root) with that many
+// emails, a separate Foyer on its private PostgreSQL, and the memory of its process during the import.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const PAGE = 100
 const LOOK_EVERY_MS = 250
 const START_TIMEOUT_MS = 60_000
 
-/** Every third answers the one a hundred before it; every fifth has HTML too. */
+/** Every third replies to the one a hundred before it; every fifth also has HTML. */
 const mailNo = (number: number): string => {
   const sentence = (offset: number) => CUSTOMER_SENTENCES[(number * 7 + offset) % CUSTOMER_SENTENCES.length]
   const text = Array.from({ length: 3 + (number % 5) }, (_, index) => sentence(index)).join('\r\n')
@@ -53,6 +53,7 @@ const env = (dataDir: string): NodeJS.ProcessEnv => ({
   DATA_DIR: dataDir,
   PORT: '0',
   DEMO: 'off',
+  OUTBOUND_ALLOW: '127.0.0.1',
   RATE_LIMITS: 'off',
   LOG_LEVEL: 'info',
 })
@@ -76,7 +77,7 @@ const serve = async (dataDir: string) => {
   child.stderr.resume()
   const deadline = performance.now() + START_TIMEOUT_MS
   for (;;) {
-    const line = output.split('\n').find((line) => line.includes('"msg":"Foyer serves"'))
+    const line = output.split('\n').find((line) => line.includes('"msg":"Foyer is ready"'))
     if (line) return { url: JSON.parse(line).address as string, child }
     if (performance.now() > deadline) throw new Error(output)
     await delay(LOOK_EVERY_MS)
@@ -101,7 +102,7 @@ const { url, child } = await serve(dataDir)
 try {
   const { workspace } = foyer(dataDir, 'workspace', 'create', '--name', 'Bench', '--admin', 'a@bench.test')
   const { secret } = foyer(dataDir, 'token', 'create', '--workspace', workspace.id, '--name', 'Bench')
-  // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+  // biome-ignore lint/suspicious/noExplicitAny: responses of several shapes
   const get = async (path: string): Promise<any> =>
     (await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${secret}` } })).json()
   const newest = async (): Promise<number> => {

@@ -1,5 +1,5 @@
-// What people write to a shop that sells bicycles, as sentences with blanks; the data set's texts are made of them.
-// None holds one of the planted words, so that how often those occur is known.
+// What people write to a bicycle shop, as sentences with blanks; the data set's texts are made from them. None contains
+// a planted word, so the frequency of those is known.
 
 const BLANKS: Record<string, string[]> = {
   product:
@@ -78,7 +78,7 @@ export const LAST_NAMES =
 
 const BLANK = /\{(\w+)\}/g
 
-/** `count` phrases from the sentences, every blank filled in turn so that few are alike. */
+/** `count` phrases from the sentences; blanks are filled in turn so that few phrases are alike. */
 export const makePhrases = (sentences: string[], count: number): string[] =>
   Array.from({ length: count }, (_, n) => {
     let rest = Math.floor(n / sentences.length) * 7919 + n

@@ -1,14 +1,14 @@
-// WhatsApp's side for the benchmarks: a server that takes every send, answers it after a while, and counts. On bare
-// sockets, so that it takes little of the machine that it is measured on.
+// WhatsApp for the benchmarks: a server that accepts every send, responds after a delay, and counts. It uses bare
+// sockets to use little of the machine being measured.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 export type Provider = {
   url: string
-  /** When each send arrived, in the order of arrival. */
+  /** When each send arrived, in order of arrival. */
   arrivals: number[]
-  /** How many sends each recipient got. */
+  /** How many sends each recipient received. */
   perRecipient: Map<string, number>
   reset(): void
   stop(): Promise<void>

@@ -1,20 +1,20 @@
-// `npm run bench`: a PostgreSQL of its own, the data set, a real Foyer process, and load over HTTP; each figure is
-// paired with pgbench running the same SQL at the same concurrency in the same minute. BENCH_DIR keeps the data set
-// for the next run; BENCH_SIZE=small tries the whole of it in a minute.
+// `npm run bench`: a separate PostgreSQL, the data set, a real Foyer process, and load over HTTP; each figure is paired
+// with pgbench running the same SQL at the same concurrency in the same minute. BENCH_DIR keeps the data set for the
+// next run; BENCH_SIZE=small tries all of it in a minute.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../server/db/embedded.ts'
-import { newId } from '../server/db/id.ts'
-import { migrate } from '../server/db/migrate.ts'
-import { makePool } from '../server/db/pool.ts'
-import { listContacts } from '../server/resources/contacts/directory-queries.ts'
-import { listConversations } from '../server/resources/conversations/list-conversations.ts'
-import { listMessages } from '../server/resources/conversations/list-messages.ts'
-import { sendMessage } from '../server/resources/conversations/send-message.ts'
+import { listContacts } from '../server/domain/contacts/directory-queries.ts'
+import { listConversations } from '../server/domain/conversations/list-conversations.ts'
+import { listMessages } from '../server/domain/messages/list-messages.ts'
+import { sendMessage } from '../server/domain/messages/send-message.ts'
+import { startEmbedded } from '../server/platform/db/embedded.ts'
+import { newId } from '../server/platform/db/id.ts'
+import { migrate } from '../server/platform/db/migrate.ts'
+import { makePool } from '../server/platform/db/pool.ts'
 import { type DataSet, FULL, makeDataSet } from './data-set.ts'
 import { log, ROOT, type Server, startFoyer, stop } from './foyer.ts'
 import { median, once, type Request, run } from './load.ts'
@@ -27,11 +27,11 @@ const CONCURRENCIES = [1, 10]
 const PAGE = 50
 const CURSORS = 40
 const SEND_CONVERSATIONS = 100
-/** Sixty sends a minute each: the limits are on, so the load comes from many tokens, as reads do from many addresses. */
+/** Rate limits are on (sixty sends a minute per token), so sends use many tokens, as reads use many addresses. */
 const TOKENS = 2_000
 const ADDRESSES = 50_000
 const SEARCH_REPEATS = 7
-/** Above this, something else was running. */
+/** Above this load, something else was running. */
 const QUIET_LOAD = 1
 
 const SMALL = { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 }
@@ -55,7 +55,7 @@ const TERMS = [
 ] as const
 
 type Scenario = { name: string; next: () => Request; script: Script }
-/** More tokens for the big workspace; the secrets are made from their number. */
+/** More tokens for the big workspace; the secrets are derived from their numbers. */
 const addTokens = async (client: pg.Client, workspaceId: string): Promise<string[]> => {
   const secrets = Array.from(
     { length: TOKENS },
@@ -95,7 +95,7 @@ const makeScenarios = async (
     recordStatements(pool, workspaceId, tokenId, work)
   const all = { status: 'all', sort: 'updated', limit: PAGE } as const
 
-  // Cursors all over the list, as the API gives them out: the last row of the page before is the position.
+  // Cursors from all over the list, in the API's format: the position is the last row of the page before.
   const cursors: string[] = []
   const { rows } = await pool.query<{ id: string; at: string }>(
     `select id, updated_at as at from (select id, updated_at, row_number() over (order by updated_at desc, id desc) as n
@@ -103,7 +103,7 @@ const makeScenarios = async (
      where n % (select greatest(count(*) / $2, 1) from conversations where workspace_id = $1) = 0 limit $2`,
     [workspaceId, CURSORS],
   )
-  const { encodeCursor } = await import('../server/http/pagination.ts')
+  const { encodeCursor } = await import('../server/platform/db/pagination.ts')
   const listing = [
     'listConversations',
     workspaceId,
@@ -173,7 +173,7 @@ const makeScenarios = async (
 
 const SETTINGS = '-c plan_cache_mode=force_generic_plan -c enable_memoize=off -c timezone=UTC'
 
-/** Transactions a second. */
+/** Transactions per second. */
 const runPgbench = (target: pg.Client, folder: string, script: Script, clients: number): number => {
   const file = join(folder, 'script.sql')
   writeFileSync(file, script.text)
@@ -301,7 +301,7 @@ try {
     [dataSet.workspaceId],
   )
   const { rows: version } = await client.query<{ server_version: string }>('show server_version')
-  // The first connection that reads a page of a new table writes its hint bits; nobody should be measured doing that.
+  // The first connection to read a page of a new table writes its hint bits; no measurement should include that.
   await client.query('select count(*) from messages')
   await client.query('checkpoint')
   server = await startFoyer(dataDir)
@@ -316,19 +316,19 @@ try {
   const lines = [
     '# Measurements',
     '',
-    `Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, PostgreSQL ${version[0]!.server_version} (the private one, with fsync and synchronous_commit on). One Foyer process, PostgreSQL and the load generators share the cores. The load average before the first figure was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were busy on the machine: the figures are lower than it can do, and only the ratios, whose two sides met the same, say something.' : ''}`,
+    `Produced by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, PostgreSQL ${version[0]!.server_version} (the private one, with fsync and synchronous_commit on). One Foyer process, PostgreSQL and the load generators share the cores. The load average before the first measurement was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were using the machine, so the absolute figures are too low. Only the ratios are meaningful, because both sides ran under the same conditions.' : ''}`,
     '',
     `Data: one workspace of ${(isSmall ? SMALL : FULL).contacts.toLocaleString('en-US')} contacts, ${(isSmall ? SMALL : FULL).conversations.toLocaleString('en-US')} conversations and ${((isSmall ? SMALL : FULL).conversations * 10).toLocaleString('en-US')} messages, and ${(isSmall ? SMALL : FULL).smallWorkspaces} small ones (\`bench/data-set.ts\`).`,
     '',
     '## Calls',
     '',
-    `The process is \`foyer serve\` as it is run: tokens are checked, limits are on, requests are logged. Reads come from many addresses and sends from many tokens, so that no limit is reached. Pages have ${PAGE} rows (contacts 20). Each figure is the median of ${ROUNDS} windows of ${WINDOW_MS / 1000} s, in turns with windows of \`pgbench -M prepared\` that run the statements of the same call, recorded from the code, with the same number of clients and the same planner settings. A send runs in a transaction that ends with a durable commit, in both.`,
+    `The process is an ordinary \`foyer serve\`: tokens are checked, limits are on, requests are logged. Reads come from many addresses and sends from many tokens, so that no limit is reached. Pages have ${PAGE} rows (contacts 20). Each figure is the median of ${ROUNDS} windows of ${WINDOW_MS / 1000} s, alternating with windows of \`pgbench -M prepared\` that run the recorded statements of the same call with the same number of clients and the same planner settings. In both, a send is a transaction with a durable commit.`,
     '',
     ...load,
     '',
     '## Search',
     '',
-    `\`GET /conversations?q=…\`, the first page, one call at a time on a new connection, ${SEARCH_REPEATS} times each. A page may be short and still have a next one: see \`server/resources/conversations/search-conversations.ts\`.`,
+    `\`GET /conversations?q=…\`, the first page, one call at a time on a new connection, ${SEARCH_REPEATS} times each. A page can be short and still have a next one; see \`server/domain/conversations/search-conversations.ts\`.`,
     '',
     ...search,
     '',

@@ -1,6 +1,6 @@
-// `npm run bench:soak`: whether the memory of a Foyer process stays where it is. A mixed load at a fixed pace over HTTP:
-// customers write on WhatsApp, are answered there and on a website; programs list and search; visitors come, watch their
-// thread and leave. SOAK_SECONDS says for how long (300).
+// `npm run bench:soak`: whether a Foyer process's memory stays constant. A mixed load at a fixed rate over HTTP:
+// customers write on WhatsApp and agents reply there and on a website; programs list and search; visitors arrive, watch
+// their thread and leave. SOAK_SECONDS sets the duration (300).
 import { createHmac } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const SAMPLE_MS = 1_000
 const PEOPLE = 500
 const APP_SECRET = 'soak-app-secret'
 const NUMBER_ID = '106540352242922'
-/** Writes are limited for each token: sixty a minute. */
+/** Writes are limited to sixty a minute per token. */
 const TOKENS = 20
 
 const dataDir = mkdtempSync(join(tmpdir(), 'foyer-soak-'))
@@ -34,7 +34,7 @@ const resident = (): number =>
 
 const ID = /c[0-9a-z]{24}/
 const SECRET = /foyer_[\w-]{43}/
-/** What a command printed, the part of it that is wanted. */
+/** The part of a command's output that matches `wanted`. */
 const foyer = async (wanted: RegExp, ...args: string[]): Promise<string> =>
   wanted.exec(await runCommand(dataDir, ...args))![0]
 
@@ -113,7 +113,7 @@ try {
     const answer = await (await fetch(url + path, { headers })).json()
     return (answer as { conversations: { id: string }[] }).conversations.map(({ id }) => id)
   }
-  /** Somebody on the website: a session, a message, the thread for a while. */
+  /** A visitor on the website: creates a session, sends a message, and follows the thread for a while. */
   const visit = async (): Promise<void> => {
     const widget = `${url}/widget/${webId}`
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': address() }

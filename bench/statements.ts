@@ -1,17 +1,18 @@
-// The statements that a call runs, taken from the call itself, as scripts for pgbench: what PostgreSQL can do with the
-// very same SQL when nothing stands before it is the limit that Foyer is compared with.
+// The statements that a call runs, recorded from the call itself, as scripts for pgbench: Foyer is compared with what
+// PostgreSQL can do with the same SQL and nothing in front of it.
 
 import type pg from 'pg'
 import { channels } from '../channels/index.ts'
-import type { Ctx } from '../server/ctx.ts'
-import { newId } from '../server/db/id.ts'
-import { makeDb } from '../server/db/pool.ts'
-import { silentStream } from '../server/events/stream.ts'
-import { makeSeal } from '../server/seal.ts'
+import type { Ctx } from '../server/platform/ctx/ctx.ts'
+import { databaseNow } from '../server/platform/db/clock.ts'
+import { newIdAfter, timeOfId } from '../server/platform/db/id.ts'
+import { makeDb } from '../server/platform/db/pool.ts'
+import { silentStream } from '../server/platform/live/stream.ts'
+import { makeSeal } from '../server/platform/seal.ts'
 
 type Statement = { text: string; values: unknown[] }
 
-/** Runs `work` in a workspace and gives back what it asked of the database. */
+/** Runs `work` in a workspace and returns the statements it ran. */
 export const recordStatements = async (
   pool: pg.Pool,
   workspaceId: string,
@@ -24,8 +25,9 @@ export const recordStatements = async (
     connect: async () => {
       const client = await pool.connect()
       return {
-        query: (statement: Statement) => {
-          statements.push({ text: statement.text, values: statement.values ?? [] })
+        query: (statement: Statement | string) => {
+          const { text, values } = typeof statement === 'string' ? { text: statement } : statement
+          statements.push({ text, values: values ?? [] })
           return client.query(statement)
         },
         release: () => client.release(),
@@ -33,7 +35,7 @@ export const recordStatements = async (
     },
     end: () => Promise.resolve(),
   }
-  // A pool by the two methods that makeDb uses.
+  // A pool with just the two methods that makeDb uses.
   const db = makeDb(recording as unknown as pg.Pool)
   const ctx = {
     db,
@@ -41,8 +43,9 @@ export const recordStatements = async (
     channels,
     workspaceId,
     actor: { type: 'token', tokenId },
-    now: () => new Date(),
-    newId: () => newId(),
+    now: databaseNow,
+    newId: newIdAfter,
+    createdAt: timeOfId,
     log: { error: () => {}, warn: () => {}, info: () => {} },
     stream: silentStream,
     seal: makeSeal('the bench signs links as a server does'),
@@ -55,20 +58,20 @@ export const recordStatements = async (
 
 export type Script = { text: string; variables: Record<string, string> }
 
-/** Constant in a transaction, new in the next, and after all ids there are. */
+/** Constant within a transaction, new in the next, and greater than all existing ids. */
 export const NEW_ID =
   "('cz' || lpad((extract(epoch from now()) * 1000000)::bigint::text, 17, '0') || lpad(:r::text, 6, '0'))"
 
-/** Values that differ from one transaction to the next: which one is drawn by :i, the same for all lists of a script. */
+/** Values that differ between transactions: :i selects one, the same for all lists of a script. */
 export type Lists = Record<string, string[]>
 
 const SEPARATOR = '|'
 
 /**
- * The statements as a pgbench script. Values become variables and a time becomes now(), so that indexes move as they
- * do in earnest. Where a value is the first of one of the `lists`, any of that list takes its place; where it is
- * `newId`, which the call made, a new id does. One script with lists, and not a script for each value, because every
- * client prepares and plans all scripts.
+ * The statements as a pgbench script. Values become variables and times become now(), so that indexes change as in
+ * production. A value that is the first of one of the `lists` is replaced by any of that list; `newId`, which the call
+ * created, is replaced by a new id. One script with lists rather than one per value, because every client prepares and
+ * plans all scripts.
  */
 export const toScript = (statements: Statement[], lists: Lists = {}, newId?: string): Script => {
   const variables: Record<string, string> = {}
@@ -76,7 +79,7 @@ export const toScript = (statements: Statement[], lists: Lists = {}, newId?: str
   const listOf = (value: unknown) => Object.entries(lists).find(([, [first]]) => first === value)?.[0]
   const lines = statements.map(({ text, values }, s) => {
     const line = text
-      // pgbench takes ":MI" for a variable also inside a literal; a quoted colon means the same to to_char.
+      // pgbench reads ":MI" as a variable even inside a literal; a quoted colon means the same to to_char.
       .replaceAll('HH24:MI:SS', 'HH24":"MI":"SS')
       .replaceAll(/\$(\d+)/g, (_, n: string) => {
         const value = values[Number(n) - 1]

@@ -1,12 +1,12 @@
-// `npm run bench:whatsapp`: broadcasts against a provider that answers after 50 ms, and webhooks, over HTTP. A PostgreSQL
-// of its own, a real Foyer process; BENCH_SIZE=small tries the whole of it in a minute.
+// `npm run bench:whatsapp`: broadcasts against a provider that responds after 50 ms, and webhooks, over HTTP. A
+// separate PostgreSQL, a real Foyer process; BENCH_SIZE=small tries all of it in a minute.
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { startEmbedded } from '../server/db/embedded.ts'
+import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { log, ROOT, runCommand, type Server, startFoyer, stop } from './foyer.ts'
 import { median, paced, type Request, run } from './load.ts'
 import { type Provider, startProvider } from './provider.ts'
@@ -32,7 +32,7 @@ type World = {
   number: string
 }
 
-/** People with a WhatsApp conversation each, as webhooks would have made them. */
+/** People with one WhatsApp conversation each, as webhooks would have created them. */
 const makePeople = async ({ client, workspaceId, number }: Omit<World, 'server'>): Promise<void> => {
   await client.query(
     `with person as (
@@ -74,7 +74,7 @@ const call = async ({ server, secret }: World, method: string, path: string, bod
 }
 
 let addresses = 0
-/** Reads are limited by address. */
+/** Reads are rate-limited by address. */
 const address = (): string => `10.9.${(addresses >> 8) & 255}.${addresses++ & 255}`
 
 const rssOf = ({ child }: Server): number =>
@@ -82,7 +82,7 @@ const rssOf = ({ child }: Server): number =>
 
 type Sent = { acceptedMs: number; perSecond: number; slowest: number; rssMax: number; rssBefore: number }
 
-/** A broadcast from its request to its end: how soon it is accepted, how fast it goes. */
+/** A broadcast from its request to its completion: how soon it is accepted and how fast it is sent. */
 const sendBroadcast = async (world: World, audience: object, expected: number): Promise<Sent> => {
   const { provider, server } = world
   provider.reset()
@@ -118,7 +118,7 @@ const sendBroadcast = async (world: World, audience: object, expected: number): 
   return { acceptedMs, ...rateOf(arrivals), rssMax, rssBefore }
 }
 
-/** Over the whole, and in the slowest of its whole seconds. */
+/** The rate overall, and in the slowest full second. */
 const rateOf = (arrivals: number[]): { perSecond: number; slowest: number } => {
   const [first, last] = [arrivals[0]!, arrivals.at(-1)!]
   const seconds = new Map<number, number>()
@@ -141,7 +141,7 @@ const setPace = ({ client, number }: World, messagesPerSecond: number) =>
 
 let messages = 0
 
-/** A webhook with one message, signed. Known senders are people of the data set, others write for the first time. */
+/** A signed webhook with one message. Known senders are people in the data set, others write for the first time. */
 const webhook = (number: string, isKnown: boolean): Request => {
   messages += 1
   const waId = isKnown
@@ -188,7 +188,7 @@ const number = (value: number): string =>
 
 const measureBroadcasts = async (world: World): Promise<string[]> => {
   const rows = [
-    '| Broadcast | accepted after ms | sent a second | slowest second | Foyer’s memory before, MiB | at most, MiB |',
+    '| Broadcast | accepted after, ms | sent per second | slowest second | memory before, MiB | peak memory, MiB |',
     '|---|---:|---:|---:|---:|---:|',
   ]
   const add = (name: string, sent: Sent[]): void => {
@@ -217,7 +217,7 @@ const measureBroadcasts = async (world: World): Promise<string[]> => {
 }
 
 const measureWebhooks = async ({ server, number: channelId }: World): Promise<string[]> => {
-  const rows = ['| Webhooks | a second | p50 ms | p99 ms |', '|---|---:|---:|---:|']
+  const rows = ['| Webhooks | per second | p50 ms | p99 ms |', '|---|---:|---:|---:|']
   const add = (name: string, loads: { perSecond: number; p50Ms: number; p99Ms: number }[]): void => {
     const of = (key: 'perSecond' | 'p50Ms' | 'p99Ms') => median(loads.map((load) => load[key]))
     rows.push(
@@ -278,7 +278,7 @@ try {
   const world: World = { server, provider, client, secret, workspaceId, number: rows[0].id }
   log(`making ${PEOPLE} people`)
   await makePeople(world)
-  // The template list as it would have been fetched a moment ago.
+  // The template list as if it had been fetched a moment ago.
   await client.query(
     `insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition) values ($1, '102290129340398', 'sale', 'en_US', $2)`,
     [
@@ -320,13 +320,13 @@ try {
   const lines = [
     '# WhatsApp, measured',
     '',
-    `Made by \`npm run bench:whatsapp\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, the private PostgreSQL with fsync and synchronous_commit on. One Foyer process, PostgreSQL, the provider and the load generator share the cores. The load average before the first figure was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were busy on the machine: the figures are lower than it can do.' : ''}`,
+    `Produced by \`npm run bench:whatsapp\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, the private PostgreSQL with fsync and synchronous_commit on. One Foyer process, PostgreSQL, the provider and the load generator share the cores. The load average before the first measurement was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were using the machine, so the figures are too low.' : ''}`,
     '',
-    `The provider takes every send and answers after ${LATENCY_MS} ms. A broadcast is accepted when another request sees it; every recipient got exactly one send, or the run fails. Medians of ${ROUNDS} rounds where a row was measured more than once.`,
+    `The provider accepts every send and responds after ${LATENCY_MS} ms. A broadcast counts as accepted when another request sees it. The run fails unless every recipient gets exactly one send. Medians of ${ROUNDS} rounds for rows measured more than once.`,
     '',
     ...broadcasts,
     '',
-    `A webhook carries one message and is signed; its answer comes after the commit. The rows at ${ACK_PER_SECOND} a second are sent by the clock, whether or not earlier ones were answered.`,
+    `Each signed webhook has one message and gets its response after the commit. In the rows at ${ACK_PER_SECOND} a second, requests are sent at a fixed rate, regardless of earlier responses.`,
     '',
     ...webhooks,
     '',

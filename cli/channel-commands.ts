@@ -1,76 +1,33 @@
-import type { ChannelName } from '../server/db/tables.ts'
-import { type Command, type Flag, required, WORKSPACE } from './command.ts'
+import type { ChannelField } from '../channels/definition.ts'
+import { CHANNELS_OFFERED, DEFINITIONS } from '../channels/definitions.ts'
+import type { ChannelName } from '../channels/names.ts'
+import { type Command, type Flag, toFlag, WORKSPACE } from './command.ts'
 
-const API_URL: Flag = { value: 'URL' }
+/** Whether a field of a group is required depends on the others, so the usage shows it as optional. */
+const flagOf = ({ value, isOptional, group, type }: ChannelField): Flag => ({
+  value,
+  ...(!isOptional && !group && { isRequired: true }),
+  ...(type === 'origins' && { isMultiple: true }),
+})
 
-/** The flags of each kind are the fields of add-channel-account.ts. */
-const FLAGS: Record<ChannelName, { about: string; flags: Record<string, Flag> }> = {
-  whatsapp: {
-    about: 'Connect a WhatsApp number.',
-    flags: {
-      'phone-number': required('+NUMBER'),
-      'phone-number-id': required('ID'),
-      'business-account-id': required('ID'),
-      'access-token': required('TOKEN'),
-      'app-secret': required('SECRET'),
-      'verify-token': required('TOKEN'),
-      'api-url': API_URL,
-      'messages-per-second': { value: 'NUMBER' },
-    },
-  },
-  email: {
-    about: 'Connect a mailbox.',
-    flags: {
-      address: required('EMAIL'),
-      'smtp-url': required('URL'),
-      'imap-url': { value: 'URL' },
-      'plus-addressing': { value: 'true|false' },
-      'inbound-secret': { value: 'SECRET' },
-      'oauth-token-url': { value: 'URL' },
-      'oauth-client-id': { value: 'ID' },
-      'oauth-client-secret': { value: 'SECRET' },
-      'oauth-refresh-token': { value: 'TOKEN' },
-    },
-  },
-  web: {
-    about: 'Connect a web site; without --allowed-origin, any.',
-    flags: { name: { value: 'NAME' }, 'allowed-origin': { value: 'URL', isMultiple: true } },
-  },
-  telegram: {
-    about: 'Connect a Telegram bot.',
-    flags: { 'bot-token': required('TOKEN'), 'webhook-secret': required('SECRET'), 'api-url': API_URL },
-  },
-  facebook: {
-    about: 'Connect a Facebook page for Messenger.',
-    flags: {
-      'page-id': required('ID'),
-      'access-token': required('TOKEN'),
-      'app-secret': required('SECRET'),
-      'verify-token': required('TOKEN'),
-      'api-url': API_URL,
-    },
-  },
-  sms: {
-    about: 'Connect a Twilio number for SMS.',
-    flags: {
-      'phone-number': required('+NUMBER'),
-      'account-sid': required('SID'),
-      'auth-token': required('TOKEN'),
-      'api-url': API_URL,
-    },
-  },
-}
+const flagsOf = (channel: ChannelName): Record<string, Flag> =>
+  Object.fromEntries(
+    Object.entries(DEFINITIONS[channel].fields).map(([name, field]) => [
+      toFlag(field.singular ?? name),
+      flagOf(field),
+    ]),
+  )
 
 const addChannel = (channel: ChannelName): Command => ({
   words: `channel add ${channel}`,
-  about: FLAGS[channel].about,
-  flags: { workspace: WORKSPACE, ...FLAGS[channel].flags },
+  about: DEFINITIONS[channel].command,
+  flags: { workspace: WORKSPACE, ...flagsOf(channel) },
   run: async ({ flag, flags: { workspace: _, ...fields } }, settings) => {
     const config = settings()
     const { withDatabase } = await import('./open-database.ts')
-    const { findSecretKey } = await import('../server/secret-key.ts')
-    const { makeSeal } = await import('../server/seal.ts')
-    const { addChannelAccount } = await import('../server/resources/channel-accounts/add-channel-account.ts')
+    const { findSecretKey } = await import('../server/process/secret-key.ts')
+    const { makeSeal } = await import('../server/platform/seal.ts')
+    const { addChannelAccount } = await import('../server/domain/channel-accounts/add-channel-account.ts')
     return withDatabase(config, async ({ ctxOf }) => {
       const ctx = await ctxOf(flag('workspace'))
       const seal = makeSeal(await findSecretKey(config))
@@ -80,6 +37,4 @@ const addChannel = (channel: ChannelName): Command => ({
   },
 })
 
-export const channelCommands: Command[] = (
-  ['whatsapp', 'email', 'web', 'telegram', 'facebook', 'sms'] as const
-).map(addChannel)
+export const channelCommands: Command[] = CHANNELS_OFFERED.map(addChannel)

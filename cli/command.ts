@@ -1,16 +1,16 @@
-// What a command of the command line is. The files beside this one hold one group each; they load the server's code
-// only when a command runs, because a start should cost no more than the command needs.
-import type { Config } from '../server/config.ts'
+// The type of a command. Each file here holds one group of commands; they load server code only when a command runs,
+// because a start should cost no more than the command needs.
+import type { Config } from '../server/process/config.ts'
 
 export type Flag = {
-  /** What stands for the value in the usage, such as NAME. */
+  /** The placeholder for the value in the usage, such as NAME. */
   value: string
   isRequired?: true
-  /** May be given several times. */
+  /** May be repeated. */
   isMultiple?: true
 }
 
-/** The flags as given, in camel case, and the operand. Those that are required are there. */
+/** The flags as given, in camel case, and the operand. Required ones are present. */
 export type Given = {
   flags: Record<string, string | string[] | undefined>
   /** The value of a flag that is not multiple. */
@@ -24,11 +24,11 @@ export type Command = {
   about: string
   flags?: Record<string, Flag>
   operand?: string
-  /** Resolves to the JSON document of standard output, or to undefined when there is none. */
+  /** Resolves to the JSON document for standard output, or to undefined if there is none. */
   run(given: Given, settings: () => Config): Promise<unknown>
 }
 
-/** The command was not given as it must be: exit code 2. */
+/** Invalid usage: exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -42,6 +42,8 @@ export const required = (value: string): Flag => ({ value, isRequired: true })
 
 export const toCamelCase = (flag: string): string =>
   flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
+export const toFlag = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 export const usageOf = ({ words, flags = {}, operand }: Command): string =>
   [

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { newId } from '../server/db/id.ts'
-import { makeDb, makePool } from '../server/db/pool.ts'
-import { hashSecret } from '../server/http/authenticate.ts'
-import { findChannelAccountAnywhere, openSecrets } from '../server/resources/channel-accounts/queries.ts'
-import { makeSeal } from '../server/seal.ts'
+import { findChannelAccountAnywhere, openSecrets } from '../server/domain/channel-accounts/queries.ts'
+import { newId } from '../server/platform/db/id.ts'
+import { makeDb, makePool } from '../server/platform/db/pool.ts'
+import { hashSecret } from '../server/platform/hash-secret.ts'
+import { makeSeal } from '../server/platform/seal.ts'
 import { urlOf } from '../test/database.ts'
 import { makeFactory } from '../test/make.ts'
 
@@ -85,6 +85,26 @@ after(async () => {
   await pool.end()
   await administer(`drop database ${database} with (force)`)
   rmSync(directory, { recursive: true, force: true })
+})
+
+test('a channel can be added in a database that no server has used yet', async () => {
+  const name = `foyer_test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name}`)
+  try {
+    const fresh = { ...settings, DATABASE_URL: urlOf(name) }
+    const created = await succeed(
+      ['workspace', 'create', '--name', 'Fresh', '--admin', 'sam@example.com'],
+      fresh,
+    )
+    const [channel, flags] = ['whatsapp', kinds.whatsapp!.flags]
+    const added = await succeed(
+      ['channel', 'add', channel, '--workspace', created.workspace.id, ...flags],
+      fresh,
+    )
+    assert.equal(added.channel.channel, channel)
+  } finally {
+    await administer(`drop database ${name} with (force)`)
+  }
 })
 
 test('migrate brings an empty database up to date and says what it applied', async () => {
@@ -248,6 +268,67 @@ test('a tag is created in the workspace', async () => {
   assert.match(await fail(1, ['tag', 'create', ...flags]), /^--name /)
 })
 
+test('leftovers are listed, and stored by a replay once nothing is in the way', async () => {
+  const flags = ['--workspace', workspace.id]
+  const { channel } = await succeed([
+    ...[
+      'channel',
+      'add',
+      'whatsapp',
+      ...flags,
+      '--phone-number',
+      '+15550783999',
+      '--phone-number-id',
+      '1065403',
+    ],
+    ...['--business-account-id', '1022', '--access-token', 'EAA', '--app-secret', 's', '--verify-token', 'v'],
+  ])
+  const raw = JSON.stringify({
+    type: 'message',
+    source: { field: 'messages', businessAccountId: null, phoneNumberId: '1065403', displayPhone: null },
+    sentAt: '2026-01-01T00:00:00.000Z',
+    externalId: 'wamid.kept',
+    from: {
+      userId: null,
+      parentUserId: null,
+      waId: '16505551234',
+      phone: '+16505551234',
+      name: 'Ines',
+      username: null,
+    },
+    content: {
+      ...{ kind: 'text', body: 'Kept', media: null, location: null, contacts: [], choice: null, order: null },
+      ...{ failure: null, raw: null },
+    },
+    ...{ quote: null, referral: null, groupId: null },
+  })
+  await db
+    .insertInto('webhook_leftovers')
+    .values(
+      [
+        { raw, reason: 'failed', replay: 'item' as const },
+        { raw: 'nothing', reason: 'field', replay: null },
+      ].map((row, index) => ({
+        ...row,
+        workspace_id: workspace.id,
+        channel_account_id: channel.id,
+        hash: Buffer.alloc(32, index),
+        created_at: new Date(),
+      })),
+    )
+    .execute()
+  const { leftovers, total } = await succeed(['leftovers', 'list', ...flags])
+  assert.deepEqual([leftovers.length, total], [2, 2])
+  assert.deepEqual(await succeed(['leftovers', 'replay', ...flags]), { stored: 1, failed: 0 })
+  assert.deepEqual(await succeed(['leftovers', 'replay', ...flags]), { stored: 0, failed: 0 })
+  const { body } = await db
+    .selectFrom('messages')
+    .select('body')
+    .where('external_id', '=', 'wamid.kept')
+    .executeTakeFirstOrThrow()
+  assert.equal(body, 'Kept')
+})
+
 test('a contact group is created with its members, and a foreign contact is named', async () => {
   const { id: member } = await makeFactory(db, () => new Date()).contact(workspace.id)
   const foreign = newId()
@@ -260,7 +341,7 @@ test('a contact group is created with its members, and a foreign contact is name
   )
   assert.equal(
     await fail(1, ['group', 'create', ...flags, '--contact', foreign]),
-    `--contact ${foreign} is no contact of the workspace`,
+    `--contact ${foreign} is not a contact of this workspace`,
   )
 })
 
@@ -277,15 +358,15 @@ test('help lists the commands, and openapi prints the document, without a databa
 test('a command that is given wrongly says in one line what is right, and exits with 2', async () => {
   const cases: [string[], RegExp][] = [
     [[], /foyer help/],
-    [['tokens'], /"foyer tokens" is no command.*foyer help/],
+    [['tokens'], /Unknown command "foyer tokens".*foyer help/],
     [['token'], /foyer token create, foyer token revoke/],
     [['channel', 'add', 'fax', '--workspace', 'x'], /foyer channel add whatsapp/],
-    [['workspace', 'create', '--name', 'X'], /^--admin missing\. Usage: foyer workspace create --name NAME/],
+    [['workspace', 'create', '--name', 'X'], /^Missing --admin\. Usage: foyer workspace create --name NAME/],
     [['workspace', 'create', '--name', 'X', '--admin'], /^--admin needs a value/],
-    [['token', 'create', '--nmae', 'X'], /^--nmae is no flag of "foyer token create"/],
+    [['token', 'create', '--nmae', 'X'], /^Unknown flag --nmae for "foyer token create"/],
     [['token', 'create', '--name', '-x'], /--name=VALUE/],
-    [['token', 'revoke'], /^ID missing/],
-    [['token', 'revoke', 'a', 'b'], /^"b" is too much/],
+    [['token', 'revoke'], /^Missing ID/],
+    [['token', 'revoke', 'a', 'b'], /^Unexpected argument "b"/],
     [['serve', '--role', 'all-of-it'], /^--role must be one of all, api, worker/],
   ]
   for (const [args, message] of cases) assert.match(await fail(2, args), message)
@@ -299,9 +380,12 @@ test('a command that cannot be done says why in one plain line, and exits with 1
       /^--name must not be empty; --admin must be an email/,
     ],
     [['workspace', 'create', '--name', 'X', '--admin', 'ai@agents.invalid'], /AI agent/],
-    [['token', 'create', '--workspace', newId(), '--name', 'X'], /^--workspace names no workspace$/],
+    [
+      ['token', 'create', '--workspace', newId(), '--name', 'X'],
+      /^--workspace is not the id of a workspace$/,
+    ],
     [['token', 'revoke', newId()], /^There is no token/],
-    [['sign-in-link', '--email', 'nobody@example.com'], /^--email belongs to no member/],
+    [['sign-in-link', '--email', 'nobody@example.com'], /^--email does not belong to a member/],
     [
       [
         'channel',
@@ -318,7 +402,7 @@ test('a command that cannot be done says why in one plain line, and exits with 1
     ],
     [
       ['channel', 'add', 'web', '--workspace', workspace.id, '--allowed-origin', 'https://a.example/shop'],
-      /^--allowed-origin must be like/,
+      /^--allowed-origin must be an origin/,
     ],
     [['migrate'], /PORT must be a port number/, { ...settings, PORT: 'x' }],
     [['migrate'], /SECRET_KEY is required/, { DATABASE_URL: settings.DATABASE_URL }],

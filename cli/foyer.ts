@@ -1,15 +1,15 @@
-// The command line: finds the command, reads its flags, prints its answer. Success is one JSON document on standard
-// output; a failure is one plain line on standard error, with exit code 2 when the command was not given as it must be
-// and 1 otherwise.
+// The command line: finds the command, parses its flags, prints its result. Success is one JSON document on standard
+// output; a failure is one plain line on standard error, with exit code 2 for invalid usage and 1 otherwise.
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readConfig } from '../server/config.ts'
-import { ApiError } from '../server/errors.ts'
+import { ApiError } from '../server/platform/errors.ts'
+import { readConfig } from '../server/process/config.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
 import { groupCommands } from './group-commands.ts'
+import { leftoverCommands } from './leftover-commands.ts'
 import { openapiCommand } from './openapi-command.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
@@ -18,7 +18,8 @@ import { workspaceCommands } from './workspace-commands.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-// Saves a command a third of its time (0.42 to 0.26 s of processor time); where it cannot be written, nothing is lost.
+// Saves a command a third of its time (0.42 to 0.26 s of processor time); if the cache can't be written, nothing is
+// lost.
 enableCompileCache(resolve(ROOT, 'node_modules/.cache/foyer'))
 
 const COMMANDS: Command[] = [
@@ -28,10 +29,11 @@ const COMMANDS: Command[] = [
   ...channelCommands,
   ...tagCommands,
   ...groupCommands,
+  ...leftoverCommands,
   openapiCommand,
 ]
 
-/** The environment, and .env beside package.json for what the environment does not say. */
+/** The environment, with .env beside package.json as the fallback. */
 const settings = () => {
   const file = resolve(ROOT, '.env')
   if (existsSync(file)) process.loadEnvFile(file)
@@ -60,21 +62,21 @@ const findCommand = (args: string[]): { command: Command; rest: string[] } => {
   const right = group.length > 0 ? group.map(({ words: known }) => `foyer ${known}`).join(', ') : 'foyer help'
   throw new UsageError(
     words.length === 0
-      ? 'Say which command: "foyer help" lists them.'
+      ? 'No command given. Run "foyer help" for a list.'
       : group.length > 0
-        ? `"foyer ${words.join(' ')}" is no command. There is ${right}.`
-        : `"foyer ${words.join(' ')}" is no command: "${right}" lists them.`,
+        ? `Unknown command "foyer ${words.join(' ')}". Available: ${right}.`
+        : `Unknown command "foyer ${words.join(' ')}". Run "${right}" for a list.`,
   )
 }
 
-/** What parseArgs has to say about a wrong argument runs over several sentences; ours names it and the usage. */
+/** parseArgs reports an invalid argument in several sentences; ours names it and the usage. */
 const explainParseError = (error: Error & { code?: string }, command: Command): UsageError => {
   const name = /'(-[^' ]*)/.exec(error.message)?.[1] ?? 'An argument'
   const says =
     error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-      ? `${name} is no flag of "foyer ${command.words}".`
+      ? `Unknown flag ${name} for "foyer ${command.words}".`
       : error.message.includes('ambiguous')
-        ? `A value that begins with "-" is written as ${name}=VALUE.`
+        ? `Write a value that begins with "-" as ${name}=VALUE.`
         : `${name} needs a value.`
   return new UsageError(`${says} Usage: ${usageOf(command)}`)
 }
@@ -108,9 +110,9 @@ const readArguments = (command: Command, rest: string[]): Given => {
   const excess = positionals[command.operand ? 1 : 0]
   const wrong =
     excess !== undefined
-      ? `"${excess}" is too much.`
+      ? `Unexpected argument "${excess}".`
       : missing.length > 0
-        ? `${missing.join(', ')} missing.`
+        ? `Missing ${missing.join(', ')}.`
         : ''
   if (wrong) throw new UsageError(`${wrong} Usage: ${usageOf(command)}`)
   const flags = Object.fromEntries(
@@ -119,7 +121,7 @@ const readArguments = (command: Command, rest: string[]): Given => {
   return { flags, flag: (name) => String(flags[name]), operand: positionals[0] ?? '' }
 }
 
-/** A field of an operation as the flag that gave it; one of several (`contact[2]`) with its value. */
+/** A field of an operation as the flag it came from; a repeated one (`contact[2]`) with its value. */
 const flagOf = (field: string, command: Command, given: Given): string => {
   const [, base = field, index] = /^(.+)\[(\d+)\]$/.exec(field) ?? []
   const name = Object.keys(command.flags ?? {}).find((flag) => toCamelCase(flag) === base)
@@ -154,6 +156,6 @@ const main = async (args: string[]): Promise<void> => {
   }
 }
 
-// Whoever read our output may have had enough of it.
+// The reader of our output may have closed it.
 process.stdout.on('error', () => {})
 await main(process.argv.slice(2))

@@ -13,9 +13,7 @@ export const groupCommands: Command[] = [
     run: async ({ flag, flags: { description, contact } }, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { createContactGroup } = await import(
-        '../server/resources/contact-groups/create-contact-group.ts'
-      )
+      const { createContactGroup } = await import('../server/domain/contact-groups/contact-groups.ts')
       return withDatabase(config, async ({ ctxOf }) => ({
         group: await createContactGroup(await ctxOf(flag('workspace')), {
           name: flag('name'),

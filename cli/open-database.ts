@@ -1,18 +1,21 @@
-// The database for one command: the one that the settings name, brought up to date first. A private one is shared with
-// a server that runs, or started for as long as the command takes.
+// The configured database for one command, migrated first. A bundled one is shared with a running server, or started
+// for the duration of the command.
 import { channels } from '../channels/index.ts'
-import type { Config } from '../server/config.ts'
-import type { Ctx } from '../server/ctx.ts'
-import { openDatabase } from '../server/db/connect.ts'
-import { newId } from '../server/db/id.ts'
-import { migrate } from '../server/db/migrate.ts'
-import { type Db, makeDb, makePool } from '../server/db/pool.ts'
-import { invalid } from '../server/errors.ts'
-import { silentStream } from '../server/events/stream.ts'
-import { openFiles } from '../server/files/open-files.ts'
-import { findWorkspace } from '../server/resources/workspaces/queries.ts'
-import { makeSeal } from '../server/seal.ts'
-import { findSecretKey } from '../server/secret-key.ts'
+import { checkSecretKey } from '../server/domain/channel-accounts/check-secret-key.ts'
+import { findWorkspace } from '../server/domain/workspaces/queries.ts'
+import type { Ctx } from '../server/platform/ctx/ctx.ts'
+import { databaseNow, measureClock } from '../server/platform/db/clock.ts'
+import { newIdAfter, timeOfId } from '../server/platform/db/id.ts'
+import { migrate } from '../server/platform/db/migrate.ts'
+import { type Db, makeDb, makePool } from '../server/platform/db/pool.ts'
+import { invalid } from '../server/platform/errors.ts'
+import { silentStream } from '../server/platform/live/stream.ts'
+import { migrateJobs } from '../server/platform/queue/migrate-jobs.ts'
+import { makeSeal } from '../server/platform/seal.ts'
+import type { Config } from '../server/process/config.ts'
+import { openDatabase } from '../server/process/open-database.ts'
+import { openFiles } from '../server/process/open-files.ts'
+import { findSecretKey } from '../server/process/secret-key.ts'
 
 const CONNECTIONS_MAX = 2
 
@@ -20,24 +23,28 @@ export type CommandDatabase = {
   db: Db
   connectionString: string
   now: () => Date
-  newId: () => string
-  /** The migrations that this command applied. */
+  newId: Ctx['newId']
+  /** The migrations applied by this command. */
   applied: string[]
-  /** A context for operations in a workspace. Throws VALIDATION_ERROR on `workspace` when there is none of that id. */
+  /**
+   * A context for operations in a workspace. Throws VALIDATION_ERROR on `workspace` if there is none with that id.
+   */
   ctxOf(workspaceId: string): Promise<Ctx>
 }
 
-/** Runs `work` with the database and lets go of it, whatever comes. */
+/** Runs `work` with the database and always releases it. */
 export const withDatabase = async <T>(
   config: Config,
   work: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> => {
   const { connectionString, release } = await openDatabase(config, () => {})
   try {
-    const applied = await migrate(connectionString)
+    const applied = await migrate(connectionString, { say: (line) => process.stderr.write(`${line}\n`) })
+    await migrateJobs(connectionString)
     const pool = makePool({ connectionString, max: CONNECTIONS_MAX })
     const db = makeDb(pool)
-    const deps = { db, now: () => new Date(), newId: () => newId() }
+    await measureClock(db)
+    const deps = { db, now: databaseNow, newId: newIdAfter, createdAt: timeOfId }
     try {
       return await work({
         ...deps,
@@ -45,7 +52,9 @@ export const withDatabase = async <T>(
         applied,
         ctxOf: async (workspaceId) => {
           if (!(await findWorkspace(db, workspaceId)))
-            throw invalid({ field: 'workspace', message: 'names no workspace' })
+            throw invalid({ field: 'workspace', message: 'is not the id of a workspace' })
+          const seal = makeSeal(await findSecretKey(config))
+          await checkSecretKey(db, seal)
           return {
             ...deps,
             searchDb: db,
@@ -54,7 +63,7 @@ export const withDatabase = async <T>(
             actor: { type: 'operator' },
             log: silentLog,
             stream: silentStream,
-            seal: makeSeal(await findSecretKey(config)),
+            seal,
             files: openFiles(config),
             publicUrl: config.publicUrl,
             afterCommit: null,
@@ -71,7 +80,10 @@ export const withDatabase = async <T>(
 
 const ignore = () => {}
 
-/** A command answers on standard output and standard error; there is no log that anybody would read. */
+/**
+ * A command reports on standard output and standard error; nobody would read a log. The type has more of pino than is
+ * ever called.
+ */
 const silentLog: Ctx['log'] = {
   level: 'silent',
   silent: ignore,

@@ -1,17 +1,18 @@
 import type { Command } from './command.ts'
 
-/** The OpenAPI document. Nothing is asked of the application but what it would answer, so it gets no database. */
+/** The OpenAPI document. The application only describes itself, so it gets no database. */
 export const makeOpenapiDocument = async () => {
-  const { buildApp } = await import('../server/app.ts')
-  const { openapiDocument } = await import('../server/http/openapi.ts')
+  const { buildApp } = await import('../server/process/app.ts')
+  const { openapiDocument, registerOpenapi } = await import('../server/platform/http/openapi.ts')
   const { channels } = await import('../channels/index.ts')
-  const { silentStream } = await import('../server/events/stream.ts')
+  const { silentStream } = await import('../server/platform/live/stream.ts')
   const app = buildApp({
     config: { trustProxy: false, logLevel: 'silent', tls: null, publicUrl: '' },
     channels,
     limiter: null,
     now: () => new Date(),
     stream: silentStream,
+    decorate: registerOpenapi,
   } as unknown as Parameters<typeof buildApp>[0])
   await app.ready()
   try {

@@ -20,15 +20,11 @@ export const serveCommands: Command[] = [
   },
   {
     words: 'migrate',
-    about: 'Bring the database up to date.',
+    about: 'Apply pending database migrations.',
     run: async (_, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { runMigrations } = await import('graphile-worker')
-      return withDatabase(config, async ({ applied, connectionString }) => {
-        await runMigrations({ connectionString })
-        return { applied }
-      })
+      return withDatabase(config, async ({ applied }) => ({ applied }))
     },
   },
 ]

@@ -1,21 +1,23 @@
-// foyer serve: runs until a signal says stop. Standard output carries the log, and the demo's greeting; why it does not
-// start is one plain line on standard error.
-import type { Config } from '../server/config.ts'
-import { ConfigError } from '../server/config.ts'
-import { EmbeddedPostgresError } from '../server/db/embedded.ts'
-import type { Demo } from '../server/demo/demo.ts'
-import { makeLog } from '../server/log.ts'
-import { type Foyer, type Role, startFoyer } from '../server/main.ts'
-import { LINK_VALID_MINUTES } from '../server/resources/sessions/create-sign-in-link.ts'
-import { StartError } from '../server/start-error.ts'
+// foyer serve: runs until it gets a signal. Standard output has the log and the demo's greeting; a failed start is
+// one plain line on standard error.
 
-/** npm passes Ctrl-C on to a program that the terminal has told already: that is one press, not two. */
+import type { Demo } from '../server/demo/demo.ts'
+import { EmbeddedPostgresError } from '../server/platform/db/embedded.ts'
+import { isDatabaseUnavailable } from '../server/platform/db/failures.ts'
+import { StartError } from '../server/platform/start-error.ts'
+import type { Config } from '../server/process/config.ts'
+import { ConfigError } from '../server/process/config.ts'
+import type { Foyer, Role } from '../server/process/foyer.ts'
+import { makeLog } from '../server/process/log.ts'
+import { startFoyer } from '../server/process/main.ts'
+
+/** npm forwards Ctrl-C to a program that already got it from the terminal: that is one press, not two. */
 const SAME_PRESS_MS = 500
-/** How long a program that failed may take to let go of the database before it ends anyway. */
+/** How long a failed program may take to release the database before it is ended anyway. */
 const LAST_BREATH_MS = 10_000
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** Serves until it is told to stop, and ends the process: 0 when it was stopped, 1 when it could not start or go on. */
+/** Serves until stopped, and ends the process: 0 if it was stopped, 1 if it could not start or continue. */
 export const serve = async (config: Config, { role = 'all' }: { role?: Role } = {}): Promise<void> => {
   const { log, writePlain, flush } = makeLog(config.logLevel)
   const end = (code: number): never => {
@@ -25,6 +27,7 @@ export const serve = async (config: Config, { role = 'all' }: { role?: Role } = 
 
   let starting: Promise<Foyer> | undefined
   let askedAtMs = 0
+  const stopping = new AbortController()
 
   const stop = async (): Promise<void> => {
     const foyer = await starting?.catch(() => undefined)
@@ -39,6 +42,7 @@ export const serve = async (config: Config, { role = 'all' }: { role?: Role } = 
         return
       }
       askedAtMs = nowMs
+      stopping.abort()
       log.info({ signal }, 'stopping')
       void stop().then(() => {
         log.info({}, 'stopped')
@@ -46,60 +50,64 @@ export const serve = async (config: Config, { role = 'all' }: { role?: Role } = 
       })
     })
 
+  let isFailing = false
   const fail = (error: unknown): void => {
-    log.fatal({ err: error }, 'Foyer fails and stops')
+    // Nothing was waiting for the statement, so its outcome does not matter; whatever needs the database retries.
+    if (isDatabaseUnavailable(error)) {
+      log.error({ err: error }, 'unhandled loss of a database connection')
+      return
+    }
+    if (isFailing) return
+    isFailing = true
+    log.fatal({ err: error }, 'Foyer failed and is stopping')
     setTimeout(() => end(1), LAST_BREATH_MS).unref()
     void stop().finally(() => end(1))
   }
-  process.once('uncaughtException', (error) => {
-    process.on('uncaughtException', () => {})
-    fail(error)
-  })
-  process.once('unhandledRejection', (reason) => {
-    process.on('unhandledRejection', () => {})
-    fail(reason)
-  })
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
 
   try {
-    starting = startFoyer(config, { role, log })
+    starting = startFoyer(config, { role, log, signal: stopping.signal })
     const foyer = await starting
-    if (config.demo && foyer.address) writePlain(greeting(config, foyer.address, foyer.demo))
+    if (config.demo && foyer.address) writePlain(await greeting(config, foyer.address, foyer.demo))
   } catch (error) {
+    // If the start was interrupted, the signal handler ends the process.
+    if (askedAtMs) return
     flush()
     process.stderr.write(`${describeFailure(error)}\n`)
-    // A start that was interrupted is ended by the signal's own handler.
-    if (!askedAtMs) end(1)
+    end(1)
   }
 }
 
-/** What to try first, for people; with DEMO=off standard output is JSON lines and nothing else. */
-const greeting = (config: Config, address: string, demo: Demo | null): string => {
+/** What to try first, for people; with DEMO=off standard output has only JSON lines. */
+const greeting = async (config: Config, address: string, demo: Demo | null): Promise<string> => {
+  // Loaded late: its dependencies are loaded while the database starts.
+  const { LINK_VALID_MINUTES } = await import('../server/domain/accounts/create-sign-in-link.ts')
   const lines = [`Foyer runs at ${address}`, '']
   lines.push(`  Console      ${address}`)
   if (demo?.signInUrl)
     lines.push(
-      `               sign in with this link, once, within ${LINK_VALID_MINUTES} minutes:`,
+      `               sign in with this link (works once, within ${LINK_VALID_MINUTES} minutes):`,
       '',
       `    ${demo.signInUrl}`,
       '',
     )
-  else
-    lines.push('               ./foyer sign-in-link --email YOU@EXAMPLE.COM makes a link that signs you in')
+  else lines.push('               ./foyer sign-in-link --email YOU@EXAMPLE.COM creates a sign-in link')
   if (demo)
     lines.push(
-      `  Demo page    ${address}/demo    write in the chat at the lower right`,
-      `  Sandbox      ${demo.sandbox.pageUrl}    the customers' phones and mailboxes, on every channel`,
+      `  Demo page    ${address}/demo    use the chat in the lower right corner`,
+      `  Sandbox      ${demo.sandbox.pageUrl}    the customers' phones and mailboxes, for every channel`,
     )
   lines.push(`  API          ${address}/docs`)
   lines.push(
     config.databaseUrl
-      ? '  Database     the one of DATABASE_URL'
+      ? '  Database     set by DATABASE_URL'
       : `  Database     PostgreSQL in ${config.dataDir}`,
   )
   lines.push('')
   if (demo?.secret)
     lines.push(
-      '  Your API token, shown only this once:',
+      '  Your API token (shown only once):',
       '',
       `    ${demo.secret}`,
       '',
@@ -109,17 +117,17 @@ const greeting = (config: Config, address: string, demo: Demo | null): string =>
     )
   else if (demo)
     lines.push(
-      '  The API token was shown at the first start. Another one:',
+      '  The API token was shown on the first start. To create another one:',
       '',
       `    ./foyer token create --workspace ${demo.workspaceId} --name 'My laptop'`,
     )
   else
     lines.push(
-      '  The database has workspaces of its own, so there is no demo. A token for one of them:',
+      '  The database already has workspaces, so no demo was created. To create an API token:',
       '',
       "    ./foyer token create --workspace ID --name 'My laptop'",
       '',
-      '  DEMO=off leaves this greeting out.',
+      '  Set DEMO=off to hide this message.',
     )
   lines.push('', '  Ctrl-C stops everything.')
   return `\n${lines.map((line) => (line ? `  ${line}` : '')).join('\n')}\n\n`

@@ -8,7 +8,7 @@ export const tagCommands: Command[] = [
     run: async ({ flag }, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { createTag } = await import('../server/resources/tags/create-tag.ts')
+      const { createTag } = await import('../server/domain/tags/tags.ts')
       return withDatabase(config, async ({ ctxOf }) => ({
         tag: await createTag(await ctxOf(flag('workspace')), { name: flag('name'), color: flag('color') }),
       }))

@@ -3,12 +3,12 @@ import { type Command, required, WORKSPACE } from './command.ts'
 export const tokenCommands: Command[] = [
   {
     words: 'token create',
-    about: 'Create an API token. Its secret is shown this once.',
+    about: 'Create an API token. The secret is shown only once.',
     flags: { workspace: WORKSPACE, name: required('NAME') },
     run: async ({ flag }, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { createToken } = await import('../server/resources/tokens/create-token.ts')
+      const { createToken } = await import('../server/domain/tokens/tokens.ts')
       return withDatabase(config, async ({ ctxOf }) =>
         createToken(await ctxOf(flag('workspace')), { name: flag('name') }),
       )
@@ -16,13 +16,13 @@ export const tokenCommands: Command[] = [
   },
   {
     words: 'token revoke',
-    about: 'End an API token, at once and for good.',
+    about: 'Revoke an API token, immediately and permanently.',
     operand: 'ID',
     run: async ({ operand: tokenId }, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { findWorkspaceIdOfToken } = await import('../server/resources/tokens/queries.ts')
-      const { revokeToken } = await import('../server/resources/tokens/revoke-token.ts')
+      const { findWorkspaceIdOfToken } = await import('../server/domain/tokens/queries.ts')
+      const { revokeToken } = await import('../server/domain/tokens/tokens.ts')
       return withDatabase(config, async ({ db, ctxOf }) => {
         const workspaceId = await findWorkspaceIdOfToken(db, tokenId)
         if (!workspaceId) throw new Error(`There is no token with the id ${tokenId}.`)

@@ -1,4 +1,4 @@
-import { type Command, required, WORKSPACE } from './command.ts'
+import { type Command, required, UsageError, WORKSPACE } from './command.ts'
 
 export const workspaceCommands: Command[] = [
   {
@@ -8,20 +8,34 @@ export const workspaceCommands: Command[] = [
     run: async ({ flag }, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { createWorkspace } = await import('../server/resources/workspaces/create-workspace.ts')
+      const { createWorkspace } = await import('../server/domain/agents/create-workspace.ts')
       return withDatabase(config, (database) =>
         createWorkspace(database, { name: flag('name'), admin: flag('admin') }),
       )
     },
   },
   {
+    words: 'workspace upload-limit',
+    about: 'Set the upload limit of a workspace, in GiB (default 10).',
+    flags: { workspace: WORKSPACE, gib: required('NUMBER') },
+    run: async ({ flag }, settings) => {
+      const gib = Number(flag('gib'))
+      if (!/^\d{1,6}$/.test(flag('gib')))
+        throw new UsageError('--gib must be a whole number from 0 to 999999.')
+      const config = settings()
+      const { withDatabase } = await import('./open-database.ts')
+      const { setUploadQuota } = await import('../server/domain/workspaces/queries.ts')
+      return withDatabase(config, async ({ ctxOf }) => setUploadQuota(await ctxOf(flag('workspace')), gib))
+    },
+  },
+  {
     words: 'sign-in-link',
-    about: 'Make a link that signs a person in to the console, once, within 15 minutes.',
+    about: 'Create a link that signs a person in to the console once, within 15 minutes.',
     flags: { email: required('EMAIL') },
     run: async ({ flag }, settings) => {
       const config = settings()
       const { withDatabase } = await import('./open-database.ts')
-      const { createSignInLink } = await import('../server/resources/sessions/create-sign-in-link.ts')
+      const { createSignInLink } = await import('../server/domain/accounts/create-sign-in-link.ts')
       return withDatabase(config, (database) =>
         createSignInLink({ ...database, publicUrl: config.publicUrl }, { email: flag('email') }),
       )
@@ -31,13 +45,13 @@ export const workspaceCommands: Command[] = [
     (isEnabled): Command => ({
       words: isEnabled ? 'ai enable' : 'ai disable',
       about: isEnabled
-        ? 'Switch the AI agent of a workspace on.'
-        : 'Switch it off; its open conversations become unassigned.',
+        ? 'Turn on the AI agent for a workspace.'
+        : 'Turn off the AI agent. Its open conversations become unassigned.',
       flags: { workspace: WORKSPACE },
       run: async ({ flag }, settings) => {
         const config = settings()
         const { withDatabase } = await import('./open-database.ts')
-        const { setAiAgent } = await import('../server/resources/agents/set-ai-agent.ts')
+        const { setAiAgent } = await import('../server/domain/agents/set-ai-agent.ts')
         return withDatabase(config, async ({ ctxOf }) =>
           setAiAgent(await ctxOf(flag('workspace')), { isEnabled }),
         )

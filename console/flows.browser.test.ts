@@ -1,5 +1,5 @@
-// The demo as people use it: codes from the sandbox's mailbox, a WhatsApp customer and a Telegram one on the other side,
-// and an agent who may see what is theirs and nothing else. A server of its own, nothing between it and the browsers.
+// The demo as people use it: codes from the sandbox's mailbox, a WhatsApp and a Telegram customer, and an agent who may
+// only see their own conversations. Runs against its own server, with nothing mocked in the browser.
 import assert from 'node:assert/strict'
 import { before, test as nodeTest } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -9,43 +9,45 @@ import {
   call,
   freePort,
   type Running,
+  sandboxKeyOf,
   serve,
   temporaryDirectory,
   until,
 } from '../test/e2e/foyer.ts'
 
-const waitMaxMs = 15_000
+const waitMaxMs = 45_000
 let foyer: Running
 let browser: Browser
 let token = ''
+let sandboxKey = ''
 
 before(async () => {
   if (skip) return
-  build('console/vite.config.ts')
-  build('sandbox/vite.config.ts')
+  build()
   foyer = await serve({ DATA_DIR: temporaryDirectory(), DEMO: 'on', PORT: String(await freePort()) })
   token = await until('the token', () => /foyer_[\w-]{43}/.exec(foyer.output())?.[0])
+  sandboxKey = await sandboxKeyOf(foyer)
   browser = await launchBrowser()
   atTheEnd(() => browser.close())
 })
 
 const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
 
-const ok = async (secret: string | null, method: string, path: string, body?: unknown) => {
-  const answer = await call(foyer.url, secret, method, path, body)
+const ok = async (secret: string | null, method: string, path: string, body?: unknown, headers = {}) => {
+  const answer = await call(foyer.url, secret, method, path, body, headers)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
-/** The other side: what providers and customers do. */
+/** The sandbox's controls, for providers and customers. */
 const control = (method: string, path: string, body?: unknown) =>
-  ok(null, method, `/sandbox/control${path}`, body)
+  ok(null, method, `/sandbox/control${path}`, body, { cookie: `foyer_sandbox=${sandboxKey}` })
 const api = (method: string, path: string, body?: unknown) => ok(token, method, `/api/v1${path}`, body)
 
 type Person = { id: string; name: string; whatsappId: string }
 const personNamed = async (name: string): Promise<Person> =>
   (await control('GET', '/people')).people.find((person: Person) => person.name === name)
 
-/** The newest code in somebody's mailbox that is not one of those known. */
+/** The newest code in a person's mailbox that is not among `known`. */
 const codeFor = async (name: string, known: string[] = []): Promise<string> => {
   const { id } = await personNamed(name)
   return until(`a code for ${name}`, async () => {
@@ -100,12 +102,12 @@ test('a code from the mailbox signs in, typed or pasted; a wrong one says so', a
   await codeField(page).pressSequentially(code === '111111' ? '222222' : '111111')
   await page.locator('.sign-in [role=alert], .sign-in .banner--danger').waitFor()
   await codeField(page).pressSequentially(code)
-  // The code was the last thing to do: nothing is left to press.
+  // Entering the code submits the form.
   await page.waitForURL('**/inbox/all')
   await row(page, 'Marcus Webb').waitFor()
   await page.context().close()
 
-  // Not to where another site's link would have it.
+  // The link of another site must not decide where the sign-in leads.
   robin = await openPage()
   await askForCode(robin, 'robin@demo.invalid', '/sign-in?to=https://elsewhere.example/')
   const second = await codeFor('Robin', [code])
@@ -137,12 +139,12 @@ test('a WhatsApp conversation is taken through a closed window with a template, 
   await robin.getByRole('combobox', { name: 'Templates' }).fill('order_conf')
   await robin.keyboard.press('Enter')
   const dialog = robin.getByRole('dialog', { name: 'order_confirmation' })
-  // Typed at once, by hand: the focus is where the next word belongs, and Enter asks for the others.
+  // The first field has focus, and Enter shows which values are missing.
   await dialog.waitFor()
   await robin.keyboard.type('Jo')
   assert.equal(await dialog.getByRole('textbox').first().inputValue(), 'Jo')
   await robin.keyboard.press('Enter')
-  await dialog.getByText('This is needed.').first().waitFor()
+  await dialog.getByText('Required.').first().waitFor()
   const fields = dialog.getByRole('textbox')
   const values = ['Joana', '1207', 'Monday', '1207', '1207']
   for (let index = 0; index < (await fields.count()); index++) await fields.nth(index).fill(values[index]!)
@@ -188,7 +190,7 @@ test('a refused WhatsApp message says why, and trying again sends it once', asyn
 
 test('a Telegram customer is answered through their messenger, and marked as unread it waits to be read', async () => {
   const lena = await personNamed('Lena')
-  // Found and opened by hand: from the search, Enter leads to what it found.
+  // In the search field, Enter opens the first result.
   await robin.keyboard.press('Escape')
   await robin.keyboard.press('/')
   await robin.keyboard.type('seconds back')
@@ -198,10 +200,10 @@ test('a Telegram customer is answered through their messenger, and marked as unr
   await robin.locator('.convo:focus').waitFor()
   await robin.keyboard.press('Enter')
   await robin.locator('.thread .bubble', { hasText: 'seconds back' }).waitFor()
-  // Another search leaves open what is open.
+  // Changing the search keeps the open conversation open.
   await robin.getByRole('searchbox', { name: 'Search conversations' }).fill('')
   await row(robin, 'Joana Prado').waitFor()
-  // Two tabs are one desk: what the one writes and sends is not left to be sent by the other.
+  // Tabs share drafts and outbox: what one tab sends must not be sent again by the other.
   const second = await robin.context().newPage()
   await second.goto(robin.url())
   await composer(second).waitFor()
@@ -237,9 +239,9 @@ test('a member of the default role sees what is theirs, live, and nothing else a
   for (const hidden of ['Groups', 'Broadcasts', 'Settings'])
     assert.ok(!places.some((place) => place.includes(hidden)), `${hidden} in ${places.join()}`)
   await mia.goto(`${foyer.url}/inbox/all/${idOf('Tom Becker')}`)
-  await mia.getByText('This conversation is not here').waitFor()
+  await mia.getByText('Conversation not found').waitFor()
 
-  // Assigned, it appears and can be answered, whatever else there is of others.
+  // Once assigned, it appears and can be replied to; other agents' conversations stay hidden.
   await mia.goto(`${foyer.url}/inbox/all`)
   await mia.getByText('No conversations yet').waitFor()
   await api('POST', `/conversations/${idOf('Aoife Byrne')}/assign`, { agentId: agent.id })
@@ -253,18 +255,18 @@ test('a member of the default role sees what is theirs, live, and nothing else a
   await mia.getByText('Aoife Byrne').first().waitFor()
   assert.equal(await mia.getByText('Tom Becker').count(), 0)
 
-  // Taken away, it goes, from the list and from under their hands.
+  // Once unassigned, it disappears from the list and, if open, from the screen.
   await mia.goto(`${foyer.url}/inbox/all/${idOf('Aoife Byrne')}`)
   await bubble(mia, 'We do logos, too').waitFor()
   const { workspaces } = await mia.evaluate(async () => (await fetch('/console/api/session')).json())
   assert.deepEqual(workspaces[0].permissions, [])
   await api('POST', `/conversations/${idOf('Aoife Byrne')}/assign`, { agentId: await adminId() })
-  await mia.getByText('This conversation is not here').waitFor()
+  await mia.getByText('Conversation not found').waitFor()
   await row(mia, 'Aoife Byrne').waitFor({ state: 'detached' })
 
-  // No member any longer, they are told so, and what was on their screen is gone.
+  // Once removed as a member, they see a message and nothing else of the workspace.
   await api('DELETE', `/agents/${agent.id}`)
-  await mia.getByText('You belong to no workspace').waitFor()
+  await mia.getByText('You’re not in a workspace').waitFor()
   assert.equal(await mia.locator('.convo').count(), 0)
   await mia.context().close()
 })

@@ -15,7 +15,7 @@ const RETRY_WAIT_MAX_MS = 15_000
 applyTheme()
 startKeyboard()
 
-// A new version replaced the files of the one that runs here: load it, but not over and over.
+// A new version has replaced the running one's files: reload once, but not over and over.
 const RELOADED_KEY = 'foyer.reloaded'
 window.addEventListener('vite:preloadError', () => {
   const lastMs = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
@@ -27,7 +27,7 @@ window.addEventListener('vite:preloadError', () => {
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What changes is told by the live stream; see state/live.ts.
+      // Changes arrive through the live stream; see state/live.ts.
       staleTime: 60_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,

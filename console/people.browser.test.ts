@@ -1,4 +1,4 @@
-// Contacts, groups, templates and broadcasts in a real browser against the real server and a WhatsApp of our own.
+// Contacts, groups, templates and broadcasts in a real browser against the real server and a fake WhatsApp.
 import assert from 'node:assert/strict'
 import { after, before, test as nodeTest } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -55,7 +55,7 @@ graph.templates = [
     components: [{ type: 'BODY', text: 'News' }],
   },
 ]
-/** Holds one answer back, so that a broadcast is seen while it is sent. */
+/** Holds one response back, so that the broadcast can be seen while it is being sent. */
 const held = Promise.withResolvers<void>()
 graph.answer = async (asked, response) => {
   if (asked.method !== 'POST' || !String(asked.body.to).includes(UNDELIVERABLE))
@@ -72,7 +72,7 @@ let base = ''
 
 before(async () => {
   if (skip) return
-  build('console/vite.config.ts')
+  build()
   browser = await launchBrowser()
   base = await app.app.listen({ port: 0, host: '127.0.0.1' })
   const channelId = await connect(app, workspace.id, { apiUrl: graph.url })
@@ -97,19 +97,19 @@ const visit = (
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const tableRow = (page: Page, text: string) => page.locator('tbody tr', { hasText: text })
 const step = (page: Page, title: string) => page.getByRole('heading', { name: title }).waitFor()
-/** Sends of a template; what is asked of WhatsApp when a thread is opened does not count. */
+/** Template sends only; requests made when a thread is opened don't count. */
 const sends = () => graph.sent().filter(({ type }) => type === 'template')
 
 test('a group is made, filled from a pasted list, and gets a broadcast once, with a result for everybody', () =>
   visit('/groups', async (page) => {
     await button(page, 'New group').click()
-    await button(page, 'Make the group').click()
+    await button(page, 'Create group').click()
     await page.getByLabel('Name', { exact: true }).and(page.locator('[aria-invalid]')).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Workshop')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/groups/c*')
     await button(page, 'Add people').first().click()
-    await page.getByRole('tab', { name: 'Pasted list' }).click()
+    await page.getByRole('tab', { name: 'Paste a list' }).click()
     await page
       .getByLabel('Phone numbers and emails')
       .fill('+49 151 12340001\n+4915112340002, +4915112340003\nAoife <aoife@example.org>\nnobody@example.org')
@@ -120,17 +120,17 @@ test('a group is made, filled from a pasted list, and gets a broadcast once, wit
     await page.getByText('4 people, 3 on WhatsApp').waitFor()
     await tableRow(page, 'Aoife Byrne').getByText('No WhatsApp').waitFor()
     await tableRow(page, 'Minh Khai').getByRole('checkbox').check()
-    await button(page, 'Take out of the group').click()
+    await button(page, 'Remove from group').click()
     await page.getByText('3 people, 2 on WhatsApp').waitFor()
     await button(page, 'Undo').click()
     await page.getByText('4 people, 3 on WhatsApp').waitFor()
 
-    await page.getByRole('link', { name: 'Send a broadcast' }).click()
+    await page.getByRole('link', { name: 'Send broadcast' }).click()
     await page.getByRole('option', { name: /Workshop/, selected: true }).waitFor()
-    await button(page, 'Choose the template').click()
+    await button(page, 'Choose a template').click()
     await page.getByRole('combobox', { name: 'Templates' }).fill('ready')
     await page.keyboard.press('Enter')
-    await button(page, 'See who is reached').click()
+    await button(page, 'Review recipients').click()
     await until(
       () => page.getByLabel('Value 1').evaluate((it) => it === document.activeElement),
       'the focus on the value that is missing',
@@ -143,14 +143,14 @@ test('a group is made, filled from a pasted list, and gets a broadcast once, wit
       'Order 1182Hello friend, your teapot is ready.Hollow & Kiln',
     )
     await page.keyboard.press('Enter')
-    await step(page, 'Who is reached?')
+    await step(page, 'Review recipients')
     await tableRow(page, 'Aoife Byrne').getByText('No WhatsApp conversation yet').waitFor()
-    await tableRow(page, 'ليلى حداد').getByText('Gets it').waitFor()
+    await tableRow(page, 'ليلى حداد').getByText('Will receive').waitFor()
     await page.goBack()
-    await step(page, 'What do they get?')
+    await step(page, 'Choose a message')
     assert.equal(await page.getByLabel('Value 2').inputValue(), 'teapot')
     await page.goForward()
-    await button(page, 'Go on to confirm').click()
+    await button(page, 'Continue').click()
     assert.equal(sends().length, 0)
     await button(page, 'Send to 3 people').dblclick()
 
@@ -158,7 +158,7 @@ test('a group is made, filled from a pasted list, and gets a broadcast once, wit
     await page.getByText('Sending', { exact: true }).waitFor()
     await page
       .getByRole('progressbar', { name: 'Progress' })
-      .and(page.locator('[aria-valuetext="2 of 3 sent, 1 left"]'))
+      .and(page.locator('[aria-valuetext="2 of 3 sent, 1 remaining"]'))
       .waitFor()
     held.resolve()
     await page.getByText('Completed', { exact: true }).waitFor()
@@ -191,20 +191,20 @@ test('a list brings values for each row, says which lines are wrong, and a lost 
       .fill(
         'phone;first;what;order\n+49 151 12340001;Leila;"plate; blue";7\n12;x;y;z\n+4915112340002;Minh;bowl',
       )
-    await page.getByText('Line 3: 12 is no phone number with a country code.').waitFor()
+    await page.getByText('Line 3: 12 isn’t a phone number with a country code.').waitFor()
     await button(page, 'Remove it').click()
-    await button(page, 'Choose the template').click()
+    await button(page, 'Choose a template').click()
     await page.getByRole('option', { name: /order_ready/ }).click()
-    await page.getByText('Line 3 has 2 values where the template takes 3.').waitFor()
+    await page.getByText('Line 3: 2 values, but the template needs 3.').waitFor()
     await button(page, 'Back').click()
     const list = page.getByLabel('Recipients')
     await list.fill(`${await list.inputValue()};8`)
-    await button(page, 'Choose the template').click()
+    await button(page, 'Choose a template').click()
     await page.getByText('Hello Leila, your plate; blue is ready.').waitFor()
-    await button(page, 'The next row').click()
+    await button(page, 'Next row').click()
     await page.getByText('Hello Minh, your bowl is ready.').waitFor()
-    await button(page, 'See who is reached').click()
-    await button(page, 'Go on to confirm').click()
+    await button(page, 'Review recipients').click()
+    await button(page, 'Continue').click()
     const keys = new Set<string | undefined>()
     let isFirst = true
     await page.route('**/broadcasts', async (route) => {
@@ -216,9 +216,9 @@ test('a list brings values for each row, says which lines are wrong, and a lost 
       await route.abort('connectionreset')
     })
     await button(page, 'Send to 2 people').click()
-    await page.getByText('Trying again sends nothing twice.').waitFor()
+    await page.getByText('Trying again won’t send anything twice.').waitFor()
     await button(page, 'Back').click()
-    await button(page, 'Go on to confirm').click()
+    await button(page, 'Continue').click()
     await button(page, 'Send to 2 people').click()
     await page.getByText('Completed', { exact: true }).waitFor()
     assert.equal(keys.size, 1)
@@ -232,20 +232,20 @@ test('a contact is found, gets fields, tags, a note and a name, and hostile name
     await page.keyboard.type('onerror')
     await page.getByText('1 contact found').waitFor()
     await page.getByRole('link', { name: /onerror/ }).click()
-    await button(page, 'Add a field').click()
+    await button(page, 'Add field').click()
     await page.getByLabel('Field', { exact: true }).fill('plan')
     await page.getByLabel('Value', { exact: true }).fill('pro')
     await page.keyboard.press('Enter')
-    await button(page, 'Change plan: pro').click()
+    await button(page, 'Edit plan: pro').click()
     await page.getByLabel('plan', { exact: true }).fill('premium')
     await page.keyboard.press('Enter')
-    await button(page, 'Change plan: premium').waitFor()
+    await button(page, 'Edit plan: premium').waitFor()
     await button(page, 'Edit tags').click()
     await page.getByRole('option', { name: 'Wholesale' }).click()
     await page.getByRole('option', { name: 'Wholesale', selected: true }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByLabel('New note').fill('Prefers mornings')
-    await button(page, 'Add the note').click()
+    await button(page, 'Add note').click()
     await page.getByRole('list', { name: 'Notes' }).getByText('Prefers mornings').waitFor()
     await button(page, 'Rename').click()
     await page.getByLabel('Name', { exact: true }).fill('Omar')
@@ -255,14 +255,14 @@ test('a contact is found, gets fields, tags, a note and a name, and hostile name
     const { body } = await call(workspace.token, 'GET', `/contacts/${omar.id}`)
     assert.deepEqual(body.contact.customFields, { plan: 'premium' })
     assert.equal(body.notes[0].body, 'Prefers mornings')
-    await button(page, 'Change plan: premium').click()
+    await button(page, 'Edit plan: premium').click()
     await button(page, 'Remove plan').click()
     await page.getByText('No fields').waitFor()
 
-    // From the directory into a group, by keyboard to the group's page.
+    // From the contacts page into a group, then by keyboard to the group's page.
     await page.goto(`${base}/contacts?q=Omar`)
     await page.getByRole('checkbox', { name: 'Select Omar' }).check()
-    await button(page, 'Add to a group').click()
+    await button(page, 'Add to group').click()
     await page.getByRole('option', { name: /Workshop/ }).click()
     await page.getByText('Workshop: 1 person added').waitFor()
     await page.getByRole('heading', { name: 'Contacts' }).click()
@@ -282,7 +282,7 @@ test('who may not manage or send is offered nothing of it', async () => {
       assert.equal(await page.getByRole('link', { name: /^(Groups|Broadcasts)$/ }).count(), 0)
       await page.getByRole('link', { name: 'Sofia Marchetti' }).click()
       await page.getByRole('heading', { name: 'Notes' }).waitFor()
-      for (const name of ['Rename', 'Add a field', 'Edit tags', 'Add to a group'])
+      for (const name of ['Rename', 'Add field', 'Edit tags', 'Add to group'])
         assert.equal(await button(page, name).count(), 0, name)
       await page.getByRole('link', { name: 'Templates' }).click()
       await page.locator('.gallery__card', { hasText: 'old_news' }).getByText('Archived by moon').waitFor()
@@ -314,9 +314,9 @@ test('no screen of these has a serious fault of accessibility, in light and dark
     [
       '/broadcasts/new',
       async (page) => {
-        for (const way of [/^A list/, /^Picked/, /^A filter/])
+        for (const way of [/^A list/, /^Selected/, /^A filter/])
           await page.getByRole('radio', { name: way }).check()
-        await page.getByText('Give at least one condition.').first().waitFor()
+        await page.getByText('Add at least one condition.').first().waitFor()
       },
     ],
   ]
@@ -330,7 +330,7 @@ test('no screen of these has a serious fault of accessibility, in light and dark
             await isThere(page)
             await assertAccessible(page, `${colorScheme} ${width} ${path}`)
           }
-          // As at 200 % zoom of a narrow window.
+          // As at 200 % zoom in a narrow window.
           await page.setViewportSize({ width: width / 2, height: 450 })
           for (const [path, isThere] of width === 1440 && colorScheme === 'light' ? screens : []) {
             await page.goto(base + path)

@@ -1,4 +1,4 @@
-// Every address of the console. A screen is loaded when it is first opened; add yours to the tree at the end.
+// Every URL of the console. Screens are loaded when first opened; add yours to the tree at the end.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -15,7 +15,7 @@ import { VIEWS } from './state/conversations.ts'
 import { readLastView, writeLastView } from './state/last-view.ts'
 import { sessionQuery } from './state/session.tsx'
 
-/** Which contacts the directory shows, as its address says it. */
+/** The directory's filter, as given in the URL. */
 export type DirectorySearch = {
   q?: string
   country?: string
@@ -35,7 +35,7 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** A path below ours that leads anywhere but back to where one signs in. */
+/** A path on this site other than the sign-in page. */
 const OWN_PATH = /^\/(?![/\\]|sign-in(?:[/?#]|$))/
 
 const signIn = createRoute({
@@ -43,13 +43,13 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { to?: string } => {
     const to = textOf(search.to)
-    // Only a path of ours: never another site's address. Named even when it is not: what is left out stays as it was.
+    // Only a path on this site, never another site's URL. Always set, because omitted fields keep their old value.
     return { to: to && OWN_PATH.test(to) ? to : undefined }
   },
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
 
-/** Everything that needs somebody who is signed in. */
+/** Everything that requires a signed-in user. */
 const signed = createRoute({
   getParentRoute: () => root,
   id: 'signed',
@@ -238,6 +238,11 @@ const addChannelKind = createRoute({
   path: 'channels/add/$kind',
   component: lazyRouteComponent(() => import('./screens/settings/add-channel.tsx'), 'AddChannel'),
 })
+const leftoversSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/deliveries',
+  component: lazyRouteComponent(() => import('./screens/settings/leftovers.tsx'), 'LeftoversSettings'),
+})
 const channelSettings = createRoute({
   getParentRoute: () => settings,
   path: 'channels/$channelId',
@@ -268,6 +273,7 @@ const tree = root.addChildren([
       channelsSettings,
       addChannel,
       addChannelKind,
+      leftoversSettings,
       channelSettings,
     ]),
   ]),

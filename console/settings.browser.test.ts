@@ -1,4 +1,4 @@
-// The settings in a real browser against the real server: what an admin does there is held against the API at once.
+// The settings in a real browser against the real server: each change is checked through the API at once.
 import assert from 'node:assert/strict'
 import { after, before, test as nodeTest } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -17,7 +17,7 @@ let base = ''
 
 before(async () => {
   if (skip) return
-  build('console/vite.config.ts')
+  build()
   browser = await launchBrowser()
   base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -25,7 +25,7 @@ after(() => browser?.close())
 
 const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
 
-/** Somebody's browser at a page of the settings. */
+/** Opens a browser at a settings page. */
 const visit = (
   person: { email: string },
   path: string,
@@ -61,7 +61,7 @@ test('a token made here opens the API until it is revoked, is shown once, and st
     '/tokens',
     async (page) => {
       await button(page, 'New token').click()
-      await button(page, 'Make the token').click()
+      await button(page, 'Create token').click()
       await until(isFocused(page, 'Name'), 'the focus on the name that is missing')
       await page.getByLabel('Name', { exact: true }).fill('CRM sync')
       await page.keyboard.press('Enter')
@@ -69,7 +69,7 @@ test('a token made here opens the API until it is revoked, is shown once, and st
       const secret = await page.evaluate(() => navigator.clipboard.readText())
       await dialog(page).getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base}/api/v1/`).waitFor()
       assert.equal((await call(secret, 'GET', '/me')).status, 200)
-      await button(page, 'I have copied it').click()
+      await button(page, 'I’ve copied it').click()
       await item(page, 'CRM sync').getByText('by Robin').waitFor()
       assert.doesNotMatch(await page.content(), new RegExp(secret))
 
@@ -89,7 +89,7 @@ test('members are added with a role of our own, changed and removed; the last ad
     await button(page, 'New role').click()
     await page.getByLabel('Name', { exact: true }).fill('Night shift')
     await page.getByRole('checkbox', { name: /^Assign conversations/ }).check()
-    await button(page, 'Make the role').click()
+    await button(page, 'Create role').click()
     await item(page, 'Night shift').getByText('See all conversations, Assign conversations').waitFor()
     await until(
       () => button(page, 'New role').evaluate((it) => it === document.activeElement),
@@ -97,7 +97,7 @@ test('members are added with a role of our own, changed and removed; the last ad
     )
 
     await page.getByRole('link', { name: 'Members', exact: true }).click()
-    await button(page, 'Add a member').click()
+    await button(page, 'Add member').click()
     await page.getByLabel('Email', { exact: true }).fill(jane.email)
     await button(page, 'Add').click()
     await page.getByText('already belongs to a member').waitFor()
@@ -107,14 +107,14 @@ test('members are added with a role of our own, changed and removed; the last ad
     await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Night shift' })
     await button(page, 'Add').click()
     await item(page, 'Nils').getByText('Night shift').waitFor()
-    await item(page, 'Nils').getByText('has not signed in yet').waitFor()
+    await item(page, 'Nils').getByText('hasn’t signed in yet').waitFor()
 
-    await choose(page, 'Jane: what to do', 'Change name or role')
+    await choose(page, 'Actions for Jane', 'Edit name or role')
     await page.getByLabel('Display name', { exact: true }).fill('Jane Doe')
     await page.getByLabel('Role', { exact: true }).selectOption('admin')
     await button(page, 'Save').click()
     await item(page, 'Jane Doe').getByText('Admin', { exact: true }).waitFor()
-    await choose(page, 'Jane Doe: what to do', 'Change name or role')
+    await choose(page, 'Actions for Jane Doe', 'Edit name or role')
     await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Night shift' })
     await button(page, 'Save').click()
     await item(page, 'Jane Doe').getByText('Night shift').waitFor()
@@ -128,36 +128,36 @@ test('members are added with a role of our own, changed and removed; the last ad
       ],
     )
 
-    await choose(page, 'Robin: what to do', 'Change name or role')
-    await page.getByText('This is you.').waitFor()
+    await choose(page, 'Actions for Robin', 'Edit name or role')
+    await page.getByText('This is your own account.').waitFor()
     await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Night shift' })
     await button(page, 'Save').click()
     await page.getByText('would leave the workspace without an admin').waitFor()
     await button(page, 'Cancel').click()
-    await button(page, 'Robin: what to do').click()
-    const stays = page.getByRole('menuitem', { name: 'The last admin stays' })
+    await button(page, 'Actions for Robin').click()
+    const stays = page.getByRole('menuitem', { name: 'You can’t remove the last admin' })
     assert.equal(await stays.getAttribute('aria-disabled'), 'true')
     const isInMenu = () => page.evaluate(() => document.activeElement?.closest('[role=menu]') !== null)
     await until(isInMenu, 'the focus in the menu')
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
 
-    await choose(page, 'Nils: what to do', 'Remove from the workspace')
+    await choose(page, 'Actions for Nils', 'Remove from workspace')
     await dialog(page).getByRole('button', { name: 'Remove' }).click()
     await item(page, 'Nils').waitFor({ state: 'detached' })
 
     await page.getByRole('link', { name: 'AI agent', exact: true }).click()
     await page.getByRole('switch', { name: /^AI agent/ }).check()
-    await page.getByText('The AI agent is on').waitFor()
+    await page.getByText('AI agent turned on').waitFor()
     await page.getByRole('link', { name: 'Members', exact: true }).click()
-    await item(page, 'Managed by the platform').waitFor()
-    assert.equal(await item(page, 'Managed by the platform').getByRole('button').count(), 0)
+    await item(page, 'Built in').waitFor()
+    assert.equal(await item(page, 'Built in').getByRole('button').count(), 0)
 
-    // Its members fall back to the default role, and are told so before.
+    // Its members fall back to the default role; the dialog says so first.
     await page.getByRole('link', { name: 'Roles', exact: true }).click()
-    await choose(page, 'Night shift: what to do', 'Delete')
+    await choose(page, 'Actions for Night shift', 'Delete')
     await dialog(page)
-      .getByText(/1 member will have the role “.+” instead/)
+      .getByText(/1 member will get the role “.+” immediately/)
       .waitFor()
     await dialog(page).getByRole('button', { name: 'Delete' }).click()
     await item(page, 'Night shift').waitFor({ state: 'detached' })
@@ -169,19 +169,19 @@ test('channels are added with a form of their own, say what is wrong beside the 
     '/channels',
     async (page) => {
       await page.getByText('No channels yet').waitFor()
-      await page.getByRole('link', { name: 'Add a channel' }).click()
+      await page.getByRole('link', { name: 'Add channel' }).click()
       await page.getByRole('link', { name: /^Web chat/ }).click()
-      const sites = page.getByLabel('Sites it may be on (optional)')
+      const sites = page.getByLabel('Allowed sites (optional)')
       await sites.fill('https://shop.example/pots')
-      await button(page, 'Add the channel').click()
-      await page.getByText('Must be like https://www.example.com').waitFor()
+      await button(page, 'Add channel').click()
+      await page.getByText('Must be an origin without a path').waitFor()
       await sites.fill('https://shop.example\nhttps://www.shop.example')
-      await button(page, 'Add the channel').click()
+      await button(page, 'Add channel').click()
       await button(page, 'Copy: Script tag').click()
       const tag = await page.evaluate(() => navigator.clipboard.readText())
       const [, src, id] = /^<script async src="(.+)" data-channel="(.+)"><\/script>$/.exec(tag) ?? []
       assert.equal(src, 'http://foyer.test/widget.js')
-      await page.getByRole('link', { name: 'Open the channel' }).click()
+      await page.getByRole('link', { name: 'Open channel' }).click()
       await page.waitForURL(`**/settings/channels/${id}`)
       assert.equal(await sites.inputValue(), 'https://shop.example\nhttps://www.shop.example')
 
@@ -198,22 +198,22 @@ test('channels are added with a form of their own, say what is wrong beside the 
         'App secret': 'secret-of-the-app',
         'Messages per second (optional)': '5000',
       })
-      await button(page, 'Make one up: Verify token').click()
+      await button(page, 'Generate: Verify token').click()
       const verifyToken = await page.getByLabel('Verify token', { exact: true }).inputValue()
       assert.match(verifyToken, /^[\w-]{32}$/)
-      await button(page, 'Add the channel').click()
+      await button(page, 'Add channel').click()
       await page.getByText('Must be a phone number in E.164').waitFor()
       await page.getByText('Must be a whole number from 1 to 1000').waitFor()
       const number = page.getByLabel('Phone number', { exact: true })
       assert.match((await number.getAttribute('aria-describedby')) ?? '', /problem/)
       await until(isFocused(page, 'Phone number'), 'the focus on the first field that is wrong')
       await fill({ 'Phone number': '+1 555 078 3881', 'Messages per second (optional)': '' })
-      await button(page, 'Add the channel').click()
+      await button(page, 'Add channel').click()
       await page.locator('code', { hasText: '/webhooks/whatsapp/' }).waitFor()
       await page.locator('code', { hasText: verifyToken }).waitFor()
 
-      // Changed later: what was entered shows, secrets do not, and one that is not replaced stays.
-      await page.getByRole('link', { name: 'Open the channel' }).click()
+      // When editing, values are shown, secrets are not, and a secret that isn't replaced stays.
+      await page.getByRole('link', { name: 'Open channel' }).click()
       await button(page, 'Replace: Access token').click()
       await until(isFocused(page, 'Access token'), 'the focus where the new token goes')
       await fill({
@@ -227,19 +227,19 @@ test('channels are added with a form of their own, say what is wrong beside the 
       assert.equal(await page.getByLabel('Messages per second (optional)').inputValue(), '20')
       assert.doesNotMatch(await page.content(), /another-token|secret-of-the-app/)
 
-      // The same number again is refused by name, and a mailbox without a password has its own part.
+      // A duplicate number is refused with a message that names it; a mailbox without a password has its own section.
       await page.goto(`${base}/settings/channels/add/email`)
       await fill({ 'Email address': 'help@kiln.example', 'Outgoing mail (SMTP)': 'smtp://127.0.0.1:9' })
-      await page.getByText('This mailbox takes no password').click()
-      await fill({ 'Token address': 'https://sign-in.example/token', 'Client ID': 'foyer' })
-      await button(page, 'Add the channel').click()
+      await page.getByText('Sign in with OAuth').click()
+      await fill({ 'Token URL': 'https://sign-in.example/token', 'Client ID': 'foyer' })
+      await button(page, 'Add channel').click()
       await until(isFocused(page, 'Refresh token'), 'the focus on the token that is missing')
       await fill({ 'Refresh token': 'refresh' })
-      await button(page, 'Add the channel').click()
-      await page.getByText('The mailbox was added.').waitFor()
+      await button(page, 'Add channel').click()
+      await page.getByText('Mailbox added.').waitFor()
       await button(page, 'Check').click()
       await page.locator('.checks__line', { hasText: 'Outgoing mail' }).waitFor()
-      await page.getByRole('link', { name: 'Open the channel' }).click()
+      await page.getByRole('link', { name: 'Open channel' }).click()
       await button(page, 'Remove: Client ID').click()
       await button(page, 'Save').click()
       await page.getByText('Is required.').waitFor()
@@ -255,24 +255,24 @@ test('tags are for those who may manage them, and nothing else here is', async (
     await button(page, 'New tag').click()
     await page.getByLabel('Name', { exact: true }).fill('VIP')
     await page.getByRole('radio', { name: 'Teal' }).check()
-    await button(page, 'Make the tag').click()
+    await button(page, 'Create tag').click()
     await item(page, 'VIP').getByText('#14857f').waitFor()
     await button(page, 'New tag').click()
     await page.getByLabel('Name', { exact: true }).fill('vip')
-    await page.getByLabel('Or any other, as #rrggbb').fill('red')
-    await button(page, 'Make the tag').click()
+    await page.getByLabel('Custom color, e.g. #2f80ed').fill('red')
+    await button(page, 'Create tag').click()
     await page.getByText('Must be a color such as #2f80ed.').waitFor()
-    await page.getByLabel('Or any other, as #rrggbb').fill('#AA3366')
-    await button(page, 'Make the tag').click()
+    await page.getByLabel('Custom color, e.g. #2f80ed').fill('#AA3366')
+    await button(page, 'Create tag').click()
     await page.getByText('Is the name of another tag.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Wholesale')
-    await button(page, 'Make the tag').click()
+    await button(page, 'Create tag').click()
     await item(page, 'Wholesale').getByText('#aa3366').waitFor()
     await button(page, 'Delete VIP').click()
     await dialog(page).getByRole('button', { name: 'Delete' }).click()
     await item(page, 'VIP').waitFor({ state: 'detached' })
     await page.goto(`${base}/settings/roles`)
-    await choose(page, 'Agent: what to do', 'Change')
+    await choose(page, 'Actions for Agent', 'Edit')
     await page.getByRole('checkbox', { name: /^Manage tags/ }).check()
     await button(page, 'Save').click()
     await item(page, 'Agent')

@@ -1,5 +1,5 @@
-// The console: one page, its screens loaded when they are first opened. Names carry a hash of their contents, so that
-// a browser keeps them for good; index.html alone is asked for anew.
+// The console: one page whose screens are loaded when first opened. File names contain a content hash, so browsers can
+// cache them forever; only index.html is requested again.
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -8,7 +8,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 const server = process.env.FOYER_URL ?? 'http://127.0.0.1:8190'
 
-// Whoever builds, a test too, gets what people get.
+// Every build, including in tests, is a production build.
 const forPeople = (command: string): void => {
   if (command === 'build') process.env.NODE_ENV = 'production'
 }
@@ -25,9 +25,9 @@ export default defineConfig(({ command }) => {
       emptyOutDir: true,
       target: 'es2023',
       cssTarget: ['chrome123', 'safari17.5', 'firefox128'],
-      // One stylesheet: the design system is one thing, and the order of its rules never depends on what was opened first.
+      // One stylesheet, so the order of rules never depends on which screens were opened first.
       cssCodeSplit: false,
-      // The page's Content-Security-Policy knows no data: scripts.
+      // The page's Content-Security-Policy doesn't allow data: scripts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },

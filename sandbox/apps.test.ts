@@ -1,4 +1,4 @@
-// Mail, Telegram, Messenger and SMS: what a business meets when it calls, and what it is told.
+// Mail, Telegram, Messenger and SMS as a business sees them: its API calls and the webhooks it receives.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -65,7 +65,7 @@ const nth = async (path: string, count: number): Promise<Heard> => {
 const person = control.people()[1]!
 const MAIL = { from: 'Shop <support@shop.example>', to: person.email! }
 
-// biome-ignore lint/suspicious/noExplicitAny: the answers of each provider have shapes of their own
+// biome-ignore lint/suspicious/noExplicitAny: each provider's responses have their own shape
 type Answer = { status: number; body: any }
 const call = async (
   path: string,

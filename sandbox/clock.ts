@@ -1,26 +1,14 @@
-// The sandbox's own time: it runs with the machine's, and can jump forward. What is planned falls due by this clock, so
-// a jump of a day also brings every status, expiry and retry of that day.
+// The sandbox's own clock: it runs with the machine's and can jump forward. Work is scheduled on this clock, so a jump
+// of a day also triggers every status, expiry and retry of that day.
 
 type Planned = { dueMs: number; order: number; work: () => void }
 
-export type Clock = {
-  now: () => number
-  /** How far the clock has jumped ahead of the machine's. */
-  aheadMs: () => number
-  /**
-   * A time as people are shown it. Where the real time is shown, a jump does not lead into the future: everything that
-   * was there before it has grown that much older.
-   */
-  shown: (atMs: number) => number
-  after: (delayMs: number, work: () => void) => void
-  advance: (ms: number) => void
-  stop: () => void
-}
+export type Clock = ReturnType<typeof makeClock>
 
-/** Node's timers take no more. */
+/** The longest delay that Node's timers accept. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-export const makeClock = ({ showsReal }: { showsReal: () => boolean }): Clock => {
+export const makeClock = ({ showsReal }: { showsReal: () => boolean }) => {
   let offsetMs = 0
   let orders = 0
   let armedForMs = Number.POSITIVE_INFINITY
@@ -72,7 +60,7 @@ export const makeClock = ({ showsReal }: { showsReal: () => boolean }): Clock =>
   const runDue = (): void => {
     armedForMs = Number.POSITIVE_INFINITY
     const untilMs = now()
-    // Work that is planned while this runs waits for the next turn: the loop ends.
+    // Work scheduled while this runs waits for the next turn, so the loop terminates.
     const orderMax = orders
     while (heap[0] && heap[0].dueMs <= untilMs && heap[0].order <= orderMax && !isStopped) pop().work()
     arm()
@@ -80,18 +68,23 @@ export const makeClock = ({ showsReal }: { showsReal: () => boolean }): Clock =>
 
   return {
     now,
-    aheadMs: () => offsetMs,
-    shown: (atMs) => (showsReal() ? atMs - offsetMs : atMs),
-    after: (delayMs, work) => {
+    /** How far the clock has jumped ahead of the machine's. */
+    aheadMs: (): number => offsetMs,
+    /**
+     * A time as shown to people. When real time is shown, a jump doesn't put messages in the future: everything that
+     * existed before it looks older by that much.
+     */
+    shown: (atMs: number): number => (showsReal() ? atMs - offsetMs : atMs),
+    after: (delayMs: number, work: () => void): void => {
       push({ dueMs: now() + delayMs, order: ++orders, work })
       arm()
     },
-    advance: (ms) => {
+    advance: (ms: number): void => {
       offsetMs += ms
       clearTimeout(timer)
       runDue()
     },
-    stop: () => {
+    stop: (): void => {
       isStopped = true
       clearTimeout(timer)
       heap.length = 0

@@ -1,296 +1,229 @@
 // The controls over HTTP. README.md lists them.
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
-import {
-  type Control,
-  ControlError,
-  CustomerInput,
-  CustomerPatch,
-  FaultInput,
-  NumberInput,
-  SettingsPatch,
-  TemplateInput,
-  WebhookInput,
-  WriteInput,
-} from './control.ts'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+import { type Control, CustomerInput, CustomerPatch, NumberInput, WebhookInput } from './control.ts'
 import { FailureInput } from './failures.ts'
 import type { Feed } from './feed.ts'
-import { answerJson, BodyTooLarge, readBody } from './http.ts'
+import { type App, ControlError } from './http.ts'
+import { ChatInput } from './hub.ts'
+import { MailInput } from './mail/mailbox.ts'
 import { showMailHtml } from './mail/show-html.ts'
-import {
-  ChatWriteInput,
-  ConnectionsPatch,
-  MailWriteInput,
-  type PeopleControl,
-  PersonInput,
-  PersonPatch,
-} from './people-control.ts'
+import { ConnectionsPatch, type PeopleControl, PersonInput, PersonPatch } from './people-control.ts'
+import { SettingsPatch } from './settings.ts'
+import { closed, PhoneNumber } from './shapes.ts'
+import { WriteInput } from './whatsapp/customer-message.ts'
+import { FaultInput } from './whatsapp/faults.ts'
+import { TemplateInput } from './whatsapp/templates.ts'
 
-/** Pictures and documents come as base64. */
+/** Images and documents come as base64. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024
 const SENT_PER_CALL_MAX = 10_000
 
-type Call = {
-  control: Control & PeopleControl
-  params: string[]
-  query: URLSearchParams
-  body: unknown
-}
-type Route = {
-  method: string
-  path: RegExp
-  body?: ReturnType<typeof Compile>
-  work: (call: Call) => unknown
-}
+const done = (_: unknown): { success: true } => ({ success: true })
+const Empty = closed({})
+const text = Type.String()
+const maybe = Type.Optional(text)
+const id = { params: Type.Object({ id: text }) }
+const chat = { params: Type.Object({ id: text, app: text }) }
+const account = { querystring: Type.Object({ businessAccountId: maybe }) }
 
-const route = (method: string, path: string, work: (call: Call) => unknown): Route => ({
-  method,
-  path: pathOf(path),
-  work,
-})
+type Controls = { control: Control & PeopleControl; feed: Feed; controlKey: string | null }
+type Routes = ReturnType<typeof withTypes>
+const withTypes = (app: App) => app.withTypeProvider<TypeBoxTypeProvider>()
 
-const routeWithBody = <T extends Type.TSchema>(
-  method: string,
-  path: string,
-  schema: T,
-  work: (call: Omit<Call, 'body'> & { body: Static<T> }) => unknown,
-): Route => ({
-  method,
-  path: pathOf(path),
-  body: Compile(schema),
-  // The body was checked against this very schema.
-  work: (call) => work(call as typeof call & { body: Static<T> }),
-})
-
-const pathOf = (path: string): RegExp => new RegExp(`^/control${path.replaceAll(/:\w+/g, '([^/]+)')}$`)
-const success = (_: unknown): { success: true } => ({ success: true })
-const optional = (query: URLSearchParams, name: string): string | undefined => query.get(name) ?? undefined
-const Empty = Type.Object({}, { additionalProperties: false })
-
-const ROUTES: Route[] = [
-  route('GET', '/state', ({ control }) => ({
-    ...control.state(),
-    people: control.people(),
-    failures: control.failures(),
-  })),
-  route('GET', '/settings', ({ control }) => control.settings()),
-  routeWithBody('PATCH', '/settings', SettingsPatch, ({ control, body }) => {
+export const registerControls = (plain: App, controls: Controls): void => {
+  const app = withTypes(plain)
+  guard(app, controls)
+  const { control, feed } = controls
+  app.get('/feed', (_request, reply) => {
+    if (!feed.listen(reply)) throw new ControlError('Too many pages follow the feed.', 503)
+  })
+  app.get('/state', () => ({ ...control.state(), people: control.people(), failures: control.failures() }))
+  app.get('/settings', () => control.settings())
+  app.patch('/settings', { schema: { body: SettingsPatch } }, ({ body }) => {
     control.set(body)
     return control.settings()
-  }),
-  routeWithBody('POST', '/numbers', NumberInput, ({ control, body }) => control.addNumber(body)),
-  routeWithBody('POST', '/advance', Type.Object({ hours: Type.Number() }), async ({ control, body }) => {
+  })
+  app.post('/numbers', { schema: { body: NumberInput } }, ({ body }) => control.addNumber(body))
+  app.post('/advance', { schema: { body: Type.Object({ hours: Type.Number() }) } }, async ({ body }) => {
     await control.advance(body.hours)
     const { nowMs, aheadHours } = control.state()
     return { nowMs, aheadHours }
-  }),
-
-  route('GET', '/customers', ({ control }) => ({ customers: control.customers() })),
-  routeWithBody('POST', '/customers', CustomerInput, ({ control, body }) => ({
-    customer: control.addCustomer(body),
-  })),
-  route('GET', '/customers/:id', ({ control, params }) => ({ customer: control.customer(params[0]!) })),
-  routeWithBody('PATCH', '/customers/:id', CustomerPatch, ({ control, params, body }) => ({
-    customer: control.changeCustomer(params[0]!, body),
-  })),
-  route('DELETE', '/customers/:id', ({ control, params }) => success(control.removeCustomer(params[0]!))),
-  route('GET', '/customers/:id/messages', ({ control, params }) => ({
-    messages: control.thread(params[0]!),
-  })),
-  routeWithBody('POST', '/customers/:id/messages', WriteInput, ({ control, params, body }) => ({
-    message: control.write(params[0]!, body),
-  })),
-  routeWithBody(
-    'POST',
-    '/customers/:id/read',
-    Type.Object({ phoneNumberId: Type.Optional(Type.String()) }),
-    ({ control, params, body }) => ({ read: control.read(params[0]!, body.phoneNumberId) }),
-  ),
-  routeWithBody(
-    'POST',
-    '/customers/:id/number',
-    Type.Object({ phone: Type.String({ pattern: '^\\+?[\\d\\s().-]{7,25}$' }) }),
-    ({ control, params, body }) => ({ customer: control.changeNumber(params[0]!, body.phone) }),
-  ),
-  routeWithBody(
-    'POST',
-    '/customers/:id/echo',
-    Type.Object({ text: Type.String({ minLength: 1 }), phoneNumberId: Type.Optional(Type.String()) }),
-    ({ control, params, body }) => ({ id: control.echo(params[0]!, body.text, body.phoneNumberId) }),
-  ),
-
-  route('GET', '/faults', ({ control }) => ({ faults: control.faults() })),
-  routeWithBody('POST', '/faults', FaultInput, ({ control, body }) => ({ fault: control.addFault(body) })),
-  route('DELETE', '/faults', ({ control }) => success(control.clearFaults())),
-  route('DELETE', '/faults/:id', ({ control, params }) => success(control.removeFault(params[0]!))),
-
-  route('GET', '/people', ({ control }) => ({ people: control.people() })),
-  routeWithBody('POST', '/people', PersonInput, ({ control, body }) => ({ person: control.addPerson(body) })),
-  route('GET', '/people/:id', ({ control, params }) => ({ person: control.person(params[0]!) })),
-  routeWithBody('PATCH', '/people/:id', PersonPatch, ({ control, params, body }) => ({
-    person: control.changePerson(params[0]!, body),
-  })),
-  route('GET', '/people/:id/chats/:app', ({ control, params }) => ({
-    messages: control.chat(params[0]!, params[1]!),
-  })),
-  routeWithBody('POST', '/people/:id/chats/:app', ChatWriteInput, ({ control, params, body }) => ({
-    message: control.writeChat(params[0]!, params[1]!, body),
-  })),
-  routeWithBody('POST', '/people/:id/chats/:app/read', Empty, ({ control, params }) =>
-    success(control.readChat(params[0]!, params[1]!)),
-  ),
-  routeWithBody(
-    'PATCH',
-    '/people/:id/chats/telegram/:entry',
-    Type.Object({ text: Type.String({ minLength: 1, maxLength: 4096 }) }),
-    ({ control, params, body }) => success(control.editChat(params[0]!, params[1]!, body.text)),
-  ),
-  route('GET', '/people/:id/mails', ({ control, params }) => ({ mails: control.mails(params[0]!) })),
-  routeWithBody('POST', '/people/:id/mails', MailWriteInput, async ({ control, params, body }) => ({
-    mail: await control.writeMail(params[0]!, body),
-  })),
-  routeWithBody('POST', '/mails/:id/read', Empty, ({ control, params }) =>
-    success(control.readMail(params[0]!)),
-  ),
-
-  route('GET', '/failures', ({ control }) => ({ failures: control.failures() })),
-  routeWithBody('POST', '/failures', FailureInput, ({ control, body }) => ({
-    failure: control.addFailure(body),
-  })),
-  route('DELETE', '/failures/:id', ({ control, params }) => success(control.removeFailure(params[0]!))),
-  routeWithBody('PATCH', '/connections', ConnectionsPatch, ({ control, body }) =>
-    success(control.connect(body)),
-  ),
-
-  route('GET', '/templates', ({ control, query }) => ({
-    templates: control.templates(optional(query, 'businessAccountId')),
-  })),
-  routeWithBody('POST', '/templates', TemplateInput, ({ control, query, body }) => ({
-    template: control.putTemplate(body, optional(query, 'businessAccountId')),
-  })),
-  route('DELETE', '/templates/:name/:language', ({ control, params, query }) =>
-    success(control.removeTemplate(params[0]!, params[1]!, optional(query, 'businessAccountId'))),
-  ),
-
-  route('GET', '/sent', ({ control, query }) =>
-    control.sent({
-      after: Number(query.get('after') ?? 0),
-      limit: Math.min(SENT_PER_CALL_MAX, Number(query.get('limit') ?? 1000)),
-      to: optional(query, 'to'),
-      opaque: optional(query, 'opaque'),
-    }),
-  ),
-  route('DELETE', '/sent', ({ control }) => success(control.clearSent())),
-  route('GET', '/duplicates', ({ control }) => ({ duplicates: control.duplicates() })),
-
-  route('GET', '/webhooks', ({ control }) => control.webhooks()),
-  routeWithBody('POST', '/webhooks', WebhookInput, ({ control, body }) => success(control.tell(body))),
-  routeWithBody('POST', '/handshake', Empty, async ({ control }) => ({
-    success: await control.shakeHands(),
-  })),
-]
-
-export const answerControl = async (
-  { control, feed, controlKey }: { control: Control & PeopleControl; feed: Feed; controlKey: string | null },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
-  const [path = '', search] = request.url!.split('?', 2)
-  if (isForeign(request)) return answerError(response, 403, 'only pages of the sandbox itself may control it')
-  if (controlKey !== null && request.headers['x-sandbox-key'] !== controlKey)
-    return answerError(response, 403, 'this sandbox is steered with its key only')
-  if (path === '/control/feed') {
-    if (!feed.listen(response)) answerError(response, 503, 'too many pages follow the feed')
-    return
-  }
-  const media = /^\/control\/media\/(\d+)$/.exec(path)
-  if (media) return showMedia(control, media[1]!, response)
-
-  const mailPart = /^\/control\/mails\/(\d+)\/(html|attachments\/(\d+))$/.exec(path)
-  if (mailPart) return showMailPart(control, mailPart, response)
-
-  const onPath = ROUTES.filter((one) => one.path.test(path))
-  const found = onPath.find(({ method }) => method === request.method)
-  if (!found) return answerError(response, onPath.length > 0 ? 405 : 404, 'no such control')
-  try {
-    const params = found.path.exec(path)!.slice(1).map(decodeParam)
-    const body = found.body ? await readInput(request, found.body) : undefined
-    answerJson(response, 200, await found.work({ control, params, query: new URLSearchParams(search), body }))
-  } catch (error) {
-    if (error instanceof ControlError) return answerError(response, error.http, error.message)
-    if (error instanceof BodyTooLarge) return answerError(response, 413, error.message)
-    throw error
-  }
-}
-
-const decodeParam = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new ControlError('the address is not encoded as addresses are')
-  }
-}
-
-/** A page of another site that the same browser shows must not steer this one. */
-const isForeign = ({ headers }: IncomingMessage): boolean =>
-  headers['sec-fetch-site'] !== undefined &&
-  !['same-origin', 'none'].includes(String(headers['sec-fetch-site']))
-
-const readInput = async (request: IncomingMessage, schema: ReturnType<typeof Compile>): Promise<unknown> => {
-  const raw = await readBody(request, BODY_MAX_BYTES)
-  let body: unknown
-  try {
-    body = raw.length === 0 ? {} : JSON.parse(raw.toString())
-  } catch {
-    throw new ControlError('the body is no JSON')
-  }
-  if (schema.Check(body)) return body
-  const [error] = schema.Errors(body)
-  throw new ControlError(`${error?.instancePath || 'the body'} ${error?.message ?? 'is not valid'}`)
-}
-
-const showMedia = (control: Control, id: string, response: ServerResponse): void => {
-  const file = control.media(id)
-  if (!file) {
-    answerError(response, 404, 'no such file')
-    return
-  }
-  response.writeHead(200, {
-    'content-type': file.mimeType,
-    'content-length': file.bytes.length,
-    'x-content-type-options': 'nosniff',
-    // A document may be HTML: it must not run here.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    'cache-control': 'private, max-age=3600',
   })
-  response.end(file.bytes)
+
+  for (const register of [
+    registerCustomers,
+    registerTrouble,
+    registerPeople,
+    registerMails,
+    registerProvider,
+  ])
+    register(app, control)
 }
 
-const showMailPart = (
-  control: PeopleControl,
-  [, id, part, at]: RegExpExecArray,
-  response: ServerResponse,
-): void => {
-  let mail: ReturnType<PeopleControl['mail']> | undefined
-  try {
-    mail = control.mail(id!)
-  } catch {
-    mail = undefined
+/** Authentication, the accepted content types and the list of controls. */
+const guard = (app: Routes, { controlKey }: Controls): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string', bodyLimit: BODY_MAX_BYTES },
+    (_request, body, parsed) => {
+      try {
+        parsed(null, body === '' ? {} : JSON.parse(String(body)))
+      } catch {
+        parsed(new ControlError('The body isn’t valid JSON.'))
+      }
+    },
+  )
+  app.addHook('onRequest', async ({ headers }) => {
+    const site = headers['sec-fetch-site']
+    // Another site open in the same browser must not control this sandbox.
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      throw new ControlError('Only the sandbox’s own pages may use its controls.', 403)
+    if (controlKey !== null && headers['x-sandbox-key'] !== controlKey)
+      throw new ControlError('The controls of this sandbox need its key.', 403)
+  })
+  app.addHook('preValidation', async (request) => {
+    request.body ??= {}
+  })
+  const paths = new Set<string>()
+  app.addHook('onRoute', ({ url }) => {
+    paths.add(url)
+  })
+  app.setNotFoundHandler(({ url }) => {
+    const path = url.split('?', 1)[0]!
+    const isKnown = [...paths].some((known) =>
+      new RegExp(`^${known.replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
+    )
+    throw new ControlError('There is no such control. README.md lists them.', isKnown ? 405 : 404)
+  })
+}
+
+const registerCustomers = (app: Routes, control: Controls['control']): void => {
+  app.get('/customers', () => ({ customers: control.customers() }))
+  app.post('/customers', { schema: { body: CustomerInput } }, ({ body }) => ({
+    customer: control.addCustomer(body),
+  }))
+  app.get('/customers/:id', { schema: id }, ({ params }) => ({ customer: control.customer(params.id) }))
+  app.patch('/customers/:id', { schema: { ...id, body: CustomerPatch } }, ({ params, body }) => ({
+    customer: control.changeCustomer(params.id, body),
+  }))
+  app.delete('/customers/:id', { schema: id }, ({ params }) => done(control.removeCustomer(params.id)))
+  app.get('/customers/:id/messages', { schema: id }, ({ params }) => ({
+    messages: control.thread(params.id),
+  }))
+  app.post('/customers/:id/messages', { schema: { ...id, body: WriteInput } }, ({ params, body }) => ({
+    message: control.write(params.id, body),
+  }))
+  const Read = Type.Object({ phoneNumberId: maybe })
+  app.post('/customers/:id/read', { schema: { ...id, body: Read } }, ({ params, body }) => ({
+    read: control.read(params.id, body.phoneNumberId),
+  }))
+  const NewNumber = Type.Object({ phone: PhoneNumber })
+  app.post('/customers/:id/number', { schema: { ...id, body: NewNumber } }, ({ params, body }) => ({
+    customer: control.changeNumber(params.id, body.phone),
+  }))
+  const Echo = Type.Object({ text: Type.String({ minLength: 1 }), phoneNumberId: maybe })
+  app.post('/customers/:id/echo', { schema: { ...id, body: Echo } }, ({ params, body }) => ({
+    id: control.echo(params.id, body.text, body.phoneNumberId),
+  }))
+}
+
+const registerTrouble = (app: Routes, control: Controls['control']): void => {
+  app.get('/faults', () => ({ faults: control.faults() }))
+  app.post('/faults', { schema: { body: FaultInput } }, ({ body }) => ({ fault: control.addFault(body) }))
+  app.delete('/faults', () => done(control.clearFaults()))
+  app.delete('/faults/:id', { schema: id }, ({ params }) => done(control.removeFault(params.id)))
+  app.get('/failures', () => ({ failures: control.failures() }))
+  app.post('/failures', { schema: { body: FailureInput } }, ({ body }) => ({
+    failure: control.addFailure(body),
+  }))
+  app.delete('/failures/:id', { schema: id }, ({ params }) => done(control.removeFailure(params.id)))
+}
+
+const registerPeople = (app: Routes, control: Controls['control']): void => {
+  app.get('/people', () => ({ people: control.people() }))
+  app.post('/people', { schema: { body: PersonInput } }, ({ body }) => ({ person: control.addPerson(body) }))
+  app.get('/people/:id', { schema: id }, ({ params }) => ({ person: control.person(params.id) }))
+  app.patch('/people/:id', { schema: { ...id, body: PersonPatch } }, ({ params, body }) => ({
+    person: control.changePerson(params.id, body),
+  }))
+  app.get('/people/:id/chats/:app', { schema: chat }, ({ params }) => ({
+    messages: control.chat(params.id, params.app),
+  }))
+  app.post('/people/:id/chats/:app', { schema: { ...chat, body: ChatInput } }, ({ params, body }) => ({
+    message: control.writeChat(params.id, params.app, body),
+  }))
+  app.post('/people/:id/chats/:app/read', { schema: { ...chat, body: Empty } }, ({ params }) =>
+    done(control.readChat(params.id, params.app)),
+  )
+  const telegram = {
+    params: Type.Object({ id: text, entry: text }),
+    body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4096 }) }),
   }
-  const attachment = mail?.attachments[Number(at)]
-  if (mail?.html && part === 'html') showMailHtml(mail, response)
-  else if (attachment)
-    response
-      .writeHead(200, {
-        'content-type': 'application/octet-stream',
-        'content-length': attachment.bytes.length,
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`,
-        'x-content-type-options': 'nosniff',
-      })
-      .end(attachment.bytes)
-  else answerError(response, 404, 'no such part of a mail')
+  app.patch('/people/:id/chats/telegram/:entry', { schema: telegram }, ({ params, body }) =>
+    done(control.editChat(params.id, params.entry, body.text)),
+  )
 }
 
-const answerError = (response: ServerResponse, status: number, message: string): void =>
-  answerJson(response, status, { error: message })
+const registerMails = (app: Routes, control: Controls['control']): void => {
+  app.get('/people/:id/mails', { schema: id }, ({ params }) => ({ mails: control.mails(params.id) }))
+  app.post('/people/:id/mails', { schema: { ...id, body: MailInput } }, async ({ params, body }) => ({
+    mail: await control.writeMail(params.id, body),
+  }))
+  app.post('/mails/:id/read', { schema: { ...id, body: Empty } }, ({ params }) =>
+    done(control.readMail(params.id)),
+  )
+  app.get('/mails/:id/html', { schema: id }, ({ params }, reply) => {
+    const mail = control.mail(params.id)
+    if (!mail.html) throw new ControlError('This email has no HTML.', 404)
+    showMailHtml(mail, reply)
+  })
+  const part = { params: Type.Object({ id: text, part: text }) }
+  app.get('/mails/:id/attachments/:part', { schema: part }, ({ params }, reply) => {
+    const attachment = control.mail(params.id).attachments[Number(params.part)]
+    if (!attachment) throw new ControlError('Attachment not found.', 404)
+    reply
+      .type('application/octet-stream')
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`)
+      .header('x-content-type-options', 'nosniff')
+      .send(attachment.bytes)
+  })
+  app.get('/media/:id', { schema: id }, ({ params }, reply) => {
+    const file = control.media(params.id)
+    if (!file) throw new ControlError('File not found.', 404)
+    reply
+      .type(file.mimeType)
+      .header('x-content-type-options', 'nosniff')
+      // A document may be HTML; it must not run here.
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+      .header('cache-control', 'private, max-age=3600')
+      .send(file.bytes)
+  })
+}
+
+/** The business's configuration at its providers, and the traffic between them. */
+const registerProvider = (app: Routes, control: Controls['control']): void => {
+  app.patch('/connections', { schema: { body: ConnectionsPatch } }, ({ body }) => done(control.connect(body)))
+
+  app.get('/templates', { schema: account }, ({ query }) => ({
+    templates: control.templates(query.businessAccountId),
+  }))
+  app.post('/templates', { schema: { ...account, body: TemplateInput } }, ({ query, body }) => ({
+    template: control.putTemplate(body, query.businessAccountId),
+  }))
+  const template = { ...account, params: Type.Object({ name: text, language: text }) }
+  app.delete('/templates/:name/:language', { schema: template }, ({ params, query }) =>
+    done(control.removeTemplate(params.name, params.language, query.businessAccountId)),
+  )
+
+  const sent = { querystring: Type.Object({ after: maybe, limit: maybe, to: maybe, opaque: maybe }) }
+  app.get('/sent', { schema: sent }, ({ query: { after = 0, limit = 1000, ...whose } }) =>
+    control.sent({ after: Number(after), limit: Math.min(SENT_PER_CALL_MAX, Number(limit)), ...whose }),
+  )
+  app.delete('/sent', () => done(control.clearSent()))
+  app.get('/duplicates', () => ({ duplicates: control.duplicates() }))
+  app.get('/webhooks', () => control.webhooks())
+  app.post('/webhooks', { schema: { body: WebhookInput } }, ({ body }) => done(control.tell(body)))
+  app.post('/handshake', { schema: { body: Empty } }, async () => ({ success: await control.shakeHands() }))
+}

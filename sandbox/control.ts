@@ -1,81 +1,70 @@
-// Everything that can be done to the sandbox from outside: by a test in the same process, and over HTTP under /control.
+// Everything that can be done to the sandbox from outside: by a test in the same process, or over HTTP under /control.
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { type Entry, showEntry } from './entry.ts'
-import { applySettings, SettingsPatch } from './settings.ts'
+import { newEntry, type PastEntry, showEntry } from './entry.ts'
+import { ControlError } from './http.ts'
+import { applySettings, type SettingsPatch } from './settings.ts'
+import { absent, closed, PhoneNumber } from './shapes.ts'
+import type { WriteInput } from './whatsapp/customer-message.ts'
 import { type Customer, windowEndsAtMs } from './whatsapp/customers.ts'
-import { type Fault, FaultInput } from './whatsapp/faults.ts'
-import { knownErrorCodes } from './whatsapp/graph-error.ts'
+import type { Fault, FaultInput } from './whatsapp/faults.ts'
 import type { ListInput } from './whatsapp/sent-record.ts'
-import { keyOf, makeTemplate, type Template, TemplateInput } from './whatsapp/templates.ts'
+import { keyOf, makeTemplate, type Template, type TemplateInput } from './whatsapp/templates.ts'
 import {
   type BusinessAccount,
   type BusinessNumber,
   digitsOf,
   metadataOf,
-  timestampOf,
   type World,
   webhookUrlOf,
 } from './whatsapp/world.ts'
 import {
-  ControlError,
   changeNumber,
   numberOf,
   readAsCustomer,
   setOptOut,
   tellEcho,
-  WriteInput,
   writeAsCustomer,
 } from './whatsapp/write-as-customer.ts'
 
-const Name = Type.Union([Type.String({ maxLength: 200 }), Type.Null()])
+const Name = absent(Type.String({ maxLength: 200 }))
 const CustomerFields = {
-  username: Type.Optional(Name),
-  profileName: Type.Optional(Name),
+  username: Name,
+  profileName: Name,
   showsPhone: Type.Optional(Type.Boolean()),
   isOnWhatsApp: Type.Optional(Type.Boolean()),
   hasBlocked: Type.Optional(Type.Boolean()),
   hasOptedOut: Type.Optional(Type.Boolean()),
   receipts: Type.Optional(Type.Enum(['auto', 'opened', 'off'])),
 }
-export const CustomerInput = Type.Object(
-  {
-    phone: Type.Optional(Type.Union([Type.String({ pattern: '^\\+?[\\d\\s().-]{7,25}$' }), Type.Null()])),
-    userId: Type.Optional(Type.String({ pattern: '^[A-Z]{2}\\.(ENT\\.)?[A-Za-z0-9]{1,128}$' })),
-    ...CustomerFields,
-  },
-  { additionalProperties: false },
-)
-export const CustomerPatch = Type.Object(CustomerFields, { additionalProperties: false })
-export const NumberInput = Type.Object(
-  {
-    id: Type.String({ pattern: '^\\d{1,30}$' }),
-    businessAccountId: Type.String({ pattern: '^\\d{1,30}$' }),
-    displayPhoneNumber: Type.String({ minLength: 1, maxLength: 40 }),
-    verifiedName: Type.String({ minLength: 1, maxLength: 200 }),
-    webhookUrl: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  },
-  { additionalProperties: false },
-)
-export const WebhookInput = Type.Object(
-  {
-    phoneNumberId: Type.Optional(Type.String()),
-    field: Type.Optional(Type.String()),
-    value: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    payload: Type.Optional(Type.Unknown()),
-  },
-  { additionalProperties: false },
-)
+export const CustomerInput = closed({
+  phone: absent(PhoneNumber),
+  userId: Type.Optional(Type.String({ pattern: '^[A-Z]{2}\\.(ENT\\.)?[A-Za-z0-9]{1,128}$' })),
+  ...CustomerFields,
+})
+export const CustomerPatch = closed(CustomerFields)
+export const NumberInput = closed({
+  id: Type.String({ pattern: '^\\d{1,30}$' }),
+  businessAccountId: Type.String({ pattern: '^\\d{1,30}$' }),
+  displayPhoneNumber: Type.String({ minLength: 1, maxLength: 40 }),
+  verifiedName: Type.String({ minLength: 1, maxLength: 200 }),
+  webhookUrl: absent(Type.String()),
+})
+export const WebhookInput = closed({
+  phoneNumberId: Type.Optional(Type.String()),
+  field: Type.Optional(Type.String()),
+  value: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  payload: Type.Optional(Type.Unknown()),
+})
 
 export type PastThread = {
   phone: string | null
   userId: string | null
   profileName: string | null
   username: string | null
-  entries: (Pick<Entry, 'id' | 'from' | 'atMs' | 'status'> & { text: string })[]
+  entries: PastEntry[]
 }
 
-export { ControlError, FaultInput, SettingsPatch, TemplateInput, WriteInput }
 export type Control = ReturnType<typeof makeControl>
 
 const HOUR_MS = 3_600_000
@@ -86,13 +75,12 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
 
   const customerOf = (id: string): Customer => {
     const customer = customers.get(id)
-    if (!customer) throw new ControlError(`no such customer: ${id}`, 404)
+    if (!customer) throw new ControlError(`Customer not found: ${id}`, 404)
     return customer
   }
 
-  const showCustomer = ({ thread, lastWroteAtMs: _, ...customer }: Customer) => ({
+  const showCustomer = ({ thread: _, lastWroteAtMs: __, ...customer }: Customer) => ({
     ...customer,
-    lastEntry: thread.length > 0 ? showEntry(clock, thread.at(-1)!) : null,
     windows: [...world.numbers.keys()].map((phoneNumberId) => {
       const endsAtMs = windowEndsAtMs(customers.get(customer.id), phoneNumberId)
       return {
@@ -110,7 +98,7 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
 
   const accountOf = (id: string | undefined): BusinessAccount => {
     const account = id === undefined ? [...world.accounts.values()][0] : world.accounts.get(id)
-    if (!account) throw new ControlError(`no such business account: ${id}`, 404)
+    if (!account) throw new ControlError(`Business account not found: ${id}`, 404)
     return account
   }
 
@@ -144,7 +132,6 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
       })),
       customers: customers.list().map(showCustomer),
       faults: faults.list(),
-      errorCodes: knownErrorCodes(),
       webhooks: webhooks.state(),
       sent: sent.totals(),
     }),
@@ -155,7 +142,7 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
     },
     set: (patch: SettingsPatch) => {
       if (patch.webhookUrl && !URL.canParse(patch.webhookUrl))
-        throw new ControlError('webhookUrl is no address')
+        throw new ControlError('webhookUrl must be a URL.')
       applySettings(settings, patch)
       webhooks.pump()
       feed.tell('settings', () => ({}))
@@ -167,7 +154,7 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
     customer: (id: string) => showCustomer(customerOf(id)),
     addCustomer: (input: Static<typeof CustomerInput>) => {
       const customer = customers.add(input)
-      if (!customer) throw new ControlError('there is such a customer already, or there are too many', 409)
+      if (!customer) throw new ControlError('There is already such a customer, or there are too many.', 409)
       feed.tell('customer', () => ({ customerId: customer.id }))
       return showCustomer(customer)
     },
@@ -195,7 +182,7 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
     echo: (id: string, text: string, phoneNumberId?: string) =>
       tellEcho(world, customerOf(id), phoneNumberId, text),
 
-    /** A thread as it was before: whoever keeps the business's side tells it, oldest first. */
+    /** Restores an earlier thread from the business's records, oldest entry first. */
     restore: (
       { phone, userId, profileName, username, entries }: PastThread,
       phoneNumberId?: string,
@@ -208,28 +195,17 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
       if (!customer) return
       for (const { id, from, atMs, text, status } of entries) {
         if (customers.findEntry(id)) continue
-        customers.addEntry(customer, {
-          id,
-          from,
-          phoneNumberId: number.id,
-          atMs,
-          type: 'text',
-          content: { text },
-          replyTo: null,
-          status,
-          error: null,
-          reactions: {},
-          isReadByBusiness: false,
-        })
+        const past = { id, from, phoneNumberId: number.id, atMs, type: 'text', content: { text }, status }
+        customers.addEntry(customer, newEntry(past))
         if (from === 'customer') customer.lastWroteAtMs.set(number.id, atMs)
       }
       customer.unread = 0
     },
 
-    /** Lets time pass: windows close, addresses expire, statuses and retries fall due. */
+    /** Moves the clock forward: reply windows close, URLs expire, statuses and retries fall due. */
     advance: (hours: number): Promise<void> | undefined => {
       if (!(hours >= 0 && hours <= ADVANCE_MAX_HOURS))
-        throw new ControlError(`hours must be from 0 to ${ADVANCE_MAX_HOURS}`)
+        throw new ControlError(`hours must be from 0 to ${ADVANCE_MAX_HOURS}.`)
       if (onAdvance) return onAdvance(hours).then(() => jump(hours))
       jump(hours)
       return undefined
@@ -238,12 +214,12 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
     addFault: (input: FaultInput): Fault => faults.add(input),
     faults: () => faults.list(),
     removeFault: (id: string): void => {
-      if (!faults.remove(id)) throw new ControlError(`no such fault: ${id}`, 404)
+      if (!faults.remove(id)) throw new ControlError(`Fault not found: ${id}`, 404)
     },
     clearFaults: (): void => faults.clear(),
 
     templates: (accountId?: string): Template[] => [...accountOf(accountId).templates.values()],
-    /** Adds or replaces a template and tells its status. */
+    /** Adds or replaces a template and reports its status. */
     putTemplate: (input: TemplateInput, accountId?: string): Template => {
       const account = accountOf(accountId)
       const before = account.templates.get(keyOf(input))
@@ -255,7 +231,7 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
     removeTemplate: (name: string, language: string, accountId?: string): void => {
       const account = accountOf(accountId)
       const template = account.templates.get(keyOf({ name, language }))
-      if (!template) throw new ControlError('no such template', 404)
+      if (!template) throw new ControlError('Template not found.', 404)
       account.templates.delete(keyOf(template))
       tellTemplate(account, template, 'DELETED')
     },
@@ -266,11 +242,11 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
     clearSent: (): void => sent.clear(),
 
     webhooks: () => ({ ...webhooks.state(), latest: webhooks.latest() }),
-    /** Sends a webhook of the caller's own making: a value of a field, or a whole payload. */
+    /** Sends a webhook with custom content: the value of a field, or a whole payload. */
     tell: ({ phoneNumberId, field = 'messages', value, payload }: Static<typeof WebhookInput>): void => {
       const number = numberOf(world, phoneNumberId)
       const url = webhookUrlOf(world, number)
-      if (!url) throw new ControlError('no webhookUrl is set')
+      if (!url) throw new ControlError('Set webhookUrl first.')
       if (payload !== undefined) webhooks.post(url, payload)
       else
         webhooks.tell({
@@ -280,19 +256,19 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
           value: { messaging_product: 'whatsapp', metadata: metadataOf(number), ...value },
         })
     },
-    /** Does as Meta does when the webhook's address is set: GET with the challenge. */
+    /** Verifies the webhook URL as Meta does when it is set: GET with the challenge. */
     shakeHands: async (): Promise<boolean> => {
       const url = webhookUrlOf(world, numberOf(world, undefined))
-      if (!url) throw new ControlError('no webhookUrl is set')
+      if (!url) throw new ControlError('Set webhookUrl first.')
       return webhooks.shakeHands(url)
     },
     media: (id: string) => world.media.find(id, clock.now()),
-    timestamp: () => timestampOf(world),
   }
 }
 
 export const addNumber = (world: World, input: Static<typeof NumberInput>): BusinessNumber => {
-  if (world.numbers.has(input.id)) throw new ControlError(`there is such a number already: ${input.id}`, 409)
+  if (world.numbers.has(input.id))
+    throw new ControlError(`There is already a number with the id ${input.id}.`, 409)
   const number: BusinessNumber = { webhookUrl: null, ...input }
   if (!world.accounts.has(input.businessAccountId))
     world.accounts.set(input.businessAccountId, {

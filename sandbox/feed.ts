@@ -1,18 +1,15 @@
-// What happens, as server-sent events for the phone page. Nothing is kept: a page that was away reads the state again.
+// Live updates for the phone page (server-sent events). Nothing is stored: a page reloads the state on reconnect.
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 
 const PING_EVERY_MS = 20_000
 const LISTENERS_MAX = 50
-/** A reader that is this far behind is let go; it comes back and reads the state. */
+/** A client this far behind is disconnected; it reconnects and reloads the state. */
 const BUFFER_MAX_BYTES = 1_000_000
 
-export type Feed = {
-  tell: (event: string, data: () => unknown) => void
-  listen: (response: ServerResponse) => boolean
-  stop: () => void
-}
+export type Feed = ReturnType<typeof makeFeed>
 
-export const makeFeed = (): Feed => {
+export const makeFeed = () => {
   const listeners = new Set<ServerResponse>()
   const ping = setInterval(() => write(': ping\n\n'), PING_EVERY_MS)
   ping.unref()
@@ -25,12 +22,15 @@ export const makeFeed = (): Feed => {
   }
 
   return {
-    // The data is made only when somebody listens: a benchmark's sends cost nothing here.
-    tell: (event, data) => {
+    // The data is only built when a page is listening, so it costs a benchmark's sends nothing.
+    tell: (event: string, data: () => unknown): void => {
       if (listeners.size > 0) write(`event: ${event}\ndata: ${JSON.stringify(data())}\n\n`)
     },
-    listen: (response) => {
+    /** Whether there is room for another page; if so, this takes over the reply. */
+    listen: (reply: FastifyReply): boolean => {
       if (listeners.size >= LISTENERS_MAX) return false
+      reply.hijack()
+      const response = reply.raw
       response.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
@@ -41,7 +41,7 @@ export const makeFeed = (): Feed => {
       response.on('close', () => listeners.delete(response))
       return true
     },
-    stop: () => {
+    stop: (): void => {
       clearInterval(ping)
       for (const listener of listeners) listener.end()
     },

@@ -1,12 +1,13 @@
-// What mail, Telegram, Messenger and SMS share, and how a thread of theirs grows.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// What mail, Telegram, Messenger and SMS share, and how messages are added to their threads.
+import Type, { type Static } from 'typebox'
 import type { Clock } from './clock.ts'
-import { type Entry, showEntry } from './entry.ts'
+import { type ChatApp, type Entry, newEntry, showEntry } from './entry.ts'
 import type { Failures } from './failures.ts'
 import type { Feed } from './feed.ts'
-import { readBody } from './http.ts'
-import { type Media, samplePicture } from './media.ts'
-import type { ChatApp, People, Person } from './people.ts'
+import { type Json, type Refusal, Unanswered } from './http.ts'
+import { type Media, type MediaFile, samplePicture } from './media.ts'
+import type { People, Person } from './people.ts'
+import { closed, FileFields } from './shapes.ts'
 
 export type Hub = {
   clock: Clock
@@ -14,29 +15,25 @@ export type Hub = {
   people: People
   media: Media
   failures: Failures
-  /** Where this server is reached, for the addresses that it hands out. */
+  /** This server's own URL, used in the URLs that it gives out. */
   baseUrl: () => string
-  /** Where an address of the business is really reached: a public name may not lead here. */
+  /** The URL to request for one of the business's URLs: a public hostname may not resolve here. */
   reach: (url: string) => string
 }
 
-/** What a customer writes in a chat. */
-export type ChatInput = {
-  type: 'text' | 'image' | 'file' | 'location'
-  text?: string
-  /** Base64. An image without data is a sample picture. */
-  data?: string
-  mimeType?: string
-  fileName?: string
-  replyTo?: string
-  latitude?: number
-  longitude?: number
-}
+const Coordinate = Type.Optional(Type.Number({ minimum: -180, maximum: 180 }))
+/** A customer's message in a chat. An image without data gets a sample image. */
+export const ChatInput = closed({
+  type: Type.Enum(['text', 'image', 'file', 'location']),
+  text: Type.Optional(Type.String({ maxLength: 20_000 })),
+  ...FileFields,
+  replyTo: Type.Optional(Type.String({ maxLength: 200 })),
+  latitude: Coordinate,
+  longitude: Coordinate,
+})
+export type ChatInput = Static<typeof ChatInput>
 
-/** A request that was deliberately not answered. */
-export class Unanswered extends Error {}
-
-const BODY_MAX_BYTES = 60 * 1024 * 1024
+export const shownNow = ({ clock }: Hub): number => clock.shown(clock.now())
 
 export const tellEntry = (hub: Hub, person: Person, app: ChatApp, entry: Entry): void =>
   hub.feed.tell('chat', () => ({ personId: person.id, app, entry: showEntry(hub.clock, entry) }))
@@ -45,94 +42,63 @@ export const addEntry = (
   hub: Hub,
   person: Person,
   app: ChatApp,
-  {
-    id,
-    from,
-    type,
-    content,
-    replyTo = null,
-    status = null,
-  }: Partial<Entry> & Pick<Entry, 'id' | 'from' | 'type' | 'content'>,
+  given: Partial<Entry> & Pick<Entry, 'id' | 'from' | 'type' | 'content'>,
 ): Entry => {
-  const entry: Entry = {
-    id,
-    from,
-    type,
-    content,
-    replyTo,
-    status,
-    phoneNumberId: '',
-    atMs: hub.clock.now(),
-    error: null,
-    reactions: {},
-    isReadByBusiness: false,
-  }
+  const entry = newEntry({ atMs: hub.clock.now(), ...given })
   hub.people.addEntry(person, app, entry)
   tellEntry(hub, person, app, entry)
   return entry
 }
 
-/** The file of a picture or document that a customer sends. */
-export const takeFile = (hub: Hub, { type, data, mimeType, fileName }: ChatInput) => {
-  const nowMs = hub.clock.now()
-  const bytes = data ? Buffer.from(data, 'base64') : samplePicture(Math.floor(nowMs / 1000) % 6)
-  const mime = data ? (mimeType ?? 'application/octet-stream') : 'image/png'
-  const name = fileName ?? (type === 'image' ? `picture.${mime === 'image/jpeg' ? 'jpg' : 'png'}` : 'file')
-  return hub.media.add('inbound', { bytes, mimeType: mime, fileName: name }, nowMs)
+type Accepting = {
+  app: ChatApp
+  person: Person
+  /** The provider's own error for this code, or its usual one. */
+  refuse: (code: number | undefined) => Refusal
+  /** Whether the provider reports failures after accepting the message; otherwise it rejects the call. */
+  failsLater?: boolean
 }
 
-/** An address for a file that asks for no token, as the providers' own networks give out. */
+/** Accepts a message from the business, unless a failure rejects the call or withholds the response. */
+export const acceptSend = <T>(
+  hub: Hub,
+  { app, person, refuse, failsLater = false }: Accepting,
+  accept: (failsWith: number | null | undefined) => T,
+): T => {
+  const failure = hub.failures.take(app, person.id)
+  if (failure?.kind === 'refuse' || (failure?.kind === 'fail' && !failsLater)) throw refuse(failure.code)
+  if (!failure || failure.kind === 'fail') return accept(failure && (failure.code ?? null))
+  if (failure.isAccepted) accept(undefined)
+  throw new Unanswered(failure.kind)
+}
+
+/** A customer's message as their phone shows it, with its file if any. */
+export const readInput = (
+  hub: Hub,
+  { type, text, latitude = 52.52191, longitude = 13.413215, ...given }: ChatInput,
+): { type: string; content: Json; file: MediaFile | null } => {
+  if (type === 'text') return { type, content: { text }, file: null }
+  if (type === 'location') return { type, content: { latitude, longitude }, file: null }
+  const nowMs = hub.clock.now()
+  const bytes = given.data ? Buffer.from(given.data, 'base64') : samplePicture(Math.floor(nowMs / 1000) % 6)
+  const mimeType = given.data ? (given.mimeType ?? 'application/octet-stream') : 'image/png'
+  const fallback = type === 'image' ? `image.${mimeType === 'image/jpeg' ? 'jpg' : 'png'}` : 'file'
+  const file = hub.media.add('inbound', { bytes, mimeType, fileName: given.fileName ?? fallback }, nowMs)
+  return {
+    type: type === 'file' ? 'document' : type,
+    content: { mediaId: file.id, mimeType, fileName: file.fileName, caption: text || undefined },
+    file,
+  }
+}
+
+/** A URL that needs no token, like those of the providers' CDNs. */
 export const fileUrlOf = (hub: Hub, id: string): string => {
   const { search } = new URL(hub.media.urlOf(hub.baseUrl(), id, hub.clock.now()))
   return `${hub.baseUrl()}/files/${search}`
 }
 
-export const answerFile = async (
-  { media, clock }: Hub,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
-  const query = new URL(request.url!, 'http://sandbox').searchParams
-  const file = media.find(query.get('mid') ?? '', clock.now())
-  if (!file || !media.isUrlValid(query, clock.now())) {
-    response.writeHead(404).end()
-    return
-  }
-  response.writeHead(200, { 'content-type': file.mimeType, 'content-length': file.bytes.length })
-  response.end(file.bytes)
-}
-
-/** What was sent, as JSON, a form or a form with files. */
-export const readParameters = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
-  const raw = await readBody(request, BODY_MAX_BYTES)
-  const type = request.headers['content-type'] ?? ''
-  if (raw.length === 0) return {}
-  if (type.startsWith('multipart/form-data')) {
-    const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } }).formData()
-    return Object.fromEntries(form)
-  }
-  if (type.startsWith('application/x-www-form-urlencoded')) {
-    const form = new URLSearchParams(raw.toString())
-    return Object.fromEntries(
-      [...new Set(form.keys())].map((name) => {
-        const values = form.getAll(name)
-        return [name, values.length > 1 ? values : values[0]]
-      }),
-    )
-  }
-  try {
-    const parsed: unknown = JSON.parse(raw.toString())
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
-}
-
-/** Keeps what the business uploaded, and says where the phone finds it. */
-export const keepUpload = async (
-  hub: Hub,
-  file: File,
-): Promise<{ mediaId: string; mimeType: string; fileName: string }> => {
+/** Stores a file that the business uploaded. */
+export const keepUpload = async (hub: Hub, file: File) => {
   const mimeType = file.type || 'application/octet-stream'
   const bytes = Buffer.from(await file.arrayBuffer())
   const { id } = hub.media.add('uploaded', { bytes, mimeType, fileName: file.name }, hub.clock.now())

@@ -1,9 +1,11 @@
-// node sandbox/main.ts: runs the sandbox until it is stopped and prints where it is as one line of JSON.
+// node sandbox/main.ts: runs the sandbox until it is stopped and prints its URLs as one line of JSON.
 import { parseArgs } from 'node:util'
+import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { type Connections, ConnectionsPatch } from './people-control.ts'
+import { ConnectionsPatch } from './people-control.ts'
 import { DEFAULT_NUMBER } from './samples.ts'
-import { startSandbox } from './sandbox.ts'
+import { type SandboxOptions, startSandbox } from './sandbox.ts'
+import { SettingsPatch } from './settings.ts'
 
 const USAGE = `usage: node sandbox/main.ts [--port 0] [--host 127.0.0.1] [--webhook URL]
   [--app-secret TEXT] [--verify-token TEXT] [--access-token TEXT]
@@ -11,53 +13,51 @@ const USAGE = `usage: node sandbox/main.ts [--port 0] [--host 127.0.0.1] [--webh
   [--latency-ms 0] [--messages-per-second 80|0] [--window-refused-by answer|status]
   [--webhook-time clock|real] [--no-customers] [--smtp-port 0] [--connections JSON]`
 
-/** As PATCH /control/connections takes them. */
-const readConnections = (text: string): Connections => {
-  const given: unknown = JSON.parse(text)
-  if (!Value.Check(ConnectionsPatch, given)) throw new Error('--connections is not as README.md says')
-  return given
-}
-
-const read = () => {
+const read = (): SandboxOptions => {
+  const text = { type: 'string' } as const
   const { values } = parseArgs({
     options: {
-      port: { type: 'string', default: '0' },
-      host: { type: 'string', default: '127.0.0.1' },
-      webhook: { type: 'string' },
-      'app-secret': { type: 'string' },
-      'verify-token': { type: 'string' },
-      'access-token': { type: 'string' },
-      'phone-number-id': { type: 'string', default: DEFAULT_NUMBER.id },
-      'business-account-id': { type: 'string', default: DEFAULT_NUMBER.businessAccountId },
-      'display-phone-number': { type: 'string', default: DEFAULT_NUMBER.displayPhoneNumber },
-      'latency-ms': { type: 'string', default: '0' },
-      'messages-per-second': { type: 'string', default: '80' },
-      'window-refused-by': { type: 'string', default: 'status' },
-      'webhook-time': { type: 'string', default: 'clock' },
+      port: { ...text, default: '0' },
+      host: { ...text, default: '127.0.0.1' },
+      webhook: text,
+      'app-secret': text,
+      'verify-token': text,
+      'access-token': text,
+      'phone-number-id': { ...text, default: DEFAULT_NUMBER.id },
+      'business-account-id': { ...text, default: DEFAULT_NUMBER.businessAccountId },
+      'display-phone-number': { ...text, default: DEFAULT_NUMBER.displayPhoneNumber },
+      'latency-ms': { ...text, default: '0' },
+      'messages-per-second': { ...text, default: '80' },
+      'window-refused-by': { ...text, default: 'status' },
+      'webhook-time': { ...text, default: 'clock' },
       'no-customers': { type: 'boolean', default: false },
-      'smtp-port': { type: 'string' },
-      connections: { type: 'string' },
+      'smtp-port': text,
+      connections: { ...text, default: '{}' },
     },
   })
-  const whole = (name: 'port' | 'latency-ms' | 'messages-per-second' | 'smtp-port'): number => {
-    const value = Number(values[name])
-    if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`)
-    return value
+  const whole = (name: 'port' | 'smtp-port', value: string): number => {
+    if (!/^\d{1,5}$/.test(value)) throw new Error(`--${name} must be a port number`)
+    return Number(value)
   }
-  const windowRefusedBy = values['window-refused-by']
-  if (windowRefusedBy !== 'answer' && windowRefusedBy !== 'status')
-    throw new Error('--window-refused-by must be answer or status')
-  const webhookTime = values['webhook-time']
-  if (webhookTime !== 'clock' && webhookTime !== 'real')
-    throw new Error('--webhook-time must be clock or real')
-  if (values.webhook && !URL.canParse(values.webhook)) throw new Error('--webhook must be an address')
+  /** Validates as the controls do; the error names the option. */
+  const checked = <T extends TSchema>(option: string, schema: T, given: unknown): Static<T> => {
+    if (!Value.Check(schema, given)) throw new Error(`--${option} is not valid`)
+    return given
+  }
+  const setting = (option: string, patch: Record<string, unknown>): SettingsPatch =>
+    checked(option, SettingsPatch, patch)
+  if (values.webhook && !URL.canParse(values.webhook)) throw new Error('--webhook must be a URL')
   return {
-    port: whole('port'),
-    host: values.host,
-    webhookUrl: values.webhook ?? null,
+    ...setting('latency-ms', { latencyMs: Number(values['latency-ms']) }),
+    ...setting('messages-per-second', { messagesPerSecond: Number(values['messages-per-second']) || null }),
+    ...setting('window-refused-by', { refusedBy: { '131047': values['window-refused-by'] } }),
+    ...setting('webhook-time', { webhookTime: values['webhook-time'] }),
     ...(values['app-secret'] && { appSecret: values['app-secret'] }),
     ...(values['verify-token'] && { verifyToken: values['verify-token'] }),
     ...(values['access-token'] && { accessToken: values['access-token'] }),
+    port: whole('port', values.port),
+    host: values.host,
+    webhookUrl: values.webhook ?? null,
     numbers: [
       {
         ...DEFAULT_NUMBER,
@@ -66,13 +66,9 @@ const read = () => {
         displayPhoneNumber: values['display-phone-number'],
       },
     ],
-    latencyMs: whole('latency-ms'),
-    messagesPerSecond: whole('messages-per-second') || null,
-    refusedBy: { '131047': windowRefusedBy } as const,
-    webhookTime: webhookTime as 'clock' | 'real',
     customers: !values['no-customers'],
-    ...(values['smtp-port'] !== undefined && { smtpPort: whole('smtp-port') }),
-    ...(values.connections !== undefined && { connections: readConnections(values.connections) }),
+    smtpPort: values['smtp-port'] === undefined ? null : whole('smtp-port', values['smtp-port']),
+    connections: checked('connections', ConnectionsPatch, JSON.parse(values.connections)),
   }
 }
 

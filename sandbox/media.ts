@@ -1,5 +1,5 @@
-// Media: what the business uploads and what customers send. Addresses to download from live five minutes, ids from
-// customers seven days, uploaded ones thirty.
+// Media uploaded by the business or sent by customers. Download URLs are valid for five minutes, ids of customers'
+// media for seven days, ids of uploads for thirty.
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { newNodeId } from './whatsapp/ids.ts'
@@ -16,11 +16,11 @@ export type MediaFile = {
 const URL_LIVES_MS = 5 * 60_000
 const INBOUND_LIVES_MS = 7 * 86_400_000
 const UPLOADED_LIVES_MS = 30 * 86_400_000
-/** The oldest are forgotten beyond this. */
+/** Beyond this, the oldest are deleted. */
 const STORED_MAX_BYTES = 256 * 1024 * 1024
 
 const MB = 1024 * 1024
-/** What WhatsApp takes, by kind, with the most bytes of each. */
+/** The MIME types that WhatsApp accepts, by kind, with the size limit of each in bytes. */
 export const MEDIA_KINDS: Record<string, { mimeTypes: RegExp; maxBytes: number }> = {
   image: { mimeTypes: /^image\/(jpeg|png)$/, maxBytes: 5 * MB },
   audio: { mimeTypes: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, maxBytes: 16 * MB },
@@ -83,7 +83,7 @@ export const makeMedia = () => {
   }
 }
 
-/** A picture for a customer who has none at hand: a sky over hills, of a hue that depends on the seed. */
+/** A sample image: a sky over hills, with a hue that depends on the seed. */
 export const samplePicture = (seed: number, width = 640, height = 420): Buffer => {
   const rows = Buffer.alloc(height * (width * 3 + 1))
   const hue = (seed * 67) % 360

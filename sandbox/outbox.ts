@@ -1,16 +1,14 @@
-// What the providers tell the business, in order and one after the other, again until it is taken. WhatsApp's webhooks
-// have an outbox of their own that can batch, shuffle and double.
-import type { Clock } from './clock.ts'
-import type { Feed } from './feed.ts'
-import type { App } from './people.ts'
+// The providers' webhooks, sent in order and retried until they succeed. WhatsApp has a separate outbox that can batch,
+// shuffle and duplicate them.
+import type { App } from './entry.ts'
+import type { Hub } from './hub.ts'
 import { makePoster } from './post.ts'
 
-export type Told = {
+type Told = {
   url: string
   headers: Record<string, string>
   body: Buffer
-  /** Called once, with whether it was taken in the end. */
-  onEnd?: (isTaken: boolean) => void
+  onEnd: ((isTaken: boolean) => void) | undefined
 }
 
 const TIMEOUT_MS = 15_000
@@ -19,9 +17,7 @@ const RETRY_AT_MOST_EVERY_MS = 60_000
 const ATTEMPTS_MAX = 20
 const WAITING_MAX = 2_000
 
-export type Outbox = ReturnType<typeof makeOutbox>
-
-export const makeOutbox = (app: App, { clock, feed }: { clock: Clock; feed: Feed }) => {
+export const makeOutbox = (app: App, { clock, feed, reach }: Pick<Hub, 'clock' | 'feed' | 'reach'>) => {
   const poster = makePoster()
   const waiting: Told[] = []
   let isBusy = false
@@ -50,9 +46,15 @@ export const makeOutbox = (app: App, { clock, feed }: { clock: Clock; feed: Feed
     })
 
   return {
-    tell: (told: Told): void => {
-      if (waiting.length >= WAITING_MAX) return
-      waiting.push(told)
+    /** Does nothing without a URL. `onEnd` gets whether it eventually succeeded. */
+    tell: (
+      url: string | null,
+      body: Buffer,
+      headers: Record<string, string>,
+      onEnd?: (isTaken: boolean) => void,
+    ): void => {
+      if (!url || waiting.length >= WAITING_MAX) return
+      waiting.push({ url: reach(url), body, headers, onEnd })
       next()
     },
     waiting: (): number => waiting.length,

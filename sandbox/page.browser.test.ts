@@ -1,4 +1,4 @@
-// The page in a real browser: what somebody who tries Foyer without a phone can do.
+// The page in a real browser: what someone can do who tries Foyer without a phone.
 import assert from 'node:assert/strict'
 import { after, before, test as nodeTest } from 'node:test'
 import axe from 'axe-core'
@@ -17,7 +17,7 @@ let browser: Browser
 
 before(async () => {
   if (skip) return
-  build('sandbox/vite.config.ts')
+  build()
   browser = await launchBrowser()
 })
 after(() => browser?.close())
@@ -49,7 +49,7 @@ const visit = (
       return response.status
     }
     try {
-      // Without the slash, as people type it.
+      // Without the trailing slash, as people type it.
       await page.goto(`${sandbox.url}/sandbox`)
       await page.locator(ANNE_ROW).click()
       await page.locator('.dock [data-app="whatsapp"]').click()
@@ -64,9 +64,9 @@ const visit = (
 const write = async (page: Page, text: string): Promise<void> => {
   await page.getByLabel('Message', { exact: true }).fill(text)
   await page.getByLabel('Message', { exact: true }).press('Enter')
-  await page.locator('.row.mine', { hasText: text }).waitFor()
+  await page.locator('.message.mine', { hasText: text }).waitFor()
 }
-const rows = (page: Page) => page.locator('.row')
+const rows = (page: Page) => page.locator('.message')
 
 visit(
   'what is written on the phone reaches the business, and its answer arrives live with ticks',
@@ -74,7 +74,7 @@ visit(
     await write(page, 'Where is my order?')
     assert.equal(sandbox.control.thread(ANNE)[0]!.content.text, 'Where is my order?')
     assert.equal(await send({ text: { body: 'On its *way*. <img src=x onerror=alert(1)>' } }), 200)
-    const answer = page.locator('.row.theirs[data-status="read"]')
+    const answer = page.locator('.message.theirs[data-status="read"]')
     await answer.waitFor()
     assert.equal(await answer.locator('strong').textContent(), 'way')
     assert.equal(await answer.locator('img').count(), 0)
@@ -101,9 +101,9 @@ visit(
     const template = page.locator('[data-type="template"]')
     await template.getByText('Good news, Änne: order 566701 is on its way and arrives tomorrow.').waitFor()
     await template.locator('.picture img').waitFor()
-    await page.getByText('has not written yet').waitFor()
+    await page.getByText('hasn’t written yet').waitFor()
     await template.getByRole('button', { name: 'Leave with neighbour' }).click()
-    await page.locator('.row.mine', { hasText: 'Leave with neighbour' }).waitFor()
+    await page.locator('.message.mine', { hasText: 'Leave with neighbour' }).waitFor()
     await page.getByText('The reply window is open').waitFor()
     assert.equal(sandbox.control.thread(ANNE).at(-1)!.type, 'button')
   },
@@ -111,24 +111,24 @@ visit(
 
 visit('the next message fails for the reason that was picked, once', async ({ page, send }) => {
   await write(page, 'Hello')
-  await page.getByLabel('What goes wrong').selectOption({ label: 'Refused: something went wrong (131000)' })
-  await page.getByRole('button', { name: 'Let it fail' }).click()
+  await page.getByLabel('Failure').selectOption({ label: 'Rejected: something went wrong (131000)' })
+  await page.getByRole('button', { name: 'Fail next message' }).click()
   await page.locator('.faults li').waitFor()
   assert.equal(await send({ text: { body: 'One' } }), 500)
   await page.locator('.faults li').waitFor({ state: 'detached' })
-  await page.getByLabel('What goes wrong').selectOption({ label: 'Fails later: not on WhatsApp (131026)' })
-  await page.getByRole('button', { name: 'Let it fail' }).click()
+  await page.getByLabel('Failure').selectOption({ label: 'Not delivered: not on WhatsApp (131026)' })
+  await page.getByRole('button', { name: 'Fail next message' }).click()
   await page.locator('.faults li').waitFor()
   assert.equal(await send({ text: { body: 'Two' } }), 200)
-  await page.getByText('Never arrived here: Message undeliverable (131026)').waitFor()
+  await page.getByText('Not delivered: Message undeliverable (131026)').waitFor()
 })
 
 visit('a day that passes closes the window, and writing opens it again', async ({ page, send }) => {
   await write(page, 'Hello')
-  await page.getByRole('button', { name: 'Let a day pass' }).click()
+  await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('The reply window is closed').waitFor()
   await send({ text: { body: 'Too late' } })
-  await page.getByText('Never arrived here: Re-engagement message (131047)').waitFor()
+  await page.getByText('Not delivered: Re-engagement message (131047)').waitFor()
   await write(page, 'I am back')
   await page.getByText('The reply window is open').waitFor()
   assert.deepEqual(await page.locator('.day').allTextContents(), ['Yesterday', 'Today'])
@@ -141,10 +141,10 @@ visit(
       await page.getByLabel('Attach').click()
       await page.getByRole('button', { name }).click()
     }
-    await attach('A sample picture')
-    await page.locator('.row.mine .picture img').waitFor()
+    await attach('Sample image')
+    await page.locator('.message.mine .picture img').waitFor()
     await attach('Location')
-    await page.locator('.row.mine .place').waitFor()
+    await page.locator('.message.mine .place').waitFor()
     assert.deepEqual(
       sandbox.control.thread(ANNE).map(({ type }) => type),
       ['image', 'location'],
@@ -152,15 +152,15 @@ visit(
 
     await page.locator(MARCUS_ROW).click()
     await page.locator('.dock [data-app="whatsapp"]').click()
-    await page.locator('.nothing').waitFor()
+    await page.locator('.messages .empty').waitFor()
     await send({ text: { body: 'For Änne' } })
-    await page.locator(`${ANNE_ROW} .badge`).waitFor()
+    await page.locator(`${ANNE_ROW} .count`).waitFor()
     assert.equal(await rows(page).count(), 0)
 
     await page.getByLabel('New customer', { exact: true }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Robin')
     await page.getByLabel('Username', { exact: true }).fill('robin.b')
-    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'Add customer' }).click()
     await page.locator('.dock [data-app="whatsapp"]').click()
     await page.getByText('WhatsApp on Robin’s phone').waitFor()
     await write(page, 'I have no number')
@@ -176,7 +176,7 @@ visit(
     const width = await page.locator('html').evaluate((html) => html.scrollWidth)
     assert.equal(width, PHONE.width)
     await page.getByLabel('Tools', { exact: true }).first().click()
-    await page.getByRole('button', { name: 'Let a day pass' }).click()
+    await page.getByRole('button', { name: '+1 day' }).click()
     await page.getByLabel('Close tools').last().click()
     await page.getByLabel('All customers').click()
     await page.locator(ANNE_ROW, { hasText: 'You: Small' }).waitFor()
@@ -214,10 +214,10 @@ visit(
         html: '<p>They leave <b>today</b>.</p><script>parent.document.body.remove()</script>',
       })
       await page.locator('.mails .unread', { hasText: 'Two new bowls' }).click()
-      await page.frameLocator('.mail iframe').locator('b', { hasText: 'today' }).waitFor()
+      await page.frameLocator('.letter iframe').locator('b', { hasText: 'today' }).waitFor()
       await assertAccessible(page)
-      await page.getByRole('button', { name: 'Reply' }).click()
-      await page.getByRole('textbox', { name: 'Mail' }).fill('Thank you!')
+      await page.getByRole('button', { name: 'Reply', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Message' }).fill('Thank you!')
       await page.getByRole('button', { name: 'Send' }).click()
       await page.locator('.mails button', { hasText: 'Re: Two new bowls' }).waitFor()
       await page.locator('.mails button', { hasText: 'They leave today' }).click()
@@ -226,8 +226,8 @@ visit(
       const [, answer] = sandbox.control.mails('p1')
       assert.deepEqual(sandbox.control.mail(answer!.id).references, ['<bowls@demo.invalid>'])
 
-      await page.getByLabel('What goes wrong').selectOption({ label: 'Refused: no such mailbox (550)' })
-      await page.getByRole('button', { name: 'Let it fail' }).click()
+      await page.getByLabel('Failure').selectOption({ label: 'Rejected: no such mailbox (550)' })
+      await page.getByRole('button', { name: 'Fail next message' }).click()
       await page.locator('.faults li').waitFor()
       await assert.rejects(transport.sendMail({ ...mail, subject: 'No' }), /550/)
       await page.locator('.faults li').waitFor({ state: 'detached' })
@@ -251,12 +251,12 @@ visit(
     await openApp(page, 'telegram')
     await write(page, 'Is it back?')
     await call('/bot110201543:sandbox/sendMessage', { chat_id: person.telegramId, text: 'It is' })
-    await page.locator('.row.theirs', { hasText: 'It is' }).waitFor()
-    await page.locator('.row.mine').hover()
+    await page.locator('.message.theirs', { hasText: 'It is' }).waitFor()
+    await page.locator('.message.mine').hover()
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Message', { exact: true }).fill('Is the teapot back?')
     await page.getByLabel('Message', { exact: true }).press('Enter')
-    await page.locator('.row.mine', { hasText: 'Is the teapot back?' }).waitFor()
+    await page.locator('.message.mine', { hasText: 'Is the teapot back?' }).waitFor()
     assert.equal(sandbox.control.chat('p1', 'telegram').length, 2)
 
     await openApp(page, 'messenger')
@@ -264,14 +264,12 @@ visit(
     const answer = { recipient: { id: person.psid }, message: { text: 'Hello Änne' } }
     const token = { authorization: 'Bearer sandbox-page-token' }
     assert.equal((await call('/v25.0/me/messages', answer, token)).status, 200)
-    await page.locator('.row.theirs[data-status="read"]', { hasText: 'Hello Änne' }).waitFor()
+    await page.locator('.message.theirs[data-status="read"]', { hasText: 'Hello Änne' }).waitFor()
 
     await openApp(page, 'sms')
     await write(page, 'Late?')
-    await page
-      .getByLabel('What goes wrong')
-      .selectOption({ label: 'Fails later: filtered by the carrier (30007)' })
-    await page.getByRole('button', { name: 'Let it fail' }).click()
+    await page.getByLabel('Failure').selectOption({ label: 'Not delivered: filtered by the carrier (30007)' })
+    await page.getByRole('button', { name: 'Fail next message' }).click()
     await page.locator('.faults li').waitFor()
     const sid = `AC${'0'.repeat(32)}`
     await call(
@@ -282,7 +280,7 @@ visit(
         authorization: `Basic ${btoa(`${sid}:sandbox-auth-token`)}`,
       },
     )
-    await page.getByText('Never arrived here: Message filtered by the carrier (30007)').waitFor()
+    await page.getByText('Not delivered: Message filtered by the carrier (30007)').waitFor()
     await assertAccessible(page)
   },
 )

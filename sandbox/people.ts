@@ -1,14 +1,9 @@
-// The people on the other side, each with the apps they can be reached in. WhatsApp keeps its customers by itself; here
-// they are the same person as in the other apps.
+// The customers and the apps they can be reached in. WhatsApp keeps its own list of customers; this one links them to
+// the same people in the other apps.
 import { createHash } from 'node:crypto'
-import type { Entry } from './entry.ts'
+import type { App, ChatApp, Entry } from './entry.ts'
 import type { Customer, Customers } from './whatsapp/customers.ts'
 import { digitsOf } from './whatsapp/world.ts'
-
-/** The apps whose threads are kept here; mail has a mailbox, WhatsApp its own threads. */
-export const CHAT_APPS = ['telegram', 'messenger', 'sms'] as const
-export type ChatApp = (typeof CHAT_APPS)[number]
-export type App = 'whatsapp' | 'mail' | ChatApp
 
 export type Chat = { entries: Entry[]; unread: number }
 
@@ -18,12 +13,12 @@ export type Person = {
   phone: string | null
   email: string | null
   username: string | null
-  /** Telegram's id of the person and of the private chat, and Messenger's of the person on this page. */
+  /** Telegram's id of the person and the private chat, and Messenger's id of the person for this page. */
   telegramId: string
   psid: string
   whatsapp: Customer | null
   chats: Record<ChatApp, Chat>
-  /** The apps in which the business was blocked. */
+  /** The apps in which the person has blocked the business. */
   blocked: Set<App>
 }
 
@@ -52,7 +47,7 @@ export const makePeople = (customers: Customers) => {
   }
   let made = 0
 
-  /** The same person gets the same ids in every run, so that what the business has stored stays true. */
+  /** The same person gets the same ids in every run, so the ids that the business stored stay valid. */
   const idFor = (app: string, seed: string, taken: Map<string, Person>): string => {
     for (let attempt = 0; ; attempt++) {
       const hash = createHash('sha256').update(`${app} ${seed} ${attempt}`).digest()
@@ -91,7 +86,7 @@ export const makePeople = (customers: Customers) => {
   const nameOf = ({ profileName, username, waId, id }: Customer): string =>
     profileName ?? (username ? `@${username}` : waId ? `+${waId}` : id)
 
-  /** Everybody, those included whom WhatsApp met first. */
+  /** Everyone, including people who first appeared on WhatsApp. */
   const list = (): Person[] => {
     for (const customer of customers.list()) {
       if (index.whatsapp.has(customer)) continue
@@ -119,14 +114,14 @@ export const makePeople = (customers: Customers) => {
     },
     byTelegram: (id: string): Person | undefined => index.telegram.get(id),
     byPsid: (id: string): Person | undefined => index.psid.get(id),
-    /** They are this customer of WhatsApp's. */
+    /** Links the person to a WhatsApp customer. */
     link: (person: Person, customerId: string): void => {
       const customer = customers.get(customerId)
       if (!customer) return
       person.whatsapp = customer
       index.whatsapp.set(customer, person)
     },
-    /** They have an address from now on. */
+    /** Gives the person an email address. */
     giveEmail: (person: Person, email: string): void => {
       person.email = email.toLowerCase()
       index.email.set(person.email, person)

@@ -1,4 +1,4 @@
-// A request to the business, for whichever provider makes it.
+// A request to the business, on behalf of any provider.
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
@@ -12,7 +12,7 @@ export const makePoster = () => {
     https: new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX }),
   }
   return {
-    /** Calls `done` once: with the status, or with null when no answer came. */
+    /** Calls `done` once: with the status, or with null if there was no response. */
     post: ({ url, body, headers, timeoutMs }: Posted, done: (http: number | null) => void): void => {
       let isDone = false
       const finish = (http: number | null): void => {
@@ -28,7 +28,7 @@ export const makePoster = () => {
             method: 'POST',
             agent: isTls ? agents.https : agents.http,
             timeout: timeoutMs,
-            // On this machine itself nobody has a certificate for the name that is asked for.
+            // There are no valid certificates for loopback addresses.
             rejectUnauthorized: !/^https:\/\/(127\.|localhost[:/]|\[::1\])/.test(url),
             headers: { ...headers, 'content-length': body.length },
           },
@@ -43,7 +43,7 @@ export const makePoster = () => {
         outgoing.on('error', () => finish(null))
         outgoing.end(body)
       } catch {
-        // An address that cannot be requested at all counts as one that does not answer.
+        // A URL that can't be requested at all counts as one that doesn't respond.
         setImmediate(finish, null)
       }
     },

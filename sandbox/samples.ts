@@ -1,4 +1,4 @@
-// A shop's number, and some customers to begin with: the same people in every app.
+// A shop's number and a few sample customers: the same people in every app.
 import type { Control } from './control.ts'
 import type { Hub } from './hub.ts'
 

@@ -1,4 +1,4 @@
-// The sandbox as a caller of the Graph API and a receiver of its webhooks meets it: over HTTP only.
+// The sandbox as a Graph API caller and webhook receiver sees it: over HTTP only.
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { type SandboxOptions, startSandbox } from './sandbox.ts'
 import { escapeAscii, sign } from './whatsapp/webhooks.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not modelled
+// biome-ignore lint/suspicious/noExplicitAny: responses are inspected, not modelled
 type Any = any
 
 const WAIT_MAX_MS = 10_000
@@ -15,7 +15,7 @@ const NUMBER = '106540352242922'
 const ACCOUNT = '102290129340398'
 const TO = '+4915123456789'
 
-/** Something that webhooks can be sent to; it remembers every request. */
+/** A webhook receiver that records every request. */
 const startReceiver = async () => {
   const requests: { body: Buffer; headers: IncomingMessage['headers']; json: Any }[] = []
   const state = { http: 200, verifyToken: 'verify' }
@@ -73,7 +73,7 @@ const open = async (options: SandboxOptions = {}) => {
     appSecret: 'secret',
     verifyToken: 'verify',
     ...options,
-    // One after the other, so that the order can be compared.
+    // One at a time, so that the order can be compared.
     webhooks: { concurrency: 1, ...options.webhooks },
     statusDelays: { sentMs: 0, deliveredMs: 0, readMs: 0, ...options.statusDelays },
   })
@@ -118,7 +118,7 @@ const open = async (options: SandboxOptions = {}) => {
     return { http: response.status, body: (await response.json()) as Any }
   }
   const customer = sandbox.control.addCustomer({ phone: TO, profileName: 'Änne' })
-  /** The customer writes, so that the window is open. */
+  /** The customer writes, which opens the reply window. */
   const openWindow = () => sandbox.control.write(customer.id, { type: 'text', text: 'Hi' })
   return { sandbox, receiver, call, send, sendTemplate, control, customer, openWindow }
 }
@@ -437,11 +437,9 @@ test('a number that sends too fast is told 130429, a person written to too often
   within(
     async ({ sendTemplate, send, openWindow, control }) => {
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, at) =>
-          sendTemplate('hello_world', undefined, { to: `+4930123450${at}` }),
-        ),
+        [0, 1].map((at) => sendTemplate('hello_world', undefined, { to: `+4930123450${at}` })),
       )
-      assert.deepEqual(answers.map(({ http }) => http).sort(), [200, 200, 200, 200, 200, 429])
+      assert.deepEqual(answers.map(({ http }) => http).sort(), [200, 429])
       assert.equal(answers.find(({ http }) => http === 429)!.body.error.code, 130429)
       await control('PATCH', '/settings', { messagesPerSecond: null })
       openWindow()
@@ -449,7 +447,7 @@ test('a number that sends too fast is told 130429, a person written to too often
       for (let at = 0; at < 46; at++) codes.push((await send()).body.error?.code ?? 0)
       assert.deepEqual([codes.indexOf(131056), codes.filter(Boolean).length], [45, 1])
     },
-    { messagesPerSecond: 5 },
+    { messagesPerSecond: 1 },
   ))
 
 test('templates come in pages that can be followed, filtered and cut to the fields asked for', () =>
@@ -816,6 +814,32 @@ test('a control that is not understood says what is wrong, and pages of other si
     assert.equal(foreign.status, 403)
     assert.doesNotMatch(JSON.stringify((await control('GET', '/settings')).body), /secret|token/)
   }))
+
+test('controls that have a key need it, and under /sandbox there is only the page with its controls', () =>
+  within(
+    async ({ sandbox }) => {
+      const statusOf = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
+        (await fetch(sandbox.url + path, { headers, redirect: 'manual' })).status
+      for (const [path, status] of [
+        ['/control/state', 200],
+        ['/sandbox/control/state', 200],
+        ['/control/nothing', 404],
+      ] as const) {
+        assert.equal(await statusOf(path), 403, path)
+        assert.equal(await statusOf(path, { 'x-sandbox-key': 'guess' }), 403, path)
+        assert.equal(await statusOf(path, { 'x-sandbox-key': 'key' }), status, path)
+      }
+      assert.equal(await statusOf(`/v25.0/${NUMBER}`, { authorization: 'Bearer token' }), 200)
+      for (const path of [
+        `/v25.0/${NUMBER}`,
+        '/bot110201543:sandbox/getMe',
+        '/files/',
+        '/sandbox/control/state',
+      ])
+        assert.equal(await statusOf(`/sandbox${path}`, { authorization: 'Bearer token' }), 404, path)
+    },
+    { controlKey: 'key' },
+  ))
 
 test('the feed tells a page what happens', () =>
   within(async ({ sandbox, openWindow, send }) => {

@@ -1,10 +1,13 @@
-// The other side of every channel, as a server of its own: the providers' APIs and the webhooks that they send, a mail
-// server, the customers, and the controls.
+// The other end of every channel as a separate server: the providers' APIs and their webhooks, a mail server, the
+// customers, and the controls.
+import type { AddressInfo } from 'node:net'
 import { makeClock } from './clock.ts'
 import { addNumber, type Control, makeControl } from './control.ts'
+import { registerControls } from './control-routes.ts'
 import { makeFailures } from './failures.ts'
 import { makeFeed } from './feed.ts'
-import { answerFile, type Hub } from './hub.ts'
+import { makeApp } from './http.ts'
+import type { Hub } from './hub.ts'
 import { makeMailbox } from './mail/mailbox.ts'
 import { startSmtp } from './mail/smtp.ts'
 import { makeMedia } from './media.ts'
@@ -12,13 +15,13 @@ import { makeMessenger } from './messenger/messenger.ts'
 import { makePeople, type PersonInput } from './people.ts'
 import { type Connections, makePeopleControl, type PeopleControl } from './people-control.ts'
 import { addSamples, DEFAULT_NUMBER } from './samples.ts'
-import { type Answer, serve } from './serve.ts'
+import { servePage } from './serve-page.ts'
 import { applySettings, defaultSettings, type SettingsPatch } from './settings.ts'
 import { makeSms } from './sms/sms.ts'
 import { makeTelegram } from './telegram/telegram.ts'
 import { makeCustomers } from './whatsapp/customers.ts'
 import { makeFaults } from './whatsapp/faults.ts'
-import { answerGraph } from './whatsapp/graph.ts'
+import { registerGraph } from './whatsapp/graph.ts'
 import { makePace } from './whatsapp/pace.ts'
 import { makeSentRecord } from './whatsapp/sent-record.ts'
 import { CATALOGUE } from './whatsapp/template-catalogue.ts'
@@ -27,32 +30,32 @@ import { makeWebhooks } from './whatsapp/webhooks.ts'
 import type { BusinessNumber, World } from './whatsapp/world.ts'
 
 export type SandboxOptions = SettingsPatch & {
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   port?: number
   host?: string
-  /** The business's numbers; one of a made-up shop when none is given. */
+  /** The business's numbers; by default one of a made-up shop. */
   numbers?: (Omit<BusinessNumber, 'webhookUrl'> & { webhookUrl?: string | null })[]
-  /** Customers to begin with; a handful of made-up ones when `true`. */
+  /** Customers to start with; `true` for a few made-up ones. */
   customers?: boolean | Parameters<Control['addCustomer']>[0][]
-  /** Whether the business accounts begin with the catalogue of templates. */
+  /** Whether the business accounts start with the sample templates. */
   templates?: boolean
-  /** People beside them, in the other apps. */
+  /** Additional people, in the other apps. */
   people?: PersonInput[]
-  /** The other providers: their secrets, and where the business is told. */
+  /** The other providers' secrets and webhook URLs. */
   connections?: Connections
-  /** The port of the mail server; 0 takes any free one. There is none without it. */
+  /** The mail server's port; 0 for any free one, null for no mail server. */
   smtpPort?: number | null
-  /** Where addresses of the business that begin with `from` are really reached. */
+  /** URLs of the business that start with `from` are requested at `to`. */
   reach?: { from: string; to: string } | null
-  /** The controls then ask for it in `x-sandbox-key`: for a sandbox that only its keeper may steer. */
+  /** The key that the controls require in `x-sandbox-key`. */
   controlKey?: string | null
-  /** Told before the clock jumps, and waited for: whoever keeps the business's own clock can keep up. */
+  /** Called and awaited before the clock jumps, so that the business's own data can age too. */
   onAdvance?: ((hours: number) => Promise<void>) | null
 }
 
 export type Sandbox = {
   url: string
-  /** Where the business sends its mail. */
+  /** The mail server for the business's outgoing mail. */
   smtpUrl: string | null
   stop: () => Promise<void>
   control: Control & PeopleControl
@@ -93,7 +96,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     reach: (address: string) =>
       reach && address.startsWith(`${reach.from}/`) ? reach.to + address.slice(reach.from.length) : address,
   } satisfies Omit<World, 'webhooks'>
-  // The webhooks read the rest of the world, and the rest tells through them.
+  // The webhooks read the rest of the world, and the rest sends through them.
   const world = parts as typeof parts & World
   world.webhooks = makeWebhooks(world)
 
@@ -123,27 +126,33 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   else for (const customer of customers || []) control.addCustomer(customer)
   for (const person of people) control.addPerson(person)
 
-  /** Who answers an address: each provider has its own. */
-  const providerAt = (path: string): Answer | undefined => {
-    if (/^\/(file\/)?bot/.test(path)) return apps.telegram.answer
-    if (path.startsWith('/2010-04-01/')) return apps.sms.answer
-    if (path.startsWith('/profile-pictures/')) return apps.messenger.answer
-    if (path.startsWith('/files/')) return (request, response) => answerFile(hub, request, response)
-    if (/^\/v\d/.test(path) && apps.messenger.isMine(path)) return apps.messenger.answer
-    if (/^\/(v\d|whatsapp_business\/)/.test(path))
-      return (request, response) => answerGraph(world, request, response)
-    return undefined
-  }
-
-  const server = await serve({ control, feed, controlKey, providerAt }, { port, host })
-  url = server.url
+  const app = makeApp(({ told, message }) => {
+    if (!told) return
+    if (!told.app) world.sent.countRefusal(told.code)
+    feed.tell('refused', () => ({ ...told, message }))
+  })
+  registerGraph(app, world, apps.messenger)
+  for (const provider of [apps.messenger, apps.telegram, apps.sms]) provider.register(app)
+  app.get<{ Querystring: Record<string, string> }>('/files/', ({ query }, reply) => {
+    const asked = new URLSearchParams(query)
+    const file = world.media.find(asked.get('mid') ?? '', world.clock.now())
+    if (!file || !world.media.isUrlValid(asked, world.clock.now())) return reply.code(404).send()
+    return reply.type(file.mimeType).send(file.bytes)
+  })
+  app.register(async (scope) => registerControls(scope, { control, feed, controlKey }), {
+    prefix: '/control',
+  })
+  servePage(app)
+  await app.listen({ port, host })
+  const { address, port: taken, family } = app.server.address() as AddressInfo
+  url = `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
 
   const stop = async (): Promise<void> => {
     for (const app of Object.values(apps)) app.stop()
     world.clock.stop()
     world.webhooks.stop()
     feed.stop()
-    await server.close()
+    await app.close()
   }
   if (smtpPort === null) return { url, smtpUrl: null, control, stop }
   try {

@@ -1,51 +1,46 @@
-// Everything that can be set when the sandbox starts, and most of it while it runs.
+// Settings of the sandbox at startup; most can be changed while it runs.
 import Type, { type Static } from 'typebox'
+import { nullable } from './shapes.ts'
 
 const Ms = Type.Integer({ minimum: 0, maximum: 7 * 86_400_000 })
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-/** How a refusal is told: in the answer to the call, or by a failed status after a 200. */
-const RefusedBy = Type.Union([Type.Literal('answer'), Type.Literal('status')])
+/** How an error is reported: in the response, or by a failed status after a 200. */
+const RefusedBy = Type.Enum(['answer', 'status'])
 
 export const Settings = Type.Object({
   webhookUrl: nullable(Type.String({ maxLength: 2000 })),
   appSecret: Type.String({ minLength: 1 }),
   verifyToken: Type.String({ minLength: 1 }),
   accessToken: Type.String({ minLength: 1 }),
-  /** How long the Graph API takes to answer a send. */
+  /** How long the Graph API takes to respond to a send. */
   latencyMs: Ms,
-  /** After acceptance, after sent, after delivered. `readMs` null: only when the customer reads. */
+  /** After acceptance, after sent, after delivered. `readMs` null: only when the customer opens the thread. */
   statusDelays: Type.Object({ sentMs: Ms, deliveredMs: Ms, readMs: nullable(Ms) }),
   refusedBy: Type.Object({ '131026': RefusedBy, '131047': RefusedBy, '131050': RefusedBy }),
   enforceWindow: Type.Boolean(),
-  /** One message in six seconds to one person, 45 at once at most. */
+  /** Limits a number to one message per six seconds to the same person, with bursts of up to 45. */
   enforcePairRate: Type.Boolean(),
   /** Per sending number; null: no limit. */
   messagesPerSecond: nullable(Type.Integer({ minimum: 1 })),
-  /** Numbers that nobody set up as a customer: become one, are delivered to without a thread, or are not on WhatsApp. */
-  strangers: Type.Union([Type.Literal('create'), Type.Literal('deliver'), Type.Literal('refuse')]),
+  /** Numbers without a customer: create one, deliver without a thread, or treat them as not on WhatsApp. */
+  strangers: Type.Enum(['create', 'deliver', 'refuse']),
   permissions: Type.Object({ messaging: Type.Boolean(), management: Type.Boolean() }),
-  /** The most templates that one page holds, whatever `limit` asks for. */
+  /** The maximum number of templates on a page, whatever `limit` asks for. */
   templatesPerPageMax: Type.Integer({ minimum: 1, maximum: 1000 }),
-  /** `clock`: webhooks are dated by the sandbox's clock. `real`: by the machine's, also after a jump. */
-  webhookTime: Type.Union([Type.Literal('clock'), Type.Literal('real')]),
+  /** Which clock dates webhooks: `clock` is the sandbox's, `real` the machine's even after a jump. */
+  webhookTime: Type.Enum(['clock', 'real']),
   mediaRedirects: Type.Boolean(),
   mediaUrlInWebhooks: Type.Boolean(),
   webhooks: Type.Object({
     concurrency: Type.Integer({ minimum: 1, maximum: 256 }),
-    /** The most changes in one request. */
+    /** The maximum number of changes in one request. */
     batchMax: Type.Integer({ minimum: 1, maximum: 1000 }),
-    /** Above 0, changes are gathered for so long; at 0 a request takes what has piled up. */
+    /** Above 0, changes are collected for this long; at 0 a request takes whatever is queued. */
     batchWaitMs: Ms,
-    /** Where the changes of a batch go: one entry each, one entry for all, one value for all, or by turns. */
-    batchShape: Type.Union([
-      Type.Literal('entries'),
-      Type.Literal('changes'),
-      Type.Literal('values'),
-      Type.Literal('mixed'),
-    ]),
+    /** How a batch is laid out: one entry per change, one entry for all, one value for all, or alternating. */
+    batchShape: Type.Enum(['entries', 'changes', 'values', 'mixed']),
     /** Above 0, each change waits a random time up to this. */
     shuffleMs: Ms,
-    /** How many times each request is sent in all. */
+    /** How many times each request is sent in total. */
     copies: Type.Integer({ minimum: 1, maximum: 10 }),
     timeoutMs: Type.Integer({ minimum: 1, maximum: 60_000 }),
     retryFirstMs: Type.Integer({ minimum: 1, maximum: 3_600_000 }),
@@ -54,20 +49,17 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** What `PATCH /control/settings` takes: any part, groups included. */
-export const SettingsPatch = Type.Partial(
-  Type.Object(
-    {
-      ...Settings.properties,
-      statusDelays: Type.Partial(Settings.properties.statusDelays, { additionalProperties: false }),
-      refusedBy: Type.Partial(Settings.properties.refusedBy, { additionalProperties: false }),
-      permissions: Type.Partial(Settings.properties.permissions, { additionalProperties: false }),
-      webhooks: Type.Partial(Settings.properties.webhooks, { additionalProperties: false }),
-    },
-    { additionalProperties: false },
-  ),
-  { additionalProperties: false },
-)
+const part = <P extends Type.TProperties>(properties: P) =>
+  Type.Partial(Type.Object(properties), { additionalProperties: false })
+
+/** The body of `PATCH /control/settings`: any subset, nested groups included. */
+export const SettingsPatch = part({
+  ...Settings.properties,
+  statusDelays: part(Settings.properties.statusDelays.properties),
+  refusedBy: part(Settings.properties.refusedBy.properties),
+  permissions: part(Settings.properties.permissions.properties),
+  webhooks: part(Settings.properties.webhooks.properties),
+})
 export type SettingsPatch = Static<typeof SettingsPatch>
 
 export const defaultSettings = (): Settings => ({

@@ -1,5 +1,6 @@
-// The phone page. Addresses are relative: it works at / and behind any prefix.
+// The phone page. URLs are relative, so it works at / and behind any prefix.
 import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -9,13 +10,15 @@ export default defineConfig({
   base: './',
   clearScreen: false,
   publicDir: false,
+  plugins: [react()],
   build: {
     outDir: path('../dist/sandbox'),
     emptyOutDir: true,
-    target: 'es2022',
+    target: 'es2023',
+    cssTarget: ['chrome123', 'safari17.5', 'firefox128'],
+    cssCodeSplit: false,
     modulePreload: false,
-    reportCompressedSize: false,
-    // Pictures inside the page would need data: in its policy for fonts and styles too.
+    // The page's Content-Security-Policy doesn't allow data: scripts.
     assetsInlineLimit: 0,
   },
 })

@@ -1,6 +1,6 @@
-// Brings a clone to the point where Foyer can run: the packages that the lock file names, then the static files.
-// Plain JavaScript for the machine's own Node, with nothing installed. It writes to standard error only, and a
-// clone that is up to date costs a few milliseconds.
+// Prepares a clone so that Foyer can run: installs the packages in the lock file, then builds the static files. Plain
+// JavaScript for the machine's own Node, with nothing installed. It only writes to standard error, and takes a few
+// milliseconds when the clone is up to date.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,9 +19,21 @@ const sourceFilesMax = 5_000
 
 /** What is bundled for browsers. A part whose configuration does not exist is skipped. */
 const staticParts = [
-  { name: 'the chat widget', source: 'widget', config: 'widget/vite.config.ts', output: 'dist/widget' },
-  { name: 'the console', source: 'console', config: 'console/vite.config.ts', output: 'dist/console' },
-  { name: 'the sandbox', source: 'sandbox/page', config: 'sandbox/vite.config.ts', output: 'dist/sandbox' },
+  { name: 'the chat widget', sources: ['widget'], config: 'widget/vite.config.ts', output: 'dist/widget' },
+  {
+    name: 'the console',
+    // It reads its events with the chat box's parser.
+    sources: ['console', 'widget'],
+    config: 'console/vite.config.ts',
+    output: 'dist/console',
+  },
+  {
+    name: 'the sandbox',
+    // Its page uses the console's components.
+    sources: ['sandbox/page', 'console/ui', 'console/state'],
+    config: 'sandbox/vite.config.ts',
+    output: 'dist/sandbox',
+  },
 ]
 
 class SetupError extends Error {}
@@ -42,9 +54,9 @@ async function install() {
   })
 }
 
-const sayWaiting = () => say('Waiting for another Foyer process that is installing…')
+const sayWaiting = () => say('Waiting for another Foyer process to finish installing…')
 
-/** Our own stamp is the quick answer; without it npm's record is compared, once. */
+/** Our own stamp is the fast check; without it, npm's record is compared once. */
 function isInstalled(lock) {
   if (readText(installStamp) === lock.hash) return true
   if (!holdsLockedPackages(lock) || findMissingBinary()) return false
@@ -54,9 +66,9 @@ function isInstalled(lock) {
 
 async function installPackages(lock) {
   if (!holdsLockedPackages(lock)) {
-    say('Installing dependencies, about 30 seconds…')
-    // A machine where development packages or install scripts are switched off by default would otherwise get
-    // neither the bundler nor the runtime.
+    say('Installing dependencies. This takes about 30 seconds…')
+    // Otherwise a machine that disables development packages or install scripts by default would get neither the
+    // bundler nor the runtime.
     await runNpm([
       'ci',
       '--include=dev',
@@ -75,9 +87,9 @@ async function installPackages(lock) {
 }
 
 /**
- * npm keeps its own record of what node_modules holds and writes it last. When it agrees with the lock file, somebody
- * ran `npm install` or `npm ci` by hand and there is nothing to do. Optional packages may be missing: they are for
- * other platforms.
+ * npm writes its own record of what node_modules contains, last of all. If it matches the lock file, someone ran `npm
+ * install` or `npm ci` by hand and there is nothing to do. Optional packages may be missing: they are for other
+ * platforms.
  */
 function holdsLockedPackages(lock) {
   const text = readText(join(root, 'node_modules', '.package-lock.json'))
@@ -93,7 +105,7 @@ function holdsLockedPackages(lock) {
   })
 }
 
-/** One sentence that says what is missing and what to do, or undefined when everything runs. */
+/** One sentence that says what is missing and what to do, or undefined if everything runs. */
 function findMissingBinary() {
   const found = spawnSync(node, ['--version'], { encoding: 'utf8' })
   const major = Number(/^v(\d+)\./.exec(found.stdout ?? '')?.[1] ?? 0)
@@ -144,14 +156,17 @@ const staleParts = (lock) =>
     .map((part) => ({
       part,
       stamp: join(root, part.output, '.stamp'),
-      wanted: hashSources(join(root, part.source), lock),
+      wanted: hashSources(part.sources, lock),
     }))
     .filter(({ stamp, wanted }) => readText(stamp) !== wanted)
 
-// Contents and not times: a checkout gives every file a new time, and an older branch gives newer files.
-function hashSources(folder, lock) {
+// Compares contents, not times: a checkout gives every file a new time, and an older branch gives newer files.
+function hashSources(sources, lock) {
   const digest = createHash('sha256').update(lock.hash)
-  for (const path of listFiles(folder)) digest.update(`${path}\0`).update(readFileSync(join(folder, path)))
+  for (const source of sources) {
+    const folder = join(root, source)
+    for (const path of listFiles(folder)) digest.update(`${path}\0`).update(readFileSync(join(folder, path)))
+  }
   return digest.digest('hex')
 }
 
@@ -168,11 +183,12 @@ function listFiles(folder) {
 async function runNpm(arguments_) {
   const result = await run('npm', [...arguments_, '--no-audit', '--no-fund', '--loglevel=error'])
   if (result.code === 0) return
-  if (result.missing) throw new SetupError('Foyer needs npm to install its dependencies, and there is none.')
+  if (result.missing)
+    throw new SetupError('Foyer needs npm to install its dependencies, but npm was not found.')
   throw new SetupError(`npm could not install the dependencies: ${summariseNpm(result.output)}`)
 }
 
-/** The bundler draws a picture of the place, in colours; one of its lines says what is wrong. */
+/** The bundler prints the location as coloured ASCII art; only one of its lines says what is wrong. */
 function summariseBuild(output) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape
   const lines = output.replace(/\x1b\[[0-9;]*m/g, '').split('\n')
@@ -187,10 +203,10 @@ function summariseNpm(output) {
     .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim())
     .filter((line) => line && !line.includes('A complete log of this run'))
   const told = lines.find((line) => !/^(code|errno|syscall|path)\b/.test(line))
-  return told ?? lines.at(-1) ?? 'it gave no reason.'
+  return told ?? lines.at(-1) ?? 'no reason given.'
 }
 
-/** Runs a program from the root, keeping its output for the one line that a failure gets. */
+/** Runs a program from the root and captures its output, to report one line on failure. */
 function run(command, arguments_) {
   return new Promise((done) => {
     const child = spawn(command, arguments_, {
@@ -227,7 +243,7 @@ function writeStamp(path, text) {
   try {
     writeFileSync(path, text)
   } catch (error) {
-    // A clone that only another user may write to still runs; it is just checked the longer way each time.
+    // A clone that only another user may write to still works; it is just checked the slower way each time.
     if (error.code !== 'EACCES' && error.code !== 'EROFS' && error.code !== 'EPERM') throw error
   }
 }

@@ -1,5 +1,5 @@
-// One installation at a time in a clone. This is a directory and not a lock of the kernel's, because it must work
-// on Node 20 with nothing installed.
+// One installation at a time in a clone. This is a directory rather than a kernel lock because it must work on Node 20
+// with nothing installed.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -10,7 +10,7 @@ const pollMs = 100
 const heartbeatMs = 2_000
 const staleAfterMs = 20_000
 
-/** Runs `work` while holding the directory `lock`; calls `onWait` once when somebody else holds it. */
+/** Runs `work` while holding the directory `lock`; calls `onWait` once if another process holds it. */
 export async function withLock(lock, onWait, work) {
   mkdirSync(dirname(lock), { recursive: true })
   let waited = false
@@ -43,8 +43,8 @@ function take(lock) {
 const ownerLine = () => `${process.pid} ${hostname()} ${Date.now()}`
 
 /**
- * The owner is gone when its process is, or when it has not touched the lock for a while (it may have lived in
- * another container, where its process id says nothing here).
+ * The owner is gone if its process is, or if it has not touched the lock for a while (it may have run in another
+ * container, where its process id means nothing here).
  */
 function removeWhenStale(lock) {
   const owner = readOwner(lock)
@@ -54,8 +54,8 @@ function removeWhenStale(lock) {
   const ownerDied = host === hostname() && !isAlive(Number(pid))
   if (!ownerDied && age < staleAfterMs) return false
 
-  // Moved aside before it is deleted: of several that judge it stale only one can move it, and what was moved is
-  // compared with what was judged, in case the lock changed hands in between.
+  // Renamed before it is deleted: if several processes find it stale, only one can rename it, and what was renamed is
+  // compared with what was checked, in case the lock changed hands in between.
   const aside = `${lock}.stale-${process.pid}`
   try {
     renameSync(lock, aside)

@@ -1,29 +1,33 @@
-// The whole application on a database of its own, without a port. Every answer under /api/v1 is held against the
-// schema that its route declares.
+// The whole application on its own database, without a port. Every response under /api/v1 is checked against its
+// route's schema.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { Ajv } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { channels as realChannels } from '../channels/index.ts'
-import { type AppDeps, buildApp } from '../server/app.ts'
-import type { Ctx } from '../server/ctx.ts'
-import { newId } from '../server/db/id.ts'
-import { silentStream, startStream } from '../server/events/stream.ts'
-import { makeFolderStore } from '../server/files/folder-store.ts'
-import { makeTokens } from '../server/http/authenticate.ts'
-import { memoryRateLimiter } from '../server/http/rate-limit.ts'
+import { configureOutbound } from '../channels/protocol/outbound.ts'
+import { makeTokens } from '../server/domain/tokens/find-tokens.ts'
 import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
 import { startWorker } from '../server/jobs/worker.ts'
-import type { Mailer } from '../server/mail.ts'
-import { makeSeal } from '../server/seal.ts'
+import type { Ctx } from '../server/platform/ctx/ctx.ts'
+import { databaseNow } from '../server/platform/db/clock.ts'
+import { newIdAfter, timeOfId } from '../server/platform/db/id.ts'
+import { makeFolderStore } from '../server/platform/files/folder-store.ts'
+import { registerOpenapi } from '../server/platform/http/openapi.ts'
+import { memoryRateLimiter } from '../server/platform/http/rate-limit.ts'
+import { silentStream, startStream } from '../server/platform/live/stream.ts'
+import type { Mailer } from '../server/platform/mail.ts'
+import { makeSeal } from '../server/platform/seal.ts'
+import { type AppDeps, buildApp } from '../server/process/app.ts'
+import { atTheEnd } from './at-the-end.ts'
 import { makeDatabase } from './database.ts'
 import { makeFactory } from './make.ts'
+import { OUTBOUND_ALLOW } from './outbound.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, allowUnionTypes: true, validateFormats: false })
 
-/** The same schema with no key allowed beyond those it names. */
+/** The same schema, rejecting keys it does not name. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!schema || typeof schema !== 'object') return schema
@@ -68,20 +72,20 @@ const holdAnswersAgainstSchemas = (app: FastifyInstance): void => {
   })
 }
 
-/** What the tests seal credentials with. */
+/** The key that the tests encrypt credentials with. */
 export const TEST_SECRET_KEY = 'a secret key for the tests and nothing else'
 
 export type TestOptions = {
   /** On to test the limits themselves; off otherwise. */
   rateLimits?: boolean
   channels?: Partial<Ctx['channels']>
-  /** On for what follows events live, or waits for them. */
+  /** On for tests that follow live events. */
   stream?: boolean
-  /** What a running server has beyond the rest. */
+  /** What only a running server has. */
   deps?: Partial<AppDeps>
   /** Runs the jobs; implies `stream`. An object sets its times. */
   worker?: boolean | Partial<DeliveryTiming>
-  /** What the jobs mail sign-in codes with. */
+  /** The mailer for sign-in codes. */
   mail?: Mailer
 }
 
@@ -95,7 +99,10 @@ export const startApp = async ({
   mail,
 }: TestOptions = {}) => {
   const database = await makeDatabase()
-  const clock = { now: () => new Date() }
+  configureOutbound({ allow: OUTBOUND_ALLOW })
+  const clock = { now: databaseNow }
+  /** A test that sets the clock decides creation times; ids keep their own time. */
+  const createdAt = (id: string): Date => (clock.now === databaseNow ? timeOfId(id) : clock.now())
   const tokens = makeTokens({
     db: database.db,
     now: () => clock.now(),
@@ -115,6 +122,7 @@ export const startApp = async ({
     tokens,
     limiter: rateLimits ? memoryRateLimiter(() => clock.now().getTime()) : null,
     now: () => clock.now(),
+    createdAt,
     stream: stream ? startStream({ db: database.db, log: quiet, now: () => clock.now() }) : silentStream,
     seal,
     files: makeFolderStore(folder),
@@ -122,6 +130,7 @@ export const startApp = async ({
     ...more,
     decorate: (app: FastifyInstance) => {
       holdAnswersAgainstSchemas(app)
+      registerOpenapi(app)
       more.decorate?.(app)
     },
   }
@@ -136,6 +145,7 @@ export const startApp = async ({
     seal,
     files: deps.files,
     publicUrl: deps.publicUrl,
+    createdAt,
     log: app.log,
     ...(mail && { mail }),
   }
@@ -147,16 +157,14 @@ export const startApp = async ({
         pollMs: 50,
       })
     : null
-  after(async () => {
-    await running?.stop()
-    await app.close()
-    await deps.stream.close()
-    await database.drop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  atTheEnd(() => rm(folder, { recursive: true, force: true }))
+  atTheEnd(database.drop)
+  atTheEnd(deps.stream.close)
+  atTheEnd(() => app.close())
+  atTheEnd(() => running?.stop())
   const make = makeFactory(database.db, () => clock.now())
 
-  /** A context as an operation gets it, for tests of what has no route. */
+  /** A context like an operation's, for testing code without a route. */
   const ctxOf = (workspaceId: string): Ctx => ({
     db: database.db,
     searchDb: database.searchDb,
@@ -164,7 +172,8 @@ export const startApp = async ({
     workspaceId,
     actor: { type: 'system' },
     now: () => clock.now(),
-    newId: () => newId(),
+    newId: newIdAfter,
+    createdAt,
     log: app.log,
     stream: deps.stream,
     seal,
@@ -173,7 +182,7 @@ export const startApp = async ({
     afterCommit: null,
   })
 
-  /** Calls the API with a token (or none) and gives back the status, the parsed body and the headers. */
+  /** Calls the API with a token (or none) and returns the status, the parsed body and the headers. */
   const call = async (
     secret: string | null,
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',

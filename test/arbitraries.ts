@@ -1,4 +1,4 @@
-// Inputs made from JSON Schemas: mostly what a schema allows, and next to it what it does not.
+// Generates inputs from JSON Schemas: mostly valid ones, and some that are just outside.
 import fc from 'fast-check'
 
 export type JsonSchema = {
@@ -54,7 +54,7 @@ export const nastyText: fc.Arbitrary<string> = fc.oneof(
 const fill = (text: string, { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema): string =>
   [...text].slice(0, maxLength).join('').padEnd(minLength, 'x')
 
-/** Values that the schema allows, but for strings, which may break rules that it does not state. */
+/** Values that the schema allows; strings may break rules that it does not state. */
 export const valuesOf = (schema: JsonSchema, resolve: (ref: string) => JsonSchema): fc.Arbitrary<unknown> => {
   if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -99,7 +99,7 @@ export const valuesOf = (schema: JsonSchema, resolve: (ref: string) => JsonSchem
   }
 }
 
-/** A JSON text near the schema: as it allows, with one field replaced or dropped, or something else entirely. */
+/** JSON close to the schema: valid, with one field replaced or dropped, or something else entirely. */
 export const bodiesOf = (schema: JsonSchema, resolve: (ref: string) => JsonSchema): fc.Arbitrary<string> => {
   const values = valuesOf(schema, resolve)
   const names = Object.keys((schema.$ref ? resolve(schema.$ref) : schema).properties ?? { x: {} })

@@ -1,6 +1,6 @@
-import type { Db } from '../server/db/pool.ts'
+import type { Db } from '../server/platform/db/pool.ts'
 
-/** Our id of the newest attempt to send a message: what providers are given to hand back. */
+/** Our id of the latest attempt to send a message, which providers return to us. */
 export const attemptOf = async (db: Db, messageId: string): Promise<string> => {
   const { id } = await db
     .selectFrom('deliveries')

@@ -1,4 +1,4 @@
-// Debian's Chromium for the tests that look through a customer's eyes.
+// Debian's Chromium for browser tests.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,12 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 export const skipBrowser =
   !existsSync(executablePath) && `needs Chromium at ${executablePath} (set CHROMIUM to look elsewhere)`
 
-/** Builds what the browser loads, from one of our Vite configurations. */
-export const build = (config: string): void => {
-  execFileSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--config', config], {
-    cwd: join(import.meta.dirname, '..'),
-  })
+/**
+ * Builds what browsers load if its sources have changed. A build replaces files that another test's browser may be
+ * loading, so up-to-date files are left alone.
+ */
+export const build = (): void => {
+  execFileSync(process.execPath, ['setup/install.mjs'], { cwd: join(import.meta.dirname, '..') })
 }
 
 export const launchBrowser = (): Promise<Browser> =>
@@ -24,7 +25,7 @@ export const launchBrowser = (): Promise<Browser> =>
       '--headless=new',
       '--no-sandbox',
       '--disable-gpu',
-      // Without these it looks for its maker's hosts at every start.
+      // Without these it contacts its vendor's hosts at every start.
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

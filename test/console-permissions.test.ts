@@ -3,9 +3,10 @@
 // own and on one that is not. A route that is missing from the table fails here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../server/db/id.ts'
-import { type Needed, PERMISSIONS, type Permission } from '../server/resources/roles/permissions.ts'
-import { PermissionEnum } from '../server/resources/sessions/schema.ts'
+import { PermissionEnum } from '../server/domain/accounts/schema.ts'
+import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
+import type { Needed } from '../server/platform/ctx/permissions.ts'
+import { newId } from '../server/platform/db/id.ts'
 import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
 
@@ -100,6 +101,17 @@ const makeWorld = async () => {
     .insertInto('roles')
     .values({ workspace_id: w, id: roleId, name: 'Spare', permissions: [], created_at: new Date() })
     .execute()
+  await db
+    .insertInto('webhook_leftovers')
+    .values({
+      workspace_id: w,
+      channel_account_id: whatsapp,
+      hash: Buffer.alloc(32),
+      reason: 'field',
+      raw: '{}',
+      created_at: new Date(),
+    })
+    .execute()
   const broadcastId = newId()
   await db
     .insertInto('broadcasts')
@@ -188,7 +200,8 @@ const OPERATIONS: Record<string, Operation> = {
   },
   listConversations: { call: get('/conversations') },
   consoleListContactConversations: {
-    call: ({ hidden }) => ({ method: 'GET', path: `/contacts/${hidden.contactId}/conversations` }),
+    isOfThread: true,
+    call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/conversations` }),
   },
   getConversation: { isOfThread: true, call: on('GET', '') },
   listConversationMessages: { isOfThread: true, call: on('GET', '/messages') },
@@ -282,6 +295,18 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/tags` }),
   },
+  consoleGetVisitorBlock: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/block` }),
+  },
+  consoleSetVisitorBlock: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({
+      method: 'PUT',
+      path: `/contacts/${contactId}/block`,
+      body: { visitor: false },
+    }),
+  },
   // An endless answer: console-streams.test.ts follows it, and tries who may.
   consoleFollowEvents: { mayFail: true, call: get('/events') },
   uploadFile: { mayFail: true, call: () => ({ method: 'POST', path: '/uploads' }) },
@@ -294,9 +319,31 @@ const OPERATIONS: Record<string, Operation> = {
       body: { roleId },
     }),
   },
+  consoleRenameSelf: {
+    mayFail: true,
+    call: () => ({ method: 'PATCH', path: '/membership', body: { nickname: 'Robin' } }),
+  },
+  consoleSeeMembership: { call: () => ({ method: 'POST', path: '/membership/seen' }) },
+  // The only admin cannot.
+  consoleLeaveWorkspace: { mayFail: true, call: () => ({ method: 'DELETE', path: '/membership' }) },
   consoleGetAiAgent: { call: get('/ai-agent') },
   consoleSetAiAgent: { call: () => ({ method: 'PUT', path: '/ai-agent', body: { enabled: true } }) },
   consoleListChannels: { call: get('/channels') },
+  consoleListLeftovers: { call: get('/leftovers') },
+  consoleRetryLeftover: {
+    call: ({ whatsapp }) => ({
+      method: 'POST',
+      path: '/leftovers/retry',
+      body: { leftoverId: `${whatsapp}-${'0'.repeat(64)}` },
+    }),
+  },
+  consoleDismissLeftovers: {
+    call: ({ whatsapp }) => ({
+      method: 'POST',
+      path: '/leftovers/dismiss',
+      body: { leftoverIds: [`${whatsapp}-${'0'.repeat(64)}`] },
+    }),
+  },
   consoleAddChannel: {
     call: () => ({ method: 'POST', path: '/channels', body: { channel: 'web', name: 'Shop' } }),
   },
@@ -524,6 +571,19 @@ for (const [operationId, operation] of Object.entries(OPERATIONS)) {
       isIn(await send(allowed, operation.call(world, world.hidden)), operation)
     })
 }
+
+for (const [operationId, { method, url }] of declared)
+  if (method === 'GET' && url.includes(':'))
+    test(`${operationId}: what belongs to another workspace, or to nothing, is not found`, async () => {
+      const [world, theirs] = [await makeWorld(), await makeWorld()]
+      const caller = await signIn(app, world.id, world.admin.id)
+      const foreign = OPERATIONS[operationId]!.call(theirs, theirs.hidden)
+      assert.ok(foreign.path.split('/').length > 2, foreign.path)
+      const answer = await send(caller, foreign)
+      const nothing = await caller.call('GET', url.replace(/:\w+/g, newId()))
+      assert.equal(answer.status, 404, answer.text)
+      assert.equal(answer.text, nothing.text)
+    })
 
 test('no filter, search or page of a list leads a restricted agent to another conversation', async () => {
   const world = await makeWorld()

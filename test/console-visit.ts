@@ -1,11 +1,11 @@
-// Somebody's browser in the console, for tests that look through their eyes.
+// A browser in the console, for tests of the interface.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { createSignInLink } from '../server/resources/sessions/create-sign-in-link.ts'
+import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.ts'
 import type { TestApp } from './app.ts'
 
-const waitMaxMs = 15_000
+const waitMaxMs = 45_000
 const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 export type Visit = {
@@ -17,7 +17,7 @@ export type Visit = {
   options?: Parameters<Browser['newContext']>[0]
 }
 
-/** Signs in by a link and opens a page. What the browser complains of fails the test: nothing may break unseen. */
+/** Signs in by a link and opens a page. Any browser error fails the test, so that nothing breaks unnoticed. */
 export const visitConsole = async (
   { ctxOf }: TestApp,
   { browser, base, workspaceId, person, path, options = {} }: Visit,
@@ -52,9 +52,9 @@ export const visitConsole = async (
   }
 }
 
-/** No serious fault by axe, and nothing is cut off sideways. */
+/** No serious axe violations and no horizontal overflow. */
 export const assertAccessible = async (page: Page, screen: string): Promise<void> => {
-  // As a script of the page's own world: the policy of the page lets no other in.
+  // Runs as a script in the page's own world: the page's policy allows no other.
   const { violations } = (await page.evaluate(`${axeSource}; axe.run(document, {
     resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
   })`)) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }

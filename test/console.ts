@@ -1,12 +1,12 @@
-// The console's API as a browser calls it: a session's cookie, the proof of origin on writes.
+// The console's API as a browser calls it: with a session cookie, and the X-Foyer-Console header on writes.
 import { randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
-import { hashSecret } from '../server/http/authenticate.ts'
+import { hashSecret } from '../server/platform/hash-secret.ts'
 import type { TestApp } from './app.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The session's secret of an account that has just signed in. */
+/** The session secret of an account that has just signed in. */
 export const startSession = async ({ db, clock }: TestApp, accountId: string): Promise<string> => {
   const secret = randomBytes(32).toString('base64url')
   const at = clock.now()
@@ -17,7 +17,7 @@ export const startSession = async ({ db, clock }: TestApp, accountId: string): P
   return secret
 }
 
-/** Calls below /console/api with the cookie of a session, or with none. */
+/** Calls below /console/api with a session cookie, or without. */
 export const callConsole = async (
   { app }: TestApp,
   secret: string | null,
@@ -48,7 +48,7 @@ export const callConsole = async (
   }
 }
 
-/** An account signed in, to one workspace: `call` is relative to it. */
+/** A signed-in account in one workspace: `call` is relative to it. */
 export const signIn = async (app: TestApp, workspaceId: string, accountId: string) => {
   const secret = await startSession(app, accountId)
   return {
@@ -59,7 +59,7 @@ export const signIn = async (app: TestApp, workspaceId: string, accountId: strin
   }
 }
 
-/** An agent of the workspace with a role of these permissions. */
+/** An agent of the workspace with a role that has these permissions. */
 export const makeMember = async (
   { db, make, clock }: TestApp,
   workspaceId: string,

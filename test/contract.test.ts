@@ -2,7 +2,7 @@
 // missing from the table in operations.ts fails here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openapiDocument } from '../server/http/openapi.ts'
+import { openapiDocument } from '../server/platform/http/openapi.ts'
 import { startApp } from './app.ts'
 import { type Call, makeWorld, OPERATIONS } from './operations.ts'
 
@@ -27,7 +27,7 @@ type Declared = {
   security?: unknown[]
   parameters?: { in?: string }[]
   requestBody?: unknown
-  responses: Record<string, { $ref?: string }>
+  responses: Record<string, { $ref?: string; 'x-error-codes'?: string[] }>
 }
 
 const document = openapiDocument(app.app) as unknown as { paths: Record<string, Record<string, Declared>> }
@@ -37,9 +37,9 @@ const declared = Object.values(document.paths)
   .map(([method, operation]) => ({
     ...operation,
     method: method.toUpperCase(),
-    // The document keeps its error answers under the names of their codes.
+    // An answer with a single code is kept under its name.
     codes: Object.values(operation.responses).flatMap(
-      ({ $ref }) => $ref?.split('/').at(-1)?.split('.') ?? [],
+      ({ $ref, 'x-error-codes': codes }) => codes ?? $ref?.split('/').at(-1) ?? [],
     ),
   }))
 

@@ -1,8 +1,9 @@
-// A PostgreSQL for the tests: one server for a run (test/run.ts starts it), one database for each test file, cloned
-// from a template that was migrated once.
+// A PostgreSQL for the tests: one server per run (test/run.ts starts it), one database per test file, cloned from a
+// template that was migrated once.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { makeDb, makePool, makeSearchPool } from '../server/db/pool.ts'
+import { makeDb, makePool, makeSearchPool } from '../server/platform/db/pool.ts'
+import { within } from '../server/platform/within.ts'
 
 const serverUrl = (): string => {
   const url = process.env.TEST_SERVER_URL
@@ -28,6 +29,9 @@ const administer = async (statement: string): Promise<void> => {
   }
 }
 
+/** A failed test may hold a connection that a pool would wait for indefinitely. */
+const CLOSE_MAX_MS = 10_000
+
 export type TestDatabase = Awaited<ReturnType<typeof makeDatabase>>
 
 /** A fresh, migrated database; `drop` closes its connections and removes it. */
@@ -47,9 +51,9 @@ export const makeDatabase = async () => {
     /** The texts of all statements run so far, for tests that count them. */
     statements,
     drop: async () => {
-      await searchDb.destroy()
-      await db.destroy()
+      const isClosed = await within(Promise.all([searchDb.destroy(), db.destroy()]), CLOSE_MAX_MS)
       await administer(`drop database ${name} with (force)`)
+      if (!isClosed) throw new Error(`a connection to ${name} was never released`)
     },
   }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openapiDocument } from '../server/http/openapi.ts'
+import { openapiDocument } from '../server/platform/http/openapi.ts'
 import { startApp } from './app.ts'
 import { bodiesOf, type JsonSchema, nastyText, valuesOf } from './arbitraries.ts'
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 
-const sources = globSync('{server,channels,cli,widget,sandbox,bench}/**/*.ts', { cwd: ROOT })
+const sources = globSync('{server,channels,cli,widget,sandbox,bench}/**/*.{ts,tsx}', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
   .sort()
 
@@ -25,30 +25,40 @@ const importsOf = (file: string): Import[] =>
     isType: Boolean(type),
   }))
 
-const resourceOf = (file: string): string | undefined => /^server\/resources\/([^/]+)\//.exec(file)?.[1]
+/** The noun that a file belongs to. */
+const nounOf = (file: string): string | undefined => /^server\/domain\/([^/]+)\//.exec(file)?.[1]
 
 type Rule = { says: string; files: RegExp; mayImport: (target: Import, file: string) => boolean }
 
+/** What defines the channels: plain data, for everybody to read. */
+const DEFINITIONS = new Set(['channels/names.ts', 'channels/definition.ts', 'channels/definitions.ts'])
+
 const RULES: Rule[] = [
   {
-    says: 'a schema imports schemas, the lists of values in db/tables.ts, and the bounds of pages',
-    files: /^server\/resources\/.*schema\.ts$/,
+    says: 'the definition of a channel knows nothing but the other definitions, and so loads no protocol',
+    files: /^channels\/([^/]+\/)?(names|fields|definitions?)\.ts$/,
+    mayImport: ({ from }) => /^channels\/([^/]+\/)?(names|fields|definitions?)\.ts$/.test(from),
+  },
+  {
+    says: 'a schema imports schemas, the lists of values in db/tables.ts, the definitions of channels, and the bounds of pages',
+    files: /^server\/domain\/.*schema\.ts$/,
     mayImport: ({ from }) =>
-      /schema\.ts$/.test(from) || from === 'server/db/tables.ts' || from === 'server/http/pagination.ts',
+      /schema\.ts$/.test(from) ||
+      /^server\/platform\/db\/(tables|pagination)\.ts$/.test(from) ||
+      DEFINITIONS.has(from),
   },
   {
-    says: 'queries know nothing of HTTP or channels',
-    files: /^server\/resources\/.*queries\.ts$/,
+    says: 'queries know nothing of HTTP, and of channels only the definitions',
+    files: /^server\/domain\/.*queries\.ts$/,
     mayImport: ({ from, isType }) =>
-      /^server\/(ctx|errors|seal|files\/links)\.ts$|^server\/(db|resources)\//.test(from) ||
       isType ||
-      from === 'server/http/pagination.ts',
+      DEFINITIONS.has(from) ||
+      (!from.startsWith('channels/') && !from.startsWith('server/platform/http/')),
   },
   {
-    says: 'an operation knows nothing of HTTP, but for cursors',
-    files: /^server\/resources\/(?!.*(routes|schema)\.ts$)/,
-    mayImport: ({ from, isType }) =>
-      isType || !from.startsWith('server/http/') || /pagination|authenticate/.test(from),
+    says: 'an operation knows nothing of HTTP',
+    files: /^server\/domain\//,
+    mayImport: ({ from, isType }) => isType || !from.startsWith('server/platform/http/'),
   },
   {
     says: 'a channel knows nothing of the server',
@@ -56,10 +66,13 @@ const RULES: Rule[] = [
     mayImport: ({ from }) => from.startsWith('channels/'),
   },
   {
-    says: 'the server meets a channel only through its contract; main.ts and the command line bring the table',
+    says: 'the server meets a channel only through its contract and its definition; serve.ts and the command line bring the table',
     files: /^server\//,
     mayImport: ({ from }, file) =>
-      !from.startsWith('channels/') || from === 'channels/channel.ts' || file === 'server/main.ts',
+      !from.startsWith('channels/') ||
+      from === 'channels/channel.ts' ||
+      DEFINITIONS.has(from) ||
+      file === 'server/process/serve.ts',
   },
   {
     says: 'the demo alone knows the sandbox, in one place',
@@ -72,11 +85,66 @@ const RULES: Rule[] = [
     mayImport: ({ from }) => !from.startsWith('cli/'),
   },
   {
-    says: 'the widget and the sandbox stand alone',
+    says: 'the widget and the sandbox stand alone, but for the design system in the sandbox’s page',
     files: /^(widget|sandbox)\//,
-    mayImport: ({ from }, file) => from.split('/')[0] === file.split('/')[0],
+    mayImport: ({ from }, file) =>
+      from.split('/')[0] === file.split('/')[0] ||
+      (file.startsWith('sandbox/page/') && from.startsWith('console/ui/')),
   },
 ]
+
+/** A way from a node back to itself, or undefined. */
+const findCircle = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined => {
+  const done = new Set<string>()
+  const walk = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const circle = walk(next, [...path, node])
+      if (circle) return circle
+    }
+    done.add(node)
+    return undefined
+  }
+  for (const node of graph.keys()) {
+    const circle = walk(node, [])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+/** What imports what, by file or by folder; types count too. */
+const graphOf = (files: readonly string[], nameOf: (file: string) => string): Map<string, Set<string>> => {
+  const graph = new Map<string, Set<string>>()
+  for (const file of files)
+    for (const { from } of importsOf(file))
+      if (files.includes(from) && nameOf(from) !== nameOf(file))
+        graph.set(nameOf(file), (graph.get(nameOf(file)) ?? new Set()).add(nameOf(from)))
+  return graph
+}
+
+const ofServer = sources.filter((file) => file.startsWith('server/'))
+
+test('the folders of the server import each other in one direction', () => {
+  assert.deepEqual(findCircle(graphOf(ofServer, dirname)), undefined)
+})
+
+test('the files of the server import each other in one direction', () => {
+  assert.deepEqual(findCircle(graphOf(ofServer, (file) => file)), undefined)
+})
+
+/** The storeys of the server, the lowest first: each may import those below it. */
+const STOREYS = ['platform', 'domain', 'inbound', 'console-api', 'api', 'jobs', 'demo', 'process']
+
+test('no storey of the server imports one above it', () => {
+  const storeyOf = (file: string): number => STOREYS.indexOf(file.split('/')[1]!)
+  const offences = ofServer.flatMap((file) =>
+    importsOf(file)
+      .filter(({ from }) => from.startsWith('server/') && storeyOf(from) > storeyOf(file))
+      .map(({ from }) => `${file} imports ${from}`),
+  )
+  assert.deepEqual(offences, [])
+})
 
 for (const { says, files, mayImport } of RULES)
   test(says, () => {
@@ -90,18 +158,26 @@ for (const { says, files, mayImport } of RULES)
     assert.deepEqual(offences, [])
   })
 
-/** Tables written outside resources/, and by whom. */
+/** Tables that several folders write: the nouns that share one, or the machinery that a table belongs to. */
+const THREADS = ['conversations', 'messages', 'deliveries']
 const OWNERS: Record<string, string[]> = {
-  events: ['server/events', 'server/jobs'],
-  idempotency_keys: ['server/http', 'server/jobs'],
-  // The last use of a token is noted where the token is met.
-  api_tokens: ['tokens', 'server/http'],
+  conversations: THREADS,
+  messages: THREADS,
+  deliveries: THREADS,
+  contacts: ['contacts', 'people'],
+  contact_counts: ['contacts', 'people'],
+  contact_tags: ['contacts', 'people'],
+  identities: ['contacts', 'people'],
+  broadcasts: ['broadcasts', 'recipients'],
+  broadcast_recipients: ['broadcasts', 'recipients'],
+  events: ['server/platform/events', 'server/platform/live', 'server/jobs'],
+  idempotency_keys: ['server/platform/http', 'server/jobs'],
 }
 
 test('each table is written by one resource only', () => {
   const writers = new Map<string, Set<string>>()
-  for (const file of sources.filter((file) => file.startsWith('server/'))) {
-    const owner = resourceOf(file) ?? dirname(file)
+  for (const file of ofServer) {
+    const owner = nounOf(file) ?? dirname(file)
     const text = read(file)
     const written = text.matchAll(
       /(?:insertInto|updateTable|deleteFrom)\('(\w+)|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:as\s+\w+\s+|\w\s+)?set\b/g,
@@ -121,19 +197,22 @@ test('each table is written by one resource only', () => {
 
 test('only config.ts, the command line and the tests read the environment', () => {
   const offences = sources.filter(
-    (file) => !/^(cli|bench)\/|^server\/config\.ts$/.test(file) && /process\.env\b/.test(read(file)),
+    (file) => !/^(cli|bench)\/|^server\/process\/config\.ts$/.test(file) && /process\.env\b/.test(read(file)),
   )
   assert.deepEqual(offences, [])
 })
 
-test('the console imports nothing of ours but itself, and the types of the server’s schemas', () => {
+test('the console imports nothing of ours but itself, the definitions of channels, the parser of event streams, and the types of the server’s schemas', () => {
   const offences = globSync('console/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((file) => !/\.test\.ts$/.test(file))
     .flatMap((file) =>
       importsOf(file)
         .filter(
           ({ from, isType }) =>
-            !from.startsWith('console/') && !(isType && /^server\/.*schema\.ts$/.test(from)),
+            !from.startsWith('console/') &&
+            !DEFINITIONS.has(from) &&
+            from !== 'widget/parse-events.ts' &&
+            !(isType && /^server\/.*schema\.ts$/.test(from)),
         )
         .map(({ from }) => `${file} imports ${from}`),
     )

@@ -1,5 +1,5 @@
-// A real IMAP and SMTP server, Debian's Dovecot and Postfix, on free ports of loopback and under a directory of their
-// own: two domains, and the same password for every mailbox.
+// A real IMAP and SMTP server, Debian's Dovecot and Postfix, on free loopback ports and in their own directory: two
+// domains, and the same password for every mailbox.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -10,7 +10,7 @@ import { until } from './until.ts'
 const DOVECOT = '/usr/sbin/dovecot'
 const POSTFIX = '/usr/sbin/postfix'
 
-/** Why the servers cannot be started here, or false: made for the `skip` option of a test. */
+/** Why the servers can't be started here, or false: for the `skip` option of a test. */
 export const noMailServers = (): string | false => {
   if (!existsSync(DOVECOT) || !existsSync(POSTFIX))
     return "needs Debian's dovecot-imapd and postfix: apt-get install dovecot-imapd postfix"
@@ -40,7 +40,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('close', () => done(false))
   })
 
-/** A daemon keeps what it inherits open, so it inherits nothing. */
+/** A daemon keeps inherited files open, so it inherits none. */
 const run = (command: string, args: string[]): Promise<void> =>
   new Promise((done, fail) => {
     const child = spawn(command, args, { stdio: 'ignore' })
@@ -148,9 +148,9 @@ postlog unix-dgram n - n - 1 postlogd
 export type MailServers = Awaited<ReturnType<typeof startMailServers>>
 
 type Options = {
-  /** What is sent to any other address of the two domains comes back. */
+  /** Email to any other address of the two domains bounces. */
   mailboxes: readonly string[]
-  /** XOAUTH2 tokens are shown to this address (RFC 7662). */
+  /** XOAUTH2 tokens are validated at this URL (RFC 7662). */
   introspectionUrl?: string
 }
 
@@ -182,10 +182,10 @@ export const startMailServers = async ({ mailboxes, introspectionUrl }: Options)
     dir,
     imapPort,
     smtpPort,
-    smtpUrl: `smtp://127.0.0.1:${smtpPort}?ignoreTLS=true`,
+    smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
     imapUrl: (user: string, password = PASSWORD) =>
       `imap://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${imapPort}`,
-    /** Where the messages of an address lie, a file each, in `new` or `cur`. */
+    /** Where an address's messages are, one file each, in `new` or `cur`. */
     maildir: (user: string) => join(dir, 'mail', user),
     stopImap: () => dovecot('stop'),
     startImap: () => dovecot(),

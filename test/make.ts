@@ -1,10 +1,10 @@
-// Factories: rows that a test needs, with what it does not say filled in and missing parents made.
+// Factories for rows, with defaults for what the test does not set and missing parents created.
 import { randomBytes } from 'node:crypto'
 import { readTemplate } from '../channels/whatsapp/templates.ts'
-import { newId } from '../server/db/id.ts'
-import type { Db } from '../server/db/pool.ts'
-import type { ChannelName, ConversationStatus, SenderType } from '../server/db/tables.ts'
-import { hashSecret } from '../server/http/authenticate.ts'
+import { newId } from '../server/platform/db/id.ts'
+import type { Db } from '../server/platform/db/pool.ts'
+import type { ChannelName, ConversationStatus, SenderType } from '../server/platform/db/tables.ts'
+import { hashSecret } from '../server/platform/hash-secret.ts'
 
 export type Workspace = { id: string; name: string; token: string; tokenId: string }
 
@@ -53,7 +53,14 @@ export const makeFactory = (db: Db, now: () => Date) => {
     const id = newId()
     await db
       .insertInto('accounts')
-      .values({ id, email, nickname, nickname_key: nickname.toLowerCase(), created_at: now() })
+      .values({
+        id,
+        email,
+        nickname,
+        nickname_key: nickname.toLowerCase(),
+        created_in: workspaceId,
+        created_at: now(),
+      })
       .execute()
     await db
       .insertInto('memberships')
@@ -141,6 +148,7 @@ export const makeFactory = (db: Db, now: () => Date) => {
           kind: 'email',
           value: email,
           contact_id: id,
+          confirmed: true,
           created_at: createdAt,
         })
         .execute()
@@ -324,7 +332,7 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return id
   }
 
-  /** A template as it was fetched a moment ago; `more` is what the provider says of it. */
+  /** A template fetched a moment ago; `more` overrides what the provider returned. */
   const template = async (
     workspaceId: string,
     businessAccountId: string,

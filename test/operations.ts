@@ -1,9 +1,8 @@
-// Every operation of the API, once: a call that succeeds, the calls that meet each error that it declares, and each place
-// where an id goes in. contract.test.ts and tenancy.test.ts go by this table, and fail when an operation or a declared
-// error is missing from it.
+// Every operation of the API, once: a successful call, calls for each error it declares, and each place that takes an
+// id. contract.test.ts and tenancy.test.ts use this table, and fail if an operation or a declared error is missing.
 import type { TestApp } from './app.ts'
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const NO_PROVIDER = 'http://127.0.0.1:9'
 
 export type Call = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body?: unknown }
@@ -74,7 +73,7 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
   }
 }
 
-/** Everything of a world that must never show in another's answers. */
+/** Everything in a world that must never appear in another's responses. */
 export const traces = (world: World): string[] => [
   world.workspace.id,
   world.workspace.name,
@@ -88,14 +87,14 @@ export const traces = (world: World): string[] => [
 ]
 
 type Operation = {
-  /** Calls a minute; a hundred means the bucket of the address. */
+  /** Calls per minute; a hundred means the address's bucket. */
   limit: 10 | 30 | 60 | 100
   success: (world: World) => Call
-  /** By code, beyond what every operation can answer. */
+  /** By code, beyond what every operation can return. */
   refusals?: Record<string, (world: World, other: World, app: TestApp) => Call | Promise<Call>>
-  /** The same call with an id that is put in: of another workspace, or of nothing. */
+  /** The same call with an id of another workspace, or of nothing. */
   withId?: Record<string, (world: World, id: string) => Call>
-  /** Where the foreign id of each place comes from. */
+  /** The source of the foreign id for each place. */
   foreign?: Record<string, (other: World) => string>
 }
 
@@ -180,6 +179,19 @@ export const OPERATIONS: Record<string, Operation> = {
       AGENT_NOT_FOUND: () => ({ method: 'PATCH', path: `/agents/${nobody}`, body: { role: 'agent' } }),
       AGENT_MANAGED: () => ({ method: 'PATCH', path: '/agents/ai', body: { role: 'admin' } }),
       LAST_ADMIN: ({ admin }) => ({ method: 'PATCH', path: `/agents/${admin.id}`, body: { role: 'agent' } }),
+      FORBIDDEN: async ({ workspace, agent }, other, { db, call }) => {
+        await call(other.workspace.token, 'POST', '/agents', { email: agent.email })
+        await db
+          .updateTable('accounts')
+          .set({ created_in: workspace.id })
+          .where('id', '=', agent.id)
+          .execute()
+        return {
+          method: 'PATCH',
+          path: `/agents/${agent.id}`,
+          body: { nickname: `${agent.nickname} elsewhere` },
+        }
+      },
       NICKNAME_TAKEN: ({ agent, admin }) => ({
         method: 'PATCH',
         path: `/agents/${agent.id}`,

@@ -1,25 +1,31 @@
-// Runs the tests against a PostgreSQL of their own: `node test/run.ts [file…]`. Without files, all of them. With
-// `--script FILE`, runs that file there instead.
-// TEST_SERVER_URL may name a server that is running already; its databases foyer_template_* and foyer_test_* are ours.
+// Runs the tests against their own PostgreSQL: `node test/run.ts [file…]`. Without files, all of them. With `--script
+// FILE`, runs that file there instead. TEST_SERVER_URL may name a running server; its databases foyer_template_* and
+// foyer_test_* are ours.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
-import { startEmbedded } from '../server/db/embedded.ts'
-import { migrate } from '../server/db/migrate.ts'
+import { startEmbedded } from '../server/platform/db/embedded.ts'
+import { migrate } from '../server/platform/db/migrate.ts'
+import { listTestFiles } from './test-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** Two cores: two test files beside each other keep both busy, and the database shares them. */
+/** For two cores: two concurrent test files keep both busy, and the database shares them. */
 const CONCURRENCY = 2
-const FILE_TIMEOUT_MS = 180_000
+/** Per test; file-bound.ts limits a file. */
+const TEST_MAX_MS = 180_000
 
-/** The job queue's own tables belong to the template, so its version does too. */
+/** The template includes the job queue's tables, so its name includes their version. */
 const QUEUE_PACKAGE = 'node_modules/graphile-worker/package.json'
 
-/** The template's name follows the migrations, so that runs on one server share it and a new migration makes another. */
+/**
+ * The template's name depends on the migrations, so that runs on one server share it and a new migration creates
+ * another.
+ */
 const templateName = (): string => {
   const hash = createHash('sha256')
   for (const file of globSync('migrations/*.sql', { cwd: ROOT }).sort())
@@ -64,19 +70,23 @@ const run = async (args: string[], serverUrl: string): Promise<number> => {
 }
 
 const [first, ...rest] = process.argv.slice(2)
-const files = first
-  ? [first, ...rest]
-  : globSync('{server,channels,cli,setup,widget,test,bench,sandbox}/**/*.test.ts', { cwd: ROOT }).sort()
+const files = first ? [first, ...rest] : listTestFiles()
 const args =
   first === '--script'
     ? rest
-    : ['--test', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${FILE_TIMEOUT_MS}`, ...files]
+    : [
+        `--import=${pathToFileURL(join(import.meta.dirname, 'file-bound.ts'))}`,
+        '--test',
+        `--test-concurrency=${CONCURRENCY}`,
+        `--test-timeout=${TEST_MAX_MS}`,
+        ...files,
+      ]
 
 if (process.env.TEST_SERVER_URL) {
   process.exitCode = await run(args, process.env.TEST_SERVER_URL)
 } else {
   const dataDir = mkdtempSync(join(tmpdir(), 'foyer-test-'))
-  // As root the server runs as another user, who has to be able to enter.
+  // As root, the server runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbedded({ dataDir })
   try {

@@ -1,4 +1,4 @@
-// A mail server on loopback that takes everything, except where a test says how it behaves for one recipient.
+// A mail server on loopback that accepts everything unless a test sets its behaviour for a recipient.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
@@ -49,11 +49,11 @@ export const startSmtp = async ({ port = 0, answerAfterMs = 0 } = {}) => {
   return {
     port: address.port,
     url: `smtp://127.0.0.1:${address.port}`,
-    /** How it behaves for the next messages to a recipient. */
+    /** Its behaviour for the next messages to a recipient. */
     answer: (recipient: string, behaviour: Behaviour) => {
       behaviours.set(recipient, behaviour)
     },
-    /** Every mail that it took. */
+    /** Every email it accepted. */
     taken,
     mailsTo: (recipient: string) => taken.filter(({ recipients }) => recipients.includes(recipient)),
     attemptsTo: (recipient: string) => attempts.filter(({ recipients }) => recipients.includes(recipient)),

@@ -1,8 +1,8 @@
 // Nothing crosses workspaces: not in a list, and not through any place where an id goes in.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../server/db/id.ts'
-import { openapiDocument } from '../server/http/openapi.ts'
+import { newId } from '../server/platform/db/id.ts'
+import { openapiDocument } from '../server/platform/http/openapi.ts'
 import { startApp } from './app.ts'
 import { makeWorld, OPERATIONS, traces, type World } from './operations.ts'
 
@@ -59,6 +59,7 @@ for (const { operationId, place, call, foreignId } of places)
     }
     const foreign = await ask(foreignId(theirs))
     const nothing = await ask(newId())
+    if (place === 'path') assert.equal(foreign.status, 404)
     assert.equal(foreign.status, nothing.status)
     assert.equal(foreign.text, nothing.text)
     assert.equal(await snapshot(theirs), before)

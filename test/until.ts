@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const DEADLINE_MS = 20_000
 const STEP_MS = 15
 
-/** Waits for a condition, and says what it waited for when it does not come. */
+/** Waits for a condition; if it times out, the error says what it waited for. */
 export const until = async (
   condition: () => Promise<boolean> | boolean,
   what: string,

@@ -1,4 +1,4 @@
-// The widget's API. The token travels in a header, never in an address: addresses end up in logs.
+// The widget's API. The token is sent in a header, never in a URL, because URLs end up in logs.
 import type { Message, Session } from './types.ts'
 
 const timeoutMs = 15_000
@@ -34,7 +34,7 @@ export const createApi = (base: string, channelId: string) => {
         body: JSON.stringify(body),
       })
       if (!response.ok) throw await readFailure(response)
-      // The server is ours; its answers have the shape that types.ts says.
+      // The server is ours; its responses have the shapes declared in types.ts.
       return (await response.json()) as Answer
     } finally {
       clearTimeout(timer)
@@ -48,7 +48,7 @@ export const createApi = (base: string, channelId: string) => {
         ...(profile.name && { name: profile.name }),
         ...(profile.email && { email: profile.email }),
         locale: navigator.language,
-        // Without the query: host pages keep secrets there.
+        // Without the query string: host pages may keep secrets there.
         page: (location.origin + location.pathname).slice(0, pageMax),
       }),
     sendMessage: (
@@ -57,7 +57,7 @@ export const createApi = (base: string, channelId: string) => {
     ): Promise<{ message: Message }> => post('/messages', token, message),
     markRead: (token: string, messageId: string): Promise<unknown> => post('/read', token, { messageId }),
     setTyping: (token: string, isTyping: boolean): Promise<unknown> => post('/typing', token, { isTyping }),
-    /** EventSource cannot carry the Authorization header, hence fetch. */
+    /** EventSource cannot send the Authorization header, hence fetch. */
     openEvents: async (token: string, lastEventId: string | null, signal: AbortSignal): Promise<Response> => {
       const response = await fetch(`${address}/events`, {
         credentials: 'omit',
@@ -84,12 +84,12 @@ const readFailure = async (response: Response): Promise<ApiFailure> => {
   try {
     code = ((await response.json()) as { error?: { code?: string } }).error?.code ?? ''
   } catch {
-    // A proxy's own error page is no JSON; the status says enough.
+    // A proxy's error page isn't JSON; the status is enough.
   }
   return new ApiFailure(response.status, code, retryAfterMs)
 }
 
-/** Trying again cannot help until somebody changes the channel's settings. */
+/** Retrying can't help until someone changes the channel's settings. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.code === 'ORIGIN_NOT_ALLOWED' || error.code === 'CHANNEL_NOT_FOUND')
 

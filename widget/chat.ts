@@ -1,4 +1,4 @@
-// The panel's entry: wires the thread, the connection and the view together. Loaded by the loader.
+// The panel's entry point: connects the thread, the connection and the view. Loaded by the loader.
 import { ApiFailure, createApi, isFinal, isUnauthorized } from './api.ts'
 import { type ConnectionState, createConnection } from './connection.ts'
 import { createPanel } from './panel.ts'
@@ -9,7 +9,7 @@ import { createThread, type Outgoing } from './thread.ts'
 import type { Chat, Conversation, Message, Session, Shell } from './types.ts'
 
 const sendAttemptsMax = 2
-/** New sessions in a row that a message may ask for, so that a confused server is not asked for ever. */
+/** Limits the new sessions per message, so a broken server doesn't cause endless requests. */
 const renewalsMax = 2
 const sendRetryMs = 1_000
 const rateLimitWaitMaxMs = 30_000
@@ -89,16 +89,16 @@ const startChat = (shell: Shell): Chat => {
     onState: (state, error) => showState(state, error),
   })
 
-  /** Each repetition has dropped something that was refused: three calls at the most, then the error rises. */
+  /** Each retry drops a field that was refused: at most three calls, then the error is thrown. */
   const startSession = async (): Promise<Session> => {
     try {
       return await api.startSession(token, profile)
     } catch (error) {
       if (isUnauthorized(error) && token !== null) token = null
       else if (error instanceof ApiFailure && error.status === 400 && (profile.name || profile.email)) {
-        // The email is the one with a form to get wrong; a name without it is still worth having.
+        // The email is the field most likely to be invalid; a name without it is still useful.
         const refused = profile.email ? 'data-email' : 'data-name'
-        console.warn(`Foyer: ${refused} was not accepted and is left out.`)
+        console.warn(`Foyer: ${refused} was not accepted and is ignored.`)
         profile = { name: profile.email ? profile.name : '', email: '' }
       } else throw error
       return await startSession()
@@ -164,7 +164,7 @@ const startChat = (shell: Shell): Chat => {
     teaser.render(isOpen ? undefined : unread[unread.length - 1])
   }
 
-  /** Refuses, and leaves the text in the composer, while too many messages wait. */
+  /** Returns false, keeping the text in the composer, while too many messages are waiting. */
   const send = (body: string): boolean => {
     if (thread.isFull(outboxMax)) return false
     const item: Outgoing = { clientId: createClientId(), body, createdAt: new Date().toISOString() }
@@ -177,7 +177,7 @@ const startChat = (shell: Shell): Chat => {
     return true
   }
 
-  /** One at a time, in the order they were written. */
+  /** One message at a time, in the order they were written. */
   const flush = async (): Promise<void> => {
     if (isSending || !isReady) return
     isSending = true
@@ -230,7 +230,7 @@ const startChat = (shell: Shell): Chat => {
       if (typingSentAt === 0) return
       typingSentAt = 0
     }
-    // A hint, not a promise: when it is lost, nothing is.
+    // Typing is only a hint; losing it does no harm.
     api.setTyping(token, isTyping).catch(() => {})
   }
 
@@ -293,7 +293,7 @@ const startChat = (shell: Shell): Chat => {
     }
     render()
   })
-  // "Today" has become "Yesterday" in a page that was left open over night.
+  // In a page left open overnight, "Today" has become "Yesterday".
   document.addEventListener('visibilitychange', render)
 
   if (token !== null) start()
@@ -309,7 +309,7 @@ const parseData = (data: string): unknown => {
   }
 }
 
-/** The server understood the message and does not want it; sending it again by itself would not help. */
+/** The server understood the message and rejected it; retrying automatically would not help. */
 const isRefusal = (error: unknown): boolean =>
   isFinal(error) ||
   (error instanceof ApiFailure &&
@@ -320,7 +320,7 @@ const isRefusal = (error: unknown): boolean =>
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** crypto.randomUUID exists on secure pages only, and shops on plain http still embed the widget. */
+/** crypto.randomUUID only exists on secure pages, and some shops still embed the widget over plain http. */
 const createClientId = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

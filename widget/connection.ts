@@ -1,18 +1,18 @@
-// Keeps the visitor's session and event stream alive: opens, resumes, notices silence, backs off, and wakes
-// up when the network or the page comes back. It knows nothing of messages.
+// Keeps the visitor's session and event stream alive: opens, resumes, detects silence, backs off, and
+// reconnects when the network or the page comes back. It knows nothing of messages.
 import { type Api, ApiFailure, isFinal, isUnauthorized } from './api.ts'
 import { createEventParser, type ServerEvent } from './parse-events.ts'
 
 const backoffMinMs = 1_000
 const backoffMaxMs = 30_000
-/** The server writes at least every 20 s; a longer silence is a dead socket (sleep, a lost network). */
+/** The server writes at least every 20 s; longer silence means a dead socket (sleep, lost network). */
 const silenceMaxMs = 45_000
-/** A proxy that buffers the stream lets nothing through at all: look sooner, each new start synchronises. */
+/** A proxy that buffers lets nothing through: check sooner, because each new start synchronises. */
 const firstByteMaxMs = 25_000
-/** A proxy may hold back even the head of the stream; the thread does not wait for it. */
+/** A proxy may even hold back the response headers; the thread does not wait for them. */
 const openMaxMs = 3_000
 const silenceCheckMs = 5_000
-/** A page in the background shows no badge, and six streams are all that a browser allows over HTTP/1.1. */
+/** A page in the background shows no badge, and browsers allow only six streams over HTTP/1.1. */
 const hiddenMaxMs = 60_000
 const stableMs = 5_000
 
@@ -21,7 +21,7 @@ export type ConnectionState = 'connecting' | 'connected' | 'lost' | 'unavailable
 type Wiring = {
   api: Api
   getToken: () => string | null
-  /** Starts or renews the session; returns where the stream may start, when the server says so. */
+  /** Starts or renews the session; returns the event id to stream from, if the server gives one. */
   renewSession: (mode: 'merge' | 'replace') => Promise<string | null>
   onEvent: (event: ServerEvent) => void
   onState: (state: ConnectionState, error?: unknown) => void
@@ -31,7 +31,7 @@ export type Connection = ReturnType<typeof createConnection>
 
 export const createConnection = ({ api, getToken, renewSession, onEvent, onState }: Wiring) => {
   let isRunning = false
-  /** A known token opens the stream first: one session call then shows all there is, without a gap. */
+  /** With a known token the stream opens first, so a single session call loads everything without a gap. */
   let needsSession = getToken() === null
   let lastEventId: string | null = null
   let failures = 0
@@ -99,7 +99,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     try {
       const response = await api.openEvents(token, lastEventId, abort.signal)
       clearTimeout(impatience)
-      // Only now is nothing lost between what the session tells and what the stream does.
+      // Only once the stream is open can no event be lost between the session's response and the stream.
       if (isFirst) await renewSession('merge')
       onState('connected')
       const parse = createEventParser((event) => {
@@ -169,7 +169,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     start: (): void => {
       if (!isRunning) void run()
     },
-    /** Begins again with a fresh session, at once. */
+    /** Starts over with a new session at once. */
     restart: (): void => {
       needsSession = true
       isHurried = wake === undefined

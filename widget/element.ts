@@ -1,4 +1,4 @@
-// Builds elements from names, attributes and children. There is no way to hand it markup.
+// Creates elements from names, attributes and children. It never accepts markup.
 
 const svgNamespace = 'http://www.w3.org/2000/svg'
 

@@ -1,5 +1,5 @@
-// The script tag: draws the launcher and fetches the panel (chat.js) when it is first wanted, or when this
-// browser already has a session whose answers should show on the badge. Everything else is in chat.ts.
+// The script tag: draws the launcher and fetches the panel (chat.js) when it is first needed, or when this
+// browser already has a session whose replies should show on the badge. Everything else is in chat.ts.
 import launcherCss from './launcher.css?inline'
 import { hasStoredSession, readOpen } from './stored-session.ts'
 import type { Chat, Shell } from './types.ts'
@@ -16,7 +16,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
     console.warn('Foyer: the script tag needs data-channel="…".')
     return
   }
-  // A page that inserts the tag twice (client-side navigation does) still gets one widget.
+  // A page that inserts the tag twice (client-side navigation can) still gets one widget.
   if (document.getElementById(hostId)) return
 
   const host = document.createElement('div')
@@ -25,7 +25,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
   const launcher = createLauncher()
   root.append(launcher.button)
 
-  // Constructed sheets pass a host page's style-src policy, which a <style> element would not.
+  // Constructed style sheets are allowed by a host page's style-src policy; a <style> element would not be.
   const addStyle = (css: string): void => {
     try {
       const sheet = new CSSStyleSheet()
@@ -86,8 +86,8 @@ const loadWidget = (script: HTMLScriptElement): void => {
   })
   launcher.button.addEventListener('pointerenter', () => void loadChat().catch(() => {}), { once: true })
 
-  // Unasked, it takes no focus from the page, and never covers a phone's whole screen. What the visitor did
-  // last in this tab counts more than data-open.
+  // A panel that opens automatically doesn't take focus or cover a phone's whole screen. What the visitor
+  // last did in this tab overrides data-open.
   const isWanted = readOpen(channelId) ?? (script.dataset.open === 'true' && !matchMedia(phoneQuery).matches)
   if (isWanted) void openChat(false)
   else if (hasStoredSession(channelId)) void loadChat().catch(() => {})
@@ -171,8 +171,10 @@ const fetchChat = (base: string, nonce: string): Promise<(shell: Shell) => Chat>
     document.head.append(script)
   })
 
-/** Takes any CSS colour. Text on it is dark or white, and the focus ring falls back to the text colour,
- * whichever stays legible. */
+/**
+ * Accepts any CSS colour. Text on it is dark or white, and the focus ring falls back to the text colour,
+ * whichever is legible.
+ */
 const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | undefined): void => {
   if (!color || !CSS.supports('color', color)) return
   const probe = document.createElement('span')

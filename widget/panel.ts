@@ -1,6 +1,8 @@
-// The panel's elements: header, thread, composer. It is told what to show and says what the visitor did;
-// text from people is only ever set as text.
+// The panel's elements: header, thread, composer. It renders what it is given and reports what the visitor
+// does; text from people is only ever set as text.
+import { type ComposerHandlers, createComposer } from './composer.ts'
 import type { ConnectionState } from './connection.ts'
+import { createCover } from './cover.ts'
 import { createIcon, element } from './element.ts'
 import panelCss from './panel.css?inline'
 import { renderRow, updateRow } from './render-row.ts'
@@ -9,23 +11,15 @@ import type { Bubble } from './thread.ts'
 import type { Shell } from './types.ts'
 import { words } from './words.ts'
 
-const bodyMax = 2000
-const counterFrom = 1800
-const composerHeightMaxPx = 132
 const bottomSlackPx = 60
-/** Shorter breaks pass unmentioned. */
+/** Shorter interruptions are not shown. */
 const bannerDelayMs = 1_500
-const phoneQuery = '(max-width: 480px)'
 
 export type PanelState = { bubbles: Bubble[]; isClosed: boolean; isReady: boolean; visitorName: string }
 
-type Handlers = {
-  draft: string
-  /** False: not taken, keep the text. */
-  onSend: (body: string) => boolean
+type Handlers = ComposerHandlers & {
   onRetry: (clientId: string) => void
   onRemove: (clientId: string) => void
-  onInput: (text: string) => void
   onSeen: (messageId: string) => void
   onClose: () => void
 }
@@ -80,41 +74,21 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     createIcon('M12 5v14m-6-6 6 6 6-6'),
   ])
 
-  const input = element('textarea', {
-    rows: '1',
-    dir: 'auto',
-    placeholder: words.placeholder,
-    'aria-label': words.composer,
-    'aria-describedby': 'foyer-counter',
-    enterkeyhint: 'send',
-    autocomplete: 'off',
-  })
-  const counter = element('p', { class: 'counter', id: 'foyer-counter', 'aria-live': 'polite', hidden: '' })
-  const sendButton = element(
-    'button',
-    { type: 'submit', class: 'send', 'aria-label': words.send, disabled: '' },
-    [createIcon('M12 19V5m-6 6 6-6 6 6')],
-  )
-  const composer = element('form', { class: 'composer' }, [
-    element('div', { class: 'field' }, [input, sendButton]),
-    counter,
-  ])
-
+  const composer = createComposer(handlers, () => scrollToBottom())
   const panel = element(
     'section',
     { class: 'panel', role: 'dialog', 'aria-labelledby': 'foyer-title', hidden: '' },
-    [header, banner, element('div', { class: 'thread' }, [scroller, jump]), composer],
+    [header, banner, element('div', { class: 'thread' }, [scroller, jump]), composer.form],
   )
   shell.root.prepend(panel)
 
   let rows = new Map<string, { row: Row; node: HTMLElement }>()
   let isUnavailable = false
   let bannerTimer: ReturnType<typeof setTimeout> | undefined
-  let pageOverflow = ''
   /** The newest message stays in view until the visitor scrolls up. */
   let isPinned = true
 
-  const isPhone = (): boolean => matchMedia(phoneQuery).matches
+  const cover = createCover(panel, shell)
   const isAtBottom = (): boolean =>
     scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < bottomSlackPx
   const scrollToBottom = (): void => {
@@ -126,7 +100,7 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
   const seen = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
-        // Half of it, or, for one taller than the thread, half of the thread.
+        // Visible means half of the message or, if it is taller than the thread, half of the thread.
         const shown = entry.intersectionRect.height
         const isShown =
           shown > 0 && (entry.intersectionRatio >= 0.5 || shown >= (entry.rootBounds?.height ?? 0) / 2)
@@ -134,7 +108,7 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
       }
       reportSeen()
     },
-    // Steps, because a tall message never reaches the half.
+    // Several thresholds, because a tall message never reaches one half.
     { root: scroller, threshold: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 1] },
   )
   const reportSeen = (): void => {
@@ -198,8 +172,7 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     } else if (state === 'unavailable') {
       isUnavailable = true
       skeleton.hidden = true
-      input.disabled = true
-      updateComposer()
+      composer.disable()
       showBanner(words.unavailable)
     } else {
       bannerTimer ??= setTimeout(() => showBanner(words.connectionLost), bannerDelayMs)
@@ -210,58 +183,16 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     banner.hidden = false
   }
 
-  const updateComposer = (): void => {
-    const length = [...input.value.trim()].length
-    const left = bodyMax - length
-    counter.hidden = length < counterFrom
-    counter.textContent = left >= 0 ? words.left(left) : words.over(-left)
-    counter.toggleAttribute('data-over', left < 0)
-    input.setAttribute('aria-invalid', String(left < 0))
-    sendButton.disabled = length === 0 || left < 0 || isUnavailable
-    input.style.height = 'auto'
-    // Hidden elements measure 0; the height is taken again on open.
-    if (input.scrollHeight > 0) input.style.height = `${Math.min(input.scrollHeight, composerHeightMaxPx)}px`
-    input.style.overflowY = input.scrollHeight > composerHeightMaxPx ? 'auto' : 'hidden'
-  }
-
-  const submit = (): void => {
-    const body = input.value.trim()
-    if (sendButton.disabled) return
-    if (!handlers.onSend(body)) {
-      counter.hidden = false
-      counter.textContent = words.outboxFull
-      return
-    }
-    input.value = ''
-    updateComposer()
-    scrollToBottom()
-    input.focus()
-  }
-
-  composer.addEventListener('submit', (event) => {
-    event.preventDefault()
-    submit()
-  })
-  input.addEventListener('input', () => {
-    updateComposer()
-    handlers.onInput(input.value)
-  })
-  input.addEventListener('keydown', (event) => {
-    // Enter also confirms a word in an input method; that one is not ours (229: Safari's order of events).
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
-    event.preventDefault()
-    submit()
-  })
   closeButton.addEventListener('click', () => handlers.onClose())
   jump.addEventListener('click', () => {
     scrollToBottom()
-    input.focus()
+    composer.focus()
   })
   scroller.addEventListener('scroll', () => {
     isPinned = isAtBottom()
     if (isPinned) jump.hidden = true
   })
-  // A growing composer, a banner, a phone's keyboard or a late picture must not push the newest message away.
+  // A growing composer, a banner, a keyboard or a late image must not push the newest message out of view.
   const resized = new ResizeObserver(() => {
     if (isPinned) scrollToBottom()
   })
@@ -271,57 +202,16 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
     if (event.key === 'Escape') {
       event.preventDefault()
       handlers.onClose()
-    } else if (event.key === 'Tab' && isPhone()) keepFocusInside(event)
+    } else if (event.key === 'Tab') cover.keepFocusInside(event)
   })
   shell.launcher.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !panel.hidden) handlers.onClose()
   })
-  // The host page sees keys as coming from a plain div, and its shortcuts would fire while somebody writes.
+  // The host page sees key events from a plain div, so its shortcuts would fire while someone is typing.
   for (const type of ['keydown', 'keypress', 'keyup'] as const) {
     panel.addEventListener(type, (event) => event.stopPropagation())
   }
   document.addEventListener('visibilitychange', reportSeen)
-
-  /** On a phone the panel covers the page: focus must not wander behind it. */
-  const keepFocusInside = (event: KeyboardEvent): void => {
-    const stops = [
-      ...panel.querySelectorAll<HTMLElement>(
-        'button:not([disabled]):not([hidden]), a[href], textarea, [tabindex="0"]',
-      ),
-    ].filter((stop) => stop.getClientRects().length > 0)
-    const first = stops[0]
-    const last = stops[stops.length - 1]
-    const active = shell.root.activeElement
-    if (event.shiftKey && active === first) {
-      event.preventDefault()
-      last?.focus()
-    } else if (!event.shiftKey && active === last) {
-      event.preventDefault()
-      first?.focus()
-    }
-  }
-
-  /** Phone keyboards shrink the visual viewport only; without this the composer would lie under the keys. */
-  const fitViewport = (): void => {
-    const viewport = window.visualViewport
-    if (!viewport || panel.hidden) return
-    const isFitted = isPhone() && viewport.scale < 1.1
-    panel.style.height = isFitted ? `${viewport.height}px` : ''
-    panel.style.top = isFitted ? `${viewport.offsetTop}px` : ''
-  }
-  const fitPage = (): void => {
-    const covers = isPhone() && !panel.hidden
-    panel.setAttribute('aria-modal', String(covers))
-    document.documentElement.style.overflow = covers ? 'hidden' : pageOverflow
-    fitViewport()
-  }
-  window.visualViewport?.addEventListener('resize', fitViewport)
-  window.visualViewport?.addEventListener('scroll', fitViewport)
-  matchMedia(phoneQuery).addEventListener('change', () => {
-    if (!panel.hidden) fitPage()
-  })
-
-  input.value = handlers.draft
 
   return {
     render,
@@ -337,17 +227,14 @@ export const createPanel = (shell: Shell, handlers: Handlers) => {
       if (isPinned) scrollToBottom()
     },
     open: (takesFocus: boolean): void => {
-      pageOverflow = document.documentElement.style.overflow
-      panel.hidden = false
-      fitPage()
-      updateComposer()
+      cover.open()
+      composer.update()
       scrollToBottom()
-      if (takesFocus) (input.disabled ? closeButton : input).focus({ preventScroll: true })
+      if (takesFocus && !composer.focus()) closeButton.focus({ preventScroll: true })
       reportSeen()
     },
     close: (): void => {
-      panel.hidden = true
-      fitPage()
+      cover.close()
     },
   }
 }

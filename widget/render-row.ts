@@ -8,7 +8,7 @@ import { words } from './words.ts'
 
 export type UnsentActions = { onRetry: (clientId: string) => void; onRemove: (clientId: string) => void }
 
-/** Kinds that a browser draws without running anything; SVG is not among them. */
+/** Image types that browsers display without running anything; SVG is not one of them. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
 export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLElement => {
@@ -49,8 +49,10 @@ export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLE
   return node
 }
 
-/** Changes what may change (state, time, the place in a run) and leaves the text alone: a screen reader does
- * not read the message again, and a selection in it stays. */
+/**
+ * Updates what can change (state, time, position in a group) and leaves the text alone, so that screen
+ * readers don't repeat the message and a selection in it survives.
+ */
 export const updateRow = (node: HTMLElement, row: Row, base: string, actions: UnsentActions): void => {
   const next = renderRow(row, base, actions)
   node.className = next.className

@@ -1,5 +1,5 @@
-// Lays a thread out: day separators, runs of one sender, and which bubble carries name, time and state.
-// Days are the viewer's, not the server's.
+// Lays out a thread: day separators, groups of messages by sender, and which bubble shows the name, time and
+// state. Days are in the viewer's time zone, not the server's.
 import type { Bubble } from './thread.ts'
 import { words } from './words.ts'
 
@@ -35,7 +35,7 @@ export const layOutRows = (bubbles: Bubble[], isClosed: boolean, now: Date): Row
   return rows
 }
 
-/** Signed and short-lived: a new session brings new ones. */
+/** Attachment URLs are signed and short-lived; a new session brings new ones. */
 export const addressesOf = ({ attachments }: Bubble): string => attachments.map(({ url }) => url).join(' ')
 
 const isOneRun = (a: Bubble, b: Bubble): boolean =>

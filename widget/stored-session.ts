@@ -1,5 +1,5 @@
-// What outlives a page: the visitor's token, unsent messages and the draft, keyed by channel. Storage may
-// be blocked (private windows, sandboxed frames, strict cookie settings); then a page-long memory stands in.
+// What outlives a page: the visitor's token, unsent messages and draft, by channel. If storage is blocked
+// (private windows, sandboxed frames, strict cookie settings), it stays in memory until the page closes.
 import type { Outgoing } from './thread.ts'
 
 export const outboxMax = 20
@@ -25,7 +25,7 @@ const readFrom = (area: Storage | undefined, key: string): string | null => {
 export const hasStoredSession = (channelId: string): boolean =>
   readFrom(openArea('localStorage'), keyOf(channelId, 'token')) !== null
 
-/** Whether the visitor left the panel open in this tab; undefined when they have not touched it. */
+/** Whether the visitor left the panel open in this tab; undefined if they haven't opened or closed it. */
 export const readOpen = (channelId: string): boolean | undefined => {
   const stored = readFrom(openArea('sessionStorage'), keyOf(channelId, 'open'))
   return stored === null ? undefined : stored === '1'
@@ -74,14 +74,14 @@ export const openStoredSession = (channelId: string) => {
     writeDraft: (draft: string) => write('draft', draft || null),
     writeOpen: (isOpen: boolean) => write('open', isOpen ? '1' : '0', openArea('sessionStorage')),
     readOutbox,
-    /** Reads before it writes: another tab keeps its own unsent messages under the same key. */
+    /** Reads before it writes, because another tab keeps its own unsent messages under the same key. */
     addToOutbox: (item: Outgoing) => writeOutbox([...readOutbox(), item].slice(-outboxMax)),
     removeFromOutbox: (clientId: string) => {
       const unsent = readOutbox()
       const rest = unsent.filter((item) => item.clientId !== clientId)
       if (rest.length < unsent.length) writeOutbox(rest)
     },
-    /** Calls back with the short name of what another tab has changed. */
+    /** Calls back with the short name of what another tab changed. */
     onForeignChange: (callback: (name: string) => void) =>
       addEventListener('storage', (event) => {
         const prefix = keyOf(channelId, '')

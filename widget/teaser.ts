@@ -15,7 +15,7 @@ export const createTeaser = (shell: Shell, onOpen: () => void) => {
     [createIcon('M6 6l12 12M18 6 6 18')],
   )
   const teaser = element('div', { class: 'teaser', hidden: '' }, [openButton, dismissButton])
-  // The live region must be there before its content for a screen reader to speak it.
+  // Screen readers only announce content added to an existing live region.
   const region = element('div', { role: 'status' }, [teaser])
   shell.root.insertBefore(region, shell.launcher)
 

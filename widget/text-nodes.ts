@@ -1,7 +1,7 @@
-// Turns what people wrote into text nodes and links. Nothing here or elsewhere parses HTML.
+// Turns people's text into text nodes and links. No code here or elsewhere parses HTML.
 
 const addressPattern = /\bhttps?:\/\/[^\s<>"`]+/gi
-/** Direction overrides can make an address read as another one. */
+/** Direction overrides can make one URL look like another. */
 const bidiPattern = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 export const toTextNodes = (text: string): Node[] => {
@@ -27,7 +27,7 @@ export const createLink = (href: string, label: string): HTMLAnchorElement => {
   return link
 }
 
-/** http and https only, and no user name that could pass for a host (https://bank.example@other.example). */
+/** Only http and https, and no user name that could pass for a host (https://bank.example@other.example). */
 export const isSafeAddress = (address: string): boolean => {
   if (bidiPattern.test(address)) return false
   try {
@@ -38,7 +38,7 @@ export const isSafeAddress = (address: string): boolean => {
   }
 }
 
-/** A sentence's own punctuation is not part of the address; a bracket is, when the address opened it. */
+/** Trims trailing punctuation, but keeps a closing bracket if the URL opened it. */
 const trimAddress = (address: string): string => {
   let trimmed = address
   for (;;) {

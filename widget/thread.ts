@@ -1,6 +1,5 @@
-// What the visitor's thread holds and in which order: stored messages, then what is still on its way. No
-// DOM, no network. A message may come from the session, the stream and the answer to its own sending, in
-// any order; it shows once.
+// The visitor's thread in order: stored messages, then unsent ones. No DOM, no network. A message may arrive
+// through the session, the stream and the response to its send, in any order; it is shown once.
 import type { Attachment, Message } from './types.ts'
 
 export type Outgoing = {
@@ -12,7 +11,7 @@ export type Outgoing = {
 }
 
 export type Bubble = {
-  /** Stays the same from "sending" to "read", so that the element on screen is kept. */
+  /** Stays the same from "sending" to "read", so the element on screen is reused. */
   key: string
   id: string | null
   clientId: string | null
@@ -25,7 +24,7 @@ export type Bubble = {
 }
 
 const messagesMax = 500
-/** How far the visitor's clock may run ahead of the server's when an echo is matched with what was sent. */
+/** How far the visitor's clock may be ahead of the server's when an echo is matched with a sent message. */
 const echoSkewMs = 120_000
 const statusRank: Record<string, number> = { failed: 0, queued: 1, sent: 2, delivered: 3, read: 4 }
 
@@ -57,8 +56,10 @@ export const createThread = (unsent: Outgoing[]) => {
   const sorted = (): Message[] =>
     [...messages.values()].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))
 
-  /** Stored messages that are the echo of something still in the outbox: its bubble stands for them until
-   * the answer to the sending says which is which. */
+  /**
+   * Stored messages that are echoes of something still in the outbox: its bubble stands in for them until the
+   * response to the send identifies them.
+   */
   const findEchoes = (): Set<string> => {
     const echoes = new Set<string>()
     const own = sorted().filter((message) => message.senderType === 'customer' && !clientIds.has(message.id))
@@ -78,7 +79,7 @@ export const createThread = (unsent: Outgoing[]) => {
     clear: (): void => messages.clear(),
     setStatus: (messageId: string, status: string): void => {
       const known = messages.get(messageId)
-      // Agents read a thread to its end: with the last of the visitor's messages, those before it were read too.
+      // Agents read threads to the end: when the visitor's last message was read, so were the earlier ones.
       const isReadThrough = status === 'read' && known?.senderType === 'customer'
       const concerned = isReadThrough
         ? sorted().filter(({ id, senderType }) => senderType === 'customer' && id <= messageId)
@@ -90,7 +91,7 @@ export const createThread = (unsent: Outgoing[]) => {
     enqueue: (item: Outgoing): void => {
       outbox.set(item.clientId, item)
     },
-    /** The server has it: the bubble becomes that message. */
+    /** The server has stored it: the bubble becomes that message. */
     settle: (clientId: string, message: Message): void => {
       claim(clientId, message.id)
       merge(message)
@@ -111,7 +112,7 @@ export const createThread = (unsent: Outgoing[]) => {
         if (item.isFailed && !item.isRefused) outbox.set(item.clientId, { ...item, isFailed: false })
       }
     },
-    /** Sent or given up by another tab; the stream brings the message itself. */
+    /** Drops items that another tab sent or discarded; the stream delivers the message itself. */
     keepOnlyUnsent: (known: (clientId: string) => boolean): void => {
       for (const clientId of outbox.keys()) if (!known(clientId)) outbox.delete(clientId)
     },
@@ -125,7 +126,7 @@ export const createThread = (unsent: Outgoing[]) => {
         ...[...outbox.values()].map(toUnsentBubble),
       ]
     },
-    /** Messages to the visitor behind the one they saw last. */
+    /** Messages to the visitor after the last one they saw. */
     unread: (seenId: string | null): Message[] => {
       const all = sorted()
       const from = all.findIndex((message) => message.id === seenId) + 1

@@ -1,4 +1,4 @@
-// The shapes of the widget's API, as the server sends them, and what the loader hands to the panel.
+// The shapes of the widget's API as the server sends them, and what the loader passes to the panel.
 
 export type Attachment = {
   id: string
@@ -18,7 +18,7 @@ export type Message = {
   status: string
   createdAt: string
   attachments?: Attachment[]
-  /** Present when the server echoes it; the thread works without. */
+  /** Present if the server echoes it; the thread works without. */
   clientId?: string | null
 }
 
@@ -29,7 +29,7 @@ export type Session = {
   visitor: { id: string; name: string | null; email: string | null }
   conversation: Conversation | null
   messages: Message[]
-  /** When given, the event stream starts right behind this answer and needs no second look. */
+  /** If given, the event stream starts right after this response and nothing has to be loaded twice. */
   lastEventId?: string | null
 }
 

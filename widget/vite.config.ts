@@ -1,4 +1,4 @@
-// Two classic scripts with fixed names, each built by itself: a script tag needs no CORS headers, and a
+// Two classic scripts with fixed names, each built separately: a script tag needs no CORS headers, and a
 // shared chunk would cost the host page a third request.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
@@ -9,7 +9,7 @@ const classicScript = (entry: string, fileName: string) => ({
   consumer: 'client' as const,
   build: {
     outDir: path('../dist/widget'),
-    // The names are fixed: nothing old stays behind, and a server that is running keeps its files.
+    // Names are fixed, so no stale files remain, and a running server keeps its files.
     emptyOutDir: false,
     copyPublicDir: false,
     target: 'es2020',

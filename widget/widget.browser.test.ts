@@ -1,4 +1,4 @@
-// The widget in a real browser against the API in memory: what a visitor can rely on.
+// The widget in a real browser against an in-memory API: what visitors can rely on.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test as nodeTest } from 'node:test'
@@ -12,7 +12,7 @@ let browser: Browser
 
 before(async () => {
   if (skip) return
-  build('widget/vite.config.ts')
+  build()
   browser = await launchBrowser()
 })
 after(() => browser?.close())
@@ -21,7 +21,7 @@ const test = (name: string, work: () => void | Promise<void>) => nodeTest(name, 
 
 type Visit = { server: FakeServer; shop: FakeServer; context: BrowserContext; page: Page }
 
-/** The page and the API have different origins, as in life. */
+/** The page and the API have different origins, as in production. */
 const visit = async (
   work: (visit: Visit) => Promise<void>,
   setUp: Parameters<Browser['newContext']>[0] = {},
@@ -524,7 +524,7 @@ test('at most 2000 code points can be sent, and the counter says how many are le
   visit(async ({ server, page }) => {
     await openChat(page)
     await composer(page).fill('😀'.repeat(2001))
-    await page.getByText('1 character too many').waitFor()
+    await page.getByText('1 character over the limit').waitFor()
     await composer(page).press('Enter')
     assert.equal(await page.getByRole('button', { name: 'Send' }).isDisabled(), true)
     await composer(page).fill('😀'.repeat(2000))
@@ -579,7 +579,7 @@ test('a channel that does not exist says so once and asks no more', () =>
   visit(async ({ server, shop, page }) => {
     await page.goto(`${hostOf(shop)}/unknown`)
     await launcher(page).click()
-    await page.getByText('The chat is not available here at the moment.').waitFor()
+    await page.getByText('Chat isn’t available right now.').waitFor()
     assert.equal(server.paths.filter((path) => path.includes('nowhere')).length, 2)
     assert.equal(await composer(page).isDisabled(), true)
   }))

@@ -1,29 +1,30 @@
-// Every word that a visitor can read. The launcher has its own object, so that the loader does not carry
-// the panel's words.
+// All text that visitors can read. The launcher's is a separate object, so the loader doesn't include the
+// panel's.
 
 export const launcherWords = {
   open: 'Open chat',
   close: 'Close chat',
   unread: (count: number) => (count === 1 ? '1 unread message' : `${count} unread messages`),
-  loadFailed: 'The chat could not be loaded. Try again.',
+  loadFailed: 'Couldn’t load the chat. Try again.',
 }
 
 export const words = {
   locale: 'en',
   title: 'Chat with us',
   close: 'Close chat',
-  online: 'We are here now',
-  offline: 'We answer as soon as we are back',
+  online: 'We’re online',
+  offline: 'We’ll reply as soon as we’re back',
   presenceUnknown: 'Ask us anything',
   greeting: (name: string) => (name ? `Hello ${name}` : 'Hello'),
-  greetingText: 'Write to us below. The answer arrives right here, also when you come back later.',
+  greetingText: 'Write to us below. We’ll reply here, and you can come back later to read it.',
   conversation: 'Conversation',
   thread: 'Messages',
   composer: 'Your message',
   placeholder: 'Write a message',
   send: 'Send',
   left: (count: number) => (count === 1 ? '1 character left' : `${count} characters left`),
-  over: (count: number) => (count === 1 ? '1 character too many' : `${count} characters too many`),
+  over: (count: number) =>
+    count === 1 ? '1 character over the limit' : `${count} characters over the limit`,
   you: 'You',
   agent: 'Support',
   automation: 'Assistant',
@@ -33,14 +34,14 @@ export const words = {
   notSent: 'Not sent.',
   tryAgain: 'Try again',
   remove: 'Remove',
-  outboxFull: 'Several messages are still waiting to be sent. Please wait until they are through.',
-  typing: (nickname: string) => `${nickname} is writing…`,
+  outboxFull: 'Some messages are still being sent. Please wait a moment.',
+  typing: (nickname: string) => `${nickname} is typing…`,
   closed: 'This conversation is closed. Write again to reopen it.',
   newMessages: 'New messages',
   today: 'Today',
   yesterday: 'Yesterday',
   connectionLost: 'Connection lost. Trying again…',
-  unavailable: 'The chat is not available here at the moment.',
+  unavailable: 'Chat isn’t available right now.',
   attachment: 'Sent you a file',
   dismiss: 'Dismiss',
   unnamedFile: 'File',

@@ -1,10 +1,12 @@
-// The access token of a mailbox that takes no password (OAuth 2, refresh token grant): kept until shortly before its
-// end, then asked for anew. https://www.rfc-editor.org/rfc/rfc6749#section-6
-import { DeliveryError } from '../channel.ts'
+// OAuth 2 access tokens for mailboxes without a password (refresh token grant), cached until shortly before they
+// expire. https://www.rfc-editor.org/rfc/rfc6749#section-6
 
-/** Renewed so long before it ends: nothing that begins with it outlives it by accident. */
+import { DeliveryError } from '../contract/channel.ts'
+import { exchange } from '../protocol/exchange.ts'
+
+/** Renewed this long before expiry, so that it doesn't expire during use. */
 const RENEW_BEFORE_MS = 5 * 60_000
-/** What is assumed where the server does not say how long a token is good for. */
+/** Assumed if the server does not say how long a token is valid. */
 const VALID_DEFAULT_S = 3600
 const ANSWER_MAX = 64 * 1024
 
@@ -20,8 +22,8 @@ const kept = new Map<string, { token: string; renewAtMs: number }>()
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * An access token for the mailbox. Throws a DeliveryError: `refused` with code CREDENTIALS when the server will not
- * renew it (somebody has to sign in again), `retry` when it does not answer.
+ * An access token for the mailbox. Throws a DeliveryError: `refused` with code CREDENTIALS if the server will not renew
+ * it (someone has to sign in again), `retry` if it does not respond.
  */
 export const accessTokenOf = async (
   secrets: OauthSecrets,
@@ -45,18 +47,18 @@ export const accessTokenOf = async (
     kept.set(key, { token, renewAtMs: nowMs + seconds * 1000 - RENEW_BEFORE_MS })
     return token
   }
-  const code = text(body.error)
-  // Too fast, or out of order: nothing is wrong with the credentials.
+  const code = /^[a-z_]{1,64}$/.exec(text(body.error))?.[0]
+  // Rate-limited or down: the credentials may be fine.
   if (status === 429 || status >= 500 || code === 'temporarily_unavailable')
-    throw new DeliveryError('retry', 'OAUTH', `The sign-in server answers ${status}.`)
+    throw new DeliveryError('retry', 'OAUTH', `The OAuth server returned HTTP ${status}.`)
   throw new DeliveryError(
     'refused',
     'CREDENTIALS',
-    `The sign-in was not renewed: ${code || `status ${status}`}.`,
+    `The OAuth sign-in could not be renewed: ${code || `status ${status}`}.`,
   )
 }
 
-/** The server did not take the token: the next attempt asks for another one. */
+/** The server rejected the token; the next attempt requests a new one. */
 export const forgetAccessToken = ({
   oauthTokenUrl,
   oauthClientId,
@@ -65,24 +67,31 @@ export const forgetAccessToken = ({
   kept.delete(`${oauthTokenUrl ?? ''}\n${oauthClientId ?? ''}\n${oauthRefreshToken ?? ''}`)
 }
 
+/** Doesn't follow redirects, which would send the refresh token elsewhere. */
 const post = async (
-  url: string,
+  address: string,
   form: URLSearchParams,
   timeoutMs: number,
 ): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url) throw new DeliveryError('refused', 'CREDENTIALS', 'The token URL is not a valid URL.')
   try {
-    // A redirect would carry the refresh token to somebody else.
-    const response = await fetch(url, {
-      method: 'POST',
-      body: form,
-      redirect: 'error',
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const answer = (await response.text()).slice(0, ANSWER_MAX)
-    return { status: response.status, body: parseObject(answer) }
+    const { status, body } = await exchange(
+      {
+        provider: 'The OAuth server',
+        method: 'POST',
+        url,
+        timeoutMs,
+        body: Buffer.from(form.toString()),
+        contentType: 'application/x-www-form-urlencoded',
+        isRepeatable: true,
+      },
+      ANSWER_MAX,
+    )
+    return { status, body: parseObject(body) }
   } catch (error) {
-    throw new DeliveryError('retry', 'OAUTH', 'The sign-in server does not answer.', { cause: error })
+    if (error instanceof DeliveryError && error.outcome === 'refused') throw error
+    throw new DeliveryError('retry', 'OAUTH', 'The OAuth server is not responding.', { cause: error })
   }
 }
 

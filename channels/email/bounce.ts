@@ -1,23 +1,35 @@
-// Recognises reports that a mail did not arrive. RFC 3464 where servers keep to it; else what they write in words.
+// Detects bounces: by RFC 3464 if the server follows it, else by phrases.
+import { isAutomaticAnswer } from './automatic.ts'
+import { folded, opensAsReport, subjectTells, tellsDelay, tellsFailure } from './bounce-words.ts'
 import { addressesIn, type Head, headerOf, messageIdsIn } from './head.ts'
 import type { Bounce } from './mail.ts'
 
-/** How much of the raw mail is searched for what it quotes. */
+/** How much of the raw email is searched for what it quotes. */
 const SCAN_MAX = 500_000
 const IDS_MAX = 20
 const RECIPIENTS_MAX = 20
 const MESSAGE_MAX = 500
+/** How much of the text is searched for phrases. */
+const BODY_MAX = 20_000
+const DELAY_WITHIN = 2_000
 
-const SENDER =
-  /^(?:mailer-?daemon|mail-?daemon|postmaster|mail-?delivery|maildelivery|mdaemon|mmdf|bounces?|mailadm|root|noreply-maildelivery|microsoftexchange[0-9a-f]{0,64}|mail\.?administrator|administrator)(?:[+.-][^@]*)?@|mail delivery (?:sub)?system|mail delivery service|systemadministrator|system administrator|internet mail delivery|mta /i
-const SUBJECT =
-  /undeliver|non[- ]?deliver|not delivered|delivery (?:status|failure|failed|has failed|report|notification|problem|error)|failure notice|returned (?:mail|to sender)|mail (?:delivery|system|could not|error)|message (?:undeliver|could not|not delivered|failed)|could not (?:be delivered|send)|unzustellbar|nicht zugestellt|mail non remis|non remis|no se puede entregar|no entregad|recapito|onbestelbaar|zustellung|配信|退信|投递|配送|недоставлен|не доставлено|mailfehler|error sending|rejected|failed/i
-/** People answer; servers do not. */
-const ANSWER = /^\s*(?:re|aw|antw|sv|vs|odp|ref|rif|fwd?|wg|tr|rv)\s?:/i
-const FAILURE_WORDS =
-  /user unknown|unknown user|no such (?:user|recipient|mailbox|address|person)|does(?: not|n't) exist|mailbox (?:unavailable|not found|full|is full|disabled)|over ?quota|quota exceeded|address rejected|recipient rejected|account (?:disabled|does not|is disabled|has been)|host (?:unknown|not found)|domain not found|relay(?:ing)? denied|message (?:rejected|refused|too large)|could not be delivered|undeliverable|permanent (?:fatal )?error|delivery (?:has )?failed|not delivered|unrouteable|unbekannt|has been (?:blocked|suspended)|invalid (?:recipient|address|mailbox)|access denied|550|551|552|553|554|5\.\d\.\d/i
-const DELAY_WORDS =
-  /(?:will|still) (?:be )?(?:retr|try)|delayed|(?:has|have) not been delivered yet|no action is required|temporary|warning:/i
+/** Only mail servers write from these. */
+const DAEMON =
+  /(?:^|[\s<"])(?:mailer-?_?daemon|mail-?daemon|mail\.delivery\.system|double-bounce|post_master|microsoftexchange[0-9a-f]{16,64})(?:[+.-][^@\s]{0,200})?(?:[@\s">]|$)/i
+/** People occasionally write from this too. */
+const POSTMASTER = /(?:^|[\s<"])poo?stmaster\\?@/i
+/** Mail servers write from these, but so do people and other programs. */
+const OFFICE =
+  /(?:^|[\s<"])(?:mail-?delivery[\w.-]{0,40}|mdaemon|mmdf|bounces?|mailadm|root|no-?_?reply[\w.-]{0,40}|do-?not-?reply|mail\.?administrator|administrator|admin|notification[\w.-]{0,20}|mta)(?:[+.-][^@\s]{0,200})?@|mail delivery (?:sub)?system|mail delivery service|system ?administrator|internet mail delivery/i
+/** Mailing list programs use these to say who may not post. */
+const LIST_OFFICE = /[.-](?:admin|owner|request|bounces?|ctl)@/i
+const isListServer = ({ head, from }: Parts): boolean =>
+  LIST_OFFICE.test(from) &&
+  (headerOf(head, 'x-mlserver') !== '' || /^yes\b/i.test(headerOf(head, 'x-list-administrivia')))
+
+/** People reply and forward; servers don't, except a few that put RE before the failed email's subject. */
+const ANSWER = /^\s*(?:re|aw|antw|sv|vs|odp|ref|rif)\s?:/i
+const FORWARDED = /^\s*(?:fwd?|wg|tr|rv|i|enc|vb|vl|doorst|pd|пересл|转发|轉寄)\s?:/i
 
 const clean = (text: string): string =>
   text.replace(/\s+/g, ' ').replaceAll('\0', '').trim().slice(0, MESSAGE_MAX)
@@ -30,7 +42,7 @@ type Status = {
   diagnostic: string
 }
 
-/** The groups of a delivery-status part, the one of the whole message left out. */
+/** The fields of a delivery-status part, without those about the whole message. */
 const readStatus = (text: string): Status[] => {
   const unfolded = text
     .slice(0, SCAN_MAX)
@@ -58,7 +70,7 @@ const readStatus = (text: string): Status[] => {
   })
 }
 
-const idsQuoted = (raw: string, own: string): string[] => {
+export const idsQuoted = (raw: string, own: string): string[] => {
   const ids = new Set<string>()
   for (const [, value] of raw.matchAll(
     /(?:^|[\n\r>|]|\\n)[ \t]{0,20}(?:message-id|in-reply-to|x-original-message-id)[ \t]{0,5}:[ \t\r\n]{0,10}(<[^<>\s]{1,500}>)/gi,
@@ -74,39 +86,55 @@ type Parts = {
   head: Head
   raw: Buffer
   messageId: string
+  subject: string
+  /** Address and name as parsed, and the raw header: some servers don't give a complete address. */
   from: string
   text: string
-  /** The decoded delivery-status part, where there is one. */
+  /** The decoded delivery-status part, if any. */
   deliveryStatus: string | null
-  /** What else the report holds, decoded: the original, or its head. */
+  /** The report's other parts, decoded: the original, or its headers. */
   enclosed: string[]
 }
 
-/** Null: this is no report of a delivery. */
+/** A copy of an email below the server's text: two lines of its headers. */
+const COPY =
+  /^[ \t>]{0,8}(?:received|message-id|return-path|subject|to|from|date|mime-version|envelope-from|rcpt to)[ \t]{0,4}:[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,9}[ \t>]{0,8}(?:received|message-id|subject|to|from|date|mime-version|x-[a-z-]{1,40}|sent date|mail from|rcpt to)[ \t]{0,4}:/im
+const STATUS_FIELD = /^[ \t>]{0,4}(?:final-recipient|diagnostic-code|action|remote-mta)[ \t]{0,4}:/im
+
+const isReport = (parts: Parts, isNullPath: boolean): boolean => {
+  const { head, text, from } = parts
+  if (/^multipart\/report\b[\s\S]{0,400}delivery-status/i.test(headerOf(head, 'content-type'))) return true
+  const isDaemon = DAEMON.test(from) || /^\s*<\s*>\s*$/.test(headerOf(head, 'from'))
+  const isPostmaster = POSTMASTER.test(from)
+  const isOffice = isPostmaster || OFFICE.test(from)
+  // Forwarded reports are not bounces.
+  if (parts.deliveryStatus !== null && (isDaemon || isOffice || isNullPath)) return true
+  const isNamed = subjectTells(parts.subject) && !FORWARDED.test(parts.subject)
+  const isAbout = isNamed && !ANSWER.test(parts.subject)
+  if (headerOf(head, 'x-failed-recipients') !== '' && (isAbout || isDaemon || isNullPath)) return true
+  if (isAutomaticAnswer(head, parts.subject)) return false
+  if (isDaemon) return true
+  const body = text.slice(0, BODY_MAX)
+  const hasCopy = parts.enclosed.length > 0 || COPY.test(body) || STATUS_FIELD.test(body)
+  const tells = () => tellsFailure(folded(body)) || tellsDelay(folded(body))
+  if (isNullPath) return isAbout || (hasCopy && tells())
+  // Gateways use all kinds of addresses, but typical wording and plain text only. A reply to us may quote a report, and
+  // a forwarded report includes its parts.
+  const isInWords = parts.deliveryStatus === null && headerOf(head, 'in-reply-to') === ''
+  if (isNamed && isInWords && opensAsReport(folded(body), parts.enclosed.length > 0)) return true
+  if (isListServer(parts) && (hasCopy || tells())) return true
+  if (isPostmaster && isAbout) return hasCopy || tells()
+  return isOffice && isAbout && hasCopy && (parts.enclosed.length > 0 || tells())
+}
+
+/** Null: not a delivery report. */
 export const bounceOf = (parts: Parts): Bounce | null => {
-  const { head, raw, messageId, text } = parts
-  const subject = headerOf(head, 'subject')
-  const isNullPath = /^<\s*>$/.test(headerOf(head, 'return-path'))
-  const isReport = /^multipart\/report\b[\s\S]{0,400}delivery-status/i.test(headerOf(head, 'content-type'))
-  const failedHeader = addressesIn(headerOf(head, 'x-failed-recipients'))
-  const looksLikeOne =
-    SENDER.test(parts.from) || isNullPath || failedHeader.length > 0
-      ? (SUBJECT.test(subject) && !ANSWER.test(subject)) || failedHeader.length > 0
-      : false
-  // Who forwards a report sends none.
-  const isReported = parts.deliveryStatus !== null && (SENDER.test(parts.from) || isNullPath)
-  if (!isReport && !isReported && !looksLikeOne) return null
+  const { head, raw, text, subject } = parts
+  if (!isReport(parts, isNullPath(head))) return null
   const scanned = raw.subarray(0, SCAN_MAX).toString('latin1')
-  const originalIds = [
-    ...new Set([
-      ...parts.enclosed.flatMap((one) => idsQuoted(`\n${one.slice(0, SCAN_MAX)}`, messageId)),
-      ...idsQuoted(scanned.slice(Math.min(head.bodyAt, SCAN_MAX)), messageId),
-      ...idsQuoted(text.slice(0, SCAN_MAX), messageId),
-      ...messageIdsIn(headerOf(head, 'in-reply-to')),
-      ...messageIdsIn(headerOf(head, 'references')),
-    ]),
-  ].slice(0, IDS_MAX)
-  const groups = readStatus(parts.deliveryStatus ?? (isReport ? scanned.slice(head.bodyAt) : ''))
+  const originalIds = quotedIds(parts, scanned)
+  const isWordless = parts.deliveryStatus === null && !STATUS_FIELD.test(text.slice(0, SCAN_MAX))
+  const groups = readStatus(parts.deliveryStatus ?? (isWordless ? scanned.slice(head.bodyAt) : text))
   const perRecipient = groups.filter(({ recipient, original, action }) => recipient || original || action)
   if (perRecipient.length > 0) {
     const failed = perRecipient.filter(
@@ -121,13 +149,14 @@ export const bounceOf = (parts: Parts): Bounce | null => {
       originalIds,
     }
   }
-  const body = text.slice(0, 20_000)
+  const failedHeader = addressesIn(headerOf(head, 'x-failed-recipients'))
+  const body = text.slice(0, BODY_MAX)
+  const hasFailed = failedHeader.length > 0 || tellsFailure(folded(body))
   const isDelay =
-    DELAY_WORDS.test(subject) || (DELAY_WORDS.test(body.slice(0, 2_000)) && !FAILURE_WORDS.test(body))
-  const isFailure = !isDelay && (failedHeader.length > 0 || FAILURE_WORDS.test(body))
-  if (!isFailure && !isDelay && !isReport) return null
+    tellsDelay(folded(subject)) || (!hasFailed && tellsDelay(folded(body.slice(0, DELAY_WITHIN))))
+  const isFailure = !isDelay && (hasFailed || subjectTells(subject))
   const enhanced = /\b(5\.\d{1,3}\.\d{1,3})\b/.exec(body)?.[1]
-  const line = body.split('\n', 400).find((one) => one.length < 1_000 && FAILURE_WORDS.test(one))
+  const line = body.split('\n', 400).find((one) => one.length < 1_000 && tellsFailure(folded(one)))
   return {
     isFailure,
     status: isFailure ? (enhanced ?? '5.0.0') : '4.0.0',
@@ -136,6 +165,22 @@ export const bounceOf = (parts: Parts): Bounce | null => {
     originalIds,
   }
 }
+
+/** Programs that accept no replies: no return path, or a From without an address. */
+const isNullPath = (head: Head): boolean =>
+  /^<\s*(?:mailer-daemon\s*)?>$/i.test(headerOf(head, 'return-path')) ||
+  /^[^<>@]{1,200}<\s*>$/.test(headerOf(head, 'from').trim())
+
+const quotedIds = ({ head, messageId, text, enclosed }: Parts, scanned: string): string[] =>
+  [
+    ...new Set([
+      ...enclosed.flatMap((one) => idsQuoted(`\n${one.slice(0, SCAN_MAX)}`, messageId)),
+      ...idsQuoted(scanned.slice(Math.min(head.bodyAt, SCAN_MAX)), messageId),
+      ...idsQuoted(text.slice(0, SCAN_MAX), messageId),
+      ...messageIdsIn(headerOf(head, 'in-reply-to')),
+      ...messageIdsIn(headerOf(head, 'references')),
+    ]),
+  ].slice(0, IDS_MAX)
 
 const addressesOf = (statuses: readonly Status[]): string[] =>
   [...new Set(statuses.flatMap(({ recipient, original }) => [recipient, original]))]

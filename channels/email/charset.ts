@@ -1,8 +1,8 @@
-// Text from bytes whose charset is missing, unknown or a lie: what mail programs say of it is a hint and no more.
+// Decodes text whose charset is missing, unknown or wrong: the declared one is only a hint.
 import { Transform, type TransformCallback } from 'node:stream'
 
-/** A text of more bytes than this is read up to here. */
-export const TEXT_BYTES_MAX = 4_000_000
+/** Longer texts are read up to this many bytes. */
+const TEXT_BYTES_MAX = 4_000_000
 
 const ALIASES: Record<string, string> = {
   gb2312: 'gb18030',
@@ -14,6 +14,11 @@ const ALIASES: Record<string, string> = {
   cp949: 'euc-kr',
   ms949: 'euc-kr',
   cp932: 'shift_jis',
+  'windows-932': 'shift_jis',
+  'windows-936': 'gb18030',
+  'windows-949': 'euc-kr',
+  'windows-950': 'big5',
+  'windows-65001': 'utf-8',
   'iso-8859-8-i': 'iso-8859-8',
   'iso-8859-8-e': 'iso-8859-8',
   'x-sjis': 'shift_jis',
@@ -30,9 +35,6 @@ const ALIASES: Record<string, string> = {
   '8bit': '',
   binary: '',
 }
-
-/** Charsets of one byte for each character: any bytes are valid in them, so that they prove nothing. */
-const LENIENT = /^(?:iso-?8859|windows-?125|cp-?125|latin|koi8|macintosh)/
 
 const strictUtf8 = (bytes: Buffer): string | undefined => {
   try {
@@ -55,9 +57,8 @@ const metaCharset = (bytes: Buffer): string | undefined =>
     bytes.subarray(0, 4_000).toString('latin1'),
   )?.[1]
 
-/** Undefined: the platform has no decoder of that name. */
-export const decodeText = (given: Buffer, declared: string): string | undefined => {
-  const bytes = given
+/** Undefined: the platform has no such decoder. */
+export const decodeText = (bytes: Buffer, declared: string): string | undefined => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeAs('utf-16le', bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeAs('utf-16be', bytes)
   const named = declared
@@ -65,10 +66,16 @@ export const decodeText = (given: Buffer, declared: string): string | undefined 
     .toLowerCase()
     .replace(/^["']|["']$/g, '')
   const label = ALIASES[named] ?? named
-  // Stateful Japanese is ASCII to the eye.
+  // Stateful Japanese encodings look like ASCII.
   if (/^iso-?2022-?jp/.test(label) || (label === '' && bytes.subarray(0, 50_000).includes('\x1b$')))
     return decodeAs('iso-2022-jp', bytes)
-  if (label === '' || label === 'utf-8' || label === 'utf8' || LENIENT.test(label)) {
+  // Text in another charset is rarely valid UTF-8 beyond ASCII, so if it is, the declared charset is wrong. UTF-16 and
+  // UTF-32 are exempt.
+  if (!/^(?:utf|ucs)-?(?:16|32|2|4)/.test(label) && bytes.some((byte) => byte > 0x7f)) {
+    const utf8 = strictUtf8(bytes)
+    if (utf8 !== undefined) return utf8
+  }
+  if (label === '' || label === 'utf-8' || label === 'utf8') {
     const utf8 = strictUtf8(bytes)
     if (utf8 !== undefined) return utf8
     if (label === '') return decodeAs(metaCharset(bytes) ?? '', bytes) ?? decodeAs('windows-1252', bytes)
@@ -83,10 +90,10 @@ export const decodeText = (given: Buffer, declared: string): string | undefined 
 }
 
 type Decoding = {
-  /** Decodes what the platform cannot: UTF-7, the code pages of DOS. */
+  /** Decodes what the platform can't: UTF-7 and DOS code pages. */
   fallback: (bytes: Buffer) => Promise<string>
   onCut: () => void
-  /** What the text is made into. */
+  /** Applied to the decoded text. */
   shape?: (text: string) => string
 }
 

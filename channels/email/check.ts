@@ -1,9 +1,9 @@
-// Whether a mailbox's servers take its credentials: both are signed in to, at the same time, and nothing is sent or read.
-import nodemailer from 'nodemailer'
-import type { ChannelAccount, ChannelCheck } from '../channel.ts'
-import { problemOf } from '../check.ts'
+// Tests a mailbox's credentials by signing in to both servers at the same time. Nothing is sent or read.
+import type { ChannelAccount, ChannelCheck } from '../contract/channel.ts'
+import { problemOf } from '../protocol/check.ts'
 import { openMailbox } from './mailbox.ts'
-import { smtpSignIn } from './smtp-sign-in.ts'
+import { NO_TLS } from './server-address.ts'
+import { deliveryErrorOf, replyOf, type SmtpError, smtpSignIn } from './smtp-sign-in.ts'
 
 type Options = { timeoutMs: number }
 
@@ -17,16 +17,17 @@ export const checkEmail = async (account: ChannelAccount, options: Options): Pro
           name: 'Incoming mail',
           ok: inboundSecret !== undefined,
           message: inboundSecret
-            ? 'Mail is to be posted to the webhook address with the inbound secret.'
-            : 'Neither a mailbox nor an inbound secret is set: no mail comes in.',
+            ? 'Your mail server should POST mail to the webhook address with the inbound secret.'
+            : 'Mail can’t be received: no IMAP mailbox or inbound secret is set.',
         },
   ])
 }
 
 const checkSending = async (account: ChannelAccount, { timeoutMs }: Options): Promise<ChannelCheck> => {
   const name = 'Outgoing mail'
+  const { default: nodemailer } = await import('nodemailer')
   const transport = nodemailer.createTransport({
-    ...smtpSignIn(account),
+    ...smtpSignIn(account, { timeoutMs }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
@@ -34,7 +35,7 @@ const checkSending = async (account: ChannelAccount, { timeoutMs }: Options): Pr
   })
   try {
     await within(timeoutMs, transport.verify())
-    return { name, ok: true, message: 'The mail server accepts the sign-in.' }
+    return { name, ok: true, message: 'Signed in to the mail server.' }
   } catch (error) {
     return { name, ok: false, message: sendingProblem(error as SmtpError) }
   } finally {
@@ -42,17 +43,20 @@ const checkSending = async (account: ChannelAccount, { timeoutMs }: Options): Pr
   }
 }
 
-type SmtpError = Error & { code?: string; response?: string }
-
 const RESPONSE_MAX = 200
 
-const sendingProblem = ({ code, response }: SmtpError): string => {
-  const said = response ? `: ${response.replaceAll(/\p{Cc}+/gu, ' ').slice(0, RESPONSE_MAX)}` : '.'
-  if (code === 'EAUTH') return `The mail server does not accept the sign-in${said}`
-  if (code === 'ETLS') return 'The mail server does not agree on an encrypted connection.'
-  if (code === 'EDNS' || code === 'ENOTFOUND') return 'There is no mail server of that name.'
-  if (code === 'ETIMEDOUT') return 'The mail server did not answer in time.'
-  return response ? `The mail server answered${said}` : 'The mail server cannot be reached.'
+const sendingProblem = (error: SmtpError): string => {
+  const known = deliveryErrorOf(error)
+  if (known) return known.message
+  const { code } = error
+  const response = replyOf(error, RESPONSE_MAX)
+  const said = response ? `: ${response}` : '.'
+  if (code === 'EAUTH') return `The mail server rejected the sign-in${said}`
+  if (code === 'ETLS')
+    return error.response ? NO_TLS : 'Couldn’t establish an encrypted connection to the mail server.'
+  if (code === 'EDNS' || code === 'ENOTFOUND') return 'The mail server’s host name can’t be found.'
+  if (code === 'ETIMEDOUT') return 'The mail server did not respond in time.'
+  return response ? `The mail server returned an error${said}` : 'The mail server cannot be reached.'
 }
 
 const checkMailbox = async (account: ChannelAccount, { timeoutMs }: Options): Promise<ChannelCheck> => {
@@ -62,16 +66,20 @@ const checkMailbox = async (account: ChannelAccount, { timeoutMs }: Options): Pr
     const options = { sizeMax: 0, signal: stopping.signal }
     const mailbox = await within(timeoutMs, openMailbox(account, options))
     await mailbox.close().catch(() => {})
-    return { name, ok: true, message: 'The mailbox can be read.' }
+    return { name, ok: true, message: 'Connected to the mailbox.' }
   } catch (error) {
     const isLate = (error as SmtpError).code === 'ETIMEDOUT'
-    return { name, ok: false, message: isLate ? 'The mail server did not answer in time.' : problemOf(error) }
+    return {
+      name,
+      ok: false,
+      message: isLate ? 'The mail server did not respond in time.' : problemOf(error),
+    }
   } finally {
     stopping.abort()
   }
 }
 
-/** Rejects with the code ETIMEDOUT when the work takes longer; its own later failure is nobody's then. */
+/** Rejects with ETIMEDOUT if the work takes longer; a later failure of it is ignored. */
 const within = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
   work.catch(() => {})
   let timer: NodeJS.Timeout | undefined

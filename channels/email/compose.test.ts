@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
-import type { ChannelAccount, OutboundMessage } from '../channel.ts'
+import type { ChannelAccount, OutboundMessage } from '../contract/channel.ts'
 import { composeMail } from './compose.ts'
 
 const account: ChannelAccount = { id: 'c', address: 'support@northwind.example', settings: {}, secrets: {} }

@@ -1,10 +1,15 @@
-// An outgoing mail as nodemailer takes it. Nothing in it comes from anybody's text but as text: every header is one line,
-// and an address is an address or the mail is refused.
+// Builds an outgoing email for nodemailer. User text can't inject headers: every header is a single line, and an
+// invalid address is refused.
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
-import { type ChannelAccount, DeliveryError, type OutboundLimits, type OutboundMessage } from '../channel.ts'
+import {
+  type ChannelAccount,
+  DeliveryError,
+  type OutboundLimits,
+  type OutboundMessage,
+} from '../contract/channel.ts'
 import { loopMark, makeMessageId, makeReplyAddress } from './thread-ids.ts'
 
-/** Encoded, they fill what the large providers take: a mail of 25 MB. */
+/** Encoded, these fill the 25 MB that large providers accept. */
 const ATTACHMENTS_BYTES_MAX = 18 * 1024 * 1024
 
 export const EMAIL_ATTACHMENTS: OutboundLimits = {
@@ -12,14 +17,14 @@ export const EMAIL_ATTACHMENTS: OutboundLimits = {
   bytesMax: ATTACHMENTS_BYTES_MAX,
   refuses: ({ attachments }) =>
     attachments.reduce((sum, { size }) => sum + size, 0) > ATTACHMENTS_BYTES_MAX
-      ? 'are together larger than the 18 MiB that a mail carries'
+      ? 'must be at most 18 MiB in total for an email'
       : undefined,
 }
 
 const SUBJECT_MAX = 500
 const NAME_MAX = 200
 
-/** One line without control characters: nothing that could begin a header of its own. */
+/** A single line without control characters, so it can't start a new header. */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -31,14 +36,14 @@ const ADDRESS = /^[^\s\p{Cc}<>(),;:"[\]\\@]{1,64}@[^\s\p{Cc}<>(),;:"[\]\\@]{1,25
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** The same text for readers that show HTML only: paragraphs at blank lines, breaks at the others. */
+/** The text for HTML-only mail programs: paragraphs at blank lines, line breaks elsewhere. */
 const toHtml = (text: string): string =>
   text
     .split(/\r?\n[^\S\n]*\r?\n\s*/)
     .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll(/\r?\n/g, '<br>\n')}</p>`)
     .join('\n')
 
-/** What programs put before a subject that is answered, in the languages of the large ones. */
+/** Reply prefixes of mail programs, in the most common languages. */
 const REPLY_PREFIX =
   /^(?:(?:re|aw|antw|antwort|sv|vs|ref|rif|odp|ynt|res|回复|答复|回覆)(?:\[\d{1,3}\])?\s?[:：]\s{0,5}){1,20}/i
 
@@ -56,7 +61,7 @@ export const messageIdFor = (
     ? makeMessageId({ id, signature: email.signature }, address)
     : `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
 
-/** Throws a DeliveryError where there is nobody to send it to, or a file cannot be had. */
+/** Throws a DeliveryError if there is no recipient or a file can't be read. */
 export const composeMail = async (
   account: ChannelAccount,
   message: OutboundMessage,
@@ -71,7 +76,7 @@ export const composeMail = async (
   return {
     messageId: messageIdFor(message, from),
     from: { name: oneLine(message.senderName).slice(0, NAME_MAX), address: from },
-    // A name that is an address is no name, and would look like a second recipient.
+    // A name containing an address would look like a second recipient.
     to: { name: name.includes('@') ? '' : name, address },
     envelope: { from, to: [address] },
     ...(replyTo && { replyTo: { name: oneLine(message.senderName).slice(0, NAME_MAX), address: replyTo } }),

@@ -1,7 +1,7 @@
-// Text whose paragraphs were broken into lines for narrow screens (RFC 3676, format=flowed), put together again. A quote's
-// lines flow among themselves alone: words that follow a quote are not the quote's, whatever space its last line ends with.
+// Joins paragraphs that were broken into lines (RFC 3676, format=flowed). Quoted lines only flow among themselves: text
+// after a quote is never joined to it, even if its last line ends with a space.
 
-/** With the space that some programs put between the marks, which the standard has not. */
+/** Also with spaces between the marks, which some programs add against the standard. */
 const MARKS = /^>(?: ?>)*/
 const SIGNATURE = '-- '
 
@@ -17,7 +17,7 @@ export const unflow = (text: string, deletesSpace: boolean): string => {
   for (const line of text.split(/\r?\n/)) {
     const given = MARKS.exec(line)?.[0] ?? ''
     const lineDepth = given.replaceAll(' ', '').length
-    // A space was put before what must not be taken for a mark. There it stays, so that nobody takes it for one here.
+    // The space was added so that the line doesn't look quoted. It stays for the same reason.
     const words = line.slice(given.length).replace(/^ (?!>)/, '')
     if (lineDepth !== depth || words === '' || words === SIGNATURE) end()
     if (parts.length === 0) {

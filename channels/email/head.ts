@@ -1,27 +1,33 @@
-// Reads the head of a raw mail: which lines there are, bounded, before any library sees them. A mail may have a hundred
-// thousand headers, one of a megabyte, or none.
+// Reads the headers of a raw email within bounds, before any library sees them. An email may have a hundred thousand
+// headers, one of a megabyte, or none.
 import { createHash } from 'node:crypto'
-import { ADDRESS_MAX, MESSAGE_ID_MAX, REFERENCES_MAX } from './mail.ts'
 
-/** What is looked at for the end of the head. */
+export const ADDRESS_MAX = 320
+
+/** Longer ids are replaced by their hash, because they don't fit in an index row. */
+export const MESSAGE_ID_MAX = 500
+
+export const REFERENCES_MAX = 100
+
+/** How far to search for the end of the headers. */
 const HEAD_MAX = 2_000_000
 const HEADERS_MAX = 5_000
 const VALUE_MAX = 16_000
-/** Of each name that is kept, the first so many; of one that may occur once, the first. */
+/** Repeated headers are kept up to this number; of headers that may occur once, only the first. */
 const REPEATS_MAX = 10
 const SINGLE =
   /^(?:from|sender|reply-to|subject|date|message-id|in-reply-to|return-path|mime-version|content-[a-z-]{1,40})$/
 
-/** What anything here asks for; the rest stays with the raw mail. */
+/** The headers in use; others are only in the raw email. */
 const KEPT =
-  /^(?:from|sender|reply-to|to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to|x-forwarded-to|subject|date|message-id|in-reply-to|references|received|return-path|mime-version|content-[a-z-]{1,40}|auto-submitted|precedence|x-precedence|x-auto-response-suppress|x-auto-?repl(?:y|ied)[a-z-]{0,20}|x-autorespon[a-z-]{1,20}|x-mail-autoreply|x-mailer|x-loop|x-failed-recipients|x-cron-env|list-[a-z]{1,20}|feedback-id|authentication-results|x-ms-exchange-inbox-rules-loop|x-ms-exchange-generated-message-source|x-facebook-notify|x-github-reason|thread-index)$/
+  /^(?:from|sender|reply-to|to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to|x-forwarded-to|subject|date|message-id|in-reply-to|references|received|return-path|mime-version|content-[a-z-]{1,40}|auto-submitted|precedence|x-precedence|x-auto-response-suppress|x-auto-?repl(?:y|ied)[a-z-]{0,20}|x-autorespon[a-z-]{1,20}|x-mail-autoreply|x-mailer|x-loop|x-failed-recipients|x-cron-env|list-[a-z]{1,20}|feedback-id|authentication-results|x-ms-exchange-inbox-rules-loop|x-ms-exchange-generated-message-source|x-facebook-notify|x-github-reason|thread-index|x-apple-action|x-mlserver|x-list-administrivia|x-hmxmroriginalrecipient|x-reporter-ip)$/
 
 export type Head = {
-  /** Name in lower case, value unfolded, in the order of the mail. */
+  /** Name in lower case, value unfolded, in the email's order. */
   headers: { name: string; value: string }[]
-  /** Where the body begins. */
+  /** Where the body starts. */
   bodyAt: number
-  /** Whether everything that looks like a header was read. */
+  /** Whether all headers were read. */
   isWhole: boolean
 }
 
@@ -34,14 +40,14 @@ const isUtf8 = (bytes: Buffer): boolean => {
   }
 }
 
-/** Bytes beyond ASCII have no place in a header; where they are, they are UTF-8 or the Windows of the West. */
+/** Headers should be ASCII; anything else is UTF-8 or Windows-1252. */
 const decode = (latin: string): string => {
   if (!/[\x80-\xff]/.test(latin)) return latin
   const bytes = Buffer.from(latin, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes)
 }
 
-/** The oldest Macs ended lines with CR alone, which no MIME library reads. */
+/** Old Macs ended lines with just CR, which no MIME library supports. */
 export const withLineFeeds = (raw: Buffer): Buffer =>
   raw.includes(10) || !raw.includes(13)
     ? raw
@@ -52,7 +58,9 @@ export const readHead = (raw: Buffer): Head => {
   const headers: Head['headers'] = []
   const counts = new Map<string, number>()
   let at = 0
-  // An mbox file's own line, and blank lines that a copy by hand left in front.
+  // A byte order mark left by an editor.
+  if (latin.startsWith('\xef\xbb\xbf')) at = 3
+  // The separator of an mbox file, and blank lines left by manual copying.
   while (latin[at] === '\n' || latin[at] === '\r') at++
   let name = ''
   let parts: string[] = []
@@ -69,7 +77,7 @@ export const readHead = (raw: Buffer): Head => {
   }
   while (at < latin.length) {
     let end = latin.indexOf('\n', at)
-    // The oldest Macs ended lines with CR alone.
+    // Old Macs ended lines with just CR.
     if (end === -1 || end - at > VALUE_MAX) {
       const cr = latin.indexOf('\r', at)
       if (cr !== -1 && (end === -1 || cr < end - 1)) end = cr
@@ -94,8 +102,8 @@ export const readHead = (raw: Buffer): Head => {
         length = line.length
         if (++seen > HEADERS_MAX) return { headers, bodyAt: findBody(latin, at), isWhole: false }
       } else if (!(headers.length === 0 && name === '' && line.startsWith('From '))) {
-        // No header, no continuation: the body began without a blank line.
-        if (name !== '' || line.length > 0) {
+        // Neither a header nor a continuation: the body started without a blank line, unless more headers follow.
+        if ((name !== '' || line.length > 0) && !goesOn(latin, next)) {
           finish()
           return { headers, bodyAt: at, isWhole: true }
         }
@@ -105,6 +113,27 @@ export const readHead = (raw: Buffer): Head => {
   }
   finish()
   return { headers, bodyAt: Math.min(raw.length, at), isWhole: raw.length <= HEAD_MAX }
+}
+
+/** Other headers that body text is unlikely to start with. */
+const UNMISTAKABLE = /^(?:x-[a-z-]{1,60}|arc-[a-z-]{1,40}|dkim-signature|received-spf|user-agent)$/
+/** Consecutive lines among the headers that may be malformed. */
+const MALFORMED_MAX = 3
+
+/** Whether one of the next lines is certainly a header and the headers have an end. */
+const goesOn = (latin: string, from: number): boolean => {
+  let at = from
+  for (let count = 0; count < MALFORMED_MAX; count++) {
+    const end = latin.indexOf('\n', at)
+    if (end === -1) return false
+    const line = latin.slice(at, Math.min(end, at + 200)).replace(/\r$/, '')
+    if (line === '') return false
+    const name = /^([\x21-\x39\x3b-\x7e]{1,80}):/.exec(line)?.[1]?.toLowerCase()
+    if (name !== undefined && (KEPT.test(name) || UNMISTAKABLE.test(name)))
+      return findBody(latin, end) < latin.length
+    at = end + 1
+  }
+  return false
 }
 
 const findBody = (latin: string, from: number): number => {
@@ -120,24 +149,24 @@ export const headersOf = ({ headers }: Head, name: string): string[] =>
   headers.filter((one) => one.name === name).map(({ value }) => value)
 
 const ID = /<\s*([^<>\s]{1,2000})\s*>/g
-/** What may stand for an id where somebody forgot the brackets. */
+/** An id whose brackets were forgotten. */
 const BARE_ID = /[^\s<>,;"()]{1,2000}@[^\s<>,;"()]{1,500}/g
 
 const bounded = (id: string): string =>
   id.length <= MESSAGE_ID_MAX ? `<${id}>` : `<${createHash('sha256').update(id).digest('hex')}@long.invalid>`
 
-/** The ids in a header, in their order, each once. */
+/** The distinct ids in a header, in order. */
 export const messageIdsIn = (value: string): string[] => {
   const found = [...value.matchAll(ID)].map(([, id]) => id!)
   const ids = found.length > 0 ? found : (value.match(BARE_ID) ?? [])
   const unique = [...new Set(ids.map(bounded))]
-  // The beginning of a thread and its end are what a reply is found by.
+  // Replies are matched by the start and the end of a thread.
   return unique.length <= REFERENCES_MAX
     ? unique
     : [...unique.slice(0, 10), ...unique.slice(unique.length - (REFERENCES_MAX - 10))]
 }
 
-/** The mail's own id; made from what does not change on the way where it has none. */
+/** The email's own id; if it has none, one derived from what doesn't change in transit. */
 export const messageIdOf = (head: Head, raw: Buffer): string => {
   const [own] = messageIdsIn(headerOf(head, 'message-id'))
   if (own) return own
@@ -147,19 +176,19 @@ export const messageIdOf = (head: Head, raw: Buffer): string => {
   return `<${hash.digest('hex')}@missing.invalid>`
 }
 
-/** Addresses that a trace header names, as plain as they stand there. */
+/** Addresses in a trace header. */
 export const addressesIn = (value: string): string[] =>
   (value.match(/[^\s<>,;:"()]{1,200}@[^\s<>,;:"()]{1,200}/g) ?? [])
     .map((address) => address.toLowerCase())
     .filter((address) => address.length <= ADDRESS_MAX)
 
-/** Whom a mail server says that it took the mail for: "Received: from a by b for <x@example.com>; date". */
+/** The recipients in Received headers: "Received: from a by b for <x@example.com>; date". */
 export const receivedFor = (head: Head): string[] =>
   headersOf(head, 'received').flatMap((value) =>
     addressesIn(/\sfor\s{1,10}(<?[^\s<>;]{1,400})/i.exec(value)?.[1] ?? ''),
   )
 
-/** The head again, for a library: only what is kept, one line each. */
+/** The headers rebuilt for a library: only those that were kept, one line each. */
 export const headBytes = ({ headers }: Head): Buffer =>
   Buffer.from(
     `${headers.map(({ name, value }) => `${name}: ${value.replace(/[\r\n]+/g, ' ')}`).join('\r\n')}\r\n\r\n`,

@@ -1,4 +1,4 @@
-// Text from HTML that sanitize.ts made: well-formed, a known set of elements, quotes marked. One walk over it.
+// Extracts text from sanitize.ts's HTML in one pass: well-formed, known elements only, quotes marked.
 
 const BLOCK =
   /^(?:p|div|blockquote|pre|ul|ol|li|dl|dt|dd|hr|center|address|section|article|header|footer|main|figure|figcaption|details|summary|h[1-6]|table|thead|tbody|tfoot|tr|caption)$/
@@ -43,11 +43,11 @@ const addText = (walker: Walker, text: string, isPre: boolean): void => {
 const textOf = ({ parts }: Walker): string =>
   parts
     .join('')
-    .replace(/ +\n/g, '\n')
+    .replace(/(?<! ) +\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 
-/** All of it as text, and what stands outside of its quotes. */
+/** All of the text, and the text outside quotes. */
 export const htmlToText = (html: string): { text: string; outside: string; hasQuote: boolean } => {
   const all = makeWalker()
   const own = makeWalker()
@@ -84,7 +84,7 @@ export const htmlToText = (html: string): { text: string; outside: string; hasQu
       if (closed.href) {
         const link = closed.href
         const shown = all.parts.slice(closed.textFrom).join('').trim()
-        if (shown !== '' && !link.includes(shown.replace(/^https?:\/\//, '').replace(/[/…]+$/, '')))
+        if (shown !== '' && !link.includes(shown.replace(/^https?:\/\//, '').replace(/(?<![/…])[/…]+$/, '')))
           both((walker) => addText(walker, ` <${link}>`, false))
       }
       if (BLOCK.test(closed.name)) both((walker) => breakLine(walker, PARAGRAPH.test(closed.name) ? 2 : 1))

@@ -1,5 +1,6 @@
-// An email as the server sees it once it was read: everything decoded, bounded and free of what a database or a page
-// could choke on.
+// A parsed email: everything decoded, bounded and safe for databases and pages.
+
+import type { AuthenticationReport } from './authentication.ts'
 
 export type MailAddress = { name: string /** In lower case. */; address: string }
 
@@ -7,31 +8,41 @@ export type MailAttachment = {
   name: string
   mimeType: string
   content: Buffer
-  /** By which the HTML names it (`data-cid`), where it does. */
+  /** The id used in the HTML (`data-cid`), if any. */
   cid: string | null
 }
 
-/** A report that something we sent did not arrive (RFC 3464, or what older servers write in its place). */
+/** A report about the delivery of an email of ours (RFC 3464, or what older servers send instead). */
 export type Bounce = {
-  /** False: delayed, relayed or delivered. Nothing failed yet. */
+  /** False: delayed, relayed or delivered. */
   isFailure: boolean
-  /** Such as 5.1.1; 5.0.0 where the server only said that it failed. */
+  /** E.g. 5.1.1; 5.0.0 if the server gave no code. */
   status: string
   message: string
-  /** Whom it did not reach. Empty where the report does not say. */
+  /** The recipients it didn't reach. Empty if the report doesn't say. */
+  recipients: string[]
+  /** Every Message-ID that the report quotes. */
+  originalIds: string[]
+}
+
+/** A report that someone marked an email of ours as spam, or something else about it. */
+export type Complaint = {
+  /** Whether the recipient doesn't want such email. */
+  isUnwanted: boolean
+  /** Who complained. Empty if the report doesn't say. */
   recipients: string[]
   /** Every Message-ID that the report quotes. */
   originalIds: string[]
 }
 
 /**
- * How far a program wrote it. `reply`: it answers by itself (out of office). `notice`: a program's own message.
- * `list`: came over a mailing list or in bulk; a person may have written it. None of them is ever answered by a program.
+ * How automatic it is. `reply`: an automatic reply (out of office). `notice`: a program's own message. `list`: from a
+ * mailing list or in bulk; possibly written by a person. None of them gets an automatic reply.
  */
 export type Automatic = 'reply' | 'notice' | 'list'
 
 export type ParsedMail = {
-  /** With its angle brackets. Made from the content where the mail has none, so that the same mail has the same one. */
+  /** With angle brackets. Derived from the content if the email has none, so the same email always has the same id. */
   messageId: string
   inReplyTo: string[]
   /** Oldest first. */
@@ -40,33 +51,33 @@ export type ParsedMail = {
   replyTo: MailAddress | null
   to: MailAddress[]
   cc: MailAddress[]
-  /** Every address that a header says it was delivered to. */
+  /** Every address that the headers name as recipient of the delivery. */
   deliveredTo: string[]
   subject: string
   date: Date | null
-  /** All of it as text. */
+  /** The full text. */
   text: string
-  /** What its writer wrote: `text` without what they quoted. Never empty when `text` is not. */
+  /** What the sender wrote: `text` without quotes. Never empty unless `text` is. */
   visible: string
-  /** Safe to show in a frame: see sanitize.ts. */
+  /** The rest of `text`: quotes and signatures. */
+  hidden: string
+  /** Safe to show in an iframe: see sanitize.ts. */
   html: string | null
   attachments: MailAttachment[]
   automatic: Automatic | null
-  /** Marks that programs leave to know their own mail again. */
+  /** Marks by which programs recognise their own email. */
   loops: string[]
   bounce: Bounce | null
-  /** What the receiving server found of the sender's right to the address. Null: it does not say. */
-  authentication: 'pass' | 'fail' | null
-  /** False: too large, too odd or too slow to be read whole. What is here is its beginning. */
+  complaint: Complaint | null
+  /** Servers' authentication results for the sender, latest first. verifySender evaluates them. */
+  authentication: AuthenticationReport[]
+  /** False: too large, malformed or slow to be read in full. This is the beginning. */
   isWhole: boolean
 }
 
 export const TEXT_MAX = 1_000_000
+export const HIDDEN_MAX = 50_000
 export const SUBJECT_MAX = 998
 export const NAME_MAX = 255
-export const ADDRESS_MAX = 320
-/** Longer ids become their hash: an index row has no room for them. */
-export const MESSAGE_ID_MAX = 500
-export const REFERENCES_MAX = 100
 export const ADDRESSES_MAX = 200
 export const ATTACHMENTS_MAX = 200

@@ -1,24 +1,29 @@
-// Reads a mailbox over IMAP: what has come since a position, in order, and then the news as they arrive. It changes
-// nothing there, not even what is read. One connection each; when it breaks, whoever uses it opens another one.
+// Reads a mailbox over IMAP: everything after a position, in order, then new mail as it arrives. It changes nothing,
+// not even read flags. One connection each; if it breaks, the caller opens another.
 // https://www.rfc-editor.org/rfc/rfc9051
 import { setTimeout as delay } from 'node:timers/promises'
-import { ImapFlow, type ImapFlowError } from 'imapflow'
-import { type ChannelAccount, DeliveryError } from '../channel.ts'
+import type { ImapFlow, ImapFlowError } from 'imapflow'
+import { type ChannelAccount, DeliveryError, SIGN_IN_PUT_OFF } from '../contract/channel.ts'
+import { guardConnection } from '../protocol/outbound.ts'
+import { lineOf } from '../protocol/read-json.ts'
 import { accessTokenOf, forgetAccessToken, type OauthSecrets } from './access-token.ts'
+import { NO_TLS, parseServerAddress } from './server-address.ts'
 
 const FOLDER_DEFAULT = 'INBOX'
 const CONNECT_TIMEOUT_MS = 30_000
-/** Routers drop what is silent for long without a word, so waiting begins anew (RFC 9051 allows up to 29 minutes). */
+/** TCP retries after 1, 3, 7 and 15 s; waiting longer would only delay noticing that the server is reachable again. */
+const DIAL_TIMEOUT_MS = 14_000
+/** Routers drop idle connections silently, so IDLE is renewed (RFC 9051 allows up to 29 minutes). */
 const IDLE_MAX_MS = 5 * 60_000
-/** What is asked for at once: not more messages, nor more bytes of them, than these. */
+/** The maximum number of messages and of bytes per fetch. */
 const CHUNK_MAX = 50
 const CHUNK_MAX_BYTES = 8 * 1024 * 1024
-/** UIDs whose sizes are looked up in one go. */
+/** UIDs whose sizes are requested at once. */
 const LOOK_MAX = 500
-/** Of a message beyond sizeMax only so much is read: its head, and the beginning of its text. */
+/** For messages over sizeMax, only this much is read: the headers and the start of the text. */
 const HEAD_BYTES = 1024 * 1024
 
-/** Codes of RFC 5530 and of the large providers that say "not now" where others say "wrong password". */
+/** Codes of RFC 5530 and large providers for temporary failures that others report as wrong passwords. */
 const PASSING_CODES = new Set([
   'UNAVAILABLE',
   'INUSE',
@@ -32,85 +37,67 @@ const PASSING_CODES = new Set([
 export type MailboxMail = {
   uid: number
   raw: Buffer
-  /** Larger than asked for: only the beginning. */
+  /** Over the limit: only the beginning. */
   isCut: boolean
 }
 
 export type Mailbox = {
-  /** As long as it is the same, a UID names the same message. */
+  /** While it stays the same, a UID identifies the same message. */
   uidValidity: string
-  /** The UID that the next message was going to get when the folder was opened. */
+  /** The next message's UID when the folder was opened. */
   uidNext: number
-  /** What has a UID above `after` (and came since then), lowest first, in chunks that fit into memory. */
+  /** Messages with a UID above `after` (and received since then), lowest first, in chunks that fit in memory. */
   read: (after: number, since?: Date) => AsyncIterable<MailboxMail[]>
-  /** Returns once something may have come, or after maxMs. Throws when the connection is gone. */
+  /** Returns when there may be new mail, or after maxMs. Throws if the connection is lost. */
   waitForNews: (maxMs: number) => Promise<void>
   close: () => Promise<void>
 }
 
 export type MailboxOptions = {
-  /** Of a larger message only the beginning is read. */
+  /** Of larger messages, only the beginning is read. */
   sizeMax: number
-  /** Breaks everything off. */
+  /** Aborts everything. */
   signal: AbortSignal
 }
 
-type Place = { host: string; port: number; secure: boolean; user: string; pass: string; folder: string }
-
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-/** imaps://user:password@host:993/Folder; imap:// takes TLS when the server offers it. The folder may be left out. */
-export const parseImapUrl = (text: string): Place => {
-  const url = new URL(text)
-  const secure = url.protocol === 'imaps:'
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (secure ? 993 : 143),
-    secure,
-    user: decoded(url.username),
-    pass: decoded(url.password),
-    folder: decoded(url.pathname.slice(1)) || FOLDER_DEFAULT,
-  }
-}
-
-/** Signs in and opens the folder. Throws a DeliveryError: `refused` when somebody has to mend the settings, else `retry`. */
+/** Signs in and opens the folder. Throws a DeliveryError: `refused` if the settings have to be fixed, else `retry`. */
 export const openMailbox = async (
   account: ChannelAccount,
   { sizeMax, signal }: MailboxOptions,
 ): Promise<Mailbox> => {
-  const { host, port, secure, user, pass, folder } = parseImapUrl(account.secrets.imapUrl ?? '')
+  const { host, port, secure, user, pass, path, needsTls } = parseServerAddress(account.secrets.imapUrl ?? '')
+  const guarded = guardConnection(host, port)
   const oauth: OauthSecrets = account.secrets
   const accessToken = oauth.oauthRefreshToken
     ? await accessTokenOf(oauth, { timeoutMs: CONNECT_TIMEOUT_MS })
     : undefined
+  // Loaded with the first mailbox, for a faster start.
+  const { ImapFlow } = await import('imapflow')
   const client = new ImapFlow({
     host,
     port,
     secure,
+    ...(needsTls && { doSTARTTLS: true }),
+    // Passed to net.connect and tls.connect.
+    tls: guarded,
     auth: { user, ...(accessToken ? { accessToken } : { pass }) },
     logger: false,
     disableAutoIdle: true,
     maxIdleTime: IDLE_MAX_MS,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: DIAL_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     // Longer than an IDLE, which is silent by design.
     socketTimeout: IDLE_MAX_MS + CONNECT_TIMEOUT_MS,
     clientInfo: { name: 'Foyer' },
   })
-  // Without a listener an error would end the process; every call that was waiting fails with it as well.
+  // Without a listener an error would end the process; pending calls fail with it anyway.
   client.on('error', () => {})
   const close = () => client.close()
   signal.addEventListener('abort', close, { once: true })
   client.once('close', () => signal.removeEventListener('abort', close))
   try {
     await client.connect()
-    const { uidValidity, uidNext } = await client.mailboxOpen(folder, { readOnly: true })
+    const { uidValidity, uidNext } = await client.mailboxOpen(path || FOLDER_DEFAULT, { readOnly: true })
     return { uidValidity: String(uidValidity), uidNext, ...readerOf(client, { sizeMax, signal }) }
   } catch (error) {
     client.close()
@@ -120,18 +107,34 @@ export const openMailbox = async (
   }
 }
 
+const SAID_MAX = 200
+
+/** Only passes on a mail server's response: whatever else answers at that address must not be disclosed. */
 const toDeliveryError = (error: ImapFlowError): DeliveryError => {
-  const said = error.responseText ?? error.reason ?? error.message
+  if (error instanceof DeliveryError) return error
+  const said = lineOf(error.responseText, SAID_MAX)
+  if (error.tlsFailed)
+    return new DeliveryError('refused', 'TLS', NO_TLS, { cause: error, concerns: 'account' })
   if (error.authenticationFailed && !PASSING_CODES.has(error.serverResponseCode ?? ''))
-    return new DeliveryError('refused', 'CREDENTIALS', `The mail server refuses the sign-in: ${said}`, {
-      cause: error,
-    })
+    return new DeliveryError(
+      'refused',
+      'CREDENTIALS',
+      `The mail server rejected the sign-in${said ? `: ${said}` : '.'}`,
+      {
+        cause: error,
+      },
+    )
   if (error.mailboxMissing)
-    return new DeliveryError('refused', 'FOLDER', 'The mailbox has no such folder.', { cause: error })
-  return new DeliveryError('retry', error.code ?? 'IMAP', `The mail server cannot be read now: ${said}`, {
-    cause: error,
-    ...(error.throttleReset !== undefined && { retryAfterMs: error.throttleReset }),
-  })
+    return new DeliveryError('refused', 'FOLDER', 'The mailbox folder was not found.', { cause: error })
+  return new DeliveryError(
+    'retry',
+    error.authenticationFailed ? SIGN_IN_PUT_OFF : (error.code ?? 'IMAP'),
+    `The mailbox can’t be read right now${said ? `: ${said}` : '.'}`,
+    {
+      cause: error,
+      ...(error.throttleReset !== undefined && { retryAfterMs: error.throttleReset }),
+    },
+  )
 }
 
 const readerOf = (
@@ -143,7 +146,7 @@ const readerOf = (
     hasNews = true
   })
 
-  /** The UIDs above one, lowest first. `n:*` names the last message even when it is below n. */
+  /** The UIDs above one, lowest first. `n:*` includes the last message even if its UID is below n. */
   const uidsAfter = async (uid: number, since: Date | undefined): Promise<number[]> => {
     const found = await client.search({ uid: `${uid + 1}:*`, ...(since && { since }) }, { uid: true })
     return (found || []).filter((one) => one > uid).sort((a, b) => a - b)
@@ -189,7 +192,7 @@ const readerOf = (
       client.on('exists', wake).on('close', wake)
       try {
         if (!until.aborted) {
-          // It ends with the next command, or fails with the connection, which the next command finds out.
+          // It ends with the next command, or fails with the connection, which the next command will notice.
           client.idle().catch(() => {})
           await delay(maxMs, undefined, { signal: until }).catch(() => {})
         }
@@ -206,7 +209,7 @@ const readerOf = (
   }
 }
 
-/** Bounded by number and bytes; what is beyond sizeMax stands alone, because it is read in another way. */
+/** Bounded in number and bytes; messages over sizeMax get their own chunk because they are fetched differently. */
 function* chunksOf(mails: { uid: number; size: number }[]): Generator<{ uid: number; size: number }[]> {
   let chunk: { uid: number; size: number }[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-// The thread in which mail is read: takes one at a time, answers with what it read.
+// The worker thread that parses email, one at a time.
 import { parentPort } from 'node:worker_threads'
 import { readMail } from './read-mail.ts'
 
@@ -9,7 +9,7 @@ parentPort?.on('message', async ({ id, raw }: Request) => {
     const mail = await readMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), (early) =>
       parentPort?.postMessage({ id, early }),
     )
-    // Out of the pool of small buffers, so that each can be handed over without a copy.
+    // Copied out of the shared buffer pool, so that each can be transferred.
     const attachments = mail.attachments.map((one) => ({ ...one, content: new Uint8Array(one.content) }))
     parentPort?.postMessage(
       { id, mail: { ...mail, attachments } },

@@ -1,20 +1,20 @@
-// A raw mail to a parsed one, in bounded time and memory whatever it holds: the reading runs in a worker thread with a
-// limit of memory and a deadline. What it cannot do in time is tried again with a part of the mail, then read plainly.
+// Parses raw email in bounded time and memory, whatever it contains: in a worker thread with a memory limit and a
+// deadline. If that fails, it retries with part of the email, then uses the plain reader.
 import { Worker } from 'node:worker_threads'
 import type { ParsedMail } from './mail.ts'
 import { readPlainly } from './plain-reading.ts'
 
-/** A larger mail is read from its beginning only. Gmail's limit of 25 MB grows to this when it is encoded. */
-export const RAW_MAX_BYTES = 35 * 1024 * 1024
+/** Only the beginning of larger emails is read. Gmail's limit of 25 MB becomes this when encoded. */
+const RAW_MAX_BYTES = 35 * 1024 * 1024
 const WORKERS_MAX = 2
 const HEAP_MAX_MB = 96
 const IDLE_MS = 30_000
-/** Of the processor's time. With what comes before and after it, a mail is done within two seconds. */
+/** CPU time. Including overhead, an email is done within two seconds. */
 const READING_MS = 1_600
-/** A machine that has much else to do takes longer for the same, up to this. */
+/** A busy machine may take up to this long for it. */
 const READING_ELAPSED_MS = 4_000
 const LOOK_EVERY_MS = 250
-/** A reading that uses less of the processor than this between two looks, once its time is over, waits for nothing. */
+/** A parse past its time that uses less CPU than this between two checks is stuck. */
 const PROGRESS_MIN_MS = 3
 const START_MS = 10_000
 
@@ -36,7 +36,7 @@ let nextId = 0
 
 const takeSlot = async (): Promise<Slot> => {
   for (;;) {
-    // One that runs already, before another one is started.
+    // Prefers a running worker to starting another.
     const free = slots.find((slot) => !slot.isBusy && slot.worker) ?? slots.find((slot) => !slot.isBusy)
     if (free) {
       free.isBusy = true
@@ -71,8 +71,8 @@ const start = (slot: Slot): Promise<void> => {
   worker.unref()
   slot.worker = worker
   slot.ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the thread that reads mail did not start')), START_MS)
-    // It says so itself, once everything that it needs is loaded.
+    const timer = setTimeout(() => reject(new Error('the mail parser thread did not start')), START_MS)
+    // Sent by the worker once everything it needs is loaded.
     worker.once('message', () => {
       clearTimeout(timer)
       resolve()
@@ -118,13 +118,19 @@ const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
         finish(early)
       }
       const startedMs = performance.now()
-      const usedBefore = usedMs(worker)
+      let usedBefore: number | undefined
       let usedLastMs = 0
+      const begin = async () => {
+        // Requested first: a busy worker would otherwise only respond after the next email.
+        usedBefore = await usedMs(worker)
+        worker.postMessage({ id, raw })
+      }
       const look = async () => {
-        const used = (await usedMs(worker)) - (await usedBefore)
+        const used = usedBefore === undefined ? 0 : (await usedMs(worker)) - usedBefore
+        const waits = usedBefore !== undefined && !(used - usedLastMs >= PROGRESS_MIN_MS)
         const isOver = used >= READING_MS || performance.now() - startedMs >= READING_ELAPSED_MS
         if (isDone) return
-        if (isOver || !(used - usedLastMs >= PROGRESS_MIN_MS)) return giveUp()
+        if (isOver || waits) return giveUp()
         usedLastMs = used
         timer = setTimeout(look, Math.max(LOOK_EVERY_MS, READING_MS - used))
       }
@@ -132,7 +138,7 @@ const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
       worker.on('message', onMessage)
       worker.on('error', onEnd)
       worker.on('exit', onEnd)
-      worker.postMessage({ id, raw })
+      void begin()
     })
   } catch {
     stop(slot)
@@ -142,7 +148,7 @@ const readInThread = async (raw: Buffer): Promise<ParsedMail | undefined> => {
   }
 }
 
-/** What a thread has used of the processor; not a number when it is gone. */
+/** CPU time used by a worker; NaN if it is gone. */
 const usedMs = async (worker: Worker): Promise<number> => {
   try {
     const { user, system } = await worker.cpuUsage()
@@ -158,8 +164,8 @@ const withBuffers = (mail: ParsedMail): ParsedMail => ({
 })
 
 /**
- * Reads a mail. Never throws, and never gives back less than who wrote it, about what, and the beginning of the text;
- * isWhole says whether that is all.
+ * Parses an email. Never throws, and always returns at least the sender, the subject and the beginning of the text;
+ * isWhole says whether that is everything.
  */
 export const parseMail = async (raw: Buffer): Promise<ParsedMail> => {
   const read = await readInThread(raw.subarray(0, RAW_MAX_BYTES))
@@ -167,7 +173,7 @@ export const parseMail = async (raw: Buffer): Promise<ParsedMail> => {
   return raw.length <= RAW_MAX_BYTES ? read : { ...read, isWhole: false }
 }
 
-/** Ends the threads that nothing is being read in. Reading starts them again. */
+/** Stops idle workers. Parsing starts them again. */
 export const closeParser = (): void => {
   for (const slot of slots)
     if (!slot.isBusy) {

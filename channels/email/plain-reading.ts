@@ -1,6 +1,7 @@
-// The last way to read a mail, without any library: its head as it stands, and the beginning of its body as text. For
-// mail that nothing else could read, so that whoever waits for an answer is at least seen.
-import { authenticationOf, automaticOf } from './automatic.ts'
+// The last resort for emails that can't be parsed: reads the headers and the beginning of the body as text, without a
+// library, so that the sender at least gets noticed.
+import { authenticationReportsOf } from './authentication.ts'
+import { automaticOf } from './automatic.ts'
 import {
   addressesIn,
   headerOf,
@@ -14,7 +15,7 @@ import { type ParsedMail, SUBJECT_MAX } from './mail.ts'
 
 const BODY_MAX = 20_000
 
-/** Encoded words (RFC 2047), as far as the platform knows their charsets. */
+/** Encoded words (RFC 2047) in charsets that the platform supports. */
 const decodeWords = (text: string): string =>
   text
     .slice(0, 4_000)
@@ -84,12 +85,14 @@ export const readPlainly = (given: Buffer): ParsedMail => {
     date: null,
     text,
     visible: text,
+    hidden: '',
     html: null,
     attachments: [],
-    automatic: automaticOf(head, address ?? null),
+    automatic: automaticOf(head, address ?? null, shown(headerOf(head, 'subject'))),
     loops: headersOf(head, 'x-loop').slice(0, 5),
     bounce: null,
-    authentication: authenticationOf(head),
+    complaint: null,
+    authentication: authenticationReportsOf(head),
     isWhole: false,
   }
 }

@@ -1,14 +1,16 @@
-// Reads one raw mail with mailparser, inside what head.ts and the bounds below leave of it. Runs in a worker thread
-// (parse.ts), because neither a library nor a pattern is proof against every mail.
-import { type HeaderValue, MailParser } from 'mailparser'
-import { authenticationOf, automaticOf } from './automatic.ts'
+// Interprets the parts of a raw email (collect-parts.ts). Runs in a worker thread (parse.ts), because no library or
+// pattern is safe for every email.
+import type { HeaderValue } from 'mailparser'
+import { authenticationReportsOf } from './authentication.ts'
+import { automaticOf } from './automatic.ts'
 import { bounceOf } from './bounce.ts'
-import { TextDecoding } from './charset.ts'
-import { unflow } from './flowed.ts'
+import { cleanLine, cleanName, cleanText } from './clean-text.ts'
+import { type Collected, collectParts } from './collect-parts.ts'
+import { complaintOf } from './complaint.ts'
 import {
+  ADDRESS_MAX,
   addressesIn,
   type Head,
-  headBytes,
   headerOf,
   headersOf,
   messageIdOf,
@@ -17,36 +19,33 @@ import {
   receivedFor,
   withLineFeeds,
 } from './head.ts'
+import { hiddenOf } from './hidden.ts'
 import { htmlToText } from './html-text.ts'
 import {
-  ADDRESS_MAX,
   ADDRESSES_MAX,
-  ATTACHMENTS_MAX,
+  HIDDEN_MAX,
   type MailAddress,
   type MailAttachment,
-  NAME_MAX,
   type ParsedMail,
   SUBJECT_MAX,
   TEXT_MAX,
 } from './mail.ts'
 import { splitQuotes } from './quotes.ts'
 import { HTML_MAX, sanitizeMailHtml } from './sanitize.ts'
+import { notificationOf } from './sending-service.ts'
+import { withOpenedWinmail } from './winmail.ts'
 
-const PIECE_BYTES = 64 * 1024
-const PARTS_MAX = 600
-const PART_HEAD_MAX = 64_000
-const PARTS_OF_REPORT =
-  /^(?:message\/(?:delivery-status|global-delivery-status|rfc822|global|global-headers)|text\/rfc822-headers)$/
+const ENCLOSED = /^(?:message\/(?:rfc822|global|global-headers)|text\/rfc822-headers)$/
 
-/** From this size on a mail is read from its beginning first. */
+/** Emails over this size are first read from their beginning. */
 const LARGE_BYTES = 1_000_000
 const BEGINNING_BYTES = 200_000
-/** HTML that takes longer to make safe than to do without. */
+/** HTML over this size takes too long to sanitise. */
 const LARGE_HTML = 100_000
 
 /**
- * Reads a mail. `onEarly` gets what is known of a large one before the rest of the work begins, without its files: whoever
- * cannot wait for the rest has that.
+ * Reads an email. For a large one, `onEarly` gets what is known without its files before the rest is processed, for
+ * callers that can't wait.
  */
 export const readMail = async (given: Buffer, onEarly?: (mail: ParsedMail) => void): Promise<ParsedMail> => {
   const raw = withLineFeeds(given)
@@ -54,10 +53,10 @@ export const readMail = async (given: Buffer, onEarly?: (mail: ParsedMail) => vo
   const messageId = messageIdOf(head, raw)
   const body = raw.subarray(head.bodyAt)
   if (onEarly && body.length > LARGE_BYTES) {
-    const beginning = await collectSomething(head, body.subarray(0, BEGINNING_BYTES))
+    const beginning = await collectParts(head, body.subarray(0, BEGINNING_BYTES))
     onEarly(describe({ raw, head, messageId, parts: { ...beginning, isCut: true }, withHtml: false }))
   }
-  const parts = await collectSomething(head, body)
+  const parts = withOpenedWinmail(await collectParts(head, body))
   if (onEarly && parts.html.length > LARGE_HTML)
     onEarly(describe({ raw, head, messageId, parts: { ...parts, isCut: true }, withHtml: false }))
   return describe({ raw, head, messageId, parts, withHtml: true })
@@ -66,7 +65,7 @@ export const readMail = async (given: Buffer, onEarly?: (mail: ParsedMail) => vo
 type Read = { raw: Buffer; head: Head; messageId: string; parts: Collected; withHtml: boolean }
 
 const describe = ({ raw, head, messageId, parts, withHtml }: Read): ParsedMail => {
-  const subject = clean(textHeader(parts.headers, 'subject') || headerOf(head, 'subject'))
+  const subject = cleanLine(textHeader(parts.headers, 'subject') || headerOf(head, 'subject'))
   const [from = null] = ['from', 'sender', 'reply-to', 'return-path'].flatMap((name) =>
     addressesOf(parts.headers, name),
   )
@@ -74,7 +73,13 @@ const describe = ({ raw, head, messageId, parts, withHtml }: Read): ParsedMail =
   const plain = cleanText(parts.text.trim() === '' && !withHtml ? stripTags(parts.html) : parts.text)
   const spoken = safe ? htmlToText(safe.html) : null
   const text = plain.trim() !== '' ? plain : cleanText(spoken?.text ?? '')
+  const visible = visibleOf(plain, spoken, subject).slice(0, TEXT_MAX).toWellFormed()
   const { attachments } = parts
+  const writer = [from?.address, from?.name, headerOf(head, 'from').slice(0, ADDRESS_MAX)].join(' ').trim()
+  const said = notificationOf(from?.address ?? '', text)
+  const report = { head, raw, messageId, subject, from: writer, enclosed: enclosedIn(attachments) }
+  const feedback = contentOf(attachments, /feedback-report$/)
+  const complaint = said.complaint ?? complaintOf({ ...report, feedback })
   return {
     messageId,
     inReplyTo: messageIdsIn(headerOf(head, 'in-reply-to')).slice(0, 10),
@@ -87,29 +92,31 @@ const describe = ({ raw, head, messageId, parts, withHtml }: Read): ParsedMail =
     subject: subject.slice(0, SUBJECT_MAX).toWellFormed(),
     date: dateOf(headerOf(head, 'date')),
     text: text.slice(0, TEXT_MAX).toWellFormed(),
-    visible: visibleOf(plain, spoken, subject).slice(0, TEXT_MAX).toWellFormed(),
+    visible,
+    hidden: hiddenOf(text.slice(0, TEXT_MAX), visible).slice(0, HIDDEN_MAX).toWellFormed(),
     html: safe?.html.toWellFormed() ?? null,
     attachments: withHtml ? attachments : [],
-    automatic: automaticOf(head, from?.address ?? null),
+    automatic: automaticOf(head, from?.address ?? null, subject),
     loops: headersOf(head, 'x-loop').slice(0, 5),
-    bounce: bounceOf({
-      head,
-      raw,
-      messageId,
-      from: `${from?.address ?? ''} ${from?.name ?? ''}`.trim(),
-      text,
-      deliveryStatus: contentOf(attachments, /delivery-status$/),
-      enclosed: attachments
-        .filter(({ mimeType }) => PARTS_OF_REPORT.test(mimeType) && !/delivery-status$/.test(mimeType))
-        .slice(0, 5)
-        .map(({ content }) => content.subarray(0, 200_000).toString('latin1')),
-    }),
-    authentication: authenticationOf(head),
+    bounce:
+      said.bounce ??
+      (complaint
+        ? null
+        : bounceOf({ ...report, text, deliveryStatus: contentOf(attachments, /delivery-status$/) })),
+    complaint,
+    authentication: authenticationReportsOf(head),
     isWhole: head.isWhole && !parts.isCut && !safe?.isCut && text.length <= TEXT_MAX,
   }
 }
 
-/** Words of HTML that there is no time to read as such. */
+/** The reported email, or its headers. */
+const enclosedIn = (attachments: readonly MailAttachment[]): string[] =>
+  attachments
+    .filter(({ mimeType }) => ENCLOSED.test(mimeType))
+    .slice(0, 5)
+    .map(({ content }) => content.subarray(0, 200_000).toString('latin1'))
+
+/** Text from HTML that there is no time to parse. */
 const stripTags = (html: string): string =>
   html
     .slice(0, HTML_MAX)
@@ -117,42 +124,24 @@ const stripTags = (html: string): string =>
     .replace(/<[^<>]{0,2000}>/g, ' ')
     .replace(/\s{2,}/g, ' ')
 
-const isEmpty = ({ text, html, attachments }: Collected): boolean =>
-  text.trim() === '' && html === '' && attachments.length === 0
-
-/** Where the parts are not where the head says, they are looked for; where there are none, the body is text. */
-const collectSomething = async (head: Head, body: Buffer): Promise<Collected> => {
-  const as = (contentType: string): Head => ({
-    ...head,
-    headers: [
-      ...head.headers.filter(({ name }) => !name.startsWith('content-')),
-      { name: 'content-type', value: contentType },
-    ],
-  })
-  const first = await collect(head, body)
-  if (!isEmpty(first) || body.length === 0) return first
-  const beginning = body.subarray(0, 64_000).toString('latin1')
-  const boundary = /^--([^\r\n"]{1,200}?)[ \t]{0,20}\r?\n(?=content-)/im.exec(beginning)?.[1]
-  const second = boundary ? await collect(as(`multipart/mixed; boundary="${boundary}"`), body) : first
-  return isEmpty(second) && beginning.trim() !== '' ? collect(as('text/plain'), body) : second
-}
-
 const contentOf = (attachments: readonly MailAttachment[], mimeType: RegExp): string | null => {
   const found = attachments.find((one) => mimeType.test(one.mimeType))
   return found ? found.content.subarray(0, 200_000).toString('utf8') : null
 }
 
 /**
- * The text part's own words, unless only the HTML says what is a quote. What the HTML leaves is looked over again: some
- * programs write the line above a quote outside of it.
+ * The text part without quotes, unless only the HTML marks them. The HTML's remaining text is checked again: some
+ * programs put the line above a quote outside of it.
  */
 const visibleOf = (plain: string, spoken: ReturnType<typeof htmlToText> | null, subject: string): string => {
   const hasPlain = plain.trim() !== ''
   const fromPlain = splitQuotes(hasPlain ? plain : (spoken?.text ?? ''), subject)
   if (!spoken?.hasQuote || (hasPlain && fromPlain.hasQuote)) return fromPlain.visible
-  // Forwarded mail stands in a quote's clothes.
+  // Forwarded emails are formatted like quotes.
   if (
-    /^\s*(?:-{2,}\s*)?\S{0,30}\s?(?:forwarded message|weitergeleitet|transf)/im.test(quoteStart(spoken)) ||
+    /^[ \t\u00a0]*(?:-{2,}[ \t\u00a0]*)?\S{0,30}\s?(?:forwarded message|weitergeleitet|transf)/im.test(
+      quoteStart(spoken),
+    ) ||
     spoken.outside === ''
   )
     return fromPlain.visible
@@ -161,27 +150,6 @@ const visibleOf = (plain: string, spoken: ReturnType<typeof htmlToText> | null, 
 
 const quoteStart = ({ text, outside }: { text: string; outside: string }): string =>
   text.startsWith(outside) ? text.slice(outside.length, outside.length + 300).trimStart() : ''
-
-const clean = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .toWellFormed()
-    .trim()
-
-const cleanText = (text: string): string =>
-  text
-    .slice(0, TEXT_MAX * 2)
-    .replaceAll('\0', '')
-    .toWellFormed()
-
-/** Marks of direction and characters without width make a name look like another one. */
-const cleanName = (name: string): string =>
-  clean(name)
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u00ad\ufff9-\ufffb]/g, '')
-    .replace(/\s+/g, ' ')
-    .replace(/^["'\s]+|["'\s]+$/g, '')
-    .slice(0, NAME_MAX)
-    .toWellFormed()
 
 const dateOf = (value: string): Date | null => {
   const date = new Date(value.slice(0, 100))
@@ -196,7 +164,7 @@ const textHeader = (headers: Map<string, HeaderValue>, name: string): string => 
 
 type Address = { name?: string; address?: string; group?: Address[] }
 
-/** One @, something on either side, nothing that could end a header or a field. */
+/** One @ with something on either side, and nothing that could end a header or field. */
 const ADDRESS = /^[^\s\p{Cc}<>(),;:"[\]\\@]{1,64}@[^\s\p{Cc}<>(),;:"[\]\\@]{1,255}$/u
 
 const addressesOf = (headers: Map<string, HeaderValue>, name: string): MailAddress[] => {
@@ -232,174 +200,3 @@ const deliveredTo = (head: Head): string[] =>
       ...RECIPIENTS.flatMap((name) => headersOf(head, name).flatMap(addressesIn)),
     ]),
   ].slice(0, ADDRESSES_MAX)
-
-type Collected = {
-  headers: Map<string, HeaderValue>
-  text: string
-  html: string
-  attachments: MailAttachment[]
-  isCut: boolean
-}
-
-type Part = {
-  type: 'text' | 'attachment'
-  text?: string
-  html?: string | false
-  contentType?: string
-  filename?: string
-  cid?: string
-  content?: NodeJS.ReadableStream
-  release?: () => void
-}
-
-type Internals = {
-  getDecoder: () => { decodeStream: (charset: string) => NodeJS.ReadWriteStream }
-  createNode: (node: unknown) => {
-    contentType?: string
-    charset?: string
-    isAttachment?: boolean
-    node: { flowed: boolean; delSp: boolean }
-  }
-}
-
-/** Every text goes through our own decoding, whatever charset it says or does not say: how it flows, and what it says. */
-const MARKED = /^x-given-(fixed|flowed|delsp)-(.*)$/s
-
-const collect = (head: Head, body: Buffer): Promise<Collected> =>
-  new Promise((resolve, reject) => {
-    const collected: Collected = { headers: new Map(), text: '', html: '', attachments: [], isCut: false }
-    const onCut = () => {
-      collected.isCut = true
-    }
-    class Parser extends MailParser {
-      getDecoder() {
-        // The library's own way to a charset is a method that its types leave out.
-        const own = (MailParser.prototype as unknown as Internals).getDecoder.call({ options: {} })
-        const fallback = async (charset: string, bytes: Buffer): Promise<string> => {
-          const stream = own.decodeStream(charset)
-          stream.end(bytes)
-          const chunks: string[] = []
-          for await (const chunk of stream) chunks.push(chunk.toString())
-          return chunks.join('')
-        }
-        return {
-          decodeStream: (marked: string) => {
-            const [, flow, charset = ''] = MARKED.exec(marked) ?? []
-            return new TextDecoding(charset, {
-              fallback: (bytes) => fallback(charset, bytes),
-              onCut,
-              ...(flow !== 'fixed' && { shape: (text) => unflow(text, flow === 'delsp') }),
-            })
-          },
-        }
-      }
-
-      createNode(node: unknown) {
-        const made = (MailParser.prototype as unknown as Internals).createNode.call(this, node)
-        if (made.isAttachment) return made
-        const { flowed, delSp } = made.node
-        const flow = !flowed || made.contentType === 'text/html' ? 'fixed' : delSp ? 'delsp' : 'flowed'
-        made.charset = `x-given-${flow}-${made.charset ?? ''}`
-        // The library's own joins the lines of quotes to what follows them.
-        made.node.flowed = false
-        return made
-      }
-    }
-    const parser = new Parser({
-      skipHtmlToText: true,
-      skipTextToHtml: true,
-      skipImageLinks: true,
-      skipTextLinks: true,
-      keepDeliveryStatus: true,
-      ignoreEmbedded: true,
-      checksumAlgo: 'md5',
-      maxHeadSize: PART_HEAD_MAX,
-      maxChildNodes: PARTS_MAX,
-    } as never)
-    let isDone = false
-    const end = (error?: Error) => {
-      if (isDone) return
-      isDone = true
-      if (error && collected.text === '' && collected.html === '' && collected.attachments.length === 0)
-        reject(error)
-      else {
-        if (error) onCut()
-        resolve(collected)
-      }
-    }
-    const internal = parser as unknown as {
-      on(event: string, listener: (...args: never[]) => void): void
-      read(): Part | null
-      once(event: string, listener: () => void): void
-      end(): void
-      write(bytes: Buffer): boolean
-    }
-    internal.on('error', (error: Error) => end(error))
-    internal.on('headers', (headers: Map<string, HeaderValue>) => {
-      collected.headers = headers
-    })
-    let isReading = false
-    const read = (): void => {
-      isReading = true
-      const part = internal.read()
-      if (part === null) {
-        isReading = false
-        return
-      }
-      if (part.type === 'text') {
-        collected.text = part.text ?? ''
-        collected.html = cleanText(part.html || '')
-        read()
-        return
-      }
-      const chunks: Buffer[] = []
-      const stream = part.content!
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        if (collected.attachments.length < ATTACHMENTS_MAX) {
-          collected.attachments.push({
-            name: nameOf(part),
-            mimeType: (
-              /^[\w.+-]{1,60}\/[\w.+-]{1,80}/.exec(part.contentType ?? '')?.[0] ?? 'application/octet-stream'
-            ).toLowerCase(),
-            content: Buffer.concat(chunks),
-            cid: part.cid ? part.cid.slice(0, NAME_MAX) : null,
-          })
-        } else onCut()
-        part.release?.()
-        read()
-      })
-    }
-    internal.on('readable', () => {
-      if (!isReading) read()
-    })
-    internal.on('end', () => end())
-    // In pieces: given at once, all of it would be waiting in several places at the same time.
-    const write = (at: number): void => {
-      for (let from = at; !isDone && from < body.length; from += PIECE_BYTES)
-        if (!internal.write(body.subarray(from, from + PIECE_BYTES))) {
-          internal.once('drain', () => write(from + PIECE_BYTES))
-          return
-        }
-      internal.end()
-    }
-    internal.write(headBytes(head))
-    write(0)
-  })
-
-const EXTENSIONS: Record<string, string> = {
-  'message/rfc822': 'message.eml',
-  'message/delivery-status': 'delivery-status.txt',
-  'text/calendar': 'invitation.ics',
-  'application/ms-tnef': 'winmail.dat',
-  'text/rfc822-headers': 'headers.txt',
-}
-
-/** A name alone: no path, nothing invisible, nothing that turns the direction of writing. */
-const nameOf = ({ filename, contentType = '' }: Part): string => {
-  const name = cleanName((filename ?? '').normalize('NFC'))
-    .replace(/^.*[/\\]/, '')
-    .replace(/^\.+/, '')
-    .trim()
-  return name || EXTENSIONS[contentType.toLowerCase()] || 'attachment'
-}

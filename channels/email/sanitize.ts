@@ -1,17 +1,17 @@
-// Makes the HTML of a stranger's mail fit to be shown in a frame, and tells which parts of it are quotes. What comes out
-// is well-formed, runs nothing and fetches nothing: an image of the web is kept as data-src, one of the mail itself as
-// data-cid, for whoever shows it to decide about. Quotes are marked data-quote (this element) or data-quote-start (this
-// and everything after it).
+// Makes a stranger's HTML safe to show in an iframe, and marks its quotes. The output is well-formed, runs nothing and
+// fetches nothing: remote images become data-src and the email's own data-cid, for the caller to decide about. Quotes
+// are marked data-quote (this element) or data-quote-start (this and everything after it).
 import sanitizeHtml from 'sanitize-html'
+import { markLinks } from './link-hosts.ts'
 
 export const HTML_MAX = 1_000_000
 const NESTING_MAX = 80
-/** Deeper than this no mail nests what has to be closed; the parser's time grows with the square of it. */
+/** No real email nests unclosed elements deeper; parsing time grows with the square of the depth. */
 const DEPTH_MAX = 1_000
 const STYLE_MAX = 2_000
 const URL_MAX = 2_000
 const ATTRIBUTE_MAX = 500
-/** Images inside the HTML itself, all together. */
+/** The total size of images inside the HTML. */
 const DATA_IMAGES_MAX = 500_000
 
 const BLOCKS = [
@@ -77,7 +77,7 @@ const MORE = [
   'wbr',
 ]
 
-/** Properties that change how words look and nothing beyond their own box. */
+/** Properties that only affect the look of text within its own box. */
 const STYLES: Record<string, RegExp> = {}
 const COLOUR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|rgba?\([\d\s.,%]{1,40}\))$/i
 const LENGTH =
@@ -131,21 +131,21 @@ const safeStyle = (style: string): string => {
       .slice(colon + 1)
       .replace(/!\s?important/i, '')
       .trim()
-    // A negative margin lays one thing over another.
+    // A negative margin could put one element over another.
     if (/^margin/.test(name) && value.includes('-')) continue
     if (STYLES[name]?.test(value)) kept.push(`${name}:${value}`)
   }
   return kept.join(';')
 }
 
-/** Their text is not for reading. Others that are never shown, but often left open, are taken as what they hold. */
+/** Elements whose text is dropped. Others that are never shown, but often left open, keep their content. */
 const HIDDEN = ['script', 'style', 'title', 'textarea', 'option'] as const
 
 const QUOTE_CLASSES =
   /(?:^|\s)(?:gmail_quote|gmail_quote_container|yahoo_quoted|protonmail_quote|tutanota_quote|moz-cite-prefix|zmail_extra|moz-email-headers-table|ydp\w{1,20}yahoo_quoted|gmail_extra|OutlookMessageHeader|quoted-?text|WebMailQuote|mail-quote|sh-signature-quote|cite-prefix|ms-outlook-mobile-reference-message|skype-quote)(?:\s|$)/i
 const QUOTE_START_IDS =
   /^(?:x_)*(?:divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION|mail-editor-reference-message-container|isForwardContent|reply-intro|divtagdefaultwrapper-reply|ymail_android_signature_quote|orb-quote|_rc_sig_quote|stopSpelling)$/i
-/** The line that Outlook for Windows draws over what it quotes. */
+/** The line that Outlook for Windows draws above a quote. */
 const OUTLOOK_RULE =
   /border-top:\s?solid #(?:e1e1e1|b5c4df) 1\.0pt|border:none;\s?border-top:\s?solid #(?:e1e1e1|b5c4df)/i
 
@@ -163,14 +163,14 @@ const markOf = (
 }
 
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9+/=\s]+$/i
-/** Any other address would lead from the page that shows the mail into Foyer itself. */
+/** Any other URL would lead from the page that shows the email into Foyer itself. */
 const LINK = /^[\t\n\f\r ]*(?:https?:\/\/|mailto:|tel:)/i
 const DIMENSION = /^\d{1,4}%?$/
 
 const keepDimension = (attribs: Record<string, string>, name: 'width' | 'height'): Record<string, string> =>
   DIMENSION.test(attribs[name] ?? '') ? { [name]: attribs[name]! } : {}
 
-/** The HTML of a mail, bounded and made safe. Null when there is nothing to show. */
+/** The HTML of an email, bounded and sanitised. Null if there is nothing to show. */
 export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean } | null => {
   const readable = beforeDepth(html.slice(0, HTML_MAX))
   const isCut = readable.length < html.length
@@ -240,20 +240,20 @@ export const sanitizeMailHtml = (html: string): { html: string; isCut: boolean }
       },
     })
   const clean = sanitized(readable, HIDDEN)
-  if (clean.trim() !== '') return { html: clean, isCut }
-  // One of these that is never closed hides all that follows.
+  if (clean.trim() !== '') return { html: markLinks(clean), isCut }
+  // If one of these is never closed, it hides everything after it.
   const opened = sanitized(
     readable.replace(/<(\/?)(?:title|textarea|option)\b/gi, '<$1x'),
     HIDDEN.slice(0, 2),
   )
-  return opened.trim() === '' ? null : { html: opened, isCut }
+  return opened.trim() === '' ? null : { html: markLinks(opened), isCut }
 }
 
-/** Elements that are closed by what follows them, or have nothing to close. */
+/** Elements that don't need to be closed. */
 const UNCLOSED =
   /^(?:p|li|td|th|tr|tbody|thead|tfoot|dt|dd|option|br|hr|img|meta|link|input|col|colgroup|area|base|wbr|param|source|html|head|body)$/i
 
-/** The HTML up to where it nests beyond all reason. */
+/** The HTML up to where the nesting exceeds the limit. */
 const beforeDepth = (html: string): string => {
   let depth = 0
   for (const match of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {

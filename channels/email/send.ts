@@ -1,33 +1,40 @@
-// Sends email over the account's own mail server. The Message-ID is made from our message's id, so that a receiver
-// which gets the same message twice (we do not always hear that it was taken) shows it once.
+// Sends email through the account's own mail server. The Message-ID is derived from our message's id, so a recipient
+// who gets the same message twice (the server's response can get lost) sees it once.
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import nodemailer from 'nodemailer'
-import { type Accepted, type ChannelAccount, DeliveryError, type OutboundMessage } from '../channel.ts'
+import {
+  type Accepted,
+  type ChannelAccount,
+  DeliveryError,
+  type OutboundMessage,
+} from '../contract/channel.ts'
 import { composeMail, messageIdFor } from './compose.ts'
-import { smtpSignIn } from './smtp-sign-in.ts'
+import { NO_TLS } from './server-address.ts'
+import { deliveryErrorOf, replyOf, type SmtpError, smtpSignIn } from './smtp-sign-in.ts'
 
 const CONNECTIONS_MAX = 5
 const MESSAGES_PER_CONNECTION_MAX = 100
 const CONNECT_TIMEOUT_MS = 10_000
-/** A connection that nothing was sent over for so long is closed. */
+/** Connections idle for this long are closed. */
 const IDLE_MS = 30_000
 const REPLY_MAX = 300
-/** How much of the time for a message its connection may be silent. */
+/** The share of a message's time limit for which its connection may be silent. */
 const SOCKET_SHARE = 0.8
 
-const makeTransport = (account: ChannelAccount, timeoutMs: number) =>
+type Nodemailer = typeof import('nodemailer').default
+
+const makeTransport = (nodemailer: Nodemailer, account: ChannelAccount, timeoutMs: number) =>
   nodemailer.createTransport({
-    ...smtpSignIn(account),
+    ...smtpSignIn(account, { timeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }),
     pool: true,
     maxConnections: CONNECTIONS_MAX,
     maxMessages: MESSAGES_PER_CONNECTION_MAX,
     connectionTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     greetingTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     dnsTimeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
-    // Ends what hangs before we give it up ourselves, so that it cannot be sent after that.
+    // Ends hanging connections before we give up, so that the message can't be sent afterwards.
     socketTimeout: timeoutMs * SOCKET_SHARE,
-    // What customers and agents write must never make us read files or fetch addresses.
+    // Text from customers and agents must never make us read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -36,27 +43,28 @@ type Open = {
   transport: ReturnType<typeof makeTransport>
   idle: NodeJS.Timeout | undefined
   sending: number
-  /** Those who wait for a connection, first come, first served. */
+  /** Those waiting for a connection, in order. */
   waiting: (() => void)[]
 }
 
-/** One pool of connections for each account in use, by account and address of its server. */
+/** One connection pool per account in use, by account and server URL. */
 const open = new Map<string, Open>()
 
-const findOpen = (account: ChannelAccount, timeoutMs: number): Open => {
+const findOpen = (nodemailer: Nodemailer, account: ChannelAccount, timeoutMs: number): Open => {
   const { smtpUrl, oauthRefreshToken } = account.secrets
   const key = `${account.id}\n${smtpUrl}\n${oauthRefreshToken}\n${timeoutMs}`
   let entry = open.get(key)
   if (!entry) {
-    entry = { transport: makeTransport(account, timeoutMs), idle: undefined, sending: 0, waiting: [] }
+    const transport = makeTransport(nodemailer, account, timeoutMs)
+    entry = { transport, idle: undefined, sending: 0, waiting: [] }
     open.set(key, entry)
   }
   return entry
 }
 
 /**
- * Waits for a free connection. The library would queue the message by itself, and send it at some later time, also
- * when we have given it up by then and tried again.
+ * Waits for a free connection. The library would queue the message and send it later, even after we gave up and
+ * retried.
  */
 const takeConnection = async (entry: Open, timeoutMs: number): Promise<void> => {
   clearTimeout(entry.idle)
@@ -95,13 +103,10 @@ const closeIdle = (entry: Open): void => {
   entry.transport.close()
 }
 
-/** Closes the connections that nothing is being sent over. */
+/** Closes idle connections. */
 export const closeEmail = (): void => {
   for (const entry of [...open.values()]) closeIdle(entry)
 }
-
-/** One line without control characters: nothing that could begin a header of its own. */
-const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ').trim()
 
 export const sendEmail = async (
   account: ChannelAccount,
@@ -115,7 +120,9 @@ export const sendEmail = async (
       'The email account has no address or no mail server.',
       { concerns: 'account' },
     )
-  const entry = findOpen(account, timeoutMs)
+  // Loaded with the first email, for a faster start.
+  const { default: nodemailer } = await import('nodemailer')
+  const entry = findOpen(nodemailer, account, timeoutMs)
   const startedMs = performance.now()
   await takeConnection(entry, timeoutMs / 2)
   const timer = new AbortController()
@@ -127,7 +134,7 @@ export const sendEmail = async (
       signal: timer.signal,
       ref: false,
     }).then(() => {
-      throw new DeliveryError('unknown', 'TIMEOUT', 'The mail server did not answer in time.')
+      throw new DeliveryError('unknown', 'TIMEOUT', 'The mail server did not respond in time.')
     })
     sending.catch(() => {})
     deadline.catch(() => {})
@@ -141,48 +148,55 @@ export const sendEmail = async (
   } finally {
     timer.abort()
     returnConnection(entry)
-    // What was not sent to its end is not read to its end either.
+    // Streams of a failed send are not read to the end, so they have to be closed.
     for (const { content } of mail?.attachments ?? []) if (content instanceof Readable) content.destroy()
   }
 }
 
-/** Amazon's server gives every mail a Message-ID of its own, and says which in its answer. */
+/** Amazon's server replaces the Message-ID, and gives the new one in its response. */
 const aliasesOf = (smtpUrl: string, response: string): string[] => {
   const region = /email-smtp\.([a-z0-9-]{1,30})\.amazonaws\.com/.exec(smtpUrl)?.[1]
   const id = /\b([0-9a-f]{16}-[0-9a-f-]{30,60})\b/.exec(response)?.[1]
   return region && id ? [`<${id}@${region}.amazonses.com>`, `<${id}@email.amazonses.com>`] : []
 }
 
-type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
-
-/** After this command the message itself is on its way: silence no longer means that it was not taken. */
+/** After this command the message may have been accepted even without a response. */
 const isAfterData = ({ command }: SmtpError): boolean => command === 'DATA'
 
-/** RFC 5321, 4.2.1: 4yz may be tried again, 5yz may not. Without a reply it depends on how far it got. */
+/** RFC 5321, 4.2.1: 4yz may be retried, 5yz may not. Without a reply it depends on how far it got. */
 const toDeliveryError = (error: SmtpError): Error => {
-  if (error instanceof DeliveryError) return error
-  const { responseCode, response } = error
+  const known = deliveryErrorOf(error)
+  if (known) return known
+  const { responseCode } = error
   const options = { cause: error }
+  if (error.code === 'ETLS' && responseCode && responseCode >= 500)
+    return new DeliveryError('refused', 'ETLS', NO_TLS, { ...options, concerns: 'account' })
   if (error.code === 'EAUTH')
-    return new DeliveryError('refused', 'EAUTH', 'The mail server does not accept the sign-in.', {
+    return new DeliveryError('refused', 'EAUTH', 'The mail server rejected the sign-in.', {
       ...options,
       concerns: 'account',
     })
   if (responseCode) {
-    const reply = oneLine(response ?? '').slice(0, REPLY_MAX)
+    const reply = replyOf(error, REPLY_MAX)
     const outcome = responseCode >= 500 ? 'refused' : 'retry'
-    return new DeliveryError(outcome, `SMTP_${responseCode}`, `The mail server answered: ${reply}`, options)
+    const message = `The mail server returned an error${reply ? `: ${reply}` : ` ${responseCode}.`}`
+    return new DeliveryError(outcome, `SMTP_${responseCode}`, message, options)
   }
   switch (error.code) {
     case 'EENVELOPE':
     case 'EMESSAGE':
-      return new DeliveryError('refused', error.code, 'The message cannot be sent as it is.', options)
+      return new DeliveryError(
+        'refused',
+        error.code,
+        'The message or its recipient is not valid for email.',
+        options,
+      )
     default:
       return isAfterData(error)
         ? new DeliveryError(
             'unknown',
             error.code ?? 'ESOCKET',
-            'The connection broke while sending.',
+            'The connection was lost while sending.',
             options,
           )
         : new DeliveryError('retry', error.code ?? 'ESOCKET', 'The mail server cannot be reached.', options)

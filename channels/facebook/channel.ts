@@ -1,48 +1,22 @@
 // Messenger as one of the channels: Meta's webhooks and Send API behind the contract that the server knows.
-import type {
-  ChannelAccount,
-  ChannelCheck,
-  FacebookChannel,
-  FetchedMedia,
-  MediaOptions,
-  SocialProfile,
-} from '../channel.ts'
-import { problemOf } from '../check.ts'
-import { download, isLoopback } from '../download.ts'
-import { closeConnections } from '../exchange.ts'
-import { answerHandshake, isSigned } from '../meta/signature.ts'
-import { idOf, lineOf, textOf } from '../read-json.ts'
-import { apiUrlOf, call, WINDOW_CLOSED_CODE } from './client.ts'
+import type { Channel, ChannelAccount, ChannelCheck, CustomerProfile } from '../contract/channel.ts'
+import type { InboundItem } from '../contract/inbound.ts'
+import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
+import { problemOf } from '../protocol/check.ts'
+import { closeConnections } from '../protocol/exchange.ts'
+import { idOf, lineOf, textOf } from '../protocol/read-json.ts'
+import { call, downloadFile } from './client.ts'
+import { WINDOW_CLOSED_CODE } from './errors.ts'
 import { parseWebhook } from './parse.ts'
 import { attachments, send } from './send.ts'
 
-/** Where Meta keeps what people send: no token is asked for there, and none is given. */
-const MEDIA_HOSTS = /(^|\.)(fbcdn\.net|fbsbx\.com|facebook\.com|cdninstagram\.com)$/
-
-const isMediaAddress = (account: ChannelAccount, url: URL): boolean => {
-  const base = new URL(apiUrlOf(account))
-  if (url.host === base.host && url.protocol === base.protocol) return true
-  if (isLoopback(base)) return isLoopback(url) && /^https?:$/.test(url.protocol)
-  return url.protocol === 'https:' && url.port === '' && MEDIA_HOSTS.test(url.hostname)
-}
-
-const fetchMedia = (
-  account: ChannelAccount,
-  { url }: Record<string, unknown>,
-  options: MediaOptions,
-): Promise<FetchedMedia> =>
-  download({
-    ...options,
-    provider: 'Facebook',
-    url: String(url),
-    trustOf: (asked) => (isMediaAddress(account, asked) ? {} : undefined),
-  })
+export type FacebookChannel = Channel & MetaWebhooks & { parseWebhook: (body: string) => InboundItem[] }
 
 const fetchProfile = async (
   account: ChannelAccount,
   externalId: string,
   { timeoutMs }: { timeoutMs: number },
-): Promise<SocialProfile> => {
+): Promise<CustomerProfile> => {
   const profile = await call(account, {
     path: encodeURIComponent(externalId),
     query: { fields: 'first_name,last_name,profile_pic' },
@@ -72,11 +46,11 @@ const check = async (
       isRepeatable: true,
     })
     const isOurs = idOf(page.id) === String(account.settings.pageId ?? '')
-    const called = lineOf(page.name) ?? 'without a name'
+    const called = lineOf(page.name) ?? '(unnamed)'
     return [
       isOurs
-        ? { name, ok: true, message: `Facebook knows the page ${called}.` }
-        : { name, ok: false, message: `The access token is of another page, ${called}.` },
+        ? { name, ok: true, message: `Connected to the page ${called}.` }
+        : { name, ok: false, message: `The access token belongs to another page, ${called}.` },
     ]
   } catch (error) {
     return [{ name, ok: false, message: problemOf(error) }]
@@ -88,7 +62,7 @@ export const facebook: FacebookChannel = {
   send,
   isClosedToApi: true,
   attachments,
-  fetchMedia,
+  fetchMedia: (account, { url }, options) => downloadFile(account, String(url), options),
   fetchProfile,
   check,
   close: closeConnections,

@@ -1,14 +1,24 @@
 // What a message of Messenger says: its text, its attachments, and the rest as metadata.
 // https://developers.facebook.com/docs/messenger-platform/reference/webhook-events/messages
-import { idOf, isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from '../read-json.ts'
-import type { SocialFile } from '../social/inbound.ts'
+
+import type { InboundFile } from '../contract/inbound.ts'
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from '../protocol/read-json.ts'
 
 const ATTACHMENTS_MAX = 30
 const URL_MAX = 4096
 
-export type Content = { kind: string; body: string; files: SocialFile[]; metadata: Record<string, unknown> }
+export type Content = { kind: string; body: string; files: InboundFile[]; metadata: Record<string, unknown> }
 
-type Part = { kind: string; label: string; file: SocialFile | null; metadata?: Record<string, unknown> }
+type Part = { kind: string; label: string; file: InboundFile | null; metadata?: Record<string, unknown> }
 
 export const readContent = (message: JsonObject): Content => {
   const text = textOf(message.text)
@@ -31,7 +41,7 @@ export const readContent = (message: JsonObject): Content => {
   if (first) return { kind: first.kind, body: parts.map(({ label }) => label).join('\n'), files, metadata }
   return {
     kind: 'unsupported',
-    body: 'Message of a kind that cannot be shown here',
+    body: 'Unsupported message',
     files,
     metadata: { ...metadata, raw: JSON.stringify(message).slice(0, RAW_MAX) },
   }
@@ -39,7 +49,7 @@ export const readContent = (message: JsonObject): Content => {
 
 const RAW_MAX = 16_384
 
-const LABELS: Record<string, { type: SocialFile['type']; label: string; mimeType: string | null }> = {
+const LABELS: Record<string, { type: InboundFile['type']; label: string; mimeType: string | null }> = {
   image: { type: 'image', label: 'Image', mimeType: null },
   video: { type: 'video', label: 'Video', mimeType: null },
   audio: { type: 'audio', label: 'Audio', mimeType: null },
@@ -88,7 +98,7 @@ const readAttachment = (attachment: JsonObject): Part => {
   }
   return {
     kind: 'unsupported',
-    label: `Attachment of a kind that cannot be shown here${type ? ` (${type})` : ''}`,
+    label: `Unsupported attachment${type ? ` (${type})` : ''}`,
     file: null,
     metadata: { raw: JSON.stringify(attachment).slice(0, RAW_MAX) },
   }
@@ -100,7 +110,7 @@ const urlOf = (value: unknown): string | null => {
   return url !== null && /^https?:\/\//i.test(url) ? url : null
 }
 
-const fileOf = (type: SocialFile['type'], url: string, name: string): SocialFile => ({
+const fileOf = (type: InboundFile['type'], url: string, name: string): InboundFile => ({
   type,
   name,
   mimeType: null,

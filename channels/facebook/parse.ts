@@ -2,6 +2,7 @@
 // makes it throw. Whether the body is the provider's at all is meta/signature.ts's to say.
 // https://developers.facebook.com/docs/messenger-platform/reference/webhook-events
 import { createHash } from 'node:crypto'
+import type { InboundItem, InboundPerson, MessageItem, UnknownItem } from '../contract/inbound.ts'
 import {
   idOf,
   isObject,
@@ -12,22 +13,21 @@ import {
   readJson,
   textOf,
   timeOf,
-} from '../read-json.ts'
-import type { SocialItem, SocialMessage, SocialPerson, SocialUnknown } from '../social/inbound.ts'
+} from '../protocol/read-json.ts'
 import { readContent, readReferral } from './content.ts'
 
 /** The provider batches up to a thousand; more than this fits into 3 MB only when they are no events at all. */
-export const ITEMS_MAX = 20_000
+const ITEMS_MAX = 20_000
 const METADATA_MAX = 1000
 
-export const parseWebhook = (body: string): SocialItem[] => {
+export const parseWebhook = (body: string): InboundItem[] => {
   const read = readJson(body)
   if ('refusal' in read) return [unknown(null, read.refusal, body)]
   const root = objectOf(read.value)
   const entries = listOf(root.entry)
   if (root.object !== 'page' || entries.length === 0)
     return [unknown(null, root.object === 'page' || root.object === undefined ? 'shape' : 'field', body)]
-  const items: SocialItem[] = []
+  const items: InboundItem[] = []
   for (const value of entries) {
     const entry = objectOf(value)
     const pageId = idOf(entry.id)
@@ -40,11 +40,7 @@ export const parseWebhook = (body: string): SocialItem[] => {
   return items
 }
 
-const unknown = (
-  accountName: string | null,
-  reason: SocialUnknown['reason'],
-  raw: string,
-): SocialUnknown => ({
+const unknown = (accountName: string | null, reason: UnknownItem['reason'], raw: string): UnknownItem => ({
   type: 'unknown',
   accountName,
   sentAt: null,
@@ -55,18 +51,18 @@ const unknown = (
 type Event = {
   accountName: string | null
   sentAt: Date | null
-  person: SocialPerson
+  person: InboundPerson
   /** The business did it. */
   isEcho: boolean
 }
 
-const readEvent = (pageId: string | null, event: JsonObject): SocialItem[] => {
+const readEvent = (pageId: string | null, event: JsonObject): InboundItem[] => {
   const at = { accountName: pageId, sentAt: timeOf(event.timestamp) }
   const sender = idOf(objectOf(event.sender).id)
   const recipient = idOf(objectOf(event.recipient).id)
   const isEcho = objectOf(event.message).is_echo === true || (pageId !== null && sender === pageId)
   const customer = isEcho ? recipient : sender
-  const left = (reason: SocialUnknown['reason']) => [unknown(pageId, reason, JSON.stringify(event))]
+  const left = (reason: UnknownItem['reason']) => [unknown(pageId, reason, JSON.stringify(event))]
   if (customer === null || customer === pageId) return left('shape')
   const about: Event = { ...at, person: personOf(customer), isEcho }
   for (const [key, read] of READERS)
@@ -74,7 +70,7 @@ const readEvent = (pageId: string | null, event: JsonObject): SocialItem[] => {
   return left('field')
 }
 
-const personOf = (externalId: string): SocialPerson => ({
+const personOf = (externalId: string): InboundPerson => ({
   externalId,
   phone: null,
   // Not in the webhook: a job asks for it.
@@ -83,7 +79,7 @@ const personOf = (externalId: string): SocialPerson => ({
   countryIso: null,
 })
 
-type Reader = (about: Event, part: JsonObject, event: JsonObject) => SocialItem[] | undefined
+type Reader = (about: Event, part: JsonObject, event: JsonObject) => InboundItem[] | undefined
 
 const readMessage: Reader = (about, message) => {
   const { accountName, sentAt, isEcho } = about
@@ -111,8 +107,8 @@ const toMessage = (
   { accountName, sentAt, person, isEcho }: Event,
   externalId: string,
   body: string,
-  more: Partial<SocialMessage>,
-): SocialMessage => ({
+  more: Partial<MessageItem>,
+): MessageItem => ({
   type: 'message',
   accountName,
   sentAt,

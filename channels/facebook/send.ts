@@ -8,9 +8,9 @@ import {
   type OutboundAttachment,
   type OutboundLimits,
   type OutboundMessage,
-} from '../channel.ts'
-import { multipart } from '../multipart.ts'
-import { idOf, type JsonObject } from '../read-json.ts'
+} from '../contract/channel.ts'
+import { multipart } from '../protocol/multipart.ts'
+import { idOf, type JsonObject } from '../protocol/read-json.ts'
 import { call } from './client.ts'
 
 const MIB = 1024 * 1024
@@ -34,7 +34,7 @@ export const send = async (
   { timeoutMs }: { timeoutMs: number },
 ): Promise<Accepted> => {
   const recipient = message.to.externalId
-  if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Messenger id.')
+  if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Messenger ID.')
   const endMs = performance.now() + timeoutMs
   const common = { recipient: { id: recipient }, messaging_type: 'RESPONSE' }
   const text = { ...common, message: { text: message.body, metadata: message.attemptId } }
@@ -50,7 +50,7 @@ export const send = async (
       const isPassing = error instanceof DeliveryError && error.outcome === 'retry'
       const waitMs = TEXT_WAIT_MS * tries
       if (!isPassing || tries === TEXT_TRIES_MAX || performance.now() + waitMs > endMs)
-        throw new DeliveryError('refused', 'PARTLY_SENT', 'The file went out; its text did not.', {
+        throw new DeliveryError('refused', 'PARTLY_SENT', 'The file was sent, but its text was not.', {
           cause: error,
         })
       await delay(waitMs)
@@ -85,5 +85,5 @@ const sendFile = async (
 const accepted = (answer: JsonObject): string => {
   const externalId = idOf(answer.message_id)
   if (externalId) return externalId
-  throw new DeliveryError('unknown', 'ANSWER_UNREADABLE', 'Facebook’s answer names no message.')
+  throw new DeliveryError('unknown', 'ANSWER_UNREADABLE', 'Facebook’s response has no message ID.')
 }

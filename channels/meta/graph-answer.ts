@@ -1,6 +1,14 @@
 // What the answers of Meta's Graph API have in common, whichever of its products is asked.
 // https://developers.facebook.com/docs/graph-api/guides/error-handling
-import { isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson } from '../read-json.ts'
+import {
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  numberOf,
+  objectOf,
+  readJson,
+} from '../protocol/read-json.ts'
 
 const DETAIL_MAX = 500
 const BODY_READ_MAX = 65_536
@@ -63,4 +71,30 @@ const usageWaitMsOf = (header: string | string[] | undefined): number | undefine
     .map((usage) => numberOf(objectOf(usage).estimated_time_to_regain_access) ?? 0)
   const longest = Math.max(0, ...minutes.slice(0, 100))
   return longest > 0 ? longest * 60_000 : undefined
+}
+
+const SERVER_ERROR_FROM = 500
+
+/**
+ * What an answer without the provider's own error object means. A 5xx of that kind comes from something in between,
+ * which may have passed the request on: its outcome is unknown.
+ */
+export const unexplainedOf = (
+  provider: string,
+  { status, headers }: Omit<HttpAnswer, 'body'>,
+): { outcome: 'retry' | 'refused' | 'unknown'; code: string; message: string; retryAfterMs?: number } => {
+  const code = `HTTP_${status}`
+  const retryAfterMs = readRetryAfter(headers)
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  if (status === 429)
+    return { outcome: 'retry', code, message: 'Too many requests in a short time.', ...wait }
+  if (status === 408 || status === 425) {
+    const message = `${provider} did not accept the request (HTTP ${status}).`
+    return { outcome: 'retry', code, message, ...wait }
+  }
+  if (status >= SERVER_ERROR_FROM) {
+    const message = `${provider} returned HTTP ${status} and did not confirm whether it accepted the message.`
+    return { outcome: 'unknown', code, message, ...wait }
+  }
+  return { outcome: 'refused', code, message: `${provider} rejected the request (HTTP ${status}).` }
 }

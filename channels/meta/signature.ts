@@ -39,3 +39,9 @@ export const answerHandshake = (query: Record<string, unknown>, verifyToken: str
   if (!verifyToken || challenge.length > CHALLENGE_MAX) return undefined
   return timingSafeEqual(digestOf(token), digestOf(verifyToken)) ? challenge : undefined
 }
+
+/** How Meta proves its webhooks. */
+export type MetaWebhooks = {
+  isSigned: (rawBody: Uint8Array, header: string | undefined, secrets: readonly string[]) => boolean
+  answerHandshake: (query: Record<string, unknown>, verifyToken: string) => string | undefined
+}

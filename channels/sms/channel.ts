@@ -1,6 +1,8 @@
 // SMS over Twilio as one of the channels: its API and webhooks behind the contract that the server knows.
+
 import {
   type Accepted,
+  type Channel,
   type ChannelAccount,
   type ChannelCheck,
   DeliveryError,
@@ -9,20 +11,32 @@ import {
   type OutboundLimits,
   type OutboundMessage,
   type SendOptions,
-  type SmsChannel,
-} from '../channel.ts'
-import { problemOf } from '../check.ts'
-import { download, isAddressLiteral, isLoopback } from '../download.ts'
-import { closeConnections } from '../exchange.ts'
-import { idOf, lineOf } from '../read-json.ts'
+} from '../contract/channel.ts'
+import type { InboundItem } from '../contract/inbound.ts'
+import { problemOf } from '../protocol/check.ts'
+import { download, isAddressLiteral, isLoopback } from '../protocol/download.ts'
+import { closeConnections } from '../protocol/exchange.ts'
+import { idOf, lineOf } from '../protocol/read-json.ts'
 import { authorizationOf, baseOf, call } from './client.ts'
 import { parseMessage, parseStatus, readForm } from './parse.ts'
-import { isSigned } from './signature.ts'
+import { type Form, isSigned } from './signature.ts'
+
+export type SmsChannel = Channel & {
+  /** The fields of a form; undefined if there are too many. */
+  readForm: (body: string) => Form | undefined
+  /** `url` is the public address, as it is configured at the provider. */
+  isSigned: (
+    authToken: string,
+    request: { url: string; form: Form; signature: string | undefined },
+  ) => boolean
+  parseMessage: (form: Form, accountSid: string) => InboundItem
+  parseStatus: (form: Form, accountSid: string, attemptId: string | null) => InboundItem[]
+}
 
 /** https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
 const BODY_MAX = 1600
 const MEDIA_MAX = 10
-/** Of all together. */
+/** For all files together. */
 const MEDIA_BYTES_MAX = 5 * 1024 * 1024
 
 const attachments: OutboundLimits = {
@@ -30,7 +44,7 @@ const attachments: OutboundLimits = {
   bytesMax: MEDIA_BYTES_MAX,
   refuses: ({ attachments }) =>
     attachments.reduce((sum, { size }) => sum + size, 0) > MEDIA_BYTES_MAX
-      ? 'The files of one message may have at most 5 MB together on SMS.'
+      ? 'Attachments on SMS can be at most 5 MB in total.'
       : undefined,
 }
 
@@ -41,7 +55,7 @@ const send = async (
 ): Promise<Accepted> => {
   const to = message.to.externalId ?? message.to.phone
   if (!to || !account.address)
-    throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no number for SMS.')
+    throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no phone number for SMS.')
   const form = new URLSearchParams({ From: account.address, To: to })
   if (message.body) form.set('Body', message.body)
   for (const { url } of message.attachments) form.append('MediaUrl', url)
@@ -52,7 +66,7 @@ const send = async (
   const answer = await call(account, { path: '/Messages', form, timeoutMs, isRepeatable: false })
   const externalId = idOf(answer.sid)
   if (!externalId)
-    throw new DeliveryError('unknown', 'ANSWER_UNREADABLE', 'Twilio’s answer names no message.')
+    throw new DeliveryError('unknown', 'ANSWER_UNREADABLE', 'Twilio’s response has no message ID.')
   return { externalId }
 }
 
@@ -75,9 +89,9 @@ const fetchMedia = (
         ? {}
         : undefined
     },
-    failureOf: (status) =>
+    failureOf: ({ status }) =>
       status === 404
-        ? new DeliveryError('retry', 'MEDIA_GONE', 'Twilio does not have the file, or not yet.')
+        ? new DeliveryError('retry', 'MEDIA_GONE', 'Twilio does not have the file, or doesn’t have it yet.')
         : undefined,
   })
 }
@@ -93,7 +107,7 @@ const check = async (
     const called = lineOf(found.friendly_name) ?? String(account.settings.accountSid)
     return [
       status === 'active'
-        ? { name, ok: true, message: `Twilio knows the account ${called}.` }
+        ? { name, ok: true, message: `Connected to the Twilio account ${called}.` }
         : { name, ok: false, message: `The Twilio account ${called} is ${status}.` },
     ]
   } catch (error) {

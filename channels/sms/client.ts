@@ -1,8 +1,9 @@
 // The calls that we make of Twilio's API. Each gives a definite answer or throws a DeliveryError.
 // https://www.twilio.com/docs/messaging/api/message-resource
-import { type ChannelAccount, DeliveryError } from '../channel.ts'
-import { type Answer, exchange } from '../exchange.ts'
-import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../read-json.ts'
+
+import { type ChannelAccount, DeliveryError } from '../contract/channel.ts'
+import { type Answer, exchange } from '../protocol/exchange.ts'
+import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../protocol/read-json.ts'
 import { rowOf } from './errors.ts'
 
 const DEFAULT_API_URL = 'https://api.twilio.com'
@@ -14,23 +15,24 @@ export const authorizationOf = ({ settings, secrets }: ChannelAccount): string =
   `Basic ${Buffer.from(`${settings.accountSid ?? ''}:${secrets.authToken ?? ''}`).toString('base64')}`
 
 export const baseOf = ({ settings }: ChannelAccount): URL => {
-  const text = typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/\/+$/, '') : DEFAULT_API_URL
+  const text =
+    typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/(?<!\/)\/+$/, '') : DEFAULT_API_URL
   if (!URL.canParse(text))
-    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The address of Twilio’s API is not a URL.')
+    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The API address is not a valid URL.')
   return new URL(text)
 }
 
 export type Call = {
   /** Behind the account's own path. */
   path: string
-  /** Without one it is a GET. */
+  /** Without one, the request is a GET. */
   form?: URLSearchParams
   timeoutMs: number
-  /** Asking twice is harmless. */
+  /** Repeating it is harmless. */
   isRepeatable: boolean
 }
 
-/** The JSON of a success. */
+/** The JSON of a successful response. */
 export const call = async (
   account: ChannelAccount,
   { path, form, timeoutMs, isRepeatable }: Call,
@@ -41,7 +43,7 @@ export const call = async (
     {
       provider: PROVIDER,
       method: form ? 'POST' : 'GET',
-      url: new URL(`${base.href.replace(/\/+$/, '')}/2010-04-01/Accounts/${sid}${path}.json`),
+      url: new URL(`${base.href.replace(/(?<!\/)\/+$/, '')}/2010-04-01/Accounts/${sid}${path}.json`),
       authorization: authorizationOf(account),
       timeoutMs,
       isRepeatable,
@@ -66,24 +68,31 @@ const failureOf = ({ status, headers }: Answer, body: JsonObject, isRepeatable: 
   const seconds = numberOf(headers['retry-after'])
   const wait = seconds !== null && seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {}
   if (status === 429 || row?.outcome === 'retry')
-    return new DeliveryError('retry', code, row?.message ?? 'Too many calls to Twilio in a short time.', wait)
+    return new DeliveryError(
+      'retry',
+      code,
+      row?.message ?? 'Too many requests to Twilio in a short time.',
+      wait,
+    )
   if (status >= SERVER_ERROR_FROM || status < 300) {
     // An error of its own says that it did not take the message; anything else says nothing.
     const isSaid = number !== null && status >= SERVER_ERROR_FROM
     return new DeliveryError(
       isSaid || isRepeatable ? 'retry' : 'unknown',
       code,
-      isSaid ? 'Twilio is temporarily unavailable.' : 'Twilio did not say whether it took the message.',
+      isSaid
+        ? 'Twilio is temporarily unavailable.'
+        : 'Twilio did not confirm whether it accepted the message.',
       wait,
     )
   }
   const message =
     row?.message ??
     (status === 401 || status === 403 || status === 404
-      ? 'Twilio does not accept the account SID and auth token.'
+      ? 'Twilio rejected the account SID and auth token.'
       : said
-        ? `Twilio refused the message. It says: ${said}`
-        : `Twilio refused the request (HTTP ${status}).`)
+        ? `Twilio rejected the message: ${said}`
+        : `Twilio rejected the request (HTTP ${status}).`)
   return new DeliveryError('refused', code, message, {
     concerns: row?.concerns ?? (status === 401 ? 'account' : 'message'),
   })

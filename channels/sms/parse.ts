@@ -1,27 +1,35 @@
 // What Twilio posts: an inbound message, or the state of one that went out. New fields appear at any time, and any of
 // those known may be missing. https://www.twilio.com/docs/messaging/guides/webhook-request
-import { lineOf, textOf } from '../read-json.ts'
-import type { SocialFile, SocialItem, SocialMessage, SocialStatus, SocialUnknown } from '../social/inbound.ts'
+
+import type { InboundFile, InboundItem, MessageItem, StatusItem, UnknownItem } from '../contract/inbound.ts'
+import { bareWord, optKeywordOf, type Wish } from '../protocol/opt-keywords.ts'
+import { lineOf, textOf } from '../protocol/read-json.ts'
 import { failureOf } from './errors.ts'
 import type { Form } from './signature.ts'
-import { wishOf } from './wishes.ts'
 
-/** Far more than what Twilio sends. */
-const FIELDS_MAX = 10_000
+/** Twilio sends some forty, and two for each of ten media. */
+const FIELDS_MAX = 1_000
 const MEDIA_MAX = 10
 const ID_MAX = 128
 
 /** The fields of a form, in the order in which they came; undefined where there are absurdly many. */
 export const readForm = (body: string): Form | undefined => {
+  if (hasTooManyFields(body)) return undefined
   const form = new Map<string, string[]>()
-  let count = 0
   for (const [key, value] of new URLSearchParams(body)) {
-    if (++count > FIELDS_MAX) return undefined
     const values = form.get(key)
     if (values) values.push(value)
     else form.set(key, [value])
   }
   return form
+}
+
+/** URLSearchParams takes 50 ms for the fields that fit into a body, and nobody has been asked for a signature yet. */
+const hasTooManyFields = (body: string): boolean => {
+  let count = 1
+  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1))
+    if (++count > FIELDS_MAX) return true
+  return false
 }
 
 const fieldOf = (form: Form, key: string): string | undefined => form.get(key)?.[0]
@@ -30,7 +38,7 @@ const lineIn = (form: Form, key: string, max = ID_MAX): string | null => lineOf(
 
 const rawOf = (form: Form): string => JSON.stringify(Object.fromEntries(form))
 
-const unknown = (form: Form, reason: SocialUnknown['reason']): SocialUnknown => ({
+const unknown = (form: Form, reason: UnknownItem['reason']): UnknownItem => ({
   type: 'unknown',
   accountName: null,
   sentAt: null,
@@ -40,11 +48,11 @@ const unknown = (form: Form, reason: SocialUnknown['reason']): SocialUnknown => 
 
 const PHONE = /^\+[1-9]\d{4,14}$/
 const COUNTRY = /^[A-Z]{2}$/
-/** Twilio's other channels come by the same webhook; they are no SMS. */
+/** Twilio's other channels use the same webhook; they are not SMS. */
 const OTHER_CHANNEL = /^[a-z]+:/i
 
 /** An inbound message, as of the account `accountSid`. Twilio gives no time of its own. */
-export const parseMessage = (form: Form, accountSid: string): SocialItem => {
+export const parseMessage = (form: Form, accountSid: string): InboundItem => {
   const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsMessageSid') ?? lineIn(form, 'SmsSid')
   const from = lineIn(form, 'From')
   const to = lineIn(form, 'To')
@@ -60,7 +68,7 @@ export const parseMessage = (form: Form, accountSid: string): SocialItem => {
       .map((part) => [part.toLowerCase(), lineIn(form, `From${part}`)] as const)
       .filter(([, value]) => value !== null),
   )
-  const item: SocialMessage = {
+  const item: MessageItem = {
     type: 'message',
     accountName: to,
     sentAt: null,
@@ -83,29 +91,32 @@ export const parseMessage = (form: Form, accountSid: string): SocialItem => {
     },
     replyTo: null,
     files,
-    wish: optOutType === 'STOP' ? 'stop' : optOutType === 'START' ? 'start' : wishOf(text ?? ''),
+    wish: optOutType === 'STOP' ? 'stop' : optOutType === 'START' ? 'start' : optKeywordIn(text ?? ''),
   }
   return item
 }
 
-const LABELS: Partial<Record<SocialFile['type'], string>> = {
+const LABELS: Partial<Record<InboundFile['type'], string>> = {
   image: 'Image',
   video: 'Video',
   audio: 'Audio',
   contacts: 'Contact',
 }
 
-const filesOf = (form: Form): SocialFile[] => {
+const filesOf = (form: Form): InboundFile[] => {
   const given = Number(fieldOf(form, 'NumMedia') ?? 0)
   const count = Number.isInteger(given) ? Math.min(Math.max(given, 0), MEDIA_MAX) : MEDIA_MAX
-  const files: SocialFile[] = []
+  const files: InboundFile[] = []
   for (let index = 0; index < count; index++) {
     const url = lineIn(form, `MediaUrl${index}`, 2048)
     if (url === null) continue
     const mimeType = lineIn(form, `MediaContentType${index}`)?.toLowerCase() ?? null
     const family = mimeType?.split('/', 1)[0]
     const type = family === 'image' || family === 'video' || family === 'audio' ? family : 'file'
-    const ending = /^\w+\/([\w.+-]{1,40})/.exec(mimeType ?? '')?.[1]?.replace(/^x-|\+.*$/g, '')
+    const ending = /^\w+\/([\w.+-]{1,40})/
+      .exec(mimeType ?? '')?.[1]
+      ?.replace(/^x-/, '')
+      .split('+', 1)[0]
     files.push({
       type,
       name: `${type}-${index + 1}${ending ? `.${ending === 'jpeg' ? 'jpg' : ending}` : ''}`,
@@ -118,8 +129,8 @@ const filesOf = (form: Form): SocialFile[] => {
   return files
 }
 
-/** Undefined where the state says nothing new: queued, accepted, scheduled. */
-const STATES: Record<string, SocialStatus['status'] | undefined> = {
+/** Undefined for states that add nothing: queued, accepted, scheduled. */
+const STATES: Record<string, StatusItem['status'] | undefined> = {
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
@@ -129,7 +140,7 @@ const STATES: Record<string, SocialStatus['status'] | undefined> = {
 }
 
 /** The state of a message that went out; `attemptId` is ours, which the address of the callback bears. */
-export const parseStatus = (form: Form, accountSid: string, attemptId: string | null): SocialItem[] => {
+export const parseStatus = (form: Form, accountSid: string, attemptId: string | null): InboundItem[] => {
   const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsSid')
   const state = (lineIn(form, 'MessageStatus') ?? lineIn(form, 'SmsStatus') ?? '').toLowerCase()
   if (sid === null || lineIn(form, 'AccountSid') !== accountSid) return [unknown(form, 'shape')]
@@ -139,3 +150,7 @@ export const parseStatus = (form: Form, accountSid: string, attemptId: string | 
     status === 'failed' ? failureOf(lineIn(form, 'ErrorCode'), lineIn(form, 'ErrorMessage', 500)) : null
   return [{ type: 'status', accountName: null, sentAt: null, externalId: sid, attemptId, status, failure }]
 }
+
+/** Twilio takes "yes" for "start": it has let them in again by then. Elsewhere it is an answer like any other. */
+const optKeywordIn = (text: string): Wish | null =>
+  optKeywordOf(text) ?? (bareWord(text) === 'yes' ? 'start' : null)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readForm } from './parse.ts'
 import { isSigned, signatureOf } from './signature.ts'
 
 const TOKEN = '12345'
@@ -57,4 +58,13 @@ test('empty values count, repeated ones count once, and nothing is trimmed', () 
   assert.notEqual(of({ a: '', b: '1' }), of({ b: '1' }))
   assert.equal(of({ a: ['2', '1', '2'] }), of({ a: ['1', '2'] }))
   assert.notEqual(of({ a: ' 1' }), of({ a: '1' }))
+})
+
+test('a form of more fields than Twilio sends is refused before it is read', () => {
+  assert.equal(readForm('a=1&'.repeat(999))?.get('a')?.length, 999)
+  const before = process.threadCpuUsage()
+  assert.equal(readForm('a=1&'.repeat(1_000_000)), undefined)
+  const { user, system } = process.threadCpuUsage(before)
+  // Reading them all takes a second.
+  assert.ok(user + system < 150_000, `${user + system} µs`)
 })

@@ -1,15 +1,16 @@
-// The proof of Twilio's webhooks: an HMAC over the address that is configured there and the fields of the form.
+// Verifies Twilio's webhook signature: an HMAC over the configured URL and the form's fields.
 // https://www.twilio.com/docs/usage/security#validating-requests
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The fields of a form: one key may come several times. */
+/** The fields of a form; a key may occur several times. */
 export type Form = ReadonlyMap<string, readonly string[]>
 
 /** Keys by byte order, each followed by its distinct values. Empty values count, and nothing is trimmed. */
 const joined = (form: Form): string =>
   [...form]
-    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-    .map(([key, values]) =>
+    .map(([key, values]) => ({ key, values, bytes: Buffer.from(key) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ key, values }) =>
       [...new Set(values)]
         .sort()
         .map((value) => key + value)
@@ -25,13 +26,14 @@ export const signatureOf = (authToken: string, url: string, form: Form): string 
   digestOf(authToken, url + joined(form)).toString('base64')
 
 /**
- * The same address with and without its port: which of the two was signed depends on what stands between Twilio and us.
- * The rest stays as it was written.
+ * The URL with and without its port: which one was signed depends on the proxies between Twilio and us. The rest stays
+ * unchanged.
  */
 const spellingsOf = (url: string): string[] => {
-  const match = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url)
+  const match = /^(https?):\/\/([^/?#]*)/.exec(url)
   if (!match) return [url]
-  const [, scheme, host, rest] = match
+  const [start, scheme, host] = match
+  const rest = url.slice(start.length)
   const bare = host!.replace(/:\d+$/, '')
   const port = scheme === 'https' ? 443 : 80
   return [
@@ -48,7 +50,7 @@ export const isSigned = (
   authToken: string,
   { url, form, signature }: { url: string; form: Form; signature: string | undefined },
 ): boolean => {
-  // An HMAC under the empty key is one that anybody can make.
+  // Anyone can compute an HMAC with an empty key.
   if (!authToken || !signature) return false
   const given = Buffer.from(signature, 'base64')
   const fields = joined(form)

@@ -1,21 +1,28 @@
 // Telegram as one of the channels: the Bot API behind the contract that the server knows.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { CustomerProfile } from '../contract/channel.ts'
 import {
+  type Channel,
   type ChannelAccount,
   type ChannelCheck,
   DeliveryError,
   type FetchedMedia,
   type MediaOptions,
-  type SocialProfile,
-  type TelegramChannel,
-} from '../channel.ts'
-import { problemOf } from '../check.ts'
-import { download } from '../download.ts'
-import { closeConnections } from '../exchange.ts'
-import { idOf, lineOf, listOf, numberOf, objectOf, timeOf } from '../read-json.ts'
+} from '../contract/channel.ts'
+import { problemOf } from '../protocol/check.ts'
+import { download } from '../protocol/download.ts'
+import { closeConnections } from '../protocol/exchange.ts'
+import { idOf, lineOf, listOf, numberOf, objectOf, timeOf } from '../protocol/read-json.ts'
 import { callMethod, urlOf } from './client.ts'
-import { parseUpdate } from './parse.ts'
+import { type ParsedUpdate, parseUpdate } from './parse.ts'
 import { attachments, send } from './send.ts'
+
+export type TelegramChannel = Channel & {
+  /** Whether the header contains the secret that the webhook was registered with. */
+  isAuthentic: (header: string | undefined, secret: string) => boolean
+  parseUpdate: (body: string) => ParsedUpdate
+  registerWebhook: NonNullable<Channel['registerWebhook']>
+}
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -24,7 +31,7 @@ const isAuthentic = (header: string | undefined, secret: string): boolean =>
 
 type TimeLimit = { timeoutMs: number }
 
-/** The kinds of update that parse.ts reads. */
+/** The types of update that parse.ts reads. */
 const UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member']
 
 const registerWebhook = async (
@@ -51,30 +58,28 @@ const fetchMedia = async (
     throw new DeliveryError('refused', 'MEDIA_TOO_LARGE', 'The file is too large.')
   const segments = lineOf(file.file_path, 1024)?.split('/') ?? []
   if (segments.length === 0 || segments.includes('..'))
-    throw new DeliveryError('retry', 'ANSWER_UNREADABLE', 'Telegram’s answer names no file.')
+    throw new DeliveryError('retry', 'ANSWER_UNREADABLE', 'Telegram’s response has no file.')
   const url = urlOf(account, segments.map(encodeURIComponent).join('/'), 'file/')
   const media = await download({
     ...options,
     timeoutMs: Math.max(1, Math.ceil(until - performance.now())),
     provider: 'Telegram',
     url: url.href,
-    // Elsewhere the token, which the address bears, is no business of anybody's.
+    // The URL contains the token, so no other host may be asked.
     trustOf: (asked) => (asked.host === url.host && asked.protocol === url.protocol ? {} : undefined),
-    failureOf: (status) =>
-      status === 404
-        ? new DeliveryError('retry', 'MEDIA_GONE', 'The address of the file is used up.')
-        : undefined,
+    failureOf: ({ status }) =>
+      status === 404 ? new DeliveryError('retry', 'MEDIA_GONE', 'The file URL has expired.') : undefined,
   })
-  // Its file server calls everything a stream of bytes.
+  // Telegram's file server labels everything as a byte stream.
   return { ...media, mimeType: media.mimeType === 'application/octet-stream' ? null : media.mimeType }
 }
 
-/** The names come with every message; the picture has to be asked for. */
+/** Every message includes the name; the photo has to be requested. */
 const fetchProfile = async (
   account: ChannelAccount,
   externalId: string,
   { timeoutMs }: TimeLimit,
-): Promise<SocialProfile> => {
+): Promise<CustomerProfile> => {
   const parameters = { user_id: externalId, limit: 1 }
   const options = { timeoutMs, isRepeatable: true }
   const { photos } = objectOf(await callMethod(account, 'getUserProfilePhotos', parameters, options))
@@ -101,7 +106,7 @@ const check = async (account: ChannelAccount, { timeoutMs }: TimeLimit): Promise
   const token = {
     name: 'Bot token',
     ok: true,
-    message: `Telegram knows the bot${username ? ` @${username}` : ''}.`,
+    message: `Connected to the bot${username ? ` @${username}` : ''}.`,
   }
   try {
     return [token, webhookCheck(account, await ask('getWebhookInfo'))]
@@ -116,16 +121,16 @@ const webhookCheck = (account: ChannelAccount, info: Record<string, unknown>): C
   const waiting = numberOf(info.pending_update_count) ?? 0
   const since = timeOf(info.last_error_date)
   const name = 'Webhook'
-  if (!url) return { name, ok: false, message: 'The bot has no webhook yet: its messages do not come in.' }
+  if (!url) return { name, ok: false, message: 'The bot has no webhook yet, so messages aren’t received.' }
   if (!url.endsWith(`/webhooks/telegram/${account.id}`))
-    return { name, ok: false, message: 'The bot’s webhook leads to another address.' }
+    return { name, ok: false, message: 'The bot’s webhook points to another address.' }
   if (trouble && waiting > 0)
     return {
       name,
       ok: false,
-      message: `Telegram could not deliver${since ? ` at ${since.toISOString()}` : ''}: ${trouble}`,
+      message: `Telegram couldn’t deliver${since ? ` at ${since.toISOString()}` : ''}: ${trouble}`,
     }
-  return { name, ok: true, message: 'The bot’s messages come in here.' }
+  return { name, ok: true, message: 'The bot’s webhook points here.' }
 }
 
 export const telegram: TelegramChannel = {
@@ -137,6 +142,7 @@ export const telegram: TelegramChannel = {
   fetchProfile,
   check,
   close: closeConnections,
+  showsQuotes: true,
   isResendHarmless: false,
   isAuthentic,
   parseUpdate,

@@ -1,31 +1,33 @@
 // Telegram's Bot API, the calls that we make. The token is a part of every address: none gets into an error or a log.
 // https://core.telegram.org/bots/api#making-requests
-import { type ChannelAccount, DeliveryError } from '../channel.ts'
-import { type BodyPart, exchange } from '../exchange.ts'
-import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../read-json.ts'
 
-export const DEFAULT_API_URL = 'https://api.telegram.org'
+import { type ChannelAccount, DeliveryError } from '../contract/channel.ts'
+import { type BodyPart, exchange } from '../protocol/exchange.ts'
+import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../protocol/read-json.ts'
+
+const DEFAULT_API_URL = 'https://api.telegram.org'
 const PROVIDER = 'Telegram'
 const ANSWER_BYTES_MAX = 1024 * 1024
 const SERVER_ERROR_FROM = 500
 
 /** The address of a method, or with `file/` in front of a file. */
 export const urlOf = ({ settings, secrets }: ChannelAccount, path: string, prefix = ''): URL => {
-  const base = typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/\/+$/, '') : DEFAULT_API_URL
+  const base =
+    typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/(?<!\/)\/+$/, '') : DEFAULT_API_URL
   const token = encodeURIComponent(secrets.botToken ?? '').replaceAll('%3A', ':')
   const text = `${base}/${prefix}bot${token}/${path}`
   if (!URL.canParse(text))
-    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The address of the Bot API is not a URL.')
+    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The API address is not a valid URL.')
   return new URL(text)
 }
 
 export type CallOptions = {
   timeoutMs: number
-  /** Asking twice is harmless. */
+  /** Repeating it is harmless. */
   isRepeatable: boolean
 }
 
-/** The result of a method. Anything else is thrown as a DeliveryError. */
+/** The result of a method. Anything else throws a DeliveryError. */
 export const callMethod = (
   account: ChannelAccount,
   method: string,
@@ -70,27 +72,27 @@ const refusalOf = (body: JsonObject, status: number): DeliveryError => {
   if (code >= SERVER_ERROR_FROM)
     return new DeliveryError('retry', String(code), text('Telegram is temporarily unavailable.'))
   if (code === 403)
-    return new DeliveryError('refused', '403', text('The customer does not let the bot write to them.'), {
+    return new DeliveryError('refused', '403', text('The bot isn’t allowed to message this customer.'), {
       concerns: 'customer',
     })
-  // A token that does not exist is a path that does not exist.
+  // For an unknown token, the URL doesn't exist.
   if (code === 401 || code === 404)
     return new DeliveryError(
       'refused',
       String(code),
-      'Telegram does not accept the bot token. Enter a valid one in the channel’s settings.',
+      'Telegram rejected the bot token. Enter a valid one in the channel settings.',
       { concerns: 'account' },
     )
-  return new DeliveryError('refused', String(code), text('Telegram refused the message.'))
+  return new DeliveryError('refused', String(code), text('Telegram rejected the message.'))
 }
 
 const unexplained = (status: number, isRepeatable: boolean): DeliveryError => {
   const code = `HTTP_${status}`
   if (status === 429) return new DeliveryError('retry', code, 'Too many messages in a short time.')
   if (status >= 300 && status < 400)
-    return new DeliveryError('refused', 'REDIRECTED', 'The address of the Bot API redirects elsewhere.')
+    return new DeliveryError('refused', 'REDIRECTED', 'The API address redirects to another address.')
   if (status >= 400 && status < SERVER_ERROR_FROM)
-    return new DeliveryError('refused', code, `Telegram refused the request (HTTP ${status}).`)
-  const message = 'Telegram did not say whether it took the message.'
+    return new DeliveryError('refused', code, `Telegram rejected the request (HTTP ${status}).`)
+  const message = 'Telegram did not confirm whether it accepted the message.'
   return new DeliveryError(isRepeatable ? 'retry' : 'unknown', code, message)
 }

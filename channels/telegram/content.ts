@@ -1,12 +1,23 @@
 // What a message of Telegram says, for each kind that there is: a text to read, the files, and the rest as metadata.
 // https://core.telegram.org/bots/api#message
-import { idOf, isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from '../read-json.ts'
-import type { SocialFile } from '../social/inbound.ts'
+
+import type { InboundFile } from '../contract/inbound.ts'
+import { readableAnswers } from '../protocol/form-answers.ts'
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from '../protocol/read-json.ts'
 
 export type Content = {
   kind: string
   body: string
-  files: SocialFile[]
+  files: InboundFile[]
   metadata: Record<string, unknown>
 }
 
@@ -20,7 +31,7 @@ const content = (kind: string, body: string, parts: Partial<Content> = {}): Cont
 
 type Reader = (value: unknown, message: JsonObject) => Content | undefined
 
-/** Undefined for what is no message of the customer's: a pinned message, a changed timer. */
+/** Undefined if it isn't a message by the customer: a pinned message, a changed timer. */
 export const readContent = (message: JsonObject): Content | undefined => {
   for (const [key, read] of READERS)
     if (message[key] !== undefined) {
@@ -29,13 +40,9 @@ export const readContent = (message: JsonObject): Content | undefined => {
     }
   if (SERVICE_KEYS.some((key) => message[key] !== undefined)) return undefined
   const kind = Object.keys(message).find((key) => !ENVELOPE_KEYS.has(key))
-  return content(
-    'unsupported',
-    `Message of a kind that cannot be shown here${kind ? ` (${lineOf(kind, 64)})` : ''}`,
-    {
-      metadata: { raw: JSON.stringify(message).slice(0, RAW_MAX) },
-    },
-  )
+  return content('unsupported', `Unsupported message${kind ? ` (${lineOf(kind, 64)})` : ''}`, {
+    metadata: { raw: JSON.stringify(message).slice(0, RAW_MAX) },
+  })
 }
 
 const RAW_MAX = 16_384
@@ -50,7 +57,7 @@ const ENVELOPE_KEYS = new Set([
   ...['show_caption_above_media', 'has_media_spoiler', 'forward_from', 'forward_date'],
 ])
 
-/** About the chat or its settings; nobody says anything by them. */
+/** About the chat or its settings; not messages. */
 const SERVICE_KEYS = [
   'pinned_message',
   'message_auto_delete_timer_changed',
@@ -73,7 +80,7 @@ const SERVICE_KEYS = [
 ]
 
 type FileKind = {
-  type: SocialFile['type']
+  type: InboundFile['type']
   kind: string
   label: string
   mimeType: string | null
@@ -190,8 +197,8 @@ const readVenue: Reader = (value) => {
 }
 
 /**
- * A card out of somebody's address book. Also where it is the sender's own: it can be altered before it is sent, so it
- * proves nothing of who they are.
+ * A card from the customer's address book. Even their own can be edited before sending, so it doesn't prove who they
+ * are.
  */
 const readContact: Reader = (value, { from }) => {
   const card = objectOf(value)
@@ -256,9 +263,9 @@ const readPayment: Reader = (value) => {
 const readWebApp: Reader = (value) => {
   const { data, button_text } = objectOf(value)
   const title = lineOf(button_text)
-  return content('choice', title ?? 'Answered a form', {
-    metadata: { choice: { kind: 'form', id: null, title, answers: textOf(data, 8192) } },
-  })
+  const answers = textOf(data, 8192)
+  const body = [title ?? 'Form', readableAnswers(answers)].filter((part) => part !== null).join(': ')
+  return content('choice', body, { metadata: { choice: { kind: 'form', id: null, title, answers } } })
 }
 
 const labelled =
@@ -266,7 +273,7 @@ const labelled =
   (value) =>
     isObject(value) ? content(kind, text) : undefined
 
-/** In the order in which they are looked for: an animation is a document too. */
+/** In order of precedence: an animation is also a document. */
 const READERS: [key: string, read: Reader][] = [
   ['text', readText],
   ['photo', readPhoto],

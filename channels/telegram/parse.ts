@@ -1,5 +1,7 @@
 // One update of Telegram's Bot API to what it brings. Nothing that JSON can hold makes it throw.
 // https://core.telegram.org/bots/api#update
+
+import type { InboundItem, InboundPerson, MessageItem, UnknownItem } from '../contract/inbound.ts'
 import {
   idOf,
   isObject,
@@ -10,21 +12,20 @@ import {
   readJson,
   textOf,
   timeOf,
-} from '../read-json.ts'
-import type { SocialItem, SocialMessage, SocialPerson, SocialUnknown } from '../social/inbound.ts'
+} from '../protocol/read-json.ts'
 import { readContent } from './content.ts'
 
 const NAME_MAX = 200
 const QUOTE_MAX = 500
 const ENTITIES_MAX = 100
 /** What a callback's answer may name; the button stops turning when it comes. */
-export type Answer = { method: 'answerCallbackQuery'; callback_query_id: string } | Record<string, never>
+type Answer = { method: 'answerCallbackQuery'; callback_query_id: string } | Record<string, never>
 
-export type ParsedUpdate = { items: SocialItem[]; answer: Answer }
+export type ParsedUpdate = { items: InboundItem[]; answer: Answer }
 
-const nothing = (...items: SocialItem[]): ParsedUpdate => ({ items, answer: {} })
+const nothing = (...items: InboundItem[]): ParsedUpdate => ({ items, answer: {} })
 
-const unknown = (reason: SocialUnknown['reason'], raw: string): SocialUnknown => ({
+const unknown = (reason: UnknownItem['reason'], raw: string): UnknownItem => ({
   type: 'unknown',
   accountName: null,
   sentAt: null,
@@ -46,7 +47,7 @@ export const parseUpdate = (body: string): ParsedUpdate => {
 /** Ids are unique within a chat only. */
 export const externalIdOf = (chatId: string, messageId: string): string => `${chatId}:${messageId}`
 
-type Place = { chatId: string; person: SocialPerson }
+type Place = { chatId: string; person: InboundPerson }
 
 /** Whose chat it is; `other` for what does not concern an inbox: groups, channels, bots. */
 const placeOf = (chat: JsonObject, from: JsonObject): Place | 'other' | undefined => {
@@ -66,14 +67,14 @@ const placeOf = (chat: JsonObject, from: JsonObject): Place | 'other' | undefine
   }
 }
 
-const readMessage = (message: JsonObject): SocialItem[] => {
+const readMessage = (message: JsonObject): InboundItem[] => {
   const read = toMessage(message)
   if (read === 'other') return []
   return [read ?? unknown('shape', JSON.stringify(message))]
 }
 
 /** The message; undefined where it is none that a customer wrote. */
-const toMessage = (message: JsonObject): SocialMessage | 'other' | undefined => {
+const toMessage = (message: JsonObject): MessageItem | 'other' | undefined => {
   const chat = objectOf(message.chat)
   // A private chat bears the name of the customer, should the sender be missing.
   const place = placeOf(chat, isObject(message.from) ? message.from : chat)
@@ -128,7 +129,7 @@ const entitiesOf = (message: JsonObject): JsonObject[] | null => {
 
 const START = /^\/start(?:@\w+)?\s+(\S.*)$/s
 
-/** What the link that the customer came by carried: t.me/bot?start=… */
+/** The payload of the link that the customer came from: t.me/bot?start=… */
 const startPayloadOf = ({ text }: JsonObject): string | null =>
   typeof text === 'string' ? lineOf(START.exec(text)?.[1], 512) : null
 
@@ -149,7 +150,7 @@ const quotedIdOf = (message: JsonObject, chatId: string): string | null => {
 }
 
 /** What is answered; the words that the customer picked out of it come before all of it. */
-const readReply = (message: JsonObject, chatId: string): SocialMessage['replyTo'] => {
+const readReply = (message: JsonObject, chatId: string): MessageItem['replyTo'] => {
   const target = objectOf(message.reply_to_message)
   const quote =
     textOf(objectOf(message.quote).text, QUOTE_MAX) ??
@@ -159,7 +160,7 @@ const readReply = (message: JsonObject, chatId: string): SocialMessage['replyTo'
   return externalId === null && quote === null ? null : { externalId, quote }
 }
 
-const readEdit = (message: JsonObject): SocialItem[] => {
+const readEdit = (message: JsonObject): InboundItem[] => {
   const whole = toMessage(message)
   if (whole === 'other') return []
   if (!whole) return [unknown('shape', JSON.stringify(message))]
@@ -177,7 +178,7 @@ const readEdit = (message: JsonObject): SocialItem[] => {
   ]
 }
 
-/** The customer tapped a button under one of the bot's messages. */
+/** The customer tapped a button below one of the bot's messages. */
 const readCallback = (query: JsonObject): ParsedUpdate => {
   const id = idOf(query.id)
   const message = objectOf(query.message)
@@ -190,10 +191,10 @@ const readCallback = (query: JsonObject): ParsedUpdate => {
   const title = buttonTitleOf(message, payload)
   const targetId = idOf(message.message_id)
   const quotedExternalId = targetId === null ? null : externalIdOf(place.chatId, targetId)
-  const item: SocialMessage = {
+  const item: MessageItem = {
     type: 'message',
     accountName: null,
-    // The time of the tap is not given; that of the message is of another day.
+    // The time of the tap isn't given, and the message may be from another day.
     sentAt: null,
     externalId: `callback:${id}`,
     person: place.person,
@@ -218,7 +219,7 @@ const buttonTitleOf = (message: JsonObject, payload: string | null): string | nu
   return payload === null ? null : lineOf(objectOf(button).text)
 }
 
-const readMembership = (change: JsonObject): SocialItem[] => {
+const readMembership = (change: JsonObject): InboundItem[] => {
   const place = placeOf(objectOf(change.chat), objectOf(change.from))
   if (place === 'other') return []
   const status = objectOf(change.new_chat_member).status

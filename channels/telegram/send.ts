@@ -1,5 +1,6 @@
-// Messages to a customer of Telegram: text, one file, or several as an album, always in a single call, so that no half
-// of a message is left to be sent again.
+// Sends messages on Telegram: text, one file, or several as an album, always in a single call, so that a message is
+// never sent in part.
+
 import {
   type Accepted,
   type ChannelAccount,
@@ -7,9 +8,9 @@ import {
   type OutboundAttachment,
   type OutboundLimits,
   type OutboundMessage,
-} from '../channel.ts'
-import { multipart } from '../multipart.ts'
-import { idOf, type JsonObject, objectOf } from '../read-json.ts'
+} from '../contract/channel.ts'
+import { multipart } from '../protocol/multipart.ts'
+import { idOf, type JsonObject, objectOf } from '../protocol/read-json.ts'
 import { callMethod, callWith } from './client.ts'
 import { externalIdOf } from './parse.ts'
 
@@ -25,7 +26,7 @@ export const attachments: OutboundLimits = {
   bytesMax: FILE_BYTES_MAX,
   refuses: ({ body }) =>
     [...body].length > CAPTION_MAX
-      ? `Beside a file the text may have at most ${CAPTION_MAX} characters on Telegram.`
+      ? `On Telegram, text sent with a file can have at most ${CAPTION_MAX} characters.`
       : undefined,
 }
 
@@ -40,7 +41,7 @@ const kindOf = ({ type, mimeType, size }: OutboundAttachment, hasText: boolean):
   if (type === 'audio' && /^audio\/(mpeg|mp4|x-m4a)$/.test(mimeType))
     return { method: 'sendAudio', field: 'audio' }
   if (type === 'audio' && /^audio\/ogg\b/.test(mimeType)) return { method: 'sendVoice', field: 'voice' }
-  // A sticker bears no text.
+  // Stickers can't have text.
   if (type === 'sticker' && mimeType === 'image/webp' && !hasText)
     return { method: 'sendSticker', field: 'sticker' }
   return DOCUMENT
@@ -87,14 +88,14 @@ const sendIn = (
   return callWith(account, 'sendMediaGroup', form, options)
 }
 
-/** Pictures and videos go together; music goes with music; else all go as documents. */
+/** Photos and videos can be mixed; audio only with audio; otherwise all are sent as documents. */
 const albumOf = (files: readonly OutboundAttachment[]): string[] => {
   const fields = files.map((file) => kindOf(file, true).field)
   const isOneOf = (...allowed: string[]) => fields.every((field) => allowed.includes(field))
   return isOneOf('photo', 'video') || isOneOf('audio') ? fields : fields.map(() => 'document')
 }
 
-/** A message that is gone is answered without its quote. */
+/** If the quoted message was deleted, the reply is sent without a quote. */
 const replyOf = (chatId: string, externalId: string | null): JsonObject => {
   const prefix = `${chatId}:`
   const messageId = externalId?.startsWith(prefix) ? Number(externalId.slice(prefix.length)) : Number.NaN

@@ -1,43 +1,67 @@
 // WhatsApp as one of the channels: the Graph API's client behind the contract that the server knows.
+
 import {
   type Accepted,
+  type Channel,
   type ChannelAccount,
   DeliveryError,
   type OutboundMessage,
-  type WhatsappChannel,
-} from '../channel.ts'
-import { answerHandshake, isSigned } from '../meta/signature.ts'
+  type TemplateComponent,
+} from '../contract/channel.ts'
+import type { InboundItem } from '../contract/inbound.ts'
+import { accessOf } from '../meta/graph.ts'
+import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
+import { closeConnections } from '../protocol/exchange.ts'
 import { checkNumber } from './check.ts'
-import {
-  closeConnections,
-  type GraphAccount,
-  listTemplates,
-  markRead,
-  sendTemplate,
-  sendText,
-} from './client.ts'
+import { type GraphAccount, listTemplates, markRead, sendTemplate, sendText } from './client.ts'
 import { OPTED_OUT_CODE } from './errors.ts'
+import type { WhatsappItem } from './items.ts'
 import { fetchFile, limits, sendFile } from './media.ts'
 import { parseWebhook } from './parse.ts'
 import { phoneVariants } from './phone-variants.ts'
+import { readItem } from './read-item.ts'
+import type { TemplateProblem } from './template-header.ts'
 import {
   buildComponents,
+  type DescribedTemplate,
   describeTemplate,
   isSendable,
+  type ListedTemplate,
   listedTemplate,
   renderBody,
+  type TemplateDefinition,
+  type TemplateValues,
   validateParameters,
 } from './templates.ts'
 import { isUserId } from './user-id.ts'
 
+/** WhatsApp's additions to a channel: webhooks, templates, people with several ids. */
+export type WhatsappChannel = Channel &
+  MetaWebhooks & {
+    parseWebhook: (body: string) => InboundItem[]
+    /** What earlier versions kept of a webhook, in WhatsApp's own words. */
+    readKept: (item: unknown) => InboundItem
+    phoneVariants: (phone: string) => string[]
+    isUserId: (text: string) => boolean
+    /** Every template of the account, in every state. Throws a DeliveryError. */
+    listTemplates: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<TemplateDefinition[]>
+    /** The provider's code for a customer who has opted out of marketing messages. */
+    optedOutCode: string
+    isSendable: (definition: TemplateDefinition) => boolean
+    listedTemplate: (definition: TemplateDefinition) => ListedTemplate
+    describeTemplate: (definition: TemplateDefinition) => DescribedTemplate
+    validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]
+    buildComponents: (definition: TemplateDefinition, values: TemplateValues) => TemplateComponent[]
+    renderBody: (definition: TemplateDefinition, parameters: readonly string[]) => string
+  }
+
 /** More than 24 hours have passed since the customer's last message. */
 const WINDOW_CLOSED_CODE = '131047'
 
-const graphAccount = ({ settings, secrets }: ChannelAccount): GraphAccount => ({
-  accessToken: secrets.accessToken ?? '',
-  phoneNumberId: String(settings.phoneNumberId ?? ''),
-  businessAccountId: String(settings.businessAccountId ?? ''),
-  ...(typeof settings.apiUrl === 'string' && { apiUrl: settings.apiUrl }),
+const graphAccount = (account: ChannelAccount): GraphAccount => ({
+  ...accessOf(account),
+  phoneNumberId: String(account.settings.phoneNumberId ?? ''),
+  businessAccountId: String(account.settings.businessAccountId ?? ''),
 })
 
 /** The id that the provider gave comes first: it may differ from the number by a digit, and only it is sure to arrive. */
@@ -55,7 +79,11 @@ const send = async (
   const { body, template } = message
   const [file] = message.attachments
   const graph = graphAccount(account)
-  const input = { to: recipientOf(message), callbackData: message.attemptId }
+  const input = {
+    to: recipientOf(message),
+    callbackData: message.attemptId,
+    replyTo: message.replyToExternalId ?? null,
+  }
   const { externalId, waId, userId } = await (template
     ? sendTemplate(graph, { ...input, ...template }, options)
     : file
@@ -72,11 +100,14 @@ export const whatsapp: WhatsappChannel = {
   check: (account, options) => checkNumber(graphAccount(account), account, options),
   markRead: (account, externalId, options) => markRead(graphAccount(account), externalId, options),
   close: closeConnections,
+  showsQuotes: true,
   isResendHarmless: false,
   replyWindow: { hours: 24, refusalCode: WINDOW_CLOSED_CODE, errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' },
   isSigned,
   answerHandshake,
-  parseWebhook,
+  parseWebhook: (body) => parseWebhook(body).map(readItem),
+  // As parse.ts made it, when it was kept.
+  readKept: (item) => readItem(item as WhatsappItem),
   phoneVariants,
   isUserId,
   listTemplates: (account, options) => listTemplates(graphAccount(account), options),

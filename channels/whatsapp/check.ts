@@ -1,6 +1,7 @@
-// Whether a number's credentials work: one call that needs the token, the business account and the number at once.
-import type { ChannelAccount, ChannelCheck } from '../channel.ts'
-import { problemOf } from '../check.ts'
+// Tests a number's credentials with one call that needs the token, the business account and the number.
+
+import type { ChannelAccount, ChannelCheck } from '../contract/channel.ts'
+import { problemOf } from '../protocol/check.ts'
 import { type GraphAccount, listPhoneNumbers, type PhoneNumber } from './client.ts'
 
 /** The provider's words for a number that cannot send, https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status/ */
@@ -28,7 +29,7 @@ export const checkNumber = async (
   const token = {
     name: 'Access token',
     ok: true,
-    message: 'WhatsApp accepts the token for this business account.',
+    message: 'The token works for this business account.',
   }
   const number = numbers.find(({ phoneNumberId }) => phoneNumberId === graph.phoneNumberId)
   return [token, checkOf(number, address)]
@@ -37,15 +38,15 @@ export const checkNumber = async (
 const checkOf = (number: PhoneNumber | undefined, address: string | null): ChannelCheck => {
   const name = 'Phone number'
   if (!number)
-    return { name, ok: false, message: 'The business account has no number with this phone number id.' }
+    return { name, ok: false, message: 'The business account has no number with this phone number ID.' }
   const { phone, status, verifiedName } = number
   if (phone !== null && address !== null && phone !== address)
-    return { name, ok: false, message: `This phone number id belongs to ${phone}, not to ${address}.` }
+    return { name, ok: false, message: `This phone number ID belongs to ${phone}, not to ${address}.` }
   if (status !== null && UNUSABLE.has(status))
     return {
       name,
       ok: false,
-      message: `WhatsApp says that the number is ${status.toLowerCase().replaceAll('_', ' ')}.`,
+      message: `WhatsApp reports the number as ${status.toLowerCase().replaceAll('_', ' ')}.`,
     }
-  return { name, ok: true, message: `WhatsApp knows the number${verifiedName ? ` as ${verifiedName}` : ''}.` }
+  return { name, ok: true, message: `Connected${verifiedName ? ` as ${verifiedName}` : ''}.` }
 }

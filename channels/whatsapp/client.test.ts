@@ -5,9 +5,11 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { OUTBOUND_ALLOW } from '../../test/outbound.ts'
+import { closeConnections } from '../protocol/exchange.ts'
+import { configureOutbound } from '../protocol/outbound.ts'
 import {
   addressOf,
-  closeConnections,
   downloadMedia,
   type GraphAccount,
   listPhoneNumbers,
@@ -31,6 +33,8 @@ type Seen = {
   body: Record<string, unknown>
 }
 type Handler = (seen: Seen, response: ServerResponse, request: IncomingMessage) => void
+
+configureOutbound({ allow: OUTBOUND_ALLOW })
 
 const servers: (Server | TcpServer)[] = []
 after(() => {

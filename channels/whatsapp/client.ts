@@ -1,26 +1,16 @@
-// WhatsApp's Graph API, the calls that we make. Each gives a definite answer or throws a WhatsAppError that says whether
-// the request was refused, may be tried again, or may have gone through.
+// The calls that we make of the Graph API for WhatsApp. Each gives a definite answer or throws a WhatsAppError.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/reference
-import { type Readable, Transform } from 'node:stream'
-import { errorOf } from '../meta/graph-answer.ts'
-import { type FormFile, multipart } from '../multipart.ts'
-import { idOf, type JsonObject, lineOf, listOf, numberOf, objectOf, readJson, textOf } from '../read-json.ts'
+import type { Readable } from 'node:stream'
+import type { TemplateComponent } from '../contract/channel.ts'
+import { type GraphAccess, makeGraphClient } from '../meta/graph.ts'
+import type { HttpAnswer } from '../meta/graph-answer.ts'
+import { type FormFile, multipart } from '../protocol/multipart.ts'
+import { idOf, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from '../protocol/read-json.ts'
 import { classifyAnswer, type Failure, WhatsAppError } from './errors.ts'
-import { type Answer, type ExchangeRequest, exchange, openExchange } from './exchange.ts'
-import { readTemplate, type TemplateComponent, type TemplateDefinition } from './templates.ts'
+import { readTemplate, type TemplateDefinition } from './templates.ts'
 import { isUserId } from './user-id.ts'
 
-export { closeConnections } from './exchange.ts'
-
-export const DEFAULT_API_URL = 'https://graph.facebook.com'
-/** Served until 28 July 2028, https://developers.facebook.com/docs/graph-api/changelog */
-export const DEFAULT_API_VERSION = 'v25.0'
-
-export type GraphAccount = {
-  /** The address of the API, with or without a version at its end. */
-  apiUrl?: string
-  apiVersion?: string
-  accessToken: string
+export type GraphAccount = GraphAccess & {
   /** The provider's id of the sending number, not the number itself. */
   phoneNumberId: string
   businessAccountId: string
@@ -28,71 +18,40 @@ export type GraphAccount = {
 
 export type CallOptions = { timeoutMs: number }
 
-const ANSWER_BYTES_MAX = 1024 * 1024
 const PAGE_BYTES_MAX = 8 * 1024 * 1024
 const PAGE_SIZE = 100
-/** 6,000 names, most in one or two languages. */
+/** 6,000 template names, most in one or two languages. */
 const PAGES_MAX = 200
-const REDIRECTS_MAX = 3
 
-const VERSION = /\/v\d+\.\d+$/
+const failed = (
+  outcome: Failure['outcome'],
+  code: string,
+  message: string,
+  options?: { cause?: unknown },
+): WhatsAppError =>
+  new WhatsAppError({ outcome, code, message, detail: null, kind: 'other', isAccountWide: false }, options)
 
-const baseOf = ({ apiUrl = DEFAULT_API_URL, apiVersion = DEFAULT_API_VERSION }: GraphAccount): string => {
-  const trimmed = apiUrl.replace(/\/+$/, '')
-  return VERSION.test(trimmed) ? trimmed : `${trimmed}/${apiVersion}`
+const refusalOf = (answer: HttpAnswer, isRepeatable: boolean): WhatsAppError => {
+  const failure = classifyAnswer(answer)
+  const isHarmless = isRepeatable && failure.outcome === 'unknown'
+  return new WhatsAppError(isHarmless ? { ...failure, outcome: 'retry' } : failure)
 }
 
-const urlOf = (account: GraphAccount, path: string, query: Record<string, string> = {}): URL => {
-  const text = `${baseOf(account)}/${path}`
-  if (!URL.canParse(text)) throw failed('refused', 'REQUEST_INVALID', 'The API address is not a URL.')
-  const url = new URL(text)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return url
-}
+const { urlOf, call, downloadFile } = makeGraphClient({
+  provider: 'WhatsApp',
+  mediaHosts: /(^|\.)(fbsbx\.com|fbcdn\.net|facebook\.com|whatsapp\.net|whatsapp\.com)$/,
+  refusalOf,
+  failed,
+})
 
-const failed = (outcome: Failure['outcome'], code: string, message: string): WhatsAppError =>
-  new WhatsAppError({ outcome, code, message, detail: null, kind: 'other', isAccountWide: false })
-
-type Call = Pick<ExchangeRequest, 'method' | 'url' | 'body' | 'contentType' | 'isRepeatable'>
-
-/** The JSON of a success. Anything else is thrown, classified. */
-const call = async (
-  { accessToken }: GraphAccount,
-  request: Call,
-  { timeoutMs }: CallOptions,
-  bytesMax = ANSWER_BYTES_MAX,
-): Promise<JsonObject> => {
-  const answer = await exchange({ ...request, accessToken, timeoutMs }, bytesMax)
-  const uncertain = request.isRepeatable ? 'retry' : 'unknown'
-  if (answer.status >= 300 && answer.status < 400)
-    throw failed(
-      'refused',
-      'REDIRECTED',
-      'The API address redirects elsewhere. Enter the address it leads to.',
-    )
-  if (!isSuccess(answer)) throw new WhatsAppError(ofCall(classifyAnswer(answer), request.isRepeatable))
-  const read = answer.isComplete ? readJson(answer.body) : undefined
-  if (!read || !('value' in read) || read.value === null || typeof read.value !== 'object')
-    throw failed(uncertain, 'ANSWER_UNREADABLE', 'WhatsApp’s answer cannot be read.')
-  return objectOf(read.value)
-}
-
-/** A 200 whose body is an error is one. */
-const isSuccess = ({ status, body }: Answer): boolean =>
-  status >= 200 && status < 300 && !(body.includes('"error"') && errorOf(body))
-
-const ofCall = (failure: Failure, isRepeatable: boolean): Failure =>
-  isRepeatable && failure.outcome === 'unknown' ? { ...failure, outcome: 'retry' } : failure
-
-const post = (url: URL, body: JsonObject, isRepeatable: boolean): Call => ({
-  method: 'POST',
+const post = (url: URL, body: JsonObject, isRepeatable: boolean) => ({
   url,
   body: Buffer.from(JSON.stringify(body)),
   contentType: 'application/json',
   isRepeatable,
 })
 
-const get = (url: URL): Call => ({ method: 'GET', url, isRepeatable: true })
+const get = (url: URL) => ({ url, isRepeatable: true })
 
 const PHONE = /^\+?\d[\d ().-]{4,30}$/
 
@@ -108,7 +67,7 @@ export const addressOf = (recipient: string): { to: string } | { recipient: stri
     throw failed(
       'refused',
       'RECIPIENT_INVALID',
-      'The recipient is neither a phone number nor a WhatsApp user id.',
+      'The recipient is neither a phone number nor a WhatsApp user ID.',
     )
   return { to: recipient.replace(/(?!^\+)\D/g, '') }
 }
@@ -118,6 +77,8 @@ export type SendInput = {
   to: string
   /** Ours, at most 512 characters. Comes back in every status, also for a send whose answer we never got. */
   callbackData: string
+  /** The provider's id of the quoted message. */
+  replyTo?: string | null
 }
 
 export type Sent = {
@@ -140,14 +101,15 @@ const send = async (
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     ...addressOf(input.to),
+    ...(input.replyTo ? { context: { message_id: input.replyTo } } : {}),
     ...content,
     biz_opaque_callback_data: input.callbackData,
   }
-  const answer = await call(account, post(url, body, false), options)
+  const answer = await call(account, { ...post(url, body, false), ...options })
   const message = objectOf(listOf(answer.messages)[0])
   const contact = objectOf(listOf(answer.contacts)[0])
   const externalId = idOf(message.id)
-  if (!externalId) throw failed('unknown', 'ANSWER_UNREADABLE', 'WhatsApp’s answer names no message.')
+  if (!externalId) throw failed('unknown', 'ANSWER_UNREADABLE', 'WhatsApp’s response has no message ID.')
   return {
     externalId,
     waId: idOf(contact.wa_id),
@@ -156,17 +118,15 @@ const send = async (
   }
 }
 
-/** replyTo is the provider's id of the message that is quoted. */
 export const sendText = (
   account: GraphAccount,
-  input: SendInput & { body: string; replyTo?: string | null },
+  input: SendInput & { body: string },
   options: CallOptions,
 ): Promise<Sent> =>
   send(
     account,
     input,
     {
-      ...(input.replyTo ? { context: { message_id: input.replyTo } } : {}),
       type: 'text',
       text: { body: input.body, preview_url: true },
     },
@@ -227,10 +187,10 @@ export const markRead = async (
 ): Promise<void> => {
   const url = urlOf(account, `${encodeURIComponent(account.phoneNumberId)}/messages`)
   const body = { messaging_product: 'whatsapp', status: 'read', message_id: externalId }
-  await call(account, post(url, body, true), options)
+  await call(account, { ...post(url, body, true), ...options })
 }
 
-/** All rows of a list, page by page, within the one time limit. */
+/** All rows of a list, page by page, within a single time limit. */
 const listAll = async (account: GraphAccount, first: URL, { timeoutMs }: CallOptions): Promise<unknown[]> => {
   const until = performance.now() + timeoutMs
   const rows: unknown[] = []
@@ -239,10 +199,10 @@ const listAll = async (account: GraphAccount, first: URL, { timeoutMs }: CallOpt
   while (next && !seen.has(next.href) && seen.size < PAGES_MAX) {
     seen.add(next.href)
     const leftMs = Math.ceil(until - performance.now())
-    if (leftMs <= 0) throw failed('retry', 'TIMEOUT', `WhatsApp did not answer within ${timeoutMs} ms.`)
-    const page = await call(account, get(next), { timeoutMs: leftMs }, PAGE_BYTES_MAX)
+    if (leftMs <= 0) throw failed('retry', 'TIMEOUT', `WhatsApp did not respond within ${timeoutMs} ms.`)
+    const page = await call(account, { ...get(next), timeoutMs: leftMs, bytesMax: PAGE_BYTES_MAX })
     if (!Array.isArray(page.data))
-      throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s list cannot be read.')
+      throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s list can’t be read.')
     rows.push(...page.data)
     next = nextPage(first, objectOf(page.paging))
   }
@@ -263,7 +223,7 @@ const nextPage = (first: URL, paging: JsonObject): URL | undefined => {
     return next
   }
   const after = textOf(objectOf(paging.cursors).after)
-  if (!after) throw failed('refused', 'REDIRECTED', 'WhatsApp’s list goes on at another host.')
+  if (!after) throw failed('refused', 'REDIRECTED', 'WhatsApp’s list continues on another host.')
   const own = new URL(first)
   own.searchParams.set('after', after)
   return own
@@ -330,7 +290,7 @@ export const listPhoneNumbers = async (
 }
 
 export type MediaInfo = {
-  /** Good for five minutes. */
+  /** Valid for five minutes. */
   url: string
   mimeType: string | null
   /** Base64 in webhooks, hexadecimal here; both have been seen in either place. */
@@ -344,9 +304,9 @@ export const mediaInfo = async (
   options: CallOptions,
 ): Promise<MediaInfo> => {
   const url = urlOf(account, encodeURIComponent(mediaId), { phone_number_id: account.phoneNumberId })
-  const answer = await call(account, get(url), options)
+  const answer = await call(account, { ...get(url), ...options })
   const address = textOf(answer.url)
-  if (!address) throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s answer names no address of the file.')
+  if (!address) throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s response has no file URL.')
   return {
     url: address,
     mimeType: lineOf(answer.mime_type),
@@ -355,95 +315,31 @@ export const mediaInfo = async (
   }
 }
 
-/** Where the provider keeps files: hosts of its own, beside the API's. Nobody else gets the token. */
-const MEDIA_HOSTS = /(^|\.)(fbsbx\.com|fbcdn\.net|facebook\.com|whatsapp\.net|whatsapp\.com)$/
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
-const mayHaveToken = (account: GraphAccount, url: URL): boolean => {
-  const base = urlOf(account, '')
-  if (url.host === base.host && url.protocol === base.protocol) return true
-  // A provider on this very machine, as in a demo, may serve its files from another port.
-  if (LOOPBACK.test(base.hostname)) return LOOPBACK.test(url.hostname) && /^https?:$/.test(url.protocol)
-  return url.protocol === 'https:' && url.port === '' && MEDIA_HOSTS.test(url.hostname)
-}
-
 export type Download = { stream: Readable; mimeType: string | null; size: number | null }
 
 /**
- * The file behind a media address. The stream breaks with MEDIA_TOO_LARGE beyond bytesMax and with TIMEOUT where the
- * whole took longer than allowed; whoever takes it must read or destroy it. An address that is used up can be had anew
- * from mediaInfo: that failure is a `retry`.
+ * The file behind a media address. The stream breaks with MEDIA_TOO_LARGE beyond bytesMax and with CONNECTION_LOST where
+ * the whole took longer than allowed; whoever takes it must read or destroy it. An address that is used up can be had
+ * anew from mediaInfo: that failure is a `retry`.
  */
 export const downloadMedia = async (
   account: GraphAccount,
-  address: string,
-  { timeoutMs, bytesMax }: CallOptions & { bytesMax: number },
+  url: string,
+  options: CallOptions & { bytesMax: number },
 ): Promise<Download> => {
-  const until = performance.now() + timeoutMs
-  let url = URL.canParse(address) ? new URL(address) : undefined
-  for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
-    if (!url || !mayHaveToken(account, url))
-      throw failed('refused', 'REDIRECTED', 'The address of the file is not one of WhatsApp’s.')
-    const leftMs = Math.max(1, Math.ceil(until - performance.now()))
-    const { accessToken } = account
-    const answer = await openExchange({ ...get(url), accessToken, timeoutMs: leftMs })
-    const { status, headers, body, done } = answer
-    if (status === 200) return bounded(answer, bytesMax, timeoutMs)
-    const location = headers.location
-    done()
-    if (status >= 300 && status < 400 && location) {
-      body.destroy()
-      url = URL.canParse(location, url.href) ? new URL(location, url) : undefined
-      continue
-    }
-    body.destroy()
-    if (status === 404 || status === 410)
-      throw failed('retry', 'MEDIA_GONE', 'The address of the file is used up.')
-    throw new WhatsAppError(ofCall(classifyAnswer({ status, headers, body: '' }), true))
-  }
-  throw failed('refused', 'REDIRECTED', 'The address of the file redirects too often.')
-}
-
-const bounded = (
-  { headers, body, done }: { headers: NodeJS.Dict<string | string[]>; body: Readable; done: () => void },
-  bytesMax: number,
-  timeoutMs: number,
-): Download => {
-  const size = numberOf(headers['content-length'])
-  const tooLarge = () => failed('refused', 'MEDIA_TOO_LARGE', `The file is larger than ${bytesMax} bytes.`)
-  if (size !== null && size > bytesMax) {
-    done()
-    body.destroy()
-    throw tooLarge()
-  }
-  let seen = 0
-  const stream = new Transform({
-    transform(chunk: Buffer, _, next) {
-      seen += chunk.length
-      if (seen > bytesMax) next(tooLarge())
-      else next(null, chunk)
+  const { content, mimeType, size } = await downloadFile(account, {
+    ...options,
+    url,
+    hasToken: true,
+    failureOf: ({ status, headers }) => {
+      if (status === 404 || status === 410) return failed('retry', 'MEDIA_GONE', 'The file URL has expired.')
+      return refusalOf({ status, headers, body: '' }, true)
     },
   })
-  body.on('error', (cause) => {
-    const message = `The file broke off, or took longer than ${timeoutMs} ms.`
-    const failure = {
-      outcome: 'retry',
-      code: 'CONNECTION_LOST',
-      message,
-      detail: null,
-      kind: 'other',
-    } as const
-    stream.destroy(new WhatsAppError({ ...failure, isAccountWide: false }, { cause }))
-  })
-  stream.on('close', () => {
-    done()
-    body.destroy()
-  })
-  body.pipe(stream)
-  return { stream, mimeType: lineOf(headers['content-type']), size }
+  return { stream: content, mimeType, size }
 }
 
-/** Stores a file at the provider for thirty days. Storing it twice does no harm. */
+/** Uploads a file to the provider for thirty days. Repeating it is harmless. */
 export const uploadMedia = async (
   account: GraphAccount,
   file: Omit<FormFile, 'field'>,
@@ -451,8 +347,8 @@ export const uploadMedia = async (
 ): Promise<{ mediaId: string }> => {
   const form = multipart({ messaging_product: 'whatsapp', type: file.mimeType }, [{ field: 'file', ...file }])
   const url = urlOf(account, `${encodeURIComponent(account.phoneNumberId)}/media`)
-  const answer = await call(account, { method: 'POST', url, ...form, isRepeatable: true }, options)
+  const answer = await call(account, { url, ...form, isRepeatable: true, ...options })
   const mediaId = idOf(answer.id)
-  if (!mediaId) throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s answer names no file.')
+  if (!mediaId) throw failed('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s response has no file ID.')
   return { mediaId }
 }

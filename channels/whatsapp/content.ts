@@ -1,8 +1,18 @@
 // What a message says, for each kind of message that WhatsApp has: the parts to store and a text to read.
 
-import { idOf, isObject, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from '../read-json.ts'
+import { readableAnswers } from '../protocol/form-answers.ts'
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  lineOf,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from '../protocol/read-json.ts'
 import { classifyErrors } from './errors.ts'
-import type { Choice, Content, Location, Media, OrderItem, SharedContact } from './inbound.ts'
+import type { Choice, Content, Location, Media, OrderItem, SharedContact } from './items.ts'
 
 const CONTACTS_MAX = 50
 const PHONES_MAX = 20
@@ -57,14 +67,10 @@ const unsupported = (message: JsonObject): Content => {
     (message.type === 'unsupported' ? null : lineOf(message.type, 64))
   const reason = failure?.detail ?? null
   const kind = type === null ? '' : ` (${type})`
-  return content(
-    'unsupported',
-    `Message of a kind that cannot be shown here${kind}${reason ? `: ${reason}` : ''}`,
-    {
-      failure,
-      raw: JSON.stringify(message),
-    },
-  )
+  return content('unsupported', `Unsupported message${kind}${reason ? `: ${reason}` : ''}`, {
+    failure,
+    raw: JSON.stringify(message),
+  })
 }
 
 const readText = (message: JsonObject): Content => {
@@ -123,7 +129,7 @@ const readContacts = (message: JsonObject): Content => {
   const labels = cards.map((card) =>
     [card.name ?? card.company, card.phones[0]?.phone ?? card.emails[0]].filter(Boolean).join(', '),
   )
-  const known = labels.map((label) => label || 'without a name')
+  const known = labels.map((label) => label || '(unnamed)')
   return content('contacts', `${cards.length === 1 ? 'Contact' : 'Contacts'}: ${known.join('; ')}`, {
     contacts: cards,
   })
@@ -175,7 +181,7 @@ const readInteractive = (message: JsonObject): Content => {
       const reply = objectOf(interactive.nfm_reply)
       const title = lineOf(reply.body)
       const answers = textOf(reply.response_json)
-      const summary = summaryOf(answers)
+      const summary = readableAnswers(answers)
       return content('choice', summary ? `Form: ${summary}` : (title ?? 'Form'), {
         choice: choice('form', { id: lineOf(reply.name), title, answers }),
       })
@@ -184,31 +190,12 @@ const readInteractive = (message: JsonObject): Content => {
       const reply = objectOf(interactive.call_permission_reply)
       const id = lineOf(reply.response, 64)
       const body =
-        id === 'accept' ? 'Calls allowed' : id === 'reject' ? 'Calls not allowed' : 'Answer about calls'
+        id === 'accept' ? 'Calls allowed' : id === 'reject' ? 'Calls not allowed' : 'Reply about calls'
       return content('choice', body, { choice: choice('callPermission', { id }) })
     }
     default:
       return unsupported(message)
   }
-}
-
-const ANSWERS_MAX = 20
-const ANSWER_MAX = 200
-
-/** The plain answers of a form, `name: value`. The token and nested values are for machines. */
-const summaryOf = (answers: string | null): string | null => {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(answers ?? '')
-  } catch {
-    return null
-  }
-  const lines = Object.entries(objectOf(parsed)).flatMap(([name, value]) =>
-    name !== 'flow_token' && /^(string|number|boolean)$/.test(typeof value)
-      ? [`${lineOf(name, ANSWER_MAX) ?? ''}: ${lineOf(String(value), ANSWER_MAX) ?? ''}`]
-      : [],
-  )
-  return lines.slice(0, ANSWERS_MAX).join(', ') || null
 }
 
 const readTemplateButton = (message: JsonObject): Content => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DeliveryError } from '../channel.ts'
+import { DeliveryError } from '../contract/channel.ts'
 import { classifyAnswer, classifyError, classifyErrors, type FailureKind, WhatsAppError } from './errors.ts'
 
 const graphError = (code: number, details: unknown = 'Some details.') =>
@@ -94,7 +94,7 @@ test('details that are an object, a text or missing are all read', () => {
   assert.match(message({ error_data: { details: 'one of (2)' } }), /WhatsApp says: one of \(2\)$/)
   assert.match(message({ error_data: 'as a text' }), /WhatsApp says: as a text$/)
   assert.match(message({ message: 'the message' }), /WhatsApp says: the message$/)
-  assert.match(message({}), /number of parameters\.$/)
+  assert.match(message({}), /number of parameters doesn’t match the template\.$/)
   for (const odd of [null, 7, [], ['a'], { details: null }, { details: 7 }, true])
     assert.doesNotThrow(() => message({ error_data: odd }))
 })

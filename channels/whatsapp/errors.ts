@@ -1,9 +1,10 @@
 // The one classifier of WhatsApp's errors. The same code comes either as the answer to a call or later in a status
 // webhook, so both go through here. Only `code` and `error_data.details` are stable; titles, subcodes and even the HTTP
 // status are not. https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
-import { DeliveryError } from '../channel.ts'
-import { detailOf, errorOf, type HttpAnswer, readRetryAfter } from '../meta/graph-answer.ts'
-import { listOf, numberOf, objectOf } from '../read-json.ts'
+
+import { DeliveryError } from '../contract/channel.ts'
+import { detailOf, errorOf, type HttpAnswer, readRetryAfter, unexplainedOf } from '../meta/graph-answer.ts'
+import { listOf, numberOf, objectOf } from '../protocol/read-json.ts'
 
 export type FailureKind =
   | 'windowClosed'
@@ -98,13 +99,10 @@ const SPAM_WAIT_MS = 3_600_000
 /** Hourly quotas of the management and app limits. */
 const QUOTA_WAIT_MS = 60_000
 
-const TOKEN = account(
-  'WhatsApp does not accept the access token. Enter a valid one in the channel’s settings.',
-  {
-    kind: 'tokenInvalid',
-  },
-)
-const PERMISSION = account('The access token lacks a permission that this needs.')
+const TOKEN = account('WhatsApp rejected the access token. Enter a valid one in the channel settings.', {
+  kind: 'tokenInvalid',
+})
+const PERMISSION = account('The access token is missing a required permission.')
 const REGISTRATION = account(
   'The sending number is not registered with WhatsApp, or its registration is blocked.',
 )
@@ -115,16 +113,16 @@ export const OPTED_OUT_CODE = '131050'
 
 const ROWS: Record<string, Row> = {
   0: TOKEN,
-  1: refused('WhatsApp could not read the request.', { explain: true }),
+  1: refused('WhatsApp couldn’t process the request.', { explain: true }),
   2: DOWN,
   3: PERMISSION,
-  4: tooFast('The app has used up its calls for now.', { retryAfterMs: QUOTA_WAIT_MS }),
+  4: tooFast('The app has reached its API rate limit.', { retryAfterMs: QUOTA_WAIT_MS }),
   10: PERMISSION,
-  33: account('The sending number or its account does not exist any more.'),
-  100: refused('WhatsApp refused a value of the message.', { explain: true }),
+  33: account('The sending number or its account no longer exists.'),
+  100: refused('WhatsApp rejected a value in the message.', { explain: true }),
   190: TOKEN,
-  368: account('WhatsApp has blocked the account for a while for breaking its policies.'),
-  613: tooFast('Too many calls in a short time.'),
+  368: account('WhatsApp has temporarily blocked the account for policy violations.'),
+  613: tooFast('Too many requests in a short time.'),
   80007: tooFast('The WhatsApp Business account has reached its rate limit.', {
     retryAfterMs: QUOTA_WAIT_MS,
   }),
@@ -132,65 +130,65 @@ const ROWS: Record<string, Row> = {
     retryAfterMs: QUOTA_WAIT_MS,
   }),
   130403: refused('The customer has blocked this business on WhatsApp.'),
-  130429: tooFast('The sending number has reached its messages per second.'),
-  130472: refused('WhatsApp withheld the message: the customer is part of one of its experiments.'),
-  130497: refused('WhatsApp does not let this business send to the customer’s country.'),
+  130429: tooFast('The sending number has reached its limit of messages per second.'),
+  130472: refused('WhatsApp did not deliver the message because the customer is part of an experiment.'),
+  130497: refused('This business isn’t allowed to send to the customer’s country on WhatsApp.'),
   131000: retry('Something went wrong at WhatsApp.'),
   131005: PERMISSION,
-  131008: refused('A value that WhatsApp requires is missing.', { explain: true }),
-  131009: refused('WhatsApp refused a value of the message.', { explain: true }),
+  131008: refused('A required value is missing.', { explain: true }),
+  131009: refused('WhatsApp rejected a value in the message.', { explain: true }),
   131016: DOWN,
-  131021: refused('The recipient is the sending number itself.'),
+  131021: refused('The recipient and the sending number are the same.'),
   131026: refused(
-    'The message cannot be delivered: the number is not on WhatsApp, or its app is too old, or it does not take messages from this business.',
+    'The message can’t be delivered. The number isn’t on WhatsApp, uses an outdated app or doesn’t accept messages from this business.',
     { kind: 'notOnWhatsapp' },
   ),
-  131030: refused('The recipient is not on the list of numbers that a test number may send to.'),
+  131030: refused('The recipient isn’t on the test number’s list of allowed recipients.'),
   131031: account('WhatsApp has locked the account.'),
-  131037: account('The display name of the sending number is not approved yet.'),
+  131037: account('The sending number’s display name isn’t approved yet.'),
   131042: account('WhatsApp reports a problem with the account’s payment method.'),
   131045: REGISTRATION,
   131047: refused(
-    'More than 24 hours have passed since the customer last wrote. Send an approved template.',
+    'More than 24 hours have passed since the customer’s last message. Send an approved template.',
     {
       kind: 'windowClosed',
     },
   ),
-  131048: tooFast('WhatsApp restricts the sending number because recipients marked messages as spam.', {
+  131048: tooFast('WhatsApp has restricted the sending number because recipients reported spam.', {
     isAccountWide: true,
     retryAfterMs: SPAM_WAIT_MS,
   }),
   131049: refused(
-    'WhatsApp withheld the marketing message to keep the number of such messages per person low.',
+    'WhatsApp did not deliver this marketing message because it limits how many each person receives.',
   ),
-  [OPTED_OUT_CODE]: refused('The customer has stopped marketing messages from this business.', {
+  [OPTED_OUT_CODE]: refused('The customer has opted out of marketing messages from this business.', {
     kind: 'optedOut',
   }),
   131051: refused('WhatsApp does not support this type of message.'),
-  131052: retry('WhatsApp could not fetch the file that the customer sent.'),
-  131053: refused('WhatsApp could not fetch or take the file.', { explain: true }),
-  131055: refused('WhatsApp does not allow this call.'),
+  131052: retry('WhatsApp couldn’t download the customer’s file.'),
+  131053: refused('WhatsApp couldn’t download or process the file.', { explain: true }),
+  131055: refused('WhatsApp doesn’t allow this request.'),
   131056: retry('Too many messages to this customer in a short time.', {
     kind: 'pairRate',
     retryAfterMs: PAIR_WAIT_MS,
   }),
   131057: retry('The sending number is under maintenance.'),
   131060: refused('The message is not available.'),
-  131062: refused('This kind of message cannot go to a customer without a visible phone number.'),
-  131063: refused('Marketing templates are switched off for this way of sending.'),
-  131064: account('The account has reached the number of customers it may write to first.'),
-  132000: badTemplate('The template needs another number of parameters.'),
-  132001: noTemplate('The template does not exist in this language, or is not approved.'),
-  132005: badTemplate('The text of the template with its parameters is too long.'),
-  132007: refused('The template breaks one of WhatsApp’s content rules.', { explain: true }),
-  132008: badTemplate('A parameter of the template has the wrong form.'),
-  132012: badTemplate('A parameter of the template has the wrong form.'),
+  131062: refused('This type of message can’t be sent to a customer without a visible phone number.'),
+  131063: refused('Marketing templates are disabled for this API.'),
+  131064: account('The account has reached its limit of new conversations it may start.'),
+  132000: badTemplate('The number of parameters doesn’t match the template.'),
+  132001: noTemplate('The template doesn’t exist in this language or isn’t approved.'),
+  132005: badTemplate('The template text is too long with these parameters.'),
+  132007: refused('The template violates WhatsApp’s content policy.', { explain: true }),
+  132008: badTemplate('A template parameter has the wrong format.'),
+  132012: badTemplate('A template parameter has the wrong format.'),
   132015: noTemplate('WhatsApp has paused the template because of its quality.'),
   132016: noTemplate('WhatsApp has disabled the template because of its quality.'),
-  132018: badTemplate('A parameter of the template has a new line, a tab or more than four spaces in a row.'),
+  132018: badTemplate('A template parameter has a line break, a tab or more than four spaces in a row.'),
   132068: refused('The template’s form is blocked.'),
   132069: tooFast('The template’s form has reached its rate limit.'),
-  133000: retry('An earlier deregistration of the sending number is not complete.'),
+  133000: retry('An earlier deregistration of the sending number isn’t complete.'),
   133004: DOWN,
   133005: REGISTRATION,
   133006: REGISTRATION,
@@ -199,48 +197,24 @@ const ROWS: Record<string, Row> = {
   133010: REGISTRATION,
   133015: REGISTRATION,
   133016: REGISTRATION,
-  134011: account('The payment terms of WhatsApp have not been accepted.'),
-  134100: refused('Only marketing templates can be sent this way.'),
-  134101: retry('The template is still being made ready at WhatsApp.'),
+  134011: account('WhatsApp’s payment terms have not been accepted.'),
+  134100: refused('Only marketing templates can be sent through this API.'),
+  134101: retry('WhatsApp is still processing the template.'),
   134102: DOWN,
-  135000: refused('WhatsApp refused the message without saying why.', { explain: true }),
+  135000: refused('WhatsApp rejected the message. No reason given.', { explain: true }),
   137000: refused('The customer’s identity has changed since the message was written.'),
 }
 
 const PERMISSION_CODES: readonly [from: number, to: number] = [200, 299]
 const SERVER_ERROR_FROM = 500
 
-/**
- * What an HTTP answer that is not a success means for the message. A 5xx without the provider's own error body comes
- * from something in between, which may have passed the request on: its outcome is unknown.
- */
+/** What an HTTP answer that is not a success means for the message. */
 export const classifyAnswer = ({ status, headers, body }: HttpAnswer): Failure => {
   const error = errorOf(body)
-  const retryAfterMs = readRetryAfter(headers)
-  if (error) return delayed(classifyError(error, status), retryAfterMs)
-  const code = `HTTP_${status}`
-  const failure = { code, detail: null, kind: 'other', isAccountWide: false } as const
-  if (status === 429)
-    return delayed(
-      { ...failure, outcome: 'retry', kind: 'tooFast', message: 'Too many calls in a short time.' },
-      retryAfterMs,
-    )
-  if (status === 401) return { ...failure, ...withoutExtras(TOKEN) }
-  if (status === 408 || status === 425)
-    return delayed(
-      { ...failure, outcome: 'retry', message: `WhatsApp did not take the request (HTTP ${status}).` },
-      retryAfterMs,
-    )
-  if (status >= SERVER_ERROR_FROM)
-    return delayed(
-      {
-        ...failure,
-        outcome: 'unknown',
-        message: `WhatsApp answered with HTTP ${status} and did not say whether it took the message.`,
-      },
-      retryAfterMs,
-    )
-  return { ...failure, outcome: 'refused', message: `WhatsApp refused the request (HTTP ${status}).` }
+  if (error) return delayed(classifyError(error, status), readRetryAfter(headers))
+  const failure = { detail: null, kind: status === 429 ? 'tooFast' : 'other', isAccountWide: false } as const
+  const unexplained = { ...failure, ...unexplainedOf('WhatsApp', { status, headers }) }
+  return status === 401 ? { ...unexplained, ...withoutExtras(TOKEN) } : unexplained
 }
 
 const withoutExtras = ({ outcome, kind, message }: Row) => ({ outcome, kind, message, isAccountWide: true })
@@ -289,6 +263,6 @@ const rowOf = (code: number): Row | undefined => {
 const isVague = (row: Row): boolean => row === ROWS[1] || row === ROWS[135000]
 
 const messageOf = (row: Row | undefined, detail: string | null, code: number | null): string => {
-  if (!row) return detail ?? `WhatsApp refused the message${code === null ? '' : ` (code ${code})`}.`
+  if (!row) return detail ?? `WhatsApp rejected the message${code === null ? '' : ` (code ${code})`}.`
   return row.explain && detail ? `${row.message} WhatsApp says: ${detail}` : row.message
 }

@@ -7,7 +7,7 @@ import {
   type MediaOptions,
   type OutboundAttachment,
   type OutboundLimits,
-} from '../channel.ts'
+} from '../contract/channel.ts'
 import {
   type Download,
   downloadMedia,
@@ -26,15 +26,15 @@ const DOCUMENT_BYTES_MAX = 100 * MIB
 
 /** What goes out as more than a document, with the most bytes of each; the rest is a document. */
 const KINDS = [
-  { type: 'image', noun: 'pictures', mimeTypes: /^image\/(jpeg|png)$/, bytesMax: 5 * MIB, hasCaption: true },
+  { type: 'image', noun: 'images', mimeTypes: /^image\/(jpeg|png)$/, bytesMax: 5 * MIB, hasCaption: true },
   {
     type: 'audio',
-    noun: 'sounds',
+    noun: 'audio files',
     mimeTypes: /^audio\/(aac|amr|mpeg|mp4|ogg)$/,
     bytesMax: 16 * MIB,
     hasCaption: false,
   },
-  { type: 'video', noun: 'films', mimeTypes: /^video\/(mp4|3gpp)$/, bytesMax: 16 * MIB, hasCaption: true },
+  { type: 'video', noun: 'videos', mimeTypes: /^video\/(mp4|3gpp)$/, bytesMax: 16 * MIB, hasCaption: true },
 ] as const
 
 const DOCUMENT = {
@@ -61,17 +61,16 @@ const refusalOf = ({
   const [file] = attachments
   if (!file) return undefined
   const { noun, bytesMax, hasCaption } = kindOf(file)
-  if (file.size === 0) return `WhatsApp takes no empty files: ${file.name}.`
+  if (file.size === 0) return `WhatsApp doesn’t accept empty files: ${file.name}.`
   if (file.size > bytesMax)
-    return `WhatsApp takes ${noun} of up to ${bytesMax / MIB} MiB: ${file.name} is larger.`
-  if (!hasCaption && body !== '')
-    return 'WhatsApp shows no text with a sound. Send the text as a message of its own.'
+    return `WhatsApp accepts ${noun} up to ${bytesMax / MIB} MiB. ${file.name} is larger.`
+  if (!hasCaption && body !== '') return 'WhatsApp can’t show text with audio. Send the text separately.'
   if ([...body].length > CAPTION_MAX)
-    return `WhatsApp shows at most ${CAPTION_MAX} characters with a file. Send the text as a message of its own.`
+    return `WhatsApp shows at most ${CAPTION_MAX} characters with a file. Send the text separately.`
   return undefined
 }
 
-/** One file a message: several would be several messages there, of which some could fail. */
+/** One file per message: several would be separate messages, some of which could fail. */
 export const limits: OutboundLimits = { max: 1, bytesMax: DOCUMENT_BYTES_MAX, refuses: refusalOf }
 
 /**
@@ -106,7 +105,7 @@ const contentOf = (
   ...(type === 'document' && { fileName }),
 })
 
-/** Pictures and films of other kinds go as bytes: as documents WhatsApp knows only applications and texts. */
+/** Other images and videos are uploaded as bytes: WhatsApp only accepts applications and texts as documents. */
 const uploadType = ({ mimeType }: About, { type }: Kind): string =>
   type !== 'document' || /^(application|text)\//.test(mimeType) ? mimeType : 'application/octet-stream'
 
@@ -132,7 +131,7 @@ export const fetchFile = async (
     if (early) return early
   }
   if (typeof mediaId !== 'string')
-    throw new DeliveryError('refused', 'MEDIA_GONE', 'WhatsApp does not have the file any more.')
+    throw new DeliveryError('refused', 'MEDIA_GONE', 'WhatsApp no longer has the file.')
   const info = await mediaInfo(account, mediaId, { timeoutMs: left() })
   if (info.size !== null && info.size > bytesMax)
     throw new DeliveryError('refused', 'MEDIA_TOO_LARGE', `The file is larger than ${bytesMax} bytes.`)
@@ -148,10 +147,10 @@ const download = async (
   return { content: whole(stream, size), mimeType }
 }
 
-/** An empty answer is none of a file. */
+/** A file is never empty. */
 const whole = (stream: Readable, size: number | null): Readable => {
   if (size === 0)
-    stream.destroy(new DeliveryError('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s answer holds no file.'))
+    stream.destroy(new DeliveryError('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s response has no file.'))
   return stream
 }
 

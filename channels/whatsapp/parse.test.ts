@@ -3,18 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { InboundItem } from './inbound.ts'
+import type { WhatsappItem } from './items.ts'
 import { ITEMS_MAX, parseWebhook } from './parse.ts'
 
 const FOLDER = join(import.meta.dirname, 'testdata/webhooks')
 const payload = (name: string): string => readFileSync(join(FOLDER, `${name}.json`), 'utf8')
 
-const only = <Type extends InboundItem['type']>(name: string, type: Type) => {
+const only = <Type extends WhatsappItem['type']>(name: string, type: Type) => {
   const items = parseWebhook(payload(name))
   assert.equal(items.length, 1, name)
   const [item] = items
   assert.equal(item?.type, type, name)
-  return item as Extract<InboundItem, { type: Type }>
+  return item as Extract<WhatsappItem, { type: Type }>
 }
 
 const INES = {
@@ -52,7 +52,7 @@ const READABLE: [name: string, kind: string, body: string][] = [
   ['sticker', 'sticker', 'Sticker'],
   ['location', 'location', 'Location: Northwind Lisboa, Rua Augusta 100, Lisboa, 38.7077507, -9.1365919'],
   ['location-pin', 'location', 'Location: 38.7077507, -9.1365919'],
-  ['contacts', 'contacts', 'Contacts: Rui Prado, +351 912 345 678; without a name'],
+  ['contacts', 'contacts', 'Contacts: Rui Prado, +351 912 345 678; (unnamed)'],
   ['button-reply', 'choice', 'Medium'],
   ['list-reply', 'choice', 'Tuesday, 10:00'],
   ['form-reply', 'choice', 'Form: rating: 4, comment: Quick and kind'],
@@ -62,9 +62,9 @@ const READABLE: [name: string, kind: string, body: string][] = [
   [
     'unsupported',
     'unsupported',
-    'Message of a kind that cannot be shown here (poll_creation): Message type is currently not supported.',
+    'Unsupported message (poll_creation): Message type is currently not supported.',
   ],
-  ['kind-of-tomorrow', 'unsupported', 'Message of a kind that cannot be shown here (hologram)'],
+  ['kind-of-tomorrow', 'unsupported', 'Unsupported message (hologram)'],
 ]
 
 for (const [name, kind, body] of READABLE)
@@ -464,4 +464,21 @@ test('no JSON makes the parser throw, and none is lost without a trace', () => {
       assert.ok(parseWebhook(body.slice(0, cut % body.length)).length > 0)
     }),
   )
+})
+
+test('an id of a form that nobody knows displaces none that is known', () => {
+  const value = {
+    metadata: { phone_number_id: '1' },
+    messages: [
+      {
+        ...{ from: '16505551234', from_user_id: 'new-form:77', id: 'wamid.1', timestamp: '1750000000' },
+        ...{ type: 'text', text: { body: 'Hello' } },
+      },
+    ],
+  }
+  const [item] = parseWebhook(
+    JSON.stringify({ entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }),
+  )
+  assert.ok(item?.type === 'message')
+  assert.deepEqual([item.from.waId, item.from.phone], ['16505551234', '+16505551234'])
 })

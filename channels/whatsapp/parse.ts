@@ -12,11 +12,11 @@ import {
   readJson,
   textOf,
   timeOf,
-} from '../read-json.ts'
+} from '../protocol/read-json.ts'
 import { readContent } from './content.ts'
 import { classifyErrors } from './errors.ts'
 import type {
-  InboundItem,
+  Content,
   Person,
   Quote,
   Referral,
@@ -24,19 +24,20 @@ import type {
   StatusItem,
   TemplateItem,
   UnknownItem,
-} from './inbound.ts'
+  WhatsappItem,
+} from './items.ts'
 import { indexPeople, isNobody, NOBODY, type People, personOf } from './person.ts'
 
 /** The provider batches up to a thousand; more than this fits into 3 MB only when they are no messages at all. */
 export const ITEMS_MAX = 20_000
 
-export const parseWebhook = (body: string): InboundItem[] => {
+export const parseWebhook = (body: string): WhatsappItem[] => {
   const read = readJson(body)
   if ('refusal' in read) return [whole(body, read.refusal)]
   const root = objectOf(read.value)
   const entries = listOf(root.entry)
   if (entries.length === 0) return [whole(body, 'shape')]
-  const items: InboundItem[] = []
+  const items: WhatsappItem[] = []
   for (const value of entries) {
     const entry = objectOf(value)
     const changes = listOf(entry.changes)
@@ -84,7 +85,7 @@ const sourceOf = (entry: JsonObject, change: JsonObject, value: JsonObject): Sou
   }
 }
 
-type Reader = (source: Source, value: JsonObject) => InboundItem[]
+type Reader = (source: Source, value: JsonObject) => WhatsappItem[]
 
 const ACCOUNT_FIELDS: readonly string[] = [
   'account_update',
@@ -96,7 +97,7 @@ const ACCOUNT_FIELDS: readonly string[] = [
   'security',
 ]
 
-const readChange = (entry: JsonObject, given: unknown): InboundItem[] => {
+const readChange = (entry: JsonObject, given: unknown): WhatsappItem[] => {
   const change = objectOf(given)
   const value = objectOf(change.value)
   const source = sourceOf(entry, change, value)
@@ -138,7 +139,7 @@ const readMessages: Reader = (source, value) => {
   ]
 }
 
-const readMessage = (source: Source, value: unknown, people: People, count: number): InboundItem => {
+const readMessage = (source: Source, value: unknown, people: People, count: number): WhatsappItem => {
   const message = objectOf(value)
   const from = personOf(
     { waId: message.from, userId: message.from_user_id, parentUserId: message.from_parent_user_id },
@@ -151,27 +152,34 @@ const readMessage = (source: Source, value: unknown, people: People, count: numb
   if (change) return change
   const externalId = idOf(message.id)
   if (externalId === null || isNobody(from)) return unknown(source, 'shape', value)
+  const quote = readQuote(message.context)
   return {
     type: 'message',
     ...at,
     externalId,
     from,
-    content: readContent(message),
-    quote: readQuote(message.context),
+    content: withProduct(readContent(message), quote),
+    quote,
     referral: readReferral(message.referral),
     groupId: idOf(message.group_id),
   }
 }
 
+/** The product of the catalog that a message asks about is a part of what it says. */
+const withProduct = (content: Content, quote: Quote | null): Content =>
+  quote?.product?.productId
+    ? { ...content, body: `${content.body}\nProduct: ${quote.product.productId}` }
+    : content
+
 type At = { source: Source; sentAt: Date | null }
 
-/** A reaction, an edit or a deletion: about another message, none of its own. */
+/** A reaction, edit or deletion: it concerns another message. */
 const readAlteration = (
   at: At,
   message: JsonObject,
   person: Person,
   isEcho: boolean,
-): InboundItem | undefined => {
+): WhatsappItem | undefined => {
   const { type } = message
   if (type !== 'reaction' && type !== 'edit' && type !== 'revoke') return undefined
   const part = objectOf(message[type])
@@ -184,7 +192,7 @@ const readAlteration = (
   return { type, ...about, content: readContent(objectOf(part.message)) }
 }
 
-const readSystem = (at: At, message: JsonObject, from: Person): InboundItem | undefined => {
+const readSystem = (at: At, message: JsonObject, from: Person): WhatsappItem | undefined => {
   const system = objectOf(message.system)
   const body = textOf(system.body, 1024)
   const kind = lineOf(system.type, 64) ?? ''
@@ -290,7 +298,7 @@ const readReferral = (value: unknown): Referral | null =>
 const STATUSES: readonly StatusItem['status'][] = ['sent', 'delivered', 'read', 'played', 'failed']
 const CALLBACK_DATA_MAX = 512
 
-const readStatus = (source: Source, value: unknown, people: People, count: number): InboundItem => {
+const readStatus = (source: Source, value: unknown, people: People, count: number): WhatsappItem => {
   const entry = objectOf(value)
   const externalId = idOf(entry.id)
   const status = STATUSES.find((one) => one === entry.status)
@@ -329,7 +337,7 @@ const TEMPLATE_CHANGES: ReadonlyMap<string, TemplateKeys> = new Map([
   ['message_template_components_update', { change: 'components', value: '', previous: '' }],
 ])
 
-const readTemplateUpdate = (source: Source, value: JsonObject, keys: TemplateKeys): InboundItem => {
+const readTemplateUpdate = (source: Source, value: JsonObject, keys: TemplateKeys): WhatsappItem => {
   const word = (key: string) => lineOf(value[key], 64)?.toUpperCase() ?? null
   const name = lineOf(value.message_template_name)
   if (name === null) return unknown(source, 'shape', value)

@@ -1,7 +1,7 @@
 // Who a webhook speaks of: the ids on a message and the contacts beside it, put together.
 
-import { idOf, isObject, type JsonObject, lineOf, listOf, objectOf } from '../read-json.ts'
-import type { Person } from './inbound.ts'
+import { idOf, isObject, type JsonObject, lineOf, listOf, objectOf } from '../protocol/read-json.ts'
+import type { Person } from './items.ts'
 import { isUserId } from './user-id.ts'
 
 const NAME_MAX = 200
@@ -53,9 +53,10 @@ const differ = (one: string | null, other: string | null): boolean =>
 /** Of the ids given, the business-scoped one and the other, wherever each stood. */
 const splitIds = (ids: readonly (string | null)[]): { userId: string | null; waId: string | null } => {
   const known = ids.filter((id) => id !== null)
-  const other = known.find((id) => !isUserId(id)) ?? null
   // A number is written with a plus sign by some senders.
-  const waId = other?.startsWith('+') && PHONE_DIGITS.test(other.slice(1)) ? other.slice(1) : other
+  const others = known.filter((id) => !isUserId(id)).map((id) => id.replace(/^\+(?=\d{6,15}$)/, ''))
+  // Whatever form the ids of tomorrow have, one that we know is not given up for it.
+  const waId = others.find((id) => PHONE_DIGITS.test(id)) ?? others[0] ?? null
   return { userId: known.find(isUserId) ?? null, waId }
 }
 

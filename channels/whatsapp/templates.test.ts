@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listOf, objectOf, readJson } from '../read-json.ts'
+import { listOf, objectOf, readJson } from '../protocol/read-json.ts'
 import {
   buildComponents,
   countParameters,
@@ -37,6 +37,8 @@ test('a template is listed with its text, its variables counted once', () => {
     bodyText: 'Hello {{1}}, parcel {{2}} leaves today.\nThank you, {{1}}!',
     // Two in the body, one at the end of a button's address.
     variableCount: 3,
+    headerFormat: 'IMAGE',
+    isSendable: true,
   })
   assert.equal(listedTemplate(named('hello_world')).headerText, 'Hello World')
   assert.equal(listedTemplate(named('hello_world')).variableCount, 0)
@@ -253,8 +255,8 @@ test('a parameter that the provider would refuse is named', () => {
   assert.deepEqual(messageOf('four    spaces'), [])
   assert.deepEqual(messageOf(''), ['parameters[1] must not be empty'])
   assert.deepEqual(messageOf('   '), ['parameters[1] must not be empty'])
-  assert.deepEqual(messageOf('two\nlines'), ['parameters[1] must not contain a new line'])
-  assert.deepEqual(messageOf('two\r\nlines'), ['parameters[1] must not contain a new line'])
+  assert.deepEqual(messageOf('two\nlines'), ['parameters[1] must not contain a line break'])
+  assert.deepEqual(messageOf('two\r\nlines'), ['parameters[1] must not contain a line break'])
   assert.deepEqual(messageOf('a\ttab'), ['parameters[1] must not contain a tab'])
   assert.deepEqual(messageOf('five     spaces'), [
     'parameters[1] must not contain more than four spaces in a row',
@@ -286,6 +288,75 @@ test('a wrong count says what the template takes', () => {
   })
 })
 
+const LOCATION = { latitude: 52.52, longitude: 13.405, name: 'Shop', address: 'Torstr. 1' }
+const MEDIA_URL = 'https://northwind.example/a'
+for (const [format, given, parameter] of [
+  ['VIDEO', { headerMediaUrl: MEDIA_URL }, { type: 'video', video: { link: MEDIA_URL } }],
+  ['DOCUMENT', { headerMediaUrl: MEDIA_URL }, { type: 'document', document: { link: MEDIA_URL } }],
+  [
+    'DOCUMENT',
+    { headerMediaUrl: MEDIA_URL, headerFileName: 'Invoice.pdf' },
+    { type: 'document', document: { link: MEDIA_URL, filename: 'Invoice.pdf' } },
+  ],
+  [
+    'LOCATION',
+    { headerLocation: { latitude: 52.52, longitude: 13.405 } },
+    { type: 'location', location: { latitude: '52.52', longitude: '13.405' } },
+  ],
+  [
+    'LOCATION',
+    { headerLocation: LOCATION },
+    {
+      type: 'location',
+      location: { latitude: '52.52', longitude: '13.405', name: 'Shop', address: 'Torstr. 1' },
+    },
+  ],
+] as const)
+  test(`a template with a ${format.toLowerCase()} header is sent with ${Object.keys(given).join(' and ')}, and with no other`, () => {
+    const definition = define({ type: 'HEADER', format }, { type: 'BODY', text: 'Hello.' })
+    const { isSendable, headerFormat } = listedTemplate(definition)
+    assert.deepEqual([isSendable, headerFormat], [true, format])
+    const problemsOf = (values: object) =>
+      validateParameters(definition, { parameters: [], ...values }).map(({ field }) => field)
+    assert.deepEqual(problemsOf(given), [])
+    assert.deepEqual(buildComponents(definition, { parameters: [], ...given }), [
+      { type: 'header', parameters: [parameter] },
+    ])
+    const required = format === 'LOCATION' ? 'headerLocation' : 'headerMediaUrl'
+    assert.deepEqual(problemsOf({}), [required])
+    assert.deepEqual(problemsOf({ headerImageUrl: IMAGE, ...given }), ['headerImageUrl'])
+    const another = format === 'LOCATION' ? { headerMediaUrl: MEDIA_URL } : { headerLocation: LOCATION }
+    assert.deepEqual(problemsOf({ ...given, ...another }), Object.keys(another))
+    if (format !== 'LOCATION')
+      assert.deepEqual(problemsOf({ ...given, headerMediaUrl: 'northwind.example/a' }), ['headerMediaUrl'])
+    if (format === 'VIDEO')
+      assert.deepEqual(problemsOf({ ...given, headerFileName: 'Film.mp4' }), ['headerFileName'])
+  })
+
+test('every length of a template is counted in code points, the address of a button too', () => {
+  const url = 'https://northwind.example/{{1}}'
+  const button = define(
+    { type: 'BODY', text: 'Hello.' },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url }] },
+  )
+  // Some thousand code points with the address, and more than two thousand UTF-16 units.
+  assert.deepEqual(fieldsOf(button, ['😀'.repeat(1_024)]), [])
+  assert.deepEqual(fieldsOf(button, ['😀'.repeat(1_025)]), ['parameters[0]'])
+})
+
+test('a template with a part that cannot be filled is listed as one that cannot be sent', () => {
+  const body = { type: 'BODY', text: 'Hello.' }
+  for (const parts of [
+    [{ type: 'HEADER', format: 'GIF' }, body],
+    [{ type: 'HEADER', format: 'PRODUCT' }, body],
+    [body, { type: 'CAROUSEL', cards: [] }],
+  ]) {
+    const definition = define(...parts)
+    assert.equal(listedTemplate(definition).isSendable, false)
+    assert.deepEqual(fieldsOf(definition, []), ['templateName'])
+  }
+})
+
 test('an image header wants an absolute http address, or the default of the definition', () => {
   const definition = define({ type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'Hello.' })
   assert.deepEqual(fieldsOf(definition, []), ['headerImageUrl'])
@@ -311,13 +382,11 @@ test('a template that cannot be sent from here says which part is why', () => {
       ({ field, message }) => `${field}: ${message}`,
     ),
     [
-      'templateName: The template has a video header, which cannot be sent from here.',
-      'templateName: The template has a button of the kind mpm, which cannot be sent from here.',
-      'templateName: The template has a part of the kind carousel, which cannot be sent from here.',
+      'templateName: The template has a button of type mpm, which cannot be sent from here.',
+      'templateName: The template has a component of type carousel, which cannot be sent from here.',
+      'headerMediaUrl: is required: the template’s header is a video',
     ],
   )
-  const document = define({ type: 'HEADER', format: 'DOCUMENT' }, { type: 'BODY', text: 'Hello.' })
-  assert.deepEqual(fieldsOf(document, []), ['templateName'])
 })
 
 test('the rendered body fills every place, and a value that looks like a variable stays', () => {

@@ -1,19 +1,20 @@
 // Message templates: from the provider's definition to what we list, check, send and show. The components of a send
 // are built from the stored definition alone, never from which values a caller happened to give.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview
-import { idOf, type JsonObject, lineOf, listOf, objectOf, textOf } from '../read-json.ts'
 
-/** What a `{{…}}` is called in the definition: `1`, or `order_id` where the parameters are named. */
-export type Variable = string
+import type { TemplateComponent } from '../contract/channel.ts'
+import { idOf, type JsonObject, lineOf, listOf, objectOf, textOf } from '../protocol/read-json.ts'
+import {
+  type HeaderValues,
+  headerParameter,
+  problemsOfHeader,
+  type TemplateHeader,
+  type TemplateProblem,
+  unknownFormatOf,
+  type Variable,
+} from './template-header.ts'
 
-export type TemplateHeader =
-  | { format: 'text'; text: string; variables: Variable[] }
-  /** defaultUrl: an image of ours to use where a send brings none. The provider's own example is not one: it expires. */
-  | { format: 'image'; defaultUrl: string | null }
-  /** Video, document, location and whatever comes: known, but not sent from here. */
-  | { format: 'other'; name: string }
-
-export type TemplateButton =
+type TemplateButton =
   /** Nothing to send: quick replies, phone numbers, fixed addresses. */
   | { kind: 'static'; text: string }
   | { kind: 'url'; text: string; url: string }
@@ -53,9 +54,13 @@ export type ListedTemplate = {
   bodyText: string
   /** How many parameters a send takes; see countParameters. */
   variableCount: number
+  /** The provider's word: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; null without a header. */
+  headerFormat: string | null
+  /** Whether it is approved and all its parts can be filled from here. */
+  isSendable: boolean
 }
 
-/** All that people see of a template before they send it. */
+/** Everything that people see of a template before sending it. */
 export type DescribedTemplate = Pick<
   TemplateDefinition,
   'name' | 'language' | 'category' | 'status' | 'qualityScore' | 'rejectedReason'
@@ -74,9 +79,7 @@ export type DescribedTemplate = Pick<
   exampleValues: string[]
 }
 
-export type TemplateValues = { parameters: readonly string[]; headerImageUrl?: string | null }
-
-export type TemplateProblem = { field: string; message: string }
+export type TemplateValues = HeaderValues & { parameters: readonly string[] }
 
 export const PARAMETER_MAX = 1024
 export const HYDRATED_BODY_MAX = 1024
@@ -234,7 +237,15 @@ export const listedTemplate = (definition: TemplateDefinition): ListedTemplate =
   headerText: definition.header?.format === 'text' ? numbered(definition.header) : null,
   bodyText: numbered(definition.body),
   variableCount: countParameters(definition),
+  headerFormat: formatOf(definition.header),
+  isSendable: canBeFilled(definition),
 })
+
+const formatOf = (header: TemplateHeader | null): string | null =>
+  header && (header.format === 'other' ? header.name : header.format).toUpperCase()
+
+const canBeFilled = (definition: TemplateDefinition): boolean =>
+  isSendable(definition) && problemsOfDefinition(definition).length === 0
 
 const BUTTON_TYPES: Record<TemplateButton['kind'], string> = {
   static: 'static',
@@ -256,8 +267,8 @@ export const describeTemplate = (definition: TemplateDefinition): DescribedTempl
     status,
     qualityScore,
     rejectedReason,
-    isSendable: isSendable(definition) && problemsOfDefinition(definition).length === 0,
-    headerFormat: header && (header.format === 'other' ? header.name : header.format).toUpperCase(),
+    isSendable: canBeFilled(definition),
+    headerFormat: formatOf(header),
     headerText: header?.format === 'text' ? numbered(header) : null,
     bodyText: numbered(definition.body),
     footerText: footer,
@@ -301,23 +312,23 @@ const slotsOf = ({ header, body, buttons }: TemplateDefinition): Slot[] => [
  */
 export const countParameters = (definition: TemplateDefinition): number => slotsOf(definition).length
 
-/** Every mistake of a send that can be known before the call, each naming the field that has it. None: it can go. */
+/** Every mistake that can be found before the call, each with its field. Empty: it can be sent. */
 export const validateParameters = (
   definition: TemplateDefinition,
-  { parameters, headerImageUrl }: TemplateValues,
+  { parameters, ...header }: TemplateValues,
 ): TemplateProblem[] => [
   ...problemsOfDefinition(definition),
   ...problemsOfCount(definition, parameters.length),
   ...parameters.flatMap(problemsOfText),
   ...problemsOfLength(definition, parameters),
-  ...problemsOfImage(definition.header, headerImageUrl ?? null),
+  ...problemsOfHeader(definition.header, header),
 ]
 
 const problemsOfDefinition = ({ header, buttons, unsupported }: TemplateDefinition): TemplateProblem[] => {
   const parts = [
-    ...(header?.format === 'other' ? [`a ${header.name} header`] : []),
-    ...buttons.flatMap((button) => (button.kind === 'other' ? [`a button of the kind ${button.name}`] : [])),
-    ...unsupported.map((part) => `a part of the kind ${part}`),
+    ...[unknownFormatOf(header)].flatMap((name) => (name === null ? [] : [`a ${name} header`])),
+    ...buttons.flatMap((button) => (button.kind === 'other' ? [`a button of type ${button.name}`] : [])),
+    ...unsupported.map((part) => `a component of type ${part}`),
   ]
   return parts.map((part) => ({
     field: 'templateName',
@@ -342,13 +353,13 @@ const problemsOfText = (text: string, index: number): TemplateProblem[] => {
   if (text.trim() === '') return [{ field, message: 'must not be empty' }]
   const problems: string[] = []
   if (Array.from(text).length > PARAMETER_MAX) problems.push(`must have at most ${PARAMETER_MAX} characters`)
-  if (/[\n\r\u0085\u2028\u2029]/.test(text)) problems.push('must not contain a new line')
+  if (/[\n\r\u0085\u2028\u2029]/.test(text)) problems.push('must not contain a line break')
   if (/[\t\v\f]/.test(text)) problems.push('must not contain a tab')
   if (/ {5}/.test(text)) problems.push('must not contain more than four spaces in a row')
   return problems.map((message) => ({ field, message }))
 }
 
-/** Lengths can be known only when every value is there. */
+/** Lengths are only known once every value is given. */
 const problemsOfLength = (
   definition: TemplateDefinition,
   parameters: readonly string[],
@@ -360,7 +371,7 @@ const problemsOfLength = (
   if (definition.body.variables.length > 0 && bodyLength > HYDRATED_BODY_MAX)
     problems.push({
       field: 'parameters',
-      message: `make the text ${bodyLength} characters long; it must have at most ${HYDRATED_BODY_MAX}`,
+      message: `make the text ${bodyLength} characters long; the limit is ${HYDRATED_BODY_MAX}`,
     })
   for (const [index, slot] of slots.entries()) {
     const field = `parameters[${index}]`
@@ -372,30 +383,15 @@ const problemsOfLength = (
     }
     if (slot.at !== 'button') continue
     if (slot.button.kind === 'copyCode' && Array.from(value).length > COPY_CODE_MAX)
-      problems.push({ field, message: `is a code to copy: at most ${COPY_CODE_MAX} characters` })
-    if (slot.button.kind === 'url' && slot.button.url.length + value.length > URL_MAX)
+      problems.push({
+        field,
+        message: `must have at most ${COPY_CODE_MAX} characters (it is a code to copy)`,
+      })
+    if (slot.button.kind === 'url' && Array.from(slot.button.url + value).length > URL_MAX)
       problems.push({ field, message: `makes the button’s address longer than ${URL_MAX} characters` })
   }
   return problems
 }
-
-const problemsOfImage = (header: TemplateHeader | null, url: string | null): TemplateProblem[] => {
-  const field = 'headerImageUrl'
-  if (header?.format !== 'image')
-    return url === null ? [] : [{ field, message: 'must be left out: the template’s header is not an image' }]
-  if (url === null)
-    return header.defaultUrl === null
-      ? [{ field, message: 'is required: the template’s header is an image' }]
-      : []
-  return isHttpUrl(url) ? [] : [{ field, message: 'must be an absolute http or https URL' }]
-}
-
-const isHttpUrl = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text.trim())
-}
-
-export type TemplateComponent = JsonObject & { type: 'header' | 'body' | 'button' }
 
 /**
  * The components of a send, in the definition's terms: none for a template that takes nothing. Takes what
@@ -403,7 +399,7 @@ export type TemplateComponent = JsonObject & { type: 'header' | 'body' | 'button
  */
 export const buildComponents = (
   definition: TemplateDefinition,
-  { parameters, headerImageUrl }: TemplateValues,
+  { parameters, ...given }: TemplateValues,
 ): TemplateComponent[] => {
   const isNamed = definition.parameterFormat === 'named'
   const values = slotsOf(definition).map((slot, index) => ({ slot, text: parameters[index] ?? '' }))
@@ -413,9 +409,8 @@ export const buildComponents = (
         ? [isNamed ? { type: 'text', parameter_name: slot.variable, text } : { type: 'text', text }]
         : [],
     )
-  const imageUrl =
-    definition.header?.format === 'image' ? (headerImageUrl ?? definition.header.defaultUrl) : null
-  const header = imageUrl ? [{ type: 'image', image: { link: imageUrl } }] : textsAt('header')
+  const media = headerParameter(definition.header, given)
+  const header = media ? [media] : textsAt('header')
   const body = textsAt('body')
   return [
     ...(header.length > 0 ? [{ type: 'header' as const, parameters: header }] : []),
@@ -443,6 +438,6 @@ const buildButton = (button: TemplateButton, index: number, text: string): Templ
   return []
 }
 
-/** The body as the customer reads it. A value that looks like a variable stays as it is. */
+/** The body as the customer will read it. A value that looks like a variable stays unchanged. */
 export const renderBody = ({ body }: TemplateDefinition, parameters: readonly string[]): string =>
   fill(body.text, body.variables, (index) => parameters[index] ?? '')

@@ -1,10 +1,25 @@
-import { ChevronsUpDown, CircleHelp, LogOut, Monitor, Moon, Smartphone, Sun } from 'lucide-react'
+import {
+  ChevronsUpDown,
+  CircleHelp,
+  DoorOpen,
+  LogOut,
+  Monitor,
+  Moon,
+  Pencil,
+  Smartphone,
+  Sun,
+} from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../state/session.tsx'
 import { setTheme, useTheme } from '../state/theme.ts'
+import type { Workspace } from '../state/types.ts'
 import { Avatar } from '../ui/badge.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
 
-/** Which workspace this is, the others, and what belongs to the person. */
+const EditDisplayName = lazy(() => import('./edit-display-name.tsx'))
+const LeaveWorkspace = lazy(() => import('./leave-workspace.tsx'))
+
+/** The current workspace, the others, and the user's own settings. */
 export const AccountMenu = ({
   onHelp,
   onSignOut,
@@ -14,61 +29,75 @@ export const AccountMenu = ({
 }) => {
   const { session, workspace, switchWorkspace } = useSession()
   const theme = useTheme()
+  const [leaving, setLeaving] = useState<Workspace | null>(null)
+  const [isRenaming, setRenaming] = useState(false)
   return (
-    <Menu
-      align="start"
-      label="Workspace and account"
-      trigger={
-        <button type="button" className="rail__workspace">
-          <Avatar name={workspace.name} seed={workspace.id} size="small" />
-          <span className="rail__names">
-            <bdi className="rail__workspace-name truncate">{workspace.name}</bdi>
-            <bdi className="rail__person truncate">{session.account.nickname}</bdi>
-          </span>
-          <span className="hidden-visually">Workspace and account</span>
-          <ChevronsUpDown size={14} aria-hidden className="rail__chevron" />
-        </button>
-      }
-    >
-      <MenuGroup label={`${session.account.nickname} · ${session.account.email}`}>
-        {session.workspaces.map(({ id, name, roleName }) => (
-          <MenuChoice
-            key={id}
-            isChosen={id === workspace.id}
-            hint={roleName}
-            onSelect={() => id !== workspace.id && switchWorkspace(id)}
-          >
-            {name}
+    <>
+      <Menu
+        align="start"
+        label="Workspace and account"
+        trigger={
+          <button type="button" className="rail__workspace">
+            <Avatar name={workspace.name} seed={workspace.id} size="small" />
+            <span className="rail__names">
+              <bdi className="rail__workspace-name truncate">{workspace.name}</bdi>
+              <bdi className="rail__person truncate">{session.account.nickname}</bdi>
+            </span>
+            <span className="hidden-visually">Workspace and account</span>
+            <ChevronsUpDown size={14} aria-hidden className="rail__chevron" />
+          </button>
+        }
+      >
+        <MenuGroup label={`${session.account.nickname} · ${session.account.email}`}>
+          {session.workspaces.map(({ id, name, roleName }) => (
+            <MenuChoice
+              key={id}
+              isChosen={id === workspace.id}
+              hint={roleName}
+              onSelect={() => id !== workspace.id && switchWorkspace(id)}
+            >
+              {name}
+            </MenuChoice>
+          ))}
+        </MenuGroup>
+        <MenuLine />
+        <MenuGroup label="Theme">
+          <MenuChoice icon={Monitor} isChosen={theme === 'system'} onSelect={() => setTheme('system')}>
+            System
           </MenuChoice>
-        ))}
-      </MenuGroup>
-      <MenuLine />
-      <MenuGroup label="Theme">
-        <MenuChoice icon={Monitor} isChosen={theme === 'system'} onSelect={() => setTheme('system')}>
-          As the system
-        </MenuChoice>
-        <MenuChoice icon={Sun} isChosen={theme === 'light'} onSelect={() => setTheme('light')}>
-          Light
-        </MenuChoice>
-        <MenuChoice icon={Moon} isChosen={theme === 'dark'} onSelect={() => setTheme('dark')}>
-          Dark
-        </MenuChoice>
-      </MenuGroup>
-      <MenuLine />
-      {session.sandboxUrl && (
-        <MenuItem icon={Smartphone} onSelect={() => window.open(session.sandboxUrl!, '_blank', 'noopener')}>
-          Open the sandbox
+          <MenuChoice icon={Sun} isChosen={theme === 'light'} onSelect={() => setTheme('light')}>
+            Light
+          </MenuChoice>
+          <MenuChoice icon={Moon} isChosen={theme === 'dark'} onSelect={() => setTheme('dark')}>
+            Dark
+          </MenuChoice>
+        </MenuGroup>
+        <MenuLine />
+        {session.sandboxUrl && (
+          <MenuItem icon={Smartphone} onSelect={() => window.open(session.sandboxUrl!, '_blank', 'noopener')}>
+            Open sandbox
+          </MenuItem>
+        )}
+        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+          Edit display name…
         </MenuItem>
-      )}
-      <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
-        Keyboard shortcuts
-      </MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => onSignOut()}>
-        Sign out
-      </MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => onSignOut(true)}>
-        Sign out everywhere
-      </MenuItem>
-    </Menu>
+        <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
+          Keyboard shortcuts
+        </MenuItem>
+        <MenuItem icon={DoorOpen} onSelect={() => setLeaving(workspace)}>
+          Leave workspace…
+        </MenuItem>
+        <MenuItem icon={LogOut} onSelect={() => onSignOut()}>
+          Sign out
+        </MenuItem>
+        <MenuItem icon={LogOut} onSelect={() => onSignOut(true)}>
+          Sign out everywhere
+        </MenuItem>
+      </Menu>
+      <Suspense>
+        {leaving && <LeaveWorkspace workspace={leaving} onClose={() => setLeaving(null)} />}
+        {isRenaming && <EditDisplayName onClose={() => setRenaming(false)} />}
+      </Suspense>
+    </>
   )
 }

@@ -3,7 +3,7 @@ import { PaletteDialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { Picker } from '../ui/picker.tsx'
 
-/** Everything that can be done here, found by typing. */
+/** All available commands, searchable. */
 const CommandPalette = ({ onClose }: { onClose: () => void }) => {
   const commands = useAllCommands().filter(({ inPalette }) => inPalette !== false)
   const groups = groupsOf(commands)
@@ -33,12 +33,12 @@ const CommandPalette = ({ onClose }: { onClose: () => void }) => {
         isPalette
         label="Commands"
         placeholder="What do you want to do?"
-        empty="No command has that name."
+        empty="No matching commands."
         items={items}
         onPick={(id) => {
           onClose()
           const command = commands.find((other) => other.id === id)
-          // After the dialog has given the focus back, so that a command may move it.
+          // Runs after the dialog has returned focus, so that a command may move it.
           setTimeout(() => command?.run())
         }}
       />

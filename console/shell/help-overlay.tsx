@@ -2,7 +2,7 @@ import { groupsOf, keysOf, useAllCommands } from '../state/commands.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 
-/** The keys that work right now, from the registry that runs them. */
+/** The keyboard shortcuts available now, from the registry that runs them. */
 const HelpOverlay = ({ onClose }: { onClose: () => void }) => {
   const commands = useAllCommands().filter((command) => keysOf(command).length > 0)
   const groups = groupsOf(commands)

@@ -6,19 +6,19 @@ export const NotFound = () => (
   <main className="fill" id="main">
     <EmptyState
       icon={Compass}
-      title="There is nothing at this address"
+      title="Page not found"
       action={
         <ButtonLink to="/inbox" variant="primary">
-          Go to the inbox
+          Go to inbox
         </ButtonLink>
       }
     >
-      The link may be old, or what it led to may be in another workspace.
+      It may belong to another workspace.
     </EmptyState>
   </main>
 )
 
-/** Something broke while a screen was drawn or loaded. */
+/** Shown when a screen fails to load or render. */
 export const RouteProblem = ({ error }: { error: unknown }) => (
   <main className="fill" id="main">
     <EmptyState
@@ -30,7 +30,7 @@ export const RouteProblem = ({ error }: { error: unknown }) => (
         </Button>
       }
     >
-      {error instanceof Error ? error.message : 'This screen could not be shown.'}
+      {error instanceof Error ? error.message : 'We couldn’t show this page.'}
     </EmptyState>
   </main>
 )

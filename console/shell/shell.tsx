@@ -1,4 +1,4 @@
-// What surrounds every screen: navigation, the live connection and its state, the palette and the help.
+// The frame around every screen: navigation, the live connection and its state, the command palette and the help.
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouteContext, useRouter } from '@tanstack/react-router'
 import { CircleHelp, Command as CommandIcon, LogOut } from 'lucide-react'
@@ -20,8 +20,9 @@ import { placesFor } from './navigation.ts'
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'))
 const HelpOverlay = lazy(() => import('./help-overlay.tsx'))
+const NewMemberships = lazy(() => import('./new-memberships.tsx'))
 
-/** How long a connection may be away before it is spoken of. */
+/** Connection losses shorter than this are not shown. */
 const LOST_SHOWN_AFTER_MS = 1_500
 
 export const Shell = () => {
@@ -66,7 +67,7 @@ const Frame = () => {
   useCommands([
     {
       id: 'palette',
-      label: 'Open the command palette',
+      label: 'Open command palette',
       group: 'General',
       keys: 'mod+k',
       run: () => setOverlay(overlay === 'palette' ? null : 'palette'),
@@ -75,7 +76,7 @@ const Frame = () => {
     },
     {
       id: 'help',
-      label: 'Show the keyboard shortcuts',
+      label: 'Show keyboard shortcuts',
       group: 'General',
       keys: '?',
       icon: CircleHelp,
@@ -101,14 +102,14 @@ const Frame = () => {
     ),
     { id: 'light', label: 'Theme: light', group: 'General', run: () => setTheme('light') },
     { id: 'dark', label: 'Theme: dark', group: 'General', run: () => setTheme('dark') },
-    { id: 'system', label: 'Theme: as the system', group: 'General', run: () => setTheme('system') },
+    { id: 'system', label: 'Theme: system', group: 'General', run: () => setTheme('system') },
     { id: 'out', label: 'Sign out', group: 'General', icon: LogOut, run: () => void signOut() },
   ])
 
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <nav className="rail" aria-label="Main">
         <AccountMenu onHelp={() => setOverlay('help')} onSignOut={signOut} />
@@ -144,6 +145,7 @@ const Frame = () => {
       </nav>
       <div className="shell__screen">
         <ConnectionBanner />
+        <Suspense>{signed.session.workspaces.some(({ isNew }) => isNew) && <NewMemberships />}</Suspense>
         <div className="shell__content">
           <Suspense fallback={<Loading />}>
             <Outlet />
@@ -195,10 +197,10 @@ const NoWorkspace = () => {
   return (
     <main className="fill">
       <EmptyState
-        title="You belong to no workspace"
+        title="You’re not in a workspace"
         action={<Button onClick={() => void signOut()}>Sign out</Button>}
       >
-        Ask an admin of your workspace to add you, then sign in again.
+        Ask an admin to add you, then sign in again.
       </EmptyState>
     </main>
   )

@@ -1,4 +1,4 @@
-// The one way to the server. Everything it refuses is an ApiError with the server's words.
+// All requests to the server go through here. Every error response becomes an ApiError with the server's message.
 
 export type ErrorDetail = { field: string; message: string }
 
@@ -6,7 +6,7 @@ const TIMEOUT_MS = 30_000
 const BASE = '/console/api'
 
 export class ApiError extends Error {
-  /** 0 when no answer came: offline, timed out, or the server is away. */
+  /** 0 if there was no response: offline, timed out, or the server is down. */
   readonly status: number
   readonly code: string
   readonly details: ErrorDetail[]
@@ -33,17 +33,17 @@ export type RequestOptions = {
   query?: Query
   body?: unknown
   signal?: AbortSignal
-  /** Makes repeating a POST harmless: the same key does the work once. */
+  /** Makes repeating a POST safe: the server does the work once per key. */
   idempotencyKey?: string
 }
 
 let signedOut: () => void = () => {}
-/** What happens when the server no longer knows the session. */
+/** Sets what to do when the session has expired. */
 export const onSignedOut = (listener: () => void): void => {
   signedOut = listener
 }
 
-export const pathWith = (path: string, query: Query = {}): string => {
+const pathWith = (path: string, query: Query = {}): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
@@ -59,7 +59,7 @@ export const refusalOf = async (response: Response): Promise<ApiError> => {
   return new ApiError(
     response.status,
     body?.error?.code ?? 'UNKNOWN',
-    body?.error?.message ?? `The server answered ${response.status}. Try again.`,
+    body?.error?.message ?? `The server returned an error (${response.status}). Try again.`,
     { details: body?.error?.details, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : 0 },
   )
 }
@@ -89,8 +89,8 @@ export const request = async <T>(
       0,
       'UNREACHABLE',
       navigator.onLine === false
-        ? 'You are offline.'
-        : 'The server cannot be reached. Check your connection and try again.',
+        ? 'You’re offline.'
+        : 'Can’t reach the server. Check your connection and try again.',
     )
   }
   if (!response.ok) {
@@ -102,7 +102,7 @@ export const request = async <T>(
   return (await response.json()) as T
 }
 
-/** The operations of one workspace: the paths of /api/v1, and those of the console beside them. */
+/** The requests of one workspace: /api/v1 and the console's own endpoints. */
 export const workspaceApi = (workspaceId: string) => {
   const prefix = `/workspaces/${encodeURIComponent(workspaceId)}`
   return {
@@ -117,7 +117,7 @@ export const workspaceApi = (workspaceId: string) => {
     patch: <T>(path: string, body: unknown): Promise<T> => request<T>('PATCH', prefix + path, { body }),
     put: <T>(path: string, body: unknown): Promise<T> => request<T>('PUT', prefix + path, { body }),
     delete: <T>(path: string): Promise<T> => request<T>('DELETE', prefix + path),
-    /** The address of something that the browser itself fetches: a download, an upload, the live stream. */
+    /** A URL that the browser requests itself: a download, an upload, the live stream. */
     url: (path: string, query?: Query): string => pathWith(BASE + prefix + path, query),
   }
 }

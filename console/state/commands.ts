@@ -1,4 +1,4 @@
-// What can be done right now, in one registry: keys run it, the palette lists it, the help overlay explains it.
+// One registry of available commands: keys run them, the palette lists them, the help overlay explains them.
 import type { LucideIcon } from 'lucide-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
@@ -6,13 +6,13 @@ export type Command = {
   id: string
   label: string
   group: string
-  /** `j`, `mod+k`, `g i` (one after the other), `shift+r`. Several ways: ['j', 'arrowdown']. */
+  /** `j`, `mod+k`, `g i` (a sequence), `shift+r`. Alternatives: ['j', 'arrowdown']. */
   keys?: string | string[]
   icon?: LucideIcon
   run: () => void
-  /** False: runs by key and is in the help, but is no use in the palette (moving a selection). */
+  /** False: available by key and listed in the help, but of no use in the palette (moving a selection). */
   inPalette?: boolean
-  /** Runs also while somebody types. Only for keys with `mod`, and Escape. */
+  /** Also runs while typing. Only for keys with `mod`, and Escape. */
   whileTyping?: boolean
 }
 
@@ -28,13 +28,13 @@ const changed = () => {
 
 export const keysOf = ({ keys }: Command): string[] => (keys === undefined ? [] : [keys].flat())
 
-/** Offers commands while the component is on screen. The newest offer of a key wins. */
+/** Registers commands while the component is mounted. For the same key, the newest wins. */
 export const useCommands = (commands: Command[]): void => {
   const latest = useRef(commands)
   latest.current = commands
-  // The functions change with every rendering; what is listed only with the words.
+  // The functions change on every render; the list only changes with the labels and keys.
   const signature = commands.map(({ id, label, keys }) => `${id} ${label} ${keys}`).join('\n')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature covers the list
   useEffect(() => {
     const set = {
       commands: latest.current.map((command, index) => ({
@@ -62,7 +62,7 @@ export const useAllCommands = (): Command[] =>
 
 const LAST_GROUPS = ['Go', 'Workspaces', 'General']
 
-/** What belongs to the screen at hand first, what is always there last. */
+/** Commands of the current screen come first, global ones last. */
 export const groupsOf = (commands: readonly Command[]): string[] => {
   const groups = [...new Set(commands.map(({ group }) => group))]
   return [
@@ -81,7 +81,7 @@ const chordOf = (event: KeyboardEvent): string => {
   const parts: string[] = []
   if (event.ctrlKey || event.metaKey) parts.push('mod')
   if (event.altKey) parts.push('alt')
-  // "?" and its like are typed with Shift on some keyboards and without on others.
+  // Keys such as "?" need Shift on some keyboards but not on others.
   if (event.shiftKey && (event.key.length > 1 || /^[a-z]$/i.test(event.key))) parts.push('shift')
   parts.push(event.key.toLowerCase())
   return parts.join('+')

@@ -1,4 +1,4 @@
-// Lists of conversations in the cache, and the changes that the console makes to conversations.
+// Conversation lists in the cache, and the changes that the console makes to conversations.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { WorkspaceApi } from './api.ts'
 import { appendPage, mergeHead, type Paged } from './merge-head.ts'
@@ -12,7 +12,7 @@ export const VIEWS: View[] = ['mine', 'unassigned', 'open', 'closed', 'all']
 
 export type ListFilter = { view: View; channel?: string; q?: string; unread?: boolean }
 
-/** `isTouched`: something happened to it since it was read. */
+/** `isTouched`: something has happened to it since it was fetched. */
 type Row = ConversationRow & { isTouched?: boolean }
 export type ConversationPages = Paged<Row>
 type Page = { conversations: ConversationRow[]; nextCursor: string | null }
@@ -39,7 +39,7 @@ export const conversationsQuery = (client: QueryClient, api: WorkspaceApi, filte
     queryFn: async ({ signal }) => {
       const page = await api.get<Page>('/conversations', queryOf(filter), signal)
       const head = { rows: page.conversations, nextCursor: page.nextCursor }
-      // A search answers by its own order of effort: its pages are not joined.
+      // A search has its own page order, so its pages can't be merged.
       if (filter.q) return head
       return mergeHead(client.getQueryData<ConversationPages>(queryKey), head, RULES)
     },
@@ -78,7 +78,7 @@ export const detailsQuery = (api: WorkspaceApi, conversationId: string) =>
     staleTime: 30_000,
   })
 
-/** Something happened to a conversation: the next look at each list moves it, or takes it out. */
+/** Marks a conversation as changed: the next fetch of each list moves or removes it. */
 export const touchConversation = (client: QueryClient, w: string, conversationId: string): void => {
   client.setQueriesData<ConversationPages>({ queryKey: keys.conversationLists(w) }, (known) =>
     known?.rows.some(({ id, isTouched }) => id === conversationId && !isTouched)
@@ -90,7 +90,7 @@ export const touchConversation = (client: QueryClient, w: string, conversationId
   )
 }
 
-/** Shows a change before the server has confirmed it, in every list and in the thread's head. */
+/** Shows a change before the server has confirmed it, in every list and in the thread's header. */
 export const patchConversation = (
   client: QueryClient,
   w: string,
@@ -115,7 +115,7 @@ export const patchConversation = (
   )
 }
 
-/** After a change: the truth, wherever it shows. */
+/** Refetches a conversation wherever it is shown, after a change. */
 export const refreshConversation = (client: QueryClient, w: string, conversationId: string): void => {
   touchConversation(client, w, conversationId)
   void client.invalidateQueries({ queryKey: keys.details(w, conversationId) })

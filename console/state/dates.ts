@@ -1,4 +1,4 @@
-// Moments as people say them, in the viewer's zone and language.
+// Formats dates and times in the viewer's time zone and language.
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
@@ -11,7 +11,7 @@ const dayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'nume
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
-/** Calendar days between two moments, in the viewer's zone. */
+/** Calendar days between two dates, in the viewer's time zone. */
 const daysBetween = (from: Date, to: Date): number =>
   Math.round(
     (new Date(to.getFullYear(), to.getMonth(), to.getDate()).getTime() -
@@ -19,7 +19,7 @@ const daysBetween = (from: Date, to: Date): number =>
       DAY_MS,
   )
 
-/** For lists: the time today, the weekday this week, else the date. */
+/** For lists: the time if today, the weekday if this week, else the date. */
 export const shortMoment = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
   const days = daysBetween(date, now)
@@ -31,11 +31,11 @@ export const shortMoment = (iso: string, now = new Date()): string => {
 
 export const timeOf = (iso: string): string => time.format(new Date(iso))
 export const dateOf = (iso: string): string => dayMonthYear.format(new Date(iso))
-/** Everything, for titles. */
+/** Full date and time, for tooltips. */
 export const fullMoment = (iso: string): string => full.format(new Date(iso))
 export const dateTimeOf = (iso: string): string => `${dateOf(iso)}, ${timeOf(iso)}`
 
-/** The heading over a day of a thread. */
+/** The heading of a day in a thread. */
 export const dayHeading = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
   const days = daysBetween(date, now)
@@ -62,7 +62,7 @@ export const agoOf = (iso: string, now = new Date()): string => {
   return relative.format(Math.round(hours / 24), 'day')
 }
 
-/** "23 h 10 min", for how long something stays open. */
+/** "23 h 10 min", for the time remaining. */
 export const durationOf = (ms: number): string => {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS))
   const hours = Math.floor(minutes / 60)

@@ -1,6 +1,7 @@
-// One stream of a workspace's events for this tab: opens, resumes where it was, notices silence, backs off, and wakes
-// when the network or the page comes back. EventSource cannot show the server's keep-alive lines, nor give its last id
-// to a connection of our own making; fetch can.
+// One stream of a workspace's events for this tab: opens, resumes, detects silence, backs off, and reconnects when the
+// network or the page comes back. EventSource doesn't expose keep-alive lines or let a new connection resume from an
+// id; fetch does.
+import { createEventParser } from '../../widget/parse-events.ts'
 import { refusalOf } from './api.ts'
 
 export type ServerEvent = {
@@ -14,60 +15,39 @@ export type ConnectionState = 'connecting' | 'live' | 'lost'
 
 const BACKOFF_MIN_MS = 500
 const BACKOFF_MAX_MS = 20_000
-/** The server writes at least every 20 s; longer silence is a dead socket (sleep, a lost network). */
+/** The server writes at least every 20 s; longer silence means a dead socket (sleep, lost network). */
 const SILENCE_MAX_MS = 45_000
 /**
- * A browser allows six connections to a host over HTTP/1.1: of the tabs that nobody looks at, one keeps its stream, for the
- * unread count in its title, and the others give theirs back.
+ * Browsers allow six connections per host over HTTP/1.1, so of the hidden tabs only one keeps its stream, for the
+ * unread count in its title.
  */
 const HIDDEN_MAX_MS = 20_000
 const BACKGROUND_LOCK = 'foyer.background-stream'
-const PENDING_MAX = 1_000_000
 
 type Wiring = {
   url: string
   onEvent: (event: ServerEvent) => void
-  /** Something may have been missed: ask for everything again. */
+  /** Events may have been missed: refetch everything. */
   onReset: () => void
   onState: (state: ConnectionState) => void
   onSignedOut: () => void
-  /** The workspace is not, or no longer, theirs. */
+  /** The workspace doesn't exist, or the user is no longer a member. */
   onNotFound: () => void
 }
 
-/** Splits what arrives into events; `onLine` hears of every sign of life. */
 const readEvents = async (
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
-  onFrame: (frame: { id: string | null; event: string; data: string }) => void,
+  onEvent: Parameters<typeof createEventParser>[0],
 ): Promise<void> => {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .getReader()
-  let pending = ''
+  const parse = createEventParser(onEvent)
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
     onBytes()
-    pending += value
-    if (pending.length > PENDING_MAX) throw new Error('an event without an end')
-    for (;;) {
-      const end = /\r?\n\r?\n/.exec(pending)
-      if (!end) break
-      const block = pending.slice(0, end.index)
-      pending = pending.slice(end.index + end[0].length)
-      const frame = { id: null as string | null, event: 'message', data: '' }
-      for (const line of block.split(/\r?\n/)) {
-        const at = line.indexOf(':')
-        if (at <= 0) continue
-        const value = line.slice(at + 1).replace(/^ /, '')
-        const name = line.slice(0, at)
-        if (name === 'id') frame.id = value
-        else if (name === 'event') frame.event = value
-        else if (name === 'data') frame.data += frame.data ? `\n${value}` : value
-      }
-      if (frame.data || frame.event !== 'message' || frame.id) onFrame(frame)
-    }
+    parse(decoder.decode(value, { stream: true }))
   }
 }
 
@@ -114,7 +94,7 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, o
       if (refusal.status === 404) onNotFound()
       throw refusal
     }
-    // Without an id to resume from, whatever happened since the last stream is unknown.
+    // Without an id to resume from, everything since the last stream may have been missed.
     if (wasLive && !lastEventId) onReset()
     wasLive = true
     failures = 0
@@ -147,7 +127,7 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, o
       try {
         await connect()
       } catch {
-        // The next attempt will say.
+        // The next attempt will tell.
       }
       if (isClosed || isParked) continue
       onState('lost')
@@ -168,7 +148,7 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, o
     isParked = true
     abort?.abort()
   }
-  /** Keeps the stream of the first tab that asks; there are no locks where the page is not served securely. */
+  /** Keeps the stream of the first tab to get the lock; pages not served over https have no locks. */
   const rest = async (): Promise<void> => {
     if (!navigator.locks) return park()
     await navigator.locks.request(BACKGROUND_LOCK, { ifAvailable: true }, (lock) => {

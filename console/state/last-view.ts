@@ -2,7 +2,7 @@ import { VIEWS, type View } from './conversations.ts'
 
 const LAST_VIEW_KEY = 'foyer.view'
 
-/** The view that this browser looked at last: where the inbox begins. */
+/** The view last used in this browser, where the inbox opens. */
 export const readLastView = (): View => {
   const last = localStorage.getItem(LAST_VIEW_KEY)
   return VIEWS.find((view) => view === last) ?? 'open'

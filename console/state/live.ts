@@ -1,6 +1,6 @@
-// Keeps what is on screen true. An event says what changed, never how it reads now; what it concerns is asked for
-// again, a little later and once for many. Lists and threads merge what they get (see merge-head.ts), so asking again
-// never loses a scroll position, and asking twice never doubles a row.
+// Keeps the screen up to date. Events say what changed, not the new value; affected queries are refetched a little
+// later, once for many events. Lists and threads merge the results (see merge-head.ts), so refetching never loses the
+// scroll position or duplicates a row.
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { WorkspaceApi } from './api.ts'
@@ -13,11 +13,11 @@ import type { Presence } from './types.ts'
 
 type Listener = (event: ServerEvent) => void
 
-/** How long events gather before what they concern is asked for, by how much it costs. */
+/** How long events are collected before refetching, depending on the cost. */
 const SOON_MS = 60
 const LATER_MS = 700
 
-/** What moves a conversation to the top of its lists, or out of them. */
+/** Events that move a conversation to the top of its lists, or out of them. */
 const MOVES = /^(conversation\.(created|assigned|status)|message\.created|note\.created)$/
 
 let state: ConnectionState = 'connecting'
@@ -37,7 +37,7 @@ export const useConnectionState = (): ConnectionState =>
     () => state,
   )
 
-/** For a screen that needs the events themselves. What is in the cache is kept without it. */
+/** For a screen that needs the events themselves. Cached data is updated without it. */
 export const useEvents = (listener: Listener): void => {
   useEffect(() => {
     eventListeners.add(listener)
@@ -47,7 +47,7 @@ export const useEvents = (listener: Listener): void => {
   }, [listener])
 }
 
-/** Asks again for each name once, however many events asked for it meanwhile. */
+/** Refetches each key once, however many events requested it in the meantime. */
 const makeRefresher = (client: QueryClient) => {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>()
   return {
@@ -69,7 +69,7 @@ const makeRefresher = (client: QueryClient) => {
   }
 }
 
-/** What an event makes stale. */
+/** Marks what an event makes stale. */
 const apply = (
   client: QueryClient,
   api: WorkspaceApi,
@@ -82,7 +82,7 @@ const apply = (
       client.setQueryData(keys.presence(w, conversationId), (data.agents ?? []) as Presence[])
     return
   }
-  // The stream begins here: what was asked for before it may have missed what happened in between.
+  // The stream starts here: data fetched earlier may have missed changes in between.
   if (type === 'hello') {
     for (const name of [keys.conversationLists(w), keys.counts(w), ['w', w, 'conversation']]) refresh(name, 0)
     return
@@ -121,7 +121,7 @@ const apply = (
     else refresh(['w', w, 'conversation'], LATER_MS)
   }
   if (type.startsWith('conversation.') && contactId) {
-    // How many are open is on the profile.
+    // The profile shows the number of open conversations.
     refresh(keys.contact(w, contactId), LATER_MS)
     refresh(keys.contactConversations(w, contactId), LATER_MS)
     refresh(keys.contacts(w), LATER_MS)
@@ -138,7 +138,7 @@ const apply = (
   if (/^(role|member|agent|workspace)/.test(type)) refresh(keys.session, SOON_MS)
 }
 
-/** Once, in the shell: follows the workspace for as long as it is on screen. */
+/** Called once, in the shell: follows the workspace while it is on screen. */
 export const useLive = (onSignedOut: () => void): void => {
   const api = useApi()
   const client = useQueryClient()
@@ -154,7 +154,7 @@ export const useLive = (onSignedOut: () => void): void => {
       onReset: () => void client.invalidateQueries({ queryKey: keys.workspace(w) }),
       onState: setState,
       onSignedOut,
-      // The session says what they are a member of: another workspace is shown, or that there is none.
+      // The session lists the user's workspaces: another one is shown, or that there is none.
       onNotFound: () => void client.invalidateQueries({ queryKey: keys.session }),
     })
     return () => {

@@ -1,5 +1,5 @@
-// Asks for what the inbox is about to show while the page is still being made: its code at once, its list as soon as it is
-// known who looks.
+// Requests what the inbox is about to show while the page is still loading: its code at once, its list once the user is
+// known.
 import type { QueryClient } from '@tanstack/react-query'
 import { workspaceApi } from './api.ts'
 import { conversationsQuery, countsQuery, detailsQuery, VIEWS, type View } from './conversations.ts'
@@ -15,10 +15,10 @@ export const lookAhead = (client: QueryClient): void => {
   void import('../screens/inbox/inbox.tsx')
   const [, named, conversationId] = found
   if (conversationId) void import('../screens/inbox/conversation.tsx')
-  // Filters are the router's to read.
+  // The router parses the filters.
   const view = named === undefined ? readLastView() : VIEWS.find((view) => view === named)
   if (!view || location.search) return
-  // Who is not signed in is sent to sign in by the router.
+  // The router sends signed-out users to the sign-in page.
   client.ensureQueryData(sessionQuery).then(
     (session) => {
       const workspace = chosenOf(session)

@@ -1,21 +1,21 @@
-// Lists that grow at one end and are read from there: conversations by activity, a thread from its newest message.
-// Asking again always asks for the first page only; what was loaded behind it is kept as far as it still holds. No
-// network, no React.
+// Lists that grow at one end and are read from there: conversations by activity, a thread from its newest message. A
+// refetch only requests the first page; pages loaded after it are kept as far as they are still valid. No network, no
+// React.
 
 export type Paged<T> = { rows: T[]; nextCursor: string | null }
 
 type Rules<T> = {
   keyOf: (row: T) => string
-  /** Below zero when `a` stands before `b` in the list. */
+  /** Negative if `a` comes before `b` in the list. */
   compare: (a: T, b: T) => number
-  /** Rows known to have changed since they were read: they stand in front now, or have left the list. */
+  /** Rows known to have changed since they were fetched: they are now at the front or no longer in the list. */
   isTouched?: (row: T) => boolean
 }
 
 /**
- * The first page as it is now, put in front of what was known. A known row that would stand within the new page and is
- * not in it has left the list. When nothing known is left to join on, rows between may be missing, and the known ones
- * are dropped rather than shown with a gap.
+ * Puts the current first page in front of the known rows. A known row that belongs in the new page but isn't in it has
+ * left the list. If nothing known overlaps, rows in between may be missing, so the known rows are dropped rather than
+ * shown with a gap.
  */
 export const mergeHead = <T>(
   known: Paged<T> | undefined,
@@ -27,17 +27,17 @@ export const mergeHead = <T>(
   const inHead = new Set(head.rows.map(keyOf))
   const joins = known.rows.some((row) => inHead.has(keyOf(row)))
   if (!joins) return head
-  // So many changed that some may stand behind the new page although they still belong.
+  // With this many changes, some rows may be after the new page although they still belong in the list.
   if (known.rows.filter(isTouched).length * 2 > head.rows.length) return head
   const behind = known.rows.filter(
     (row) => !inHead.has(keyOf(row)) && !isTouched(row) && compare(row, last) > 0,
   )
-  // All that is known fits into the new page: its cursor is the one that leads on.
+  // All known rows fit in the new page, so its cursor is the one to continue from.
   if (behind.length === 0) return head
   return { rows: [...head.rows, ...behind], nextCursor: known.nextCursor }
 }
 
-/** The next page behind what is known. A row may come again where the order moved meanwhile. */
+/** Appends the next page. Rows may repeat if the order changed in the meantime. */
 export const appendPage = <T>(known: Paged<T>, page: Paged<T>, { keyOf }: Rules<T>): Paged<T> => {
   const seen = new Set(known.rows.map(keyOf))
   return {

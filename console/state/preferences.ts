@@ -1,4 +1,4 @@
-// Small choices of this browser, such as which key sends.
+// Preferences of this browser, such as which key sends.
 import { useSyncExternalStore } from 'react'
 
 const DEFAULTS = { sendWith: 'enter' as 'enter' | 'mod+enter', isPanelOpen: true }

@@ -1,5 +1,5 @@
-// The names of what is cached. All of a workspace begins with its id, so that leaving it drops it; live.ts knows which
-// names an event concerns. A screen adds its own here.
+// The cache's query keys. All keys of a workspace start with its id, so that leaving it drops them; live.ts maps events
+// to keys. New screens add theirs here.
 export const keys = {
   session: ['session'] as const,
   about: ['about'] as const,
@@ -14,15 +14,16 @@ export const keys = {
   timeline: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'timeline'] as const,
 
-  /** Not below the conversation's name: nothing asks for them, they are only told. */
+  /** Not under the conversation's key: these are never fetched, only set by events. */
   presence: (w: string, conversationId: string) => ['w', w, 'presence', conversationId] as const,
   typing: (w: string, conversationId: string) => ['w', w, 'typing', conversationId] as const,
 
-  /** Every page of the directory begins with this. */
+  /** The prefix of every page of the directory. */
   contacts: (w: string) => ['w', w, 'contacts'] as const,
   contactList: (w: string, filter: Record<string, unknown>) => ['w', w, 'contacts', filter] as const,
   contact: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'profile'] as const,
   contactTags: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'tags'] as const,
+  visitorBlock: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'block'] as const,
   contactConversations: (w: string, contactId: string) =>
     ['w', w, 'contact', contactId, 'conversations'] as const,
 
@@ -35,11 +36,11 @@ export const keys = {
   broadcasts: (w: string) => ['w', w, 'broadcasts'] as const,
   broadcastList: (w: string) => ['w', w, 'broadcasts', 'list'] as const,
   broadcast: (w: string, broadcastId: string) => ['w', w, 'broadcasts', broadcastId] as const,
-  /** Not below the name above: there may be very many, and they are asked for again at their own pace. */
+  /** Not under the key above: there may be very many, and they are refetched at their own pace. */
   broadcastRecipients: (w: string, broadcastId: string, outcome: string) =>
     ['w', w, 'broadcast-recipients', broadcastId, outcome] as const,
   broadcastPreview: (w: string, revision: string) => ['w', w, 'broadcast-preview', revision] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,
-  /** One page of them; all of them begin with the name above. */
+  /** One settings page; all share the prefix above. */
   setting: (w: string, page: string) => ['w', w, 'settings', page] as const,
 }

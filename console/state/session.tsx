@@ -1,4 +1,4 @@
-// Who is signed in, which workspace this tab shows, and what they may do in it.
+// Who is signed in, which workspace this tab shows, and what the user may do in it.
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { request, type WorkspaceApi, workspaceApi } from './api.ts'
@@ -14,18 +14,19 @@ export const sessionQuery = queryOptions({
 
 const CHOSEN_KEY = 'foyer.workspace'
 
-// Each tab keeps its own choice; a new tab begins with the last one made anywhere.
+// Each tab keeps its own choice; a new tab starts with the most recent one of any tab.
 const readChosen = (): string | null => sessionStorage.getItem(CHOSEN_KEY) ?? localStorage.getItem(CHOSEN_KEY)
 const writeChosen = (workspaceId: string): void => {
   sessionStorage.setItem(CHOSEN_KEY, workspaceId)
   localStorage.setItem(CHOSEN_KEY, workspaceId)
 }
 
-/** The workspace that this tab shows. */
+/** The workspace that this tab shows: not one that the user was just added to, unless it is the only one. */
 export const chosenOf = (
   { workspaces }: Session,
   chosen: string | null = readChosen(),
-): Workspace | undefined => workspaces.find(({ id }) => id === chosen) ?? workspaces[0]
+): Workspace | undefined =>
+  workspaces.find(({ id }) => id === chosen) ?? workspaces.find(({ isNew }) => !isNew) ?? workspaces[0]
 
 export type Signed = {
   session: Session
@@ -47,7 +48,7 @@ export const SessionProvider = ({
   session: Session
   onSwitch: () => void
   children: ReactNode
-  /** Shown to somebody who belongs to no workspace. */
+  /** Shown to users without a workspace. */
   fallback: ReactNode
 }) => {
   const client = useQueryClient()
@@ -88,5 +89,5 @@ export const useSession = (): Signed => {
   return value
 }
 
-/** The workspace's operations and its id, for queries and their keys. */
+/** The workspace's requests and id, for queries and their keys. */
 export const useApi = (): WorkspaceApi => useSession().api

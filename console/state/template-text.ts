@@ -1,9 +1,13 @@
-// Templates as they will read. Pure.
+// Renders template text for previews. Pure.
 import type { RichTemplate } from './types.ts'
 
 const PLACE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
 
 /** The names of the places in the order in which parameters are given: the body's, the header's, each button's. */
+/** Headers that a broadcast cannot fill; an image may be the template's own. */
+export const needsHeaderFile = ({ headerFormat }: RichTemplate): boolean =>
+  headerFormat !== null && headerFormat !== 'TEXT'
+
 export const parameterLabels = (template: RichTemplate): string[] => {
   if (template.parameterNames) return template.parameterNames
   const body = placesOf(template.bodyText)
@@ -25,7 +29,7 @@ const placesOf = (text: string): string[] => {
 export type Piece = { text: string; isValue: boolean; isMissing: boolean }
 type Filled = { header: Piece[]; body: Piece[]; buttons: Piece[][] }
 
-/** A template with its places filled, or named where nothing is given yet. */
+/** A template with its variables filled in; those without a value show their name. */
 export const fillTemplate = (template: RichTemplate, values: readonly string[]): Filled => {
   const bodyCount = placesOf(template.bodyText).length
   const headerCount = placesOf(template.headerText ?? '').length
@@ -51,12 +55,12 @@ const fillText = (text: string, values: readonly string[]): Piece[] => {
 }
 
 export type Format = 'strong' | 'em' | 's' | 'code'
-/** A run of a text as WhatsApp shows it: its marks are taken away and what they mean is kept. */
+/** A run of text in WhatsApp's formatting, with the markers removed. */
 export type Run = Piece & { formats: readonly Format[] }
 
 const MARKS: Record<string, Format> = { '*': 'strong', _: 'em', '~': 's', '`': 'code' }
 const MARKED = /(^|[^\p{L}\p{N}])(```|[*_~`])(?=\S)([\s\S]*?\S)\2(?![\p{L}\p{N}])/u
-/** Values stand behind these while marks are looked for, so that nothing inside of a value is one. */
+/** Stands in for values while markers are matched, so that a value can't contain one. */
 const PLACEHOLDER_FIRST = 0xe000
 
 export const formatPieces = (pieces: readonly Piece[]): Run[] => {
@@ -72,7 +76,7 @@ export const formatPieces = (pieces: readonly Piece[]): Run[] => {
 const formatText = (text: string, held: readonly Piece[], formats: readonly Format[]): Run[] => {
   const match = formats.includes('code') ? null : MARKED.exec(text)
   if (!match) return runsOf(text, held, formats)
-  const [whole, before, mark, inside] = match as unknown as [string, string, string, string]
+  const [whole, before = '', mark = '', inside = ''] = match
   return [
     ...runsOf(text.slice(0, match.index) + before, held, formats),
     ...formatText(inside, held, [...formats, MARKS[mark[0]!]!]),
@@ -89,12 +93,17 @@ const runsOf = (text: string, held: readonly Piece[], formats: readonly Format[]
       return piece ? { ...piece, formats } : { text: part, isValue: false, isMissing: false, formats }
     })
 
-/** Why WhatsApp would refuse a value, or null. */
+const VALUE_MAX = 1024
+
+/** Why WhatsApp would reject a value, or null. */
 export const problemOfValue = (value: string): string | null =>
   value.trim() === ''
-    ? 'This is needed.'
+    ? 'Required.'
     : /[\n\t]/.test(value)
-      ? 'No line breaks or tabs here.'
+      ? 'No line breaks or tabs.'
       : / {5}/.test(value)
-        ? 'At most four spaces in a row.'
-        : null
+        ? 'No more than four spaces in a row.'
+        : // Code points, as everywhere; a field's own maxLength counts UTF-16.
+          [...value].length > VALUE_MAX
+          ? `No more than ${VALUE_MAX.toLocaleString()} characters.`
+          : null

@@ -10,19 +10,19 @@ export const templatesQuery = (api: WorkspaceApi) =>
     queryFn: ({ signal }) => api.get<{ templates: RichTemplate[] }>('/templates', {}, signal),
   })
 
-/** A template is one name in several languages. */
+/** A template: one name in several languages. */
 export type TemplateVersions = { name: string; versions: RichTemplate[] }
 
 export const byName = (templates: readonly RichTemplate[]): TemplateVersions[] =>
   [...Map.groupBy(templates, ({ name }) => name)].map(([name, versions]) => ({ name, versions }))
 
-/** The viewer's own language where there is one, else the first. */
+/** The viewer's language if available, else the first. */
 export const preferredVersion = (versions: readonly RichTemplate[]): RichTemplate => {
   const own = navigator.language.slice(0, 2)
   return versions.find(({ language }) => language.startsWith(own)) ?? versions[0]!
 }
 
-/** `en_US` as "English (United States)"; what is no language as it is. */
+/** `en_US` as "English (United States)"; unknown codes are returned unchanged. */
 export const languageName = (code: string): string => {
   try {
     return languages.of(code.replace('_', '-')) ?? code
@@ -51,13 +51,13 @@ const STATUS_TONES = {
   DELETED: 'danger',
 } as const
 
-/** WhatsApp's own word for the state; one that came up since is shown as it is. */
+/** The label of WhatsApp's status; unknown ones are shown as they are. */
 export const statusOf = (status: string) => ({
   text: words(status || 'unknown'),
   tone: STATUS_TONES[status as keyof typeof STATUS_TONES] ?? ('plain' as const),
 })
 export const categoryOf = (category: string): string => words(category)
 
-/** Why WhatsApp refused it: its own word, which for most is NONE. */
+/** Why WhatsApp rejected it, as its own code, usually NONE. */
 export const refusalOf = ({ rejectedReason }: RichTemplate): string | null =>
   rejectedReason && rejectedReason !== 'NONE' ? words(rejectedReason) : null

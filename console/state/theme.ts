@@ -1,11 +1,11 @@
-// Light, dark, or as the system has it. The choice is this browser's.
+// Light, dark or the system's theme. The choice is stored in this browser.
 import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 const KEY = 'foyer.theme'
 const listeners = new Set<() => void>()
 
-export const readTheme = (): Theme => {
+const readTheme = (): Theme => {
   const stored = localStorage.getItem(KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }

@@ -1,4 +1,4 @@
-// A conversation's thread in the cache: newest entry first, as many pages as were looked at.
+// A conversation's thread in the cache: newest entry first, as many pages as were loaded.
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import type { WorkspaceApi } from './api.ts'
@@ -43,7 +43,7 @@ export const timelineQuery = (client: QueryClient, api: WorkspaceApi, conversati
   })
 }
 
-/** The page before the oldest entry that is known. */
+/** Loads the page before the oldest loaded entry. */
 export const loadEarlier = async (
   client: QueryClient,
   api: WorkspaceApi,
@@ -58,7 +58,7 @@ export const loadEarlier = async (
   )
 }
 
-/** A message that an answer of the server brought: put in its place, or over what is known of it. */
+/** Inserts or updates a message that the server returned. */
 export const putMessage = (client: QueryClient, w: string, message: Message): void => {
   client.setQueryData<Timeline>(keys.timeline(w, message.conversationId), (known) => {
     if (!known) return known
@@ -69,7 +69,7 @@ export const putMessage = (client: QueryClient, w: string, message: Message): vo
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
-/** A delivery status moves forward only, whatever order its news comes in. */
+/** A delivery status only moves forward, whatever order events arrive in. */
 export const patchMessageStatus = (
   client: QueryClient,
   w: string,
@@ -90,7 +90,7 @@ export const patchMessageStatus = (
   })
 }
 
-/** Reads one loaded entry again that stands behind the first page: an edit, a reaction, a failure. */
+/** Refetches one loaded entry beyond the first page after an edit, a reaction or a failure. */
 export const refreshDeepEntry = async (
   client: QueryClient,
   api: WorkspaceApi,

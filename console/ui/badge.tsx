@@ -1,14 +1,15 @@
+import { CHANNEL_NAMES, type ChannelName } from '../../channels/names.ts'
 import { classNames } from './class-names.ts'
 import { Facebook, type LucideIcon, Mail, MessageCircle, MessageSquare, Phone, Send } from './icons.ts'
 
 export type Tone = 'plain' | 'accent' | 'ok' | 'warn' | 'danger'
 
-/** A state in a word, or a count. */
+/** A one-word state or a count. */
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: React.ReactNode }) => (
   <span className={classNames('badge', `badge--${tone}`)}>{children}</span>
 )
 
-/** Unread, and the like: at most "99+", so that a column of them stays narrow. */
+/** A count, e.g. of unread messages: at most "99+", to keep columns narrow. */
 export const Count = ({ value, label }: { value: number; label: string }) => (
   <span className="count">
     <span aria-hidden>{value > 99 ? '99+' : value}</span>
@@ -16,7 +17,7 @@ export const Count = ({ value, label }: { value: number; label: string }) => (
   </span>
 )
 
-/** A workspace's tag in its colour. The text keeps its own colour: any hue may come. */
+/** A workspace's tag in its colour. The text keeps the normal colour, because any hue is possible. */
 export const Tag = ({ name, color }: { name: string; color: string }) => (
   <span className="tag">
     <span className="tag__dot" style={{ background: color }} aria-hidden />
@@ -37,7 +38,7 @@ const initialsOf = (name: string): string => {
   return (first + last).toUpperCase()
 }
 
-/** Always beside the name itself, so it is decoration. `seed` keeps the colour when the name changes. */
+/** Decorative, because the name is always next to it. `seed` keeps the colour when the name changes. */
 export const Avatar = ({
   name,
   seed = name,
@@ -57,18 +58,20 @@ export const Avatar = ({
   </span>
 )
 
-const CHANNELS: Record<string, { name: string; icon: LucideIcon }> = {
-  web: { name: 'Web chat', icon: MessageSquare },
-  whatsapp: { name: 'WhatsApp', icon: MessageCircle },
-  facebook: { name: 'Messenger', icon: Facebook },
-  telegram: { name: 'Telegram', icon: Send },
-  sms: { name: 'SMS', icon: Phone },
-  email: { name: 'Email', icon: Mail },
+const ICONS: Record<ChannelName, LucideIcon> = {
+  web: MessageSquare,
+  whatsapp: MessageCircle,
+  facebook: Facebook,
+  telegram: Send,
+  sms: Phone,
+  email: Mail,
 }
 
-export const channelName = (channel: string): string => CHANNELS[channel]?.name ?? channel
-export const channelIcon = (channel: string): LucideIcon => CHANNELS[channel]?.icon ?? MessageSquare
-export const CHANNEL_IDS = Object.keys(CHANNELS)
+// Wider types, because a URL may contain any string as the channel.
+export const channelName = (channel: string): string =>
+  (CHANNEL_NAMES as Record<string, string | undefined>)[channel] ?? channel
+export const channelIcon = (channel: string): LucideIcon =>
+  (ICONS as Record<string, LucideIcon | undefined>)[channel] ?? MessageSquare
 
 export const ChannelIcon = ({ channel, size = 14 }: { channel: string; size?: number }) => {
   const Icon = channelIcon(channel)

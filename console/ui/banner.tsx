@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** A sentence across the top of what it is about, for as long as it holds. */
+/** A message across the top of the content that it concerns, shown as long as it applies. */
 export const Banner = ({
   tone = 'plain',
   icon: Icon,

@@ -6,7 +6,7 @@ import { Spinner } from './spinner.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 type Look = {
-  /** `primary` once on a screen at the most. */
+  /** Use `primary` at most once per screen. */
   variant?: 'primary' | 'secondary' | 'ghost' | 'danger'
   size?: 'small' | 'medium' | 'large'
   icon?: LucideIcon
@@ -47,7 +47,7 @@ export const Button = ({
   </button>
 )
 
-/** A link that looks like a button: for what leads somewhere and changes nothing. */
+/** A link that looks like a button, for navigation without side effects. */
 export const ButtonLink = ({
   variant,
   size,
@@ -61,7 +61,7 @@ export const ButtonLink = ({
   </Link>
 )
 
-/** A file that the browser fetches by itself. */
+/** A download link. */
 export const DownloadLink = ({
   variant,
   size,
@@ -77,7 +77,7 @@ export const DownloadLink = ({
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   icon: LucideIcon
-  /** What it does; its name for everybody and the tooltip for those who see. */
+  /** What it does, used as accessible name and tooltip. */
   label: string
   keys?: string
   isPressed?: boolean

@@ -4,7 +4,7 @@ import type { LucideIcon } from './icons.ts'
 
 export type CardChoice<T extends string> = { value: T; label: string; about: string; icon: LucideIcon }
 
-/** One of a few ways, each with a line about it. */
+/** A choice between a few options, each with a description. */
 export const ChoiceCards = <T extends string>({
   label,
   choices,

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { TextField } from './field.tsx'
 
-/** Apart from each other and from both grounds: each has a contrast of at least 3:1 on white and on the dark surface. */
+/** Distinguishable colors, each with a contrast of at least 3:1 on white and on the dark surface. */
 export const PRESET_COLORS = [
   { name: 'Red', value: '#d64545' },
   { name: 'Orange', value: '#c9661b' },
@@ -12,10 +12,10 @@ export const PRESET_COLORS = [
   { name: 'Indigo', value: '#6a63d8' },
   { name: 'Purple', value: '#9a55c9' },
   { name: 'Pink', value: '#c94f8a' },
-  { name: 'Grey', value: '#767a83' },
+  { name: 'Gray', value: '#767a83' },
 ]
 
-/** A color, chosen from a few or written as #rrggbb; in a form under `name`. */
+/** A color, picked from presets or entered as #rrggbb; in a form under `name`. */
 export const ColorField = ({ label, name, value }: { label: string; name: string; value: string }) => {
   const [color, setColor] = useState(value)
   const group = useId()
@@ -38,7 +38,7 @@ export const ColorField = ({ label, name, value }: { label: string; name: string
         ))}
       </div>
       <TextField
-        label="Or any other, as #rrggbb"
+        label="Custom color, e.g. #2f80ed"
         name={name}
         value={color}
         maxLength={40}

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 
 const SAID_MS = 2_500
 
-/** Text to take elsewhere: shown as it is, wrapped, with a button that copies it. */
+/** Text to copy: shown unchanged, wrapped, with a copy button. */
 export const CopyField = ({
   label,
   hint,
@@ -14,7 +14,7 @@ export const CopyField = ({
   label: string
   hint?: ReactNode
   value: string
-  /** The button has the focus when it appears. */
+  /** Focuses the button when it appears. */
   isFocused?: boolean
 }) => {
   const id = useId()
@@ -30,9 +30,9 @@ export const CopyField = ({
       await navigator.clipboard.writeText(value)
       setSaid('Copied')
     } catch {
-      // Browsers without https have no clipboard for us: then it is selected, one key short of copied.
+      // Without https there is no clipboard access: the text is selected instead, ready to copy.
       if (text.current) getSelection()?.selectAllChildren(text.current)
-      setSaid('Selected: press Ctrl or ⌘ and C')
+      setSaid('Selected. Press Ctrl+C or ⌘C to copy.')
     }
   }
   return (

@@ -4,13 +4,13 @@ import { classNames } from './class-names.ts'
 export type Column<T> = {
   id: string
   head: ReactNode
-  /** Null where there is nothing to say: a card leaves the line out. */
+  /** Null if there is nothing to show: cards then omit the line. */
   cell: (row: T) => ReactNode
-  /** Numbers stand at the end; `hide` drops the column where the table is narrow. */
+  /** Numbers are aligned to the end; `hide` drops the column when the table is narrow. */
   align?: 'start' | 'end'
   hide?: 'narrow'
   width?: string
-  /** The first column is the heading of a card; others that explain themselves go without their name there. */
+  /** Omits the column's name in cards, for self-explanatory columns. The first column is the card's heading. */
   isNameless?: boolean
 }
 
@@ -21,8 +21,8 @@ export type Selection<T> = {
 }
 
 /**
- * Rows of one kind, which become cards where it is narrow. Where there are more than some hundred, page them (see
- * LoadMore and Pages). The roles say again what the elements say: a table that is laid out as cards forgets it.
+ * A table that becomes cards when narrow. For more than a few hundred rows, page it (see LoadMore and Pages). The roles
+ * are explicit because a table laid out as cards loses its implicit ones.
  */
 export const DataTable = <T,>({
   label,
@@ -38,10 +38,10 @@ export const DataTable = <T,>({
   columns: Column<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string
-  /** Makes the rows open something; the first column must hold a link or button that does the same by keyboard. */
+  /** Makes rows clickable; the first column must have a link or button that does the same by keyboard. */
   onOpen?: (row: T) => void
   selection?: Selection<T>
-  /** What is shown is about to be replaced. */
+  /** The data shown is about to be replaced. */
   isBusy?: boolean
   empty?: ReactNode
 }) => {
@@ -126,7 +126,7 @@ export const DataTable = <T,>({
   )
 }
 
-/** All of this page, or none of it. */
+/** Selects all rows of this page, or none. */
 const SelectAll = <T,>({
   rows,
   keyOf,

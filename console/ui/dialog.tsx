@@ -5,8 +5,8 @@ import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
 /**
- * What had the focus when a dialog opened. Asked while it is rendered: a field that takes the focus by itself has it
- * before anybody else can look. From a menu it is an item that goes away: then the menu's button gets it, as usual.
+ * The element that had focus when a dialog opened. Read during render, because a field with autofocus takes focus
+ * before any effect runs. A menu item that disappears is skipped: focus then returns to the menu's button, as usual.
  */
 const useOpener = (isOpen: boolean) => {
   const opener = useRef<Element | null>(null)
@@ -19,7 +19,7 @@ const useOpener = (isOpen: boolean) => {
   }
 }
 
-/** A task of its own over the screen. Focus stays inside and goes back where it was. */
+/** A modal dialog. Focus stays inside and returns to where it was. */
 export const Dialog = ({
   title,
   about,
@@ -35,7 +35,7 @@ export const Dialog = ({
   isOpen: boolean
   onClose: () => void
   isWide?: boolean
-  /** A press beside it does not close it: what it shows is shown once, or was typed at length. */
+  /** Clicking outside doesn't close it, because its content is only shown once or took long to type. */
   isHeld?: boolean
   foot?: ReactNode
   children?: ReactNode
@@ -63,7 +63,7 @@ export const Dialog = ({
   )
 }
 
-/** Asks before what cannot be undone. `onConfirm` may take its time; a refusal is shown and the dialog stays. */
+/** Confirms what can't be undone. `onConfirm` may be slow; if it fails, the dialog stays open with the error. */
 export const ConfirmDialog = ({
   title,
   about,
@@ -94,7 +94,7 @@ export const ConfirmDialog = ({
       await onConfirm()
       close()
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'That did not work. Try again.')
+      setProblem(error instanceof Error ? error.message : 'Something went wrong. Try again.')
     } finally {
       setBusy(false)
     }
@@ -123,7 +123,7 @@ export const ConfirmDialog = ({
   )
 }
 
-/** The bare dialog of the command palette and its like. */
+/** The plain dialog for the command palette and similar. */
 export const PaletteDialog = ({
   label,
   isOpen,

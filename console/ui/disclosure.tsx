@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** What only few need, folded away. */
+/** Collapsed content that is rarely needed. */
 export const Disclosure = ({
   title,
   about,

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-/** Nothing to show: why, and what to do about it. */
+/** Shown for empty lists: why, and what to do next. */
 export const EmptyState = ({
   icon: Icon,
   title,
@@ -26,10 +26,10 @@ export const EmptyState = ({
   </div>
 )
 
-/** Something could not be loaded. */
+/** Shown when something failed to load. */
 export const LoadProblem = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
   <EmptyState
-    title="This could not be loaded"
+    title="Couldn’t load this"
     action={
       <Button onClick={onRetry} variant="secondary">
         Try again

@@ -7,8 +7,8 @@ type ErrorDetail = { field: string; message: string }
 const Details = createContext<readonly ErrorDetail[]>([])
 
 /**
- * Gives the fields inside their problems from a refusal's `details`, by `name`; `customFields` also takes
- * `customFields.plan`. `details` that belong to no field are shown by whoever submits (see FormProblem).
+ * Passes a validation error's `details` to the fields inside, by `name`; `customFields` also takes `customFields.plan`.
+ * Details that match no field are shown by the form (see FormProblem).
  */
 export const FieldProblems = ({
   details,
@@ -27,12 +27,12 @@ const problemOf = (details: readonly ErrorDetail[], name: string | undefined): s
   return found.message[0]!.toUpperCase() + found.message.slice(1) + (/[.!?]$/.test(found.message) ? '' : '.')
 }
 
-/** For a control that is no FormField, or not now. */
+/** For a control that isn't (always) a FormField. */
 export const useFieldProblem = (name: string): string | undefined => problemOf(useContext(Details), name)
 
 type FieldWords = {
   label: ReactNode
-  /** For those who see it is plain what it is: the label is only spoken. */
+  /** Hides the label visually; screen readers still announce it. */
   isLabelHidden?: boolean
   hint?: ReactNode
   problem?: string
@@ -119,7 +119,7 @@ export const TextArea = (
 
 export type Option = { value: string; label: string; isDisabled?: boolean }
 
-/** The platform's own select: it is what works best on phones and with a screen reader. */
+/** The native select, which works best on phones and with screen readers. */
 export const Select = (
   props: FieldWords & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'children'> & { options: Option[] },
 ) => {
@@ -158,10 +158,10 @@ const Tick = ({ label, hint, kind, ...rest }: Ticked & { kind: 'checkbox' | 'swi
 
 export const Checkbox = (props: Ticked) => <Tick {...props} kind="checkbox" />
 
-/** For what holds at once; what is saved with a form is a Checkbox. */
+/** For settings that apply at once; use a Checkbox for those saved with a form. */
 export const Switch = (props: Ticked) => <Tick {...props} kind="switch" />
 
-/** What a refusal says that no field can say. */
+/** Shows the errors that belong to no field. */
 export const FormProblem = ({ error, fields = [] }: { error: unknown; fields?: string[] }) => {
   if (!error) return null
   const { message, details } = error as { message?: string; details?: ErrorDetail[] }
@@ -174,7 +174,7 @@ export const FormProblem = ({ error, fields = [] }: { error: unknown; fields?: s
     <p className="banner banner--danger" role="alert">
       {others.length > 0
         ? others.map(({ field, message }) => `${field} ${message}`).join('; ')
-        : (message ?? 'That did not work. Try again.')}
+        : (message ?? 'Something went wrong. Try again.')}
     </p>
   )
 }

@@ -4,8 +4,8 @@ import { FieldProblems, FormProblem } from './field.tsx'
 type Refusal = { code?: string; message?: string; details?: { field: string; message: string }[] }
 
 /**
- * Fields that are sent together. `onSubmit` gets what stands in the fields, by `name`; the server says what is wrong, and
- * the first field it speaks of gets the focus. `fieldOf` says which field a refusal without details concerns, by its code.
+ * A form. `onSubmit` gets the fields' values by `name`; the server validates them, and the first invalid field takes
+ * focus. `fieldOf` maps an error code to a field, for errors without details.
  */
 export const Form = ({
   id,
@@ -28,7 +28,7 @@ export const Form = ({
   useEffect(() => {
     if (!error) return
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid], [data-invalid]')
-    // What is wrong may be in a part that is folded away.
+    // The invalid field may be in a collapsed section.
     wrong?.closest('details')?.setAttribute('open', '')
     wrong?.focus()
   }, [error])
@@ -37,7 +37,7 @@ export const Form = ({
     const values: Record<string, string> = {}
     for (const [name, value] of new FormData(event.currentTarget))
       if (typeof value === 'string') values[name] = value
-    // `secret:kept` says that the field of a secret is there, though its value is not.
+    // `secret:kept` marks a secret field that is present without its value.
     setNamed(Object.keys(values).map((name) => name.split(':', 1)[0]!))
     onSubmit(values)
   }

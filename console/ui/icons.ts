@@ -1,4 +1,4 @@
-// The icons that stand for our own things, chosen once.
+// The icons for domain terms, defined in one place.
 export type { LucideIcon } from 'lucide-react'
 export {
   Mail,

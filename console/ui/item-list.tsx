@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Things with a name, a line or two about each, and what can be done with it. Where they are numbers, use DataTable. */
+/** Items with a name, a line or two of details, and actions. For numbers, use DataTable. */
 export const ItemList = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className="items" aria-label={label}>
     {children}
@@ -23,12 +23,12 @@ export const Item = ({
   lead?: ReactNode
   title: ReactNode
   about?: ReactNode
-  /** States in a word; below the words where it is narrow. */
+  /** Short states; below the text when narrow. */
   meta?: ReactNode
   actions?: ReactNode
-  /** The whole row leads there; then it has no actions. */
+  /** Makes the whole row a link; then it has no actions. */
   link?: LinkProps
-  /** Kept for the record, and no longer in use. */
+  /** Kept for the record but no longer in use. */
   isQuiet?: boolean
 }) => (
   <li className={classNames('item', isQuiet && 'item--quiet', link && 'item--opens')}>

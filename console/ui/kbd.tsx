@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+export const MOD_ENTER = isApple ? '⌘↩' : 'Ctrl+Enter'
 
 const NAMES: Record<string, string> = {
   mod: isApple ? '⌘' : 'Ctrl',
@@ -11,15 +12,15 @@ const NAMES: Record<string, string> = {
   shift: isApple ? '⇧' : 'Shift',
 }
 
-export const Kbd = ({ children }: { children: string }) => (
+const Kbd = ({ children }: { children: string }) => (
   <kbd className="kbd">{NAMES[children.toLowerCase()] ?? children.toUpperCase()}</kbd>
 )
 
-/** Keys as the registry of commands writes them: `mod+k`, `g i`. */
+/** Keys in the command registry's notation: `mod+k`, `g i`. */
 export const Keys = ({ keys }: { keys: string }) => (
   <span className="keys">
     {keys.split(' ').map((chord, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a key of a sequence is
+      // biome-ignore lint/suspicious/noArrayIndexKey: keys of a sequence are identified by position
       <Fragment key={`${index}${chord}`}>
         {index > 0 && <span className="keys__then">then</span>}
         {chord.split('+').map((key) => (

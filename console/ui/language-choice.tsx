@@ -1,6 +1,6 @@
 import { languageName } from '../state/templates.ts'
 
-/** A few languages beside each other, of which one holds. */
+/** A choice between a few languages, side by side. */
 export const LanguageChoice = ({
   label,
   languages,

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
 const LINK = /https?:\/\/[^\s<>"']+/gi
-/** Stands at the end of sentences more often than at the end of addresses. */
-const TAIL = /[.,;:!?)\]}»”’]+$/
+/** Trailing characters that more often end a sentence than a URL. */
+const TAIL = /(?<![.,;:!?)\]}»”’])[.,;:!?)\]}»”’]+$/
 
-/** Text with its addresses made into links. Only http and https: nothing that runs. */
+/** Text with its URLs turned into links. Only http and https, so nothing can run. */
 export const LinkedText = ({ text }: { text: string }) => {
   const parts: ReactNode[] = []
   let at = 0

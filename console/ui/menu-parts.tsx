@@ -20,7 +20,7 @@ export const MenuPopup = ({ anchor, isOpen, onOpenChange, align, side, label, ch
   <Base.Root
     open={isOpen}
     onOpenChange={(open, { event }) => {
-      // A press on the trigger is the trigger's own affair.
+      // The trigger handles clicks on itself.
       if (!open && event.target instanceof Node && anchor.current?.contains(event.target)) return
       onOpenChange(open)
     }}
@@ -75,7 +75,7 @@ export const MenuLink = ({ link, ...item }: ItemProps & { link: LinkProps }) => 
   </Base.Item>
 )
 
-/** One of several of which one holds: which one is marked. */
+/** An option in a group; the selected one is marked. */
 export const MenuChoice = ({
   isChosen,
   onSelect,

@@ -1,11 +1,11 @@
-// A list of actions behind a button. What draws it is loaded when a hand comes near the button.
+// A menu behind a button. Its code is loaded when the pointer comes near the button.
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { loadOnce, usePopupTrigger } from './popup-trigger.tsx'
 
 const parts = loadOnce(() => import('./menu-parts.tsx'))
 type Parts = typeof import('./menu-parts.tsx')
 
-// What stands in a menu is drawn only while it is open, when the code is there.
+// Menu items are only rendered while the menu is open, when the code is loaded.
 export const MenuItem = (props: ComponentProps<Parts['MenuItem']>) => {
   const Item = parts.get()?.MenuItem
   return Item ? <Item {...props} /> : null
@@ -27,7 +27,7 @@ export const MenuLine = () => {
   return Line ? <Line /> : null
 }
 
-/** `trigger` is the button itself; `label` names the menu. */
+/** `trigger` is the button itself; `label` is the menu's name. */
 export const Menu = ({
   trigger,
   label,

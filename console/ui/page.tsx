@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 
-/** A screen with a heading that scrolls as one. */
+/** A screen with a heading; all of it scrolls together. */
 export const Page = ({
   title,
   about,
@@ -14,7 +14,7 @@ export const Page = ({
   title: ReactNode
   about?: ReactNode
   actions?: ReactNode
-  /** A link or button to where this page belongs. */
+  /** A link or button to the parent page. */
   back?: ReactNode
   isNarrow?: boolean
   children: ReactNode
@@ -34,7 +34,7 @@ export const Page = ({
   </main>
 )
 
-/** A part of a page with a heading of its own, in a box. */
+/** A boxed section of a page with its own heading. */
 export const Section = ({
   title,
   about,
@@ -60,7 +60,7 @@ export const Section = ({
   </section>
 )
 
-/** Names and values, such as the fields of a contact. */
+/** Names and values, such as a contact's fields. */
 export const Facts = ({ children }: { children: ReactNode }) => <dl className="facts">{children}</dl>
 export const Fact = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
   <div className="facts__row">
@@ -69,7 +69,7 @@ export const Fact = ({ name, children }: { name: ReactNode; children: ReactNode 
   </div>
 )
 
-/** Numbered pages, for lists that the server pages. */
+/** Page numbers, for lists with numbered pages. */
 export const Pages = ({
   page,
   totalPages,
@@ -99,7 +99,7 @@ export const Pages = ({
     </nav>
   )
 
-/** For lists that go by cursor. */
+/** For lists with a cursor. */
 export const LoadMore = ({ isBusy, onLoad }: { isBusy: boolean; onLoad: () => void }) => (
   <div className="load-more">
     <Button isBusy={isBusy} onClick={onLoad}>

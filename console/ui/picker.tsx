@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 export type PickerItem = {
   id: string
-  /** What the search looks at. */
+  /** The text that is searched. */
   text: string
   content?: ReactNode
   hint?: ReactNode
@@ -14,7 +14,7 @@ const SHOWN_MAX = 100
 
 const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Every word of the search somewhere in the text; texts that begin with it first. */
+/** Matches texts that contain every word of the search; texts that start with it come first. */
 export const filterItems = <T extends { text: string }>(items: readonly T[], search: string): T[] => {
   const words = fold(search).split(/\s+/).filter(Boolean)
   if (words.length === 0) return items.slice(0, SHOWN_MAX)
@@ -26,14 +26,14 @@ export const filterItems = <T extends { text: string }>(items: readonly T[], sea
 }
 
 /**
- * A list with a search field over it, worked by arrows and Enter: people, tags, templates, commands. Focus stays in the
- * field; the list follows it as an ARIA combobox. It filters by itself unless `onSearch` is given.
+ * A list with a search field, used with arrow keys and Enter: people, tags, templates, commands. Focus stays in the
+ * field, which controls the list as an ARIA combobox. It filters the items itself unless `onSearch` is given.
  */
 export const Picker = ({
   items,
   label,
   placeholder = 'Search…',
-  empty = 'Nothing matches.',
+  empty = 'No results.',
   onPick,
   onSearch,
   selectedIds,
@@ -48,12 +48,12 @@ export const Picker = ({
   empty?: ReactNode
   onPick: (id: string) => void
   onSearch?: (text: string) => void
-  /** Makes it a choice of several: ticks are shown, and picking does not close. */
+  /** Allows several selections: ticks are shown, and picking doesn't close it. */
   selectedIds?: ReadonlySet<string>
-  /** Of the selected there is one at the most. */
+  /** At most one item is selected. */
   isSingle?: boolean
   isPalette?: boolean
-  /** Not where it appears beside what somebody is still working with. */
+  /** False when it appears next to something in use. */
   takesFocus?: boolean
   isWide?: boolean
 }) => {
@@ -136,7 +136,7 @@ export const Picker = ({
                   {heading}
                 </div>
               )}
-              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard */}
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keyboard */}
               {/* biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant points here, focus stays above */}
               <div
                 id={`${id}-${at}`}

@@ -16,7 +16,7 @@ export const PopoverPopup = ({
   <Base.Root
     open={isOpen}
     onOpenChange={(open, { event }) => {
-      // A press on the trigger is the trigger's own affair.
+      // The trigger handles clicks on itself.
       if (!open && event.target instanceof Node && anchor.current?.contains(event.target)) return
       onOpenChange(open)
     }}

@@ -1,10 +1,10 @@
-// Something small beside its button: a picker, a short form. What draws it is loaded when a hand comes near.
+// A small popup next to its button: a picker, a short form. Its code is loaded when the pointer comes near.
 import type { ReactElement, ReactNode } from 'react'
 import { loadOnce, usePopupTrigger } from './popup-trigger.tsx'
 
 const parts = loadOnce(() => import('./popover-parts.tsx'))
 
-/** Controlled when `isOpen` is given; a key may open it then. `isFlush` for a Picker, which has its own margins. */
+/** Controlled if `isOpen` is given, e.g. to open it by key. `isFlush` is for a Picker, which has its own margins. */
 export const Popover = ({
   trigger,
   label,

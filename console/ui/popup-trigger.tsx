@@ -1,6 +1,6 @@
 import { cloneElement, type ReactElement, type ReactNode, useRef, useState } from 'react'
 
-/** Code that comes later, once for the page: asked for when a hand comes near, there at once from then on. */
+/** Loads code once per page: requested when the pointer comes near, available at once after that. */
 export const loadOnce = <T,>(load: () => Promise<T>) => {
   let loaded: T | undefined
   let coming: Promise<T> | undefined
@@ -24,7 +24,7 @@ export const loadOnce = <T,>(load: () => Promise<T>) => {
 
 type Parts<T> = ReturnType<typeof loadOnce<T>>
 
-/** A button that opens something whose code comes later: it stays the same element before, while and after. */
+/** A button that opens something loaded on demand; it stays the same element throughout. */
 export const usePopupTrigger = <T,>(
   trigger: ReactElement<Record<string, unknown>>,
   kind: 'menu' | 'dialog',

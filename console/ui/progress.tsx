@@ -2,7 +2,7 @@ import { classNames } from './class-names.ts'
 
 export type Part = { tone: 'ok' | 'danger' | 'plain'; value: number; label: string }
 
-/** How far something has come, by what became of its parts. `text` says it in words. */
+/** A progress bar by outcome. `text` describes it in words. */
 export const Progress = ({
   label,
   total,
@@ -36,7 +36,7 @@ export const Progress = ({
   )
 }
 
-/** Numbers that belong together, each with its name. */
+/** Related numbers, each with a label. */
 export const Figures = ({ figures }: { figures: { label: string; value: string; tone?: 'danger' }[] }) => (
   <dl className="figures">
     {figures.map(({ label, value, tone }) => (

@@ -5,7 +5,7 @@ import { IconButton } from './button.tsx'
 const WAIT_MS = 250
 const SEARCH_MAX = 160
 
-/** A search that is told after a pause in the typing. `value` is what holds, such as what the address says. */
+/** A search field that reports changes after a pause in typing. `value` is the current search, e.g. from the URL. */
 export const SearchField = ({
   label,
   placeholder = 'Search…',
@@ -31,7 +31,7 @@ export const SearchField = ({
     const timer = setTimeout(() => latest.current(wanted), WAIT_MS)
     return () => clearTimeout(timer)
   }, [text, value])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the address changes the field, not the field itself
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the URL changes the field, not the field itself
   useEffect(() => {
     if (text.trim() !== value && document.activeElement !== field.current) setText(value)
   }, [value])
@@ -63,7 +63,7 @@ export const SearchField = ({
         <IconButton
           icon={X}
           size="small"
-          label="Clear the search"
+          label="Clear search"
           hasTooltip={false}
           onClick={() => {
             setText('')

@@ -8,15 +8,15 @@ type State = 'kept' | 'entered' | 'removed'
 
 const MADE_BYTES = 24
 
-/** Letters, digits, - and _: what every provider takes. */
+/** Letters, digits, - and _, which every provider accepts. */
 const makeSecret = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(MADE_BYTES))))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 
 /**
- * A secret that goes in and never comes out. One that is set says so and stays as it is, unless it is replaced; then, and
- * when it is new, it is in the form under `name`. One that is taken away is in the form as `<name>:remove`.
+ * A write-only secret. If one is set, the field says so and leaves it unchanged unless it is replaced; a new or
+ * replaced secret is in the form under `name`. A removed one is in the form as `<name>:remove`.
  */
 export const SecretField = ({
   label,
@@ -33,14 +33,14 @@ export const SecretField = ({
   hint?: ReactNode
   placeholder?: string
   isSet?: boolean
-  /** One that is set can be taken away. */
+  /** The secret can be removed. */
   isOptional?: boolean
-  /** We choose it, and tell the other side: it can be made up here. */
+  /** A secret that we choose and give to the provider, so it can be generated here. */
   isOwn?: boolean
   maxLength?: number
 }) => {
   const [state, setState] = useState<State>(isSet ? 'kept' : 'entered')
-  /** The button that was pressed is gone then: what stands in its place takes the focus. */
+  /** Set once the pressed button is gone: its replacement takes focus. */
   const [hasMoved, setMoved] = useState(false)
   const go = (next: State) => {
     setState(next)
@@ -88,7 +88,7 @@ export const SecretField = ({
             <>
               <input type="hidden" name={`${name}:remove`} value="yes" />
               <span className="text-soft" role="status">
-                Removed when you save.
+                Will be removed when you save.
               </span>
               <Button
                 size="small"
@@ -100,7 +100,7 @@ export const SecretField = ({
                 autoFocus
                 onClick={() => go('kept')}
               >
-                Keep it
+                Keep
               </Button>
             </>
           )}
@@ -120,7 +120,7 @@ export const SecretField = ({
             {...wiring}
             name={name}
             type={isShown ? 'text' : 'password'}
-            // A browser that offers to remember it would fill it in elsewhere.
+            // A browser that offers to save it would fill it in elsewhere.
             autoComplete="new-password"
             spellCheck={false}
             // biome-ignore lint/a11y/noAutofocus: see hasMoved
@@ -134,7 +134,7 @@ export const SecretField = ({
           {isOwn && (
             <IconButton
               icon={WandSparkles}
-              label={`Make one up: ${label}`}
+              label={`Generate: ${label}`}
               onClick={() => {
                 setText(makeSecret())
                 setShown(true)
@@ -149,7 +149,7 @@ export const SecretField = ({
           {isSet && (
             <IconButton
               icon={Undo2}
-              label={`Keep the one that is set: ${label}`}
+              label={`Keep current: ${label}`}
               onClick={() => {
                 setText('')
                 go('kept')

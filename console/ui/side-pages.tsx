@@ -1,4 +1,4 @@
-// A screen of several pages, with links to all of them beside, or above where it is narrow.
+// A screen of several pages, with links to them at the side, or on top when narrow.
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { LucideIcon } from './icons.ts'
@@ -13,12 +13,12 @@ export const SidePages = ({
 }: {
   label: string
   pages: SidePageLink[]
-  /** The address: when it changes, the link of the page is brought into sight. */
+  /** The current URL: when it changes, the page's link is scrolled into view. */
   current: string
   children: ReactNode
 }) => {
   const list = useRef<HTMLUListElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address says which link is the current one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the URL determines the current link
   useEffect(() => {
     const here = list.current?.querySelector<HTMLElement>('[aria-current="page"]')
     if (here && list.current)
@@ -43,7 +43,7 @@ export const SidePages = ({
   )
 }
 
-/** One of them. */
+/** One of the pages. */
 export const SidePage = ({
   title,
   about,
@@ -53,7 +53,7 @@ export const SidePage = ({
 }: {
   title: ReactNode
   about?: ReactNode
-  /** A link to where this page belongs. */
+  /** A link to the parent page. */
   back?: ReactNode
   actions?: ReactNode
   children: ReactNode

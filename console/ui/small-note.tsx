@@ -2,7 +2,7 @@ import { agoOf, fullMoment } from '../state/dates.ts'
 import type { ThreadNote } from '../state/types.ts'
 import { LinkedText } from './linked-text.tsx'
 
-/** A note where there is little room: what it says, by whom, and how long ago. */
+/** A compact note: its text, author and age. */
 export const SmallNote = ({ note }: { note: Pick<ThreadNote, 'body' | 'createdAt' | 'agent'> }) => (
   <li className="note note--small">
     <p className="user-text">

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
-/** Where one is in a task of several steps. Those that are done can be gone back to. */
+/** The progress through a task of several steps. Completed steps can be reopened. */
 export const Stepper = ({
   label,
   steps,
@@ -13,7 +13,7 @@ export const Stepper = ({
   steps: string[]
   /** Counted from 1. */
   current: number
-  /** The furthest step that may be opened. */
+  /** The last step that can be opened. */
   reachable: number
   onStep: (step: number) => void
 }) => (

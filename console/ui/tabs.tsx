@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 export type Tab = { id: string; label: ReactNode; content: ReactNode }
 
-/** Parts of one thing, of which one shows. Parts that have an address are links with `TabLinks` instead. */
+/** Tabs, of which one is shown. Use `TabLinks` for tabs with URLs. */
 export const Tabs = ({
   tabs,
   value,

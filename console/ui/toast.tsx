@@ -23,16 +23,16 @@ const change = (next: Toast[]) => {
 }
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 
-/** A sentence about what just happened. What somebody must act on belongs on the screen instead. */
+/** A message about what just happened. Anything the user must act on belongs on the screen instead. */
 export const toast = (text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): void => {
   const id = nextId++
   change([...toasts, { id, text, tone: 'plain' as const, ...options }].slice(-SHOWN_MAX))
   setTimeout(() => dismiss(id), options.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
 }
 
-/** The words of a refusal, whatever was thrown. */
+/** Shows an error's message, whatever was thrown. */
 export const toastError = (error: unknown): void =>
-  toast(error instanceof Error ? error.message : 'That did not work. Try again.', { tone: 'danger' })
+  toast(error instanceof Error ? error.message : 'Something went wrong. Try again.', { tone: 'danger' })
 
 export const Toasts = () => {
   const shown = useSyncExternalStore(

@@ -1,14 +1,14 @@
-// One tooltip for the whole page, moved to whatever asks for it: a popup for each button would cost more than the buttons.
+// One tooltip for the whole page, moved to where it is needed: a popup per button would cost more than the buttons.
 import { cloneElement, type ReactElement, useEffect, useRef, useState } from 'react'
 import { Keys } from './kbd.tsx'
 
 const DELAY_MS = 450
-/** After one was shown, the next comes at once. */
+/** Shortly after one was shown, the next appears at once. */
 const WARM_MS = 400
 const GAP_PX = 6
 const EDGE_PX = 8
 
-/** For those who see: what it says must also be the name or the text of what it stands beside. */
+/** Visual only: its text must also be the accessible name or the text of the element. */
 export const Tooltip = ({
   label,
   keys,
@@ -21,7 +21,7 @@ export const Tooltip = ({
 
 type Shown = { element: HTMLElement; label: string; keys: string | undefined }
 
-/** Once, in the shell. */
+/** Rendered once, in the shell. */
 export const TooltipLayer = () => {
   const [shown, setShown] = useState<Shown | null>(null)
   const box = useRef<HTMLDivElement>(null)

@@ -1,6 +1,5 @@
-// What customers' mail programs make of an answer: everything before it quoted below, as text and as HTML.
+// Emails as customers' mail programs write them: replies quote the original, as text and as HTML.
 import { randomUUID } from 'node:crypto'
-import nodemailer from 'nodemailer'
 import type { Attachment, Mail, MailConnection, MailInput } from './mailbox.ts'
 
 export type Draft = {
@@ -44,9 +43,7 @@ const attribution = ({ from, atMs }: Mail): string => {
   return `On ${day} at ${time}, ${from} wrote:`
 }
 
-const streaming = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-
-/** What the servers on the way put before the mail. */
+/** The headers that mail servers add in transit. */
 const traceOf = (from: string, to: string, at: Date): string =>
   [
     `Return-Path: <${from}>`,
@@ -55,7 +52,7 @@ const traceOf = (from: string, to: string, at: Date): string =>
     '',
   ].join('\r\n')
 
-/** A mail of the customer's own, an answer with its quote, or the program that answers while they are away. */
+/** A new email, a reply with its quote, or an automatic reply. */
 export const composeMail = async (
   writer: Writer,
   { address, name }: MailConnection,
@@ -64,7 +61,7 @@ export const composeMail = async (
   at: Date,
 ): Promise<{ draft: Draft; raw: Buffer }> => {
   const isAutomatic = input.kind === 'auto-reply'
-  const own = input.text ?? (isAutomatic ? `I am away until Monday.\n\n${writer.name}` : '')
+  const own = input.text ?? (isAutomatic ? `I’m away until Monday.\n\n${writer.name}` : '')
   const draft: Draft = {
     from: writer,
     to: answered?.replyTo ?? address,
@@ -94,6 +91,9 @@ export const composeMail = async (
   const html = isQuoting
     ? `<div dir="ltr">${paragraphs(own)}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">${escapeHtml(attribution(answered))}<br></div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex">${answered.html ?? paragraphs(answered.text)}</blockquote></div>`
     : `<div dir="ltr">${paragraphs(own)}</div>`
+  // Loaded with the first email, so the demo, and with it Foyer, starts faster.
+  const { default: nodemailer } = await import('nodemailer')
+  const streaming = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const { message } = await streaming.sendMail({
     from: writer,
     to: { name: draft.to === address ? name : '', address: draft.to },
@@ -123,7 +123,7 @@ export const composeMail = async (
   }
 }
 
-/** A mail server's report that the mail could not be delivered after all (RFC 3464). */
+/** A mail server's bounce (RFC 3464). */
 export const composeBounce = (writer: Writer, bounced: Mail, at: Date): { draft: Draft; raw: Buffer } => {
   const host = writer.address.split('@')[1]!
   const daemon = { name: 'Mail Delivery System', address: `mailer-daemon@${host}` }

@@ -1,27 +1,30 @@
-// The customers' mailboxes: what the business's mails look like once they have arrived, and what customers write back.
+// The customers' mailboxes: the emails that they receive from the business and write to it.
 import type { ParsedMail } from 'mailparser'
-import { simpleParser } from 'mailparser'
-import type { Hub } from '../hub.ts'
+import Type, { type Static } from 'typebox'
+import { ControlError } from '../http.ts'
+import { type Hub, shownNow } from '../hub.ts'
 import { makeOutbox } from '../outbox.ts'
 import type { Person } from '../people.ts'
+import { Address, closed } from '../shapes.ts'
 import { newNodeId } from '../whatsapp/ids.ts'
 import { composeBounce, composeMail, type Draft } from './compose.ts'
 
-export type MailConnection = {
-  /** Where customers write to, and the name that stands beside it. */
-  address: string
-  name: string
-  /** Where raw mails go, with the bearer that proves them. */
-  inboundUrl: string | null
-  inboundSecret: string | null
-}
+export const MailConnection = Type.Object({
+  /** The business's address and name. */
+  address: Type.String(),
+  name: Type.String(),
+  /** Where raw emails are posted, and the bearer token for it. */
+  inboundUrl: Address,
+  inboundSecret: Address,
+})
+export type MailConnection = Static<typeof MailConnection>
 
 export type Attachment = { name: string; mimeType: string; bytes: Buffer; cid: string | null }
 
 export type Mail = {
   id: string
   personId: string
-  /** The customer got it, or wrote it. */
+  /** Received from the business, or written by the customer. */
   direction: 'received' | 'written'
   atMs: number
   from: string
@@ -34,22 +37,25 @@ export type Mail = {
   html: string | null
   attachments: Attachment[]
   isRead: boolean
-  /** Whether what the customer wrote was taken. */
+  /** Whether the business accepted the customer's email; null until it responds. */
   isTaken: boolean | null
   isBounce: boolean
 }
 
-export type MailInput = {
-  kind: 'mail' | 'auto-reply' | 'bounce'
-  /** Answers this mail, with everything quoted below. */
-  replyTo?: string
-  subject?: string
-  text?: string
-  attachments?: { fileName: string; mimeType: string; data: string }[]
-}
-
-/** A request that cannot be done; the words are for whoever asked. */
-export class MailError extends Error {}
+const File = Type.Object({
+  fileName: Type.String({ maxLength: 255 }),
+  mimeType: Type.String(),
+  data: Type.String(),
+})
+export const MailInput = closed({
+  kind: Type.Enum(['mail', 'auto-reply', 'bounce']),
+  /** Replies to this email and quotes it. */
+  replyTo: Type.Optional(Type.String({ maxLength: 200 })),
+  subject: Type.Optional(Type.String({ maxLength: 500 })),
+  text: Type.Optional(Type.String({ maxLength: 200_000 })),
+  attachments: Type.Optional(Type.Array(File, { maxItems: 10 })),
+})
+export type MailInput = Static<typeof MailInput>
 
 const MAILS_MAX = 2000
 const RAW_KEPT_MAX_BYTES = 256 * 1024 * 1024
@@ -64,7 +70,7 @@ export const makeMailbox = (hub: Hub) => {
     inboundUrl: null,
     inboundSecret: null,
   }
-  /** In the order in which they came. */
+  /** Oldest first. */
   const mails = new Map<string, Mail>()
   const byPerson = new Map<string, Mail[]>()
   let keptBytes = 0
@@ -98,27 +104,13 @@ export const makeMailbox = (hub: Hub) => {
 
   const find = (id: string): Mail => {
     const mail = mails.get(id)
-    if (!mail) throw new MailError(`no such mail: ${id}`)
+    if (!mail) throw new ControlError(`Email not found: ${id}`, 404)
     return mail
   }
 
-  /** The person behind an address; one more where nobody has it. */
+  /** The person with this address; created if there is none. */
   const personAt = (address: string, name: string): Person | undefined =>
     hub.people.byEmail(address) ?? hub.people.add({ name: name || address, email: address })
-
-  const deliver = (raw: Buffer, onEnd: (isTaken: boolean) => void): void => {
-    const { inboundUrl, inboundSecret } = connection
-    if (!inboundUrl) return
-    outbox.tell({
-      url: hub.reach(inboundUrl),
-      headers: {
-        'content-type': 'message/rfc822',
-        ...(inboundSecret && { authorization: `Bearer ${inboundSecret}` }),
-      },
-      body: raw,
-      onEnd,
-    })
-  }
 
   const written = (person: Person, draft: Draft, raw: Buffer, isBounce: boolean): Mail => {
     const mail: Mail = {
@@ -140,7 +132,12 @@ export const makeMailbox = (hub: Hub) => {
       isBounce,
     }
     keep(mail)
-    deliver(raw, (isTaken) => {
+    const { inboundUrl, inboundSecret } = connection
+    const headers = {
+      'content-type': 'message/rfc822',
+      ...(inboundSecret && { authorization: `Bearer ${inboundSecret}` }),
+    }
+    outbox.tell(inboundUrl, raw, headers, (isTaken) => {
       mail.isTaken = isTaken
       hub.feed.tell('mail', () => ({ personId: person.id, mail: showMail(mail) }))
     })
@@ -157,11 +154,8 @@ export const makeMailbox = (hub: Hub) => {
       const mail = mailsOf(personId).at(-1)
       return mail ? showMail(mail) : null
     },
-    read: (id: string): void => {
-      find(id).isRead = true
-    },
     personAt,
-    /** A mail as the business remembers it. */
+    /** Restores an email from the business's records. */
     restore: (
       person: Person,
       past: { id: string; from: 'customer' | 'business'; atMs: number; text: string; subject: string | null },
@@ -187,23 +181,27 @@ export const makeMailbox = (hub: Hub) => {
         isBounce: false,
       })
     },
-    /** A mail that arrived, once for each person it was for. */
+    /** Stores one copy per recipient. */
     receive: async (raw: Buffer, recipients: readonly string[]): Promise<void> => {
+      // Loaded with the first email, so the demo, and with it Foyer, starts faster.
+      const { simpleParser } = await import('mailparser')
       const parsed = await simpleParser(raw, { skipTextToHtml: true, keepCidLinks: true })
       for (const recipient of recipients) {
         const person = personAt(recipient, nameIn(parsed, recipient))
         if (person) keep(receivedMail(parsed, person, hub.clock.now()))
       }
     },
-    /** Writes as the customer, and hands the mail to the business as a mail server does. */
+    /** Sends an email from the customer: posts it to the business as a mail server does. */
     write: async (person: Person, input: MailInput): Promise<Mail> => {
-      if (!person.email) throw new MailError(`${person.name} has no address`)
+      if (!person.email) throw new ControlError(`${person.name} has no email address.`)
       const found = input.replyTo === undefined ? null : find(input.replyTo)
       const answered = found && { ...found, atMs: hub.clock.shown(found.atMs) }
-      if (answered && answered.personId !== person.id) throw new MailError('this mail is somebody else’s')
-      if (input.kind !== 'mail' && !answered) throw new MailError(`${input.kind} answers a mail: say which`)
+      if (answered && answered.personId !== person.id)
+        throw new ControlError('This email belongs to someone else.')
+      if (input.kind !== 'mail' && !answered)
+        throw new ControlError(`${input.kind} needs replyTo: the email that it answers.`)
       const writer = { name: person.name, address: person.email }
-      const at = new Date(hub.clock.shown(hub.clock.now()))
+      const at = new Date(shownNow(hub))
       if (input.kind === 'bounce') {
         const { draft, raw } = composeBounce(writer, answered!, at)
         return written(person, draft, raw, true)

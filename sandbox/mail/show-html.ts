@@ -1,32 +1,29 @@
-// A mail's HTML for a frame of the page: whatever it holds, nothing of it runs.
-import type { ServerResponse } from 'node:http'
+// An email's HTML, for an iframe of the page. No script in it can run.
+import type { FastifyReply } from 'fastify'
 import type { Mail } from './mailbox.ts'
 
 const INLINE_MAX_BYTES = 2 * 1024 * 1024
 const STYLE =
   'body{margin:12px;font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;background:#fff;color:#111}img{max-width:100%}'
 
-export const showMailHtml = ({ html, attachments }: Mail, response: ServerResponse): void => {
-  // Pictures that came along are put in: the frame may ask this server for nothing.
+export const showMailHtml = ({ html, attachments }: Mail, reply: FastifyReply): FastifyReply => {
+  // Inline images become data URLs because the iframe may not request anything from this server.
   const shown = (html ?? '').replace(/cid:([^"'\s)>]+)/g, (whole, cid: string) => {
     const part = attachments.find((one) => one.cid === decodeCid(cid))
     return part && part.bytes.length <= INLINE_MAX_BYTES && /^image\/(png|jpeg|gif|webp)$/.test(part.mimeType)
       ? `data:${part.mimeType};base64,${part.bytes.toString('base64')}`
       : whole
   })
-  const body = Buffer.from(
-    `<!doctype html><meta charset="utf-8"><base target="_blank"><style>${STYLE}</style>${shown}`,
-  )
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': body.length,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
-  })
-  response.end(body)
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+    })
+    .send(`<!doctype html><meta charset="utf-8"><base target="_blank"><style>${STYLE}</style>${shown}`)
 }
 
 const decodeCid = (text: string): string => {

@@ -1,4 +1,4 @@
-// The mail server that the business sends through: it takes everything, except where something is to go wrong.
+// The mail server that the business sends through. It accepts everything unless a failure was requested.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import type { Hub } from '../hub.ts'
@@ -15,7 +15,7 @@ const SAYS: Record<number, string> = {
   552: '5.3.4 Message size exceeds fixed limit',
   554: '5.7.1 Rejected by policy',
 }
-/** Said after the mail itself; the others when its recipient is named. */
+/** Sent after the message data; all other codes are sent in response to RCPT TO. */
 const SAID_AFTER_DATA = new Set([451, 552, 554])
 
 const refusal = (code: number): Error =>
@@ -27,10 +27,10 @@ export const startSmtp = async (
   { port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> => {
   const personAt = (address: string | undefined) => (address ? hub.people.byEmail(address)?.id : undefined)
-  const peek = (address: string | undefined) =>
-    hub.failures
-      .list()
-      .find(({ app, personId }) => app === 'mail' && (!personId || personId === personAt(address)))
+  const refuse = (code: number): Error => {
+    hub.feed.tell('refused', () => ({ app: 'mail', code, message: SAYS[code] ?? '' }))
+    return refusal(code)
+  }
 
   const server = new SMTPServer({
     authOptional: true,
@@ -39,14 +39,13 @@ export const startSmtp = async (
     logger: false,
     size: MAIL_MAX_BYTES,
     closeTimeout: CLOSE_TIMEOUT_MS,
-    onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
+    onAuth: (_auth, _session, done) => done(null, { user: 'anyone' }),
     onRcptTo: ({ address }, _session, done) => {
-      const failure = peek(address)
+      const failure = hub.failures.find('mail', personAt(address))
       const code = failure?.code ?? 550
       if (failure?.kind !== 'refuse' || SAID_AFTER_DATA.has(code)) return done()
       hub.failures.take('mail', personAt(address))
-      hub.feed.tell('refused', () => ({ app: 'mail', code, message: SAYS[code] ?? '' }))
-      done(refusal(code))
+      done(refuse(code))
     },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
@@ -61,18 +60,11 @@ export const startSmtp = async (
         const take = () => mailbox.receive(raw, recipients)
         switch (failure?.kind) {
           case 'refuse':
-            hub.feed.tell('refused', () => ({
-              app: 'mail',
-              code: failure.code,
-              message: SAYS[failure.code!] ?? '',
-            }))
-            return done(refusal(failure.code ?? 550))
+            return done(refuse(failure.code ?? 550))
           case 'hang':
-            if (failure.isAccepted) take().catch(console.error)
-            return undefined
           case 'drop':
             if (failure.isAccepted) take().catch(console.error)
-            return breakOff(session)
+            return failure.kind === 'drop' ? breakOff(session) : undefined
           default:
             take().then(
               () => {
@@ -91,7 +83,7 @@ export const startSmtp = async (
   })
   server.on('error', () => {})
 
-  /** Taken, and found undeliverable a moment later. */
+  /** Bounces messages shortly after accepting them. */
   const bounce = (recipients: readonly string[]): void => {
     const person = recipients[0] ? hub.people.byEmail(recipients[0]) : undefined
     const last = person ? mailbox.last(person.id) : null
@@ -99,7 +91,7 @@ export const startSmtp = async (
   }
 
   const breakOff = (session: unknown): void => {
-    // Not in the types: the connection of this session.
+    // The types don't declare this session's connections.
     const { connections } = server as unknown as {
       connections: Set<{ session: unknown; _socket: { destroy(): void } }>
     }

@@ -1,6 +1,15 @@
-// The apps on the phone: how they are called, and what a customer can send in each.
-import type { App, Json } from './control-client.ts'
-import type { Icon } from './element.ts'
+// The apps on the phone: their names, and what a customer can send in each.
+import {
+  CircleHelp,
+  FileText,
+  Image as ImageIcon,
+  ImagePlus,
+  type LucideIcon,
+  MapPin,
+  UserRound,
+} from 'lucide-react'
+import { channelIcon } from '../../console/ui/badge.tsx'
+import type { App, Json } from './client.ts'
 
 const PLACES = [
   { latitude: 52.52191, longitude: 13.413215, name: 'Alexanderplatz', address: '10178 Berlin' },
@@ -15,82 +24,58 @@ const CARD = [
 ]
 const aPlace = () => PLACES[Math.floor(Math.random() * PLACES.length)]!
 
-/** What the attach menu offers: a message that is ready, or a file to choose that is sent as `type`. */
-export type MenuItem = { icon: Icon; label: string } & (
+/** An entry of the attach menu: a ready-made message, or a file to choose that is sent as `type`. */
+export type MenuEntry = { icon: LucideIcon; label: string } & (
   | { message: () => Json }
   | { accept: string; type: string }
 )
 
-const SAMPLE: MenuItem = { icon: 'picture', label: 'A sample picture', message: () => ({ type: 'image' }) }
-const PICTURE: MenuItem = {
-  icon: 'picture',
-  label: 'A picture of yours',
+const UPLOAD: MenuEntry = {
+  icon: ImagePlus,
+  label: 'Upload an image',
   accept: 'image/jpeg,image/png',
   type: 'image',
 }
-const PLACE: MenuItem = {
-  icon: 'pin',
+const SAMPLE: MenuEntry = { icon: ImageIcon, label: 'Sample image', message: () => ({ type: 'image' }) }
+const FILE: MenuEntry = { icon: FileText, label: 'Document', accept: '', type: 'file' }
+const PLACE: MenuEntry = {
+  icon: MapPin,
   label: 'Location',
   message: () => {
     const { latitude, longitude } = aPlace()
     return { type: 'location', latitude, longitude }
   },
 }
-const FILE: MenuItem = { icon: 'file', label: 'Document', accept: '', type: 'file' }
+const WHATSAPP_MENU: MenuEntry[] = [
+  UPLOAD,
+  SAMPLE,
+  { ...FILE, type: 'document' },
+  { ...PLACE, message: () => ({ type: 'location', ...aPlace() }) },
+  { icon: UserRound, label: 'Contact card', message: () => ({ type: 'contacts', contacts: CARD }) },
+  { icon: CircleHelp, label: 'Unsupported message', message: () => ({ type: 'unsupported' }) },
+]
 
-type AppInfo = {
-  name: string
-  icon: Icon
-  menu: MenuItem[]
-  canQuote: boolean
-  canReact: boolean
-  canEdit: boolean
-}
+type AppInfo = { name: string; icon: LucideIcon; menu: MenuEntry[]; can: ('quote' | 'react' | 'edit')[] }
 
 export const APPS: Record<App, AppInfo> = {
   whatsapp: {
     name: 'WhatsApp',
-    icon: 'whatsapp',
-    canQuote: true,
-    canReact: true,
-    canEdit: false,
-    menu: [
-      PICTURE,
-      SAMPLE,
-      { ...FILE, type: 'document' },
-      { ...PLACE, message: () => ({ type: 'location', ...aPlace() }) },
-      {
-        icon: 'person',
-        label: 'Contact card',
-        message: () => ({ type: 'contacts', contacts: CARD }),
-      },
-      { icon: 'question', label: 'A kind WhatsApp hides', message: () => ({ type: 'unsupported' }) },
-    ],
+    icon: channelIcon('whatsapp'),
+    menu: WHATSAPP_MENU,
+    can: ['quote', 'react'],
   },
-  mail: { name: 'Mail', icon: 'mail', menu: [], canQuote: false, canReact: false, canEdit: false },
+  mail: { name: 'Mail', icon: channelIcon('email'), menu: [], can: [] },
   telegram: {
     name: 'Telegram',
-    icon: 'telegram',
-    menu: [PICTURE, SAMPLE, FILE, PLACE],
-    canQuote: true,
-    canReact: false,
-    canEdit: true,
+    icon: channelIcon('telegram'),
+    menu: [UPLOAD, SAMPLE, FILE, PLACE],
+    can: ['quote', 'edit'],
   },
   messenger: {
     name: 'Messenger',
-    icon: 'messenger',
-    menu: [PICTURE, SAMPLE, FILE, PLACE],
-    canQuote: true,
-    canReact: false,
-    canEdit: false,
+    icon: channelIcon('facebook'),
+    menu: [UPLOAD, SAMPLE, FILE, PLACE],
+    can: ['quote'],
   },
-  sms: {
-    name: 'SMS',
-    icon: 'sms',
-    menu: [PICTURE, SAMPLE],
-    canQuote: false,
-    canReact: false,
-    canEdit: false,
-  },
+  sms: { name: 'SMS', icon: channelIcon('sms'), menu: [UPLOAD, SAMPLE], can: [] },
 }
-export const APP_ORDER = Object.keys(APPS) as App[]

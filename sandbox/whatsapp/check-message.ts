@@ -1,10 +1,9 @@
-// Whether a message that is no template is one that WhatsApp takes, and what the phone shows of it.
+// Validates messages other than templates as WhatsApp does, and returns what the phone shows.
 
+import type { Json } from '../http.ts'
 import { MEDIA_KINDS } from '../media.ts'
-import { GraphError, isInvalid, isMissing } from './graph-error.ts'
+import { GraphError, isInvalid, isMissing, isRefused, isUnfit } from './graph-error.ts'
 import type { World } from './world.ts'
-
-type Json = Record<string, unknown>
 
 export const MESSAGE_TYPES = [
   'audio',
@@ -23,7 +22,7 @@ const TEXT_MAX = 4096
 const CAPTION_MAX = 1024
 const CONTACTS_MAX = 5
 
-/** Throws the GraphError that Meta would answer; otherwise gives the content as the phone shows it. */
+/** Returns the content as the phone shows it. Throws the GraphError that Meta would return. */
 export const checkContent = (world: World, type: string, message: Json): Json => {
   const content = message[type]
   if (!content || typeof content !== 'object') throw isMissing(type)
@@ -39,9 +38,7 @@ export const checkContent = (world: World, type: string, message: Json): Json =>
 const checkText = ({ body, preview_url }: Json): Json => {
   if (typeof body !== 'string' || body.trim() === '') throw isMissing("text['body']")
   if ([...body].length > TEXT_MAX)
-    throw new GraphError(100, {
-      message: `(#100) Param text['body'] must be at most ${TEXT_MAX} characters long.`,
-    })
+    throw isRefused(`Param text['body'] must be at most ${TEXT_MAX} characters long.`)
   if (preview_url !== undefined && typeof preview_url !== 'boolean')
     throw isInvalid("Param text['preview_url'] must be a boolean")
   return { text: body }
@@ -53,9 +50,7 @@ const checkMedia = (world: World, type: string, media: Json): Json => {
   if (caption !== undefined && (type === 'audio' || type === 'sticker'))
     throw isInvalid(`Param ${type} does not take a caption`)
   if (caption !== undefined && (typeof caption !== 'string' || [...caption].length > CAPTION_MAX))
-    throw new GraphError(100, {
-      message: `(#100) Param ${type}['caption'] must be at most ${CAPTION_MAX} characters long.`,
-    })
+    throw isRefused(`Param ${type}['caption'] must be at most ${CAPTION_MAX} characters long.`)
   if (filename !== undefined && typeof filename !== 'string')
     throw isInvalid(`Param ${type}['filename'] must be a string`)
   const file = typeof media.id === 'string' ? world.media.find(media.id, world.clock.now()) : undefined
@@ -66,21 +61,19 @@ const checkMedia = (world: World, type: string, media: Json): Json => {
   }
 }
 
-/** By an uploaded id or by a public address, never both, and an id of the right kind and size. */
+/** Requires either an uploaded id or a public URL, not both; an id must have the right kind and size. */
 export const checkMediaReference = (world: World, type: string, { id, link }: Json): void => {
   if (id !== undefined && link !== undefined)
     throw isInvalid(`Only one of ${type}['id'] and ${type}['link'] may be given`)
   if (id === undefined && link === undefined) throw isMissing(`${type}['link'] or ${type}['id']`)
   if (link !== undefined) {
     if (typeof link !== 'string' || !/^https?:\/\/[^\s]+$/i.test(link) || !URL.canParse(link))
-      throw new GraphError(100, { message: `(#100) Param ${type}['link'] is not a valid URL.` })
+      throw isRefused(`Param ${type}['link'] is not a valid URL.`)
     return
   }
   const file = world.media.find(String(id), world.clock.now())
   if (!file)
-    throw new GraphError(100, {
-      message: `(#100) Param ${type}['id'] is not a valid whatsapp business account media attachment ID`,
-    })
+    throw isRefused(`Param ${type}['id'] is not a valid whatsapp business account media attachment ID`)
   const kind = MEDIA_KINDS[type]!
   if (!kind.mimeTypes.test(file.mimeType) || file.bytes.length > kind.maxBytes)
     throw new GraphError(131053, {
@@ -111,7 +104,7 @@ const checkReaction = ({ message_id, emoji }: Json): Json => {
   if (typeof message_id !== 'string' || !message_id) throw isMissing("reaction['message_id']")
   if (typeof emoji !== 'string') throw isMissing("reaction['emoji']")
   if (emoji !== '' && !/^\p{RGI_Emoji}$/v.test(emoji))
-    throw new GraphError(131009, { details: "reaction['emoji'] is not a single emoji" })
+    throw isUnfit("reaction['emoji'] is not a single emoji")
   return { messageId: message_id, emoji }
 }
 
@@ -148,9 +141,7 @@ const checkInteractive = ({ type, header, body, footer, action }: Json): Json =>
 
 const checkReplyButtons = (buttons: unknown): Json[] => {
   if (!Array.isArray(buttons) || buttons.length < 1 || buttons.length > 3)
-    throw new GraphError(131009, {
-      details: 'Invalid buttons count. Min allowed buttons: 1, Max allowed buttons: 3',
-    })
+    throw isUnfit('Invalid buttons count. Min allowed buttons: 1, Max allowed buttons: 3')
   const replies = buttons.map((button: Json) => {
     const { id, title } = (button?.reply ?? {}) as Json
     checkLength(title, 20, 'Button title')
@@ -159,20 +150,19 @@ const checkReplyButtons = (buttons: unknown): Json[] => {
   })
   for (const key of ['id', 'title'] as const)
     if (new Set(replies.map((reply) => reply[key])).size < replies.length)
-      throw new GraphError(131009, { details: `Duplicated button ${key}` })
+      throw isUnfit(`Duplicated button ${key}`)
   return replies
 }
 
 const checkSections = (sections: unknown): Json[] => {
   if (!Array.isArray(sections) || sections.length < 1 || sections.length > 10)
-    throw new GraphError(131009, { details: 'Invalid sections count. Min allowed: 1, Max allowed: 10' })
+    throw isUnfit('Invalid sections count. Min allowed: 1, Max allowed: 10')
   if (sections.some((section) => !section || typeof section !== 'object'))
-    throw new GraphError(131009, { details: 'A section is no object' })
+    throw isUnfit('A section is no object')
   const rows = sections.flatMap((section: Json) =>
     Array.isArray(section?.rows) ? (section.rows as Json[]) : [],
   )
-  if (rows.length < 1 || rows.length > 10)
-    throw new GraphError(131009, { details: 'Total row count exceed max allowed count: 10' })
+  if (rows.length < 1 || rows.length > 10) throw isUnfit('Total row count exceed max allowed count: 10')
   for (const row of rows) {
     const { id, title, description } = row ?? {}
     checkLength(id, 200, 'Row id')
@@ -180,12 +170,11 @@ const checkSections = (sections: unknown): Json[] => {
     if (description !== undefined && description !== '') checkLength(description, 72, 'Row description')
   }
   for (const { title } of sections as Json[]) if (sections.length > 1) checkLength(title, 24, 'Section title')
-  if (new Set(rows.map((row) => row?.id)).size < rows.length)
-    throw new GraphError(131009, { details: 'Duplicated row id' })
+  if (new Set(rows.map((row) => row?.id)).size < rows.length) throw isUnfit('Duplicated row id')
   return sections as Json[]
 }
 
 const checkLength = (text: unknown, max: number, what: string): void => {
   if (typeof text !== 'string' || text.length === 0 || [...text].length > max)
-    throw new GraphError(131009, { details: `${what} length invalid. Min length: 1, Max length: ${max}` })
+    throw isUnfit(`${what} length invalid. Min length: 1, Max length: ${max}`)
 }

@@ -1,10 +1,10 @@
-// Whether a template may be sent as asked, with the refusals of the Graph API, and how it looks on the phone.
+// Validates a template message with the Graph API's errors, and renders it for the phone.
+import type { Json } from '../http.ts'
 import { checkMediaReference } from './check-message.ts'
-import { GraphError, isInvalid, isMissing } from './graph-error.ts'
+import { GraphError, isInvalid, isMissing, isUnfit } from './graph-error.ts'
 import { type Button, type Component, componentOf, keyOf, type Template, variablesOf } from './templates.ts'
 import type { BusinessAccount, World } from './world.ts'
 
-type Json = Record<string, unknown>
 type Parameter = Json & { type: string }
 type Given = { type: string; subType: string; index: number; parameters: Parameter[] }
 
@@ -21,7 +21,7 @@ export type Rendered = {
   buttons: { type: string; text: string; url?: string; phoneNumber?: string; payload?: string }[]
 }
 
-/** Throws the GraphError that Meta would answer; otherwise gives what the customer sees. */
+/** Returns what the customer sees. Throws the GraphError that Meta would return. */
 export const checkTemplate = (world: World, account: BusinessAccount, asked: Json): Rendered => {
   const { name } = asked
   const language = (asked.language as Json | undefined)?.code
@@ -105,7 +105,7 @@ const checkCount = (where: string, given: number, expected: number): void => {
     })
 }
 
-/** Checks the parameters of a text against its variables and gives the text filled in. */
+/** Checks a text's parameters against its variables and returns the text with them filled in. */
 const checkText = (
   template: Template,
   component: Component | undefined,
@@ -129,7 +129,7 @@ const checkText = (
   })
   const missing = isNamed && variables.find((name) => !values.has(name))
   if (missing) throw new GraphError(132000, { details: `${where}: parameter (${missing}) is missing` })
-  // Numbers are filled by position, whatever they count from.
+  // Numbered variables are filled by position, whatever number they start from.
   return text.replace(/\{\{\s*([a-z0-9_]+)\s*\}\}/gi, (_, name: string) =>
     isNamed ? (values.get(name) ?? '') : (values.get(String(variables.indexOf(name) + 1)) ?? ''),
   )
@@ -214,14 +214,13 @@ const checkButton = (
   if (type === 'COPY_CODE') {
     const code = parameter?.coupon_code
     if (typeof code !== 'string' || !code) throw needs('CopyCode')
-    if (code.length > COUPON_MAX)
-      throw new GraphError(131009, { details: `coupon_code is longer than ${COUPON_MAX} characters` })
+    if ([...code].length > COUPON_MAX) throw isUnfit(`coupon_code is longer than ${COUPON_MAX} characters`)
     return { type, text, payload: code }
   }
   if (type === 'QUICK_REPLY') {
     const payload = parameter?.payload ?? text
-    if (typeof payload !== 'string' || payload.length > PAYLOAD_MAX)
-      throw new GraphError(131009, { details: `Button payload must be at most ${PAYLOAD_MAX} characters` })
+    if (typeof payload !== 'string' || [...payload].length > PAYLOAD_MAX)
+      throw isUnfit(`Button payload must be at most ${PAYLOAD_MAX} characters`)
     return { type, text, payload }
   }
   return { type, text, ...(button.phone_number && { phoneNumber: button.phone_number }) }

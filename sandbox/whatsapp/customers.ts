@@ -1,23 +1,23 @@
-// The people on the other side: who they are, what they allow, and the thread on their phone.
+// WhatsApp's customers: their identity, their privacy settings and the thread on their phone.
 import type { Entry } from '../entry.ts'
 import { newUserId, userIdOfNumber } from './ids.ts'
 import { digitsOf } from './world.ts'
 
 export type Customer = {
-  /** The WhatsApp id, or the business-scoped id of somebody without a visible number. */
+  /** The WhatsApp id, or the business-scoped id of someone without a visible number. */
   id: string
   waId: string | null
   userId: string
   username: string | null
   profileName: string | null
-  /** Whether webhooks show the number. Without one, or with a username, it stays hidden. */
+  /** Whether webhooks include the number. It stays hidden for customers with a username or without a number. */
   showsPhone: boolean
   isOnWhatsApp: boolean
   hasBlocked: boolean
   hasOptedOut: boolean
-  /** Read by itself after a delay, when the thread is opened, or never told. */
+  /** Read receipts: after a delay, when the thread is opened, or never sent. */
   receipts: 'auto' | 'opened' | 'off'
-  /** Made because the business wrote to a number that nobody had set up. */
+  /** Created because the business wrote to an unknown number. */
   isStranger: boolean
   thread: Entry[]
   unread: number
@@ -26,19 +26,8 @@ export type Customer = {
 }
 
 export type CustomerInput = Partial<
-  Pick<
-    Customer,
-    | 'userId'
-    | 'username'
-    | 'profileName'
-    | 'showsPhone'
-    | 'isOnWhatsApp'
-    | 'hasBlocked'
-    | 'hasOptedOut'
-    | 'receipts'
-    | 'isStranger'
-  >
-> & { phone?: string | null }
+  Omit<Customer, 'id' | 'waId' | 'thread' | 'unread' | 'lastWroteAtMs'> & { phone: string | null }
+>
 
 const WINDOW_MS = 24 * 3_600_000
 const CUSTOMERS_MAX = 5000
@@ -75,7 +64,7 @@ export const makeCustomers = () => {
     get: (id: string): Customer | undefined => byId.get(id) ?? byWaId.get(digitsOf(id)) ?? byUserId.get(id),
     findByPhone,
     findByUserId: (userId: string): Customer | undefined => byUserId.get(userId),
-    /** Undefined when the same id is taken or no more fit. */
+    /** Undefined if the id is taken or the list is full. */
     add: ({ phone, ...input }: CustomerInput): Customer | undefined => {
       if (input.isStranger && strangers >= STRANGERS_MAX) return undefined
       const waId = phone ? waIdOf(phone) : null
@@ -106,7 +95,7 @@ export const makeCustomers = () => {
       return customer
     },
     remove,
-    /** A new number: WhatsApp gives a new business-scoped id with it. */
+    /** Changes the number; WhatsApp then assigns a new business-scoped id. */
     changeNumber: (customer: Customer, phone: string): void => {
       if (customer.waId) byWaId.delete(customer.waId)
       byId.delete(customer.id)
@@ -130,15 +119,15 @@ export const makeCustomers = () => {
   }
 }
 
-/** When the 24 hours since the customer's last message are over; 0 when there is none. */
+/** When the 24 hours since the customer's last message end; 0 if there is no message. */
 export const windowEndsAtMs = (customer: Customer | undefined, phoneNumberId: string): number => {
   const wroteAtMs = customer?.lastWroteAtMs.get(phoneNumberId)
   return wroteAtMs === undefined ? 0 : wroteAtMs + WINDOW_MS
 }
 
 /**
- * The id that WhatsApp knows a dialled number by: Mexico's mobiles carry a 1, Argentina's a 9, and Brazil's outside the
- * areas 11 to 28 lack the ninth digit that is dialled.
+ * The WhatsApp id of a dialled number: Mexican mobile numbers get a 1, Argentinian ones a 9, and Brazilian ones outside
+ * areas 11 to 28 lose the ninth digit.
  */
 export const waIdOf = (phone: string): string => {
   const digits = digitsOf(phone)
@@ -148,7 +137,7 @@ export const waIdOf = (phone: string): string => {
   return digits
 }
 
-/** The forms in which one mobile number may be known. */
+/** The forms in which a mobile number may be known. */
 const variantsOf = (waId: string): string[] => {
   if (/^55\d\d9[6-9]\d{7}$/.test(waId)) return [waId, waId.slice(0, 4) + waId.slice(5)]
   if (/^55\d\d[6-9]\d{7}$/.test(waId)) return [waId, `${waId.slice(0, 4)}9${waId.slice(4)}`]

@@ -1,6 +1,7 @@
-// Failures on demand: each rule says what goes wrong, for whom, and how many more times.
+// Simulated failures: each rule says what fails, for which recipient, and how many more times.
 import Type, { type Static } from 'typebox'
-import { newNodeId } from './ids.ts'
+import { makeRules, type Rule } from '../rules.ts'
+import { absent, closed } from '../shapes.ts'
 
 const OPERATIONS = [
   'send',
@@ -15,20 +16,20 @@ const OPERATIONS = [
 ] as const
 
 const Common = {
-  /** The recipient of a send: digits, a business-scoped id, or a beginning of either followed by `*`. */
+  /** The recipient of a send: digits, a business-scoped id, or a prefix of either followed by `*`. */
   to: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   phoneNumberId: Type.Optional(Type.String({ maxLength: 50 })),
   operation: Type.Optional(Type.Enum([...OPERATIONS])),
-  /** How many requests it meets; null: all, until it is taken away. */
-  times: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  /** How many requests it applies to; null: all, until it is removed. */
+  times: absent(Type.Integer({ minimum: 1 })),
 }
 const fault = <K extends string, P extends Record<string, Type.TSchema>>(kind: K, properties: P) =>
-  Type.Object({ kind: Type.Literal(kind), ...Common, ...properties }, { additionalProperties: false })
+  closed({ kind: Type.Literal(kind), ...Common, ...properties })
 
 const Code = Type.Integer({ minimum: 0, maximum: 9_999_999 })
 const Details = Type.Optional(Type.String({ maxLength: 1000 }))
 const DelayMs = Type.Integer({ minimum: 0, maximum: 600_000 })
-/** Whether the message counts as accepted all the same: its status webhooks come. */
+/** Whether the message still counts as accepted: its status webhooks are sent. */
 const IsAccepted = Type.Optional(Type.Boolean())
 
 export const FaultInput = Type.Union([
@@ -55,63 +56,29 @@ export const FaultInput = Type.Union([
 ])
 export type FaultInput = Static<typeof FaultInput>
 type Kind = FaultInput['kind']
-export type Fault = FaultInput & { id: string; left: number | null }
+export type Fault = Rule<FaultInput>
 export type FaultOf<K extends Kind> = Extract<Fault, { kind: K }>
 type Operation = (typeof OPERATIONS)[number]
 
-const FAULTS_MAX = 1000
-
-/** Kinds that say by themselves which calls they meet. */
+/** Kinds that apply to one operation only. */
 const OPERATION_OF: Partial<Record<Kind, Operation>> = { 'not-found': 'media_download' }
 
-export type Faults = {
-  add: (input: FaultInput) => Fault
-  list: () => Fault[]
-  remove: (id: string) => boolean
-  clear: () => void
-  /** Uses up one turn of the first rule of these kinds that fits. */
-  take: <K extends Kind>(kinds: readonly K[], call: Call) => FaultOf<K> | undefined
-}
+export type Faults = ReturnType<typeof makeFaults>
 type Call = { operation: Operation; phoneNumberId?: string; recipients?: readonly string[] }
 
-export const makeFaults = (onChange: (faults: Fault[]) => void): Faults => {
-  let faults: Fault[] = []
-
+export const makeFaults = (onChange: (faults: Fault[]) => void) => {
+  const rules = makeRules<FaultInput>(onChange)
   const fits = (fault: Fault, { operation, phoneNumberId, recipients = [] }: Call): boolean =>
     (fault.operation ?? OPERATION_OF[fault.kind] ?? 'send') === operation &&
     (!fault.phoneNumberId || fault.phoneNumberId === phoneNumberId) &&
     (!fault.to || recipients.some((recipient) => isFor(fault.to!, recipient)))
-
   return {
-    add: (input) => {
-      const added: Fault = { ...input, id: newNodeId(), left: input.times === undefined ? 1 : input.times }
-      faults = [...faults, added].slice(-FAULTS_MAX)
-      onChange(faults)
-      return added
-    },
-    list: () => faults,
-    remove: (id) => {
-      const before = faults.length
-      faults = faults.filter((fault) => fault.id !== id)
-      if (faults.length < before) onChange(faults)
-      return faults.length < before
-    },
-    clear: () => {
-      faults = []
-      onChange(faults)
-    },
-    take: <K extends Kind>(kinds: readonly K[], call: Call) => {
-      if (faults.length === 0) return undefined
-      const found = faults.find(
+    ...rules,
+    /** Uses up one turn of the first matching rule of these kinds. */
+    take: <K extends Kind>(kinds: readonly K[], call: Call) =>
+      rules.take(
         (fault): fault is FaultOf<K> => kinds.some((kind) => kind === fault.kind) && fits(fault, call),
-      )
-      if (found && found.left !== null) {
-        found.left--
-        if (found.left <= 0) faults = faults.filter((fault) => fault !== found)
-        onChange(faults)
-      }
-      return found
-    },
+      ),
   }
 }
 

@@ -1,82 +1,59 @@
-// The Graph API's routes: who asks, for which node, and what goes wrong on demand on the way.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// The Graph API's routes: token, node, and simulated failures.
 import { setTimeout as delay } from 'node:timers/promises'
-import { answerJson, readBody } from '../http.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type App, type Json, parametersOf, Refusal, Unanswered } from '../http.ts'
 import { MEDIA_KINDS } from '../media.ts'
-import type { Fault } from './faults.ts'
-import { bodyOf, GraphError, httpOf, isInvalid, isMissing } from './graph-error.ts'
+import type { Messenger } from '../messenger/messenger.ts'
+import type { FaultOf } from './faults.ts'
+import { GraphError, isInvalid, isMissing, isRefused } from './graph-error.ts'
 import { acceptMessage, checkMessage, markRead, recipientsOf } from './send-message.ts'
 import { listTemplates, pageOf, pagingOf } from './templates.ts'
 import type { BusinessAccount, BusinessNumber, World } from './world.ts'
 
-type Json = Record<string, unknown>
-
-const JSON_MAX_BYTES = 1_000_000
-const MEDIA_MAX_BYTES = 110 * 1024 * 1024
 const VERSIONS = { oldest: 21, newest: 26 }
-/** How long an answer waits at most for the webhook that is to come first. */
+/** The longest a response waits for the webhook that has to come first. */
 const STATUS_FIRST_MAX_MS = 5000
+const HTML =
+  '<!DOCTYPE html><html><head><title>Error</title></head><body>Sorry, something went wrong.</body></html>'
 
-/** Says that the answer was deliberately not given. */
-class Unanswered extends Error {}
+type Call = { request: FastifyRequest; method: string; path: string; query: URLSearchParams }
 
-export const answerGraph = async (
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
-  try {
-    const { status = 200, body } = await route(world, request, response)
-    if (body !== undefined) answerJson(response, status, body, { 'facebook-api-version': 'v25.0' })
-  } catch (error) {
-    if (error instanceof Unanswered) return
-    if (!(error instanceof GraphError)) throw error
-    world.sent.countRefusal(error.code)
-    world.feed.tell('refused', () => ({
-      code: error.code,
-      message: error.message,
-      details: error.extra.details,
-    }))
-    answerJson(response, httpOf(error), bodyOf(error), {
-      ...(error.code === 190 && {
-        'www-authenticate': `OAuth "Facebook Platform" "invalid_token" "${error.message}"`,
-      }),
-      ...(error.extra.retryAfterSeconds !== undefined && { 'retry-after': error.extra.retryAfterSeconds }),
-    })
+/** One API for both of Meta's apps: a call is Messenger's if its node is the page or a person who wrote to it. */
+export const registerGraph = (app: App, world: World, messenger: Messenger): void => {
+  const callOf = (request: FastifyRequest): Call => {
+    const [path = '', search] = request.url.split('?', 2)
+    return { request, method: request.method, path, query: new URLSearchParams(search) }
   }
+  app.all('/:version(^v\\d+\\.\\d+$)/*', async (request, reply) => {
+    const call = callOf(request)
+    reply.header('facebook-api-version', 'v25.0')
+    const [version = '', nodeId = '', edge, ...more] = call.path.slice(1).split('/')
+    const major = Number(version.slice(1, -2))
+    if (!version.endsWith('.0') || major > VERSIONS.newest || more.length > 0 || !nodeId)
+      throw new GraphError(2500, { message: `Unknown path components: ${call.path}` })
+    if (major < VERSIONS.oldest)
+      throw new GraphError(2635, {
+        http: 400,
+        message: `(#2635) You are calling a deprecated version of the API. Please update to the latest version: v${VERSIONS.newest}.0`,
+      })
+    if (messenger.isMine(nodeId)) return messenger.answer(request, nodeId, edge)
+    checkToken(world, call)
+    return answer(world, call, nodeId, edge)
+  })
+  app.get('/whatsapp_business/*', async (request, reply) => download(world, callOf(request), reply))
 }
 
-type Answer = { status?: number; body?: unknown }
-
-const route = async (world: World, request: IncomingMessage, response: ServerResponse): Promise<Answer> => {
-  const [path = '', search] = request.url!.split('?', 2)
-  const query = new URLSearchParams(search)
-  if (path.startsWith('/whatsapp_business/')) return download(world, request, response, path, query)
-
-  const parts = path.split('/').filter(Boolean)
-  const version = /^v(\d+)\.0$/.exec(parts[0] ?? '')
-  if (!version || Number(version[1]) > VERSIONS.newest || parts.length > 3 || !parts[1])
-    throw new GraphError(2500, { message: `Unknown path components: ${path}` })
-  if (Number(version[1]) < VERSIONS.oldest)
-    throw new GraphError(2635, {
-      http: 400,
-      message: `(#2635) You are calling a deprecated version of the API. Please update to the latest version: v${VERSIONS.newest}.0`,
-    })
-  checkToken(world, request, query)
-
-  const [, nodeId, edge] = parts
-  const method = request.method ?? 'GET'
+const answer = async (world: World, call: Call, nodeId: string, edge = ''): Promise<unknown> => {
   const number = world.numbers.get(nodeId)
   const account = world.accounts.get(nodeId)
-  const call = `${method} ${edge ?? ''}`
-
-  if (number && call === 'POST messages') return messages(world, request, response, number)
-  if (number && call === 'POST media') return upload(world, request, response, number)
-  if (number && call === 'GET ') return { body: numberRow(world, number, query) }
-  if (account && edge) return accountEdge(world, request, response, { account, call, query, path })
-  if (account && call === 'GET ') return { body: { id: account.id, name: account.name } }
-  if (!edge && (method === 'GET' || method === 'DELETE')) return mediaNode(world, request, response, nodeId)
-  throw doesNotExist(nodeId, method)
+  const asked = `${call.method} ${edge}`
+  if (number && asked === 'POST messages') return messages(world, call, number)
+  if (number && asked === 'POST media') return upload(world, call, number)
+  if (number && asked === 'GET ') return numberRow(world, number, call.query)
+  if (account && edge) return accountEdge(world, call, account, edge)
+  if (account && asked === 'GET ') return { id: account.id, name: account.name }
+  if (asked === 'GET ' || asked === 'DELETE ') return mediaNode(world, call, nodeId)
+  throw doesNotExist(nodeId, call.method)
 }
 
 const doesNotExist = (id: string, method: string): GraphError =>
@@ -86,9 +63,9 @@ const doesNotExist = (id: string, method: string): GraphError =>
     subcode: 33,
   })
 
-const checkToken = ({ settings }: World, { headers }: IncomingMessage, query?: URLSearchParams): void => {
+const checkToken = ({ settings }: World, { request, query }: Call): void => {
   const token =
-    /^(?:Bearer|OAuth) (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? query?.get('access_token')
+    /^(?:Bearer|OAuth) (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? query.get('access_token')
   if (!token) throw new GraphError(104)
   if (token !== settings.accessToken) throw new GraphError(190)
 }
@@ -100,28 +77,22 @@ const checkPermission = ({ settings }: World, permission: keyof World['settings'
     })
 }
 
-const messages = async (
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-  number: BusinessNumber,
-): Promise<Answer> => {
-  const raw = (await readBody(request, JSON_MAX_BYTES)).toString()
+const messages = async (world: World, { request }: Call, number: BusinessNumber): Promise<unknown> => {
   const arrivedAt = performance.now()
   checkPermission(world, 'messaging')
+  const raw = textOf(request)
   const message = parseObject(raw)
   if (message.messaging_product !== 'whatsapp') throw isMissing('messaging_product')
-  const isRead = message.status === 'read'
-  if (isRead) {
-    await beFaulty(world, response, { operation: 'read', phoneNumberId: number.id })
-    return { body: markRead(world, number, message) }
+  if (message.status === 'read') {
+    await beFaulty(world, { operation: 'read', phoneNumberId: number.id })
+    return markRead(world, number, message)
   }
 
   const checked = checkMessage(world, number, message, raw)
   const call = { operation: 'send', phoneNumberId: number.id, recipients: recipientsOf(checked) } as const
-  const trouble = world.faults.take(['error', 'hang', 'drop', 'server-error', 'delay'], call)
+  const trouble = world.faults.take([...TROUBLES], call)
   const isLost = trouble !== undefined && trouble.kind !== 'delay'
-  if (isLost && !('isAccepted' in trouble && trouble.isAccepted)) return fail(response, trouble)
+  if (isLost && !('isAccepted' in trouble && trouble.isAccepted)) throw errorOf(trouble)
 
   const failing = world.faults.take(['fail'], call)
   const first = world.faults.take(['status-first'], call)
@@ -132,14 +103,16 @@ const messages = async (
     sentNow: first !== undefined,
   })
   if (first) await Promise.race([told, delay(STATUS_FIRST_MAX_MS, undefined, { ref: false })])
-  if (isLost) return fail(response, trouble)
+  if (isLost) throw errorOf(trouble)
   const waitMs =
     (trouble?.kind === 'delay' ? trouble.delayMs : 0) +
     world.settings.latencyMs -
     (performance.now() - arrivedAt)
   if (waitMs > 0) await delay(waitMs)
-  return { body: answer }
+  return answer
 }
+
+const textOf = ({ body }: FastifyRequest): string => (body as Buffer | undefined)?.toString() ?? ''
 
 const parseObject = (raw: string): Json => {
   try {
@@ -149,64 +122,54 @@ const parseObject = (raw: string): Json => {
   throw isInvalid('The request body is not a JSON object')
 }
 
-/** The trouble that any call can be in. */
-const beFaulty = async (
-  world: World,
-  response: ServerResponse,
-  call: Parameters<World['faults']['take']>[1],
-): Promise<void> => {
-  const fault = world.faults.take(['error', 'hang', 'drop', 'server-error', 'delay'], call)
+const TROUBLES = ['error', 'hang', 'drop', 'server-error', 'delay'] as const
+type Trouble = FaultOf<(typeof TROUBLES)[number]>
+
+/** Failures that can affect any call. */
+const beFaulty = async (world: World, call: Parameters<World['faults']['take']>[1]): Promise<void> => {
+  const fault = world.faults.take([...TROUBLES], call)
   if (fault?.kind === 'delay') await delay(fault.delayMs)
-  else if (fault) fail(response, fault)
+  else if (fault) throw errorOf(fault)
 }
 
-const fail = (response: ServerResponse, fault: Fault): never => {
-  if (fault.kind === 'error') {
-    const { code, details, http, retryAfterSeconds } = fault
-    throw new GraphError(code, { details, http, retryAfterSeconds })
-  }
-  if (fault.kind === 'drop') response.socket?.destroy()
-  if (fault.kind === 'server-error') {
-    const http = fault.http ?? 500
-    if (fault.body === 'json') throw new GraphError(http === 503 ? 2 : 131000, { http })
-    const page =
-      '<!DOCTYPE html><html><head><title>Error</title></head><body>Sorry, something went wrong.</body></html>'
-    response.writeHead(http, fault.body === 'html' ? { 'content-type': 'text/html; charset="utf-8"' } : {})
-    response.end(fault.body === 'html' ? page : undefined)
-  }
-  // What hangs is never answered: the caller's own time limit ends it.
-  throw new Unanswered()
+const errorOf = (fault: Exclude<Trouble, { kind: 'delay' }>): Error => {
+  if (fault.kind === 'error') return new GraphError(fault.code, fault)
+  if (fault.kind !== 'server-error') return new Unanswered(fault.kind)
+  const { http = 500, body } = fault
+  if (body === 'json') return new GraphError(http === 503 ? 2 : 131000, { http })
+  const headers = { 'content-type': 'text/html; charset="utf-8"' }
+  return new Refusal(
+    'server error',
+    body === 'html' ? { http, headers, body: HTML } : { http, body: undefined },
+  )
 }
-
-type EdgeCall = { account: BusinessAccount; call: string; query: URLSearchParams; path: string }
 
 const accountEdge = async (
   world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { account, call, query, path }: EdgeCall,
-): Promise<Answer> => {
+  call: Call,
+  account: BusinessAccount,
+  edge: string,
+): Promise<unknown> => {
+  const { method, query, path } = call
   checkPermission(world, 'management')
-  if (call === 'GET message_templates') {
-    await beFaulty(world, response, { operation: 'templates' })
-    return { body: listTemplates(world, account, query, path) }
+  if (method === 'GET' && edge === 'message_templates') {
+    await beFaulty(world, { operation: 'templates' })
+    return listTemplates(world, account, query, path)
   }
-  if (call === 'GET phone_numbers') {
-    await beFaulty(world, response, { operation: 'phone_numbers' })
+  if (method === 'GET' && edge === 'phone_numbers') {
+    await beFaulty(world, { operation: 'phone_numbers' })
     const numbers = [...world.numbers.values()].filter((number) => number.businessAccountId === account.id)
     const page = pageOf(numbers, query, 100)
     return {
-      body: {
-        data: page.items.map((number) => numberRow(world, number, query)),
-        ...pagingOf(page, query, world.baseUrl() + path),
-      },
+      data: page.items.map((number) => numberRow(world, number, query)),
+      ...pagingOf(page, query, world.baseUrl() + path),
     }
   }
-  if (call.endsWith(' subscribed_apps')) {
-    await beFaulty(world, response, { operation: 'subscribe' })
-    return { body: await subscription(world, request, account) }
+  if (edge === 'subscribed_apps') {
+    await beFaulty(world, { operation: 'subscribe' })
+    return subscription(world, call, account)
   }
-  throw doesNotExist(account.id, request.method ?? 'GET')
+  throw doesNotExist(account.id, method)
 }
 
 const numberRow = (world: World, number: BusinessNumber, query: URLSearchParams): Json => {
@@ -234,28 +197,18 @@ const numberRow = (world: World, number: BusinessNumber, query: URLSearchParams)
   return Object.fromEntries([...new Set([...fields, 'id'])].map((field) => [field, all[field]]))
 }
 
-const subscription = async (world: World, request: IncomingMessage, account: BusinessAccount) => {
-  if (request.method === 'DELETE') {
+const subscription = async (world: World, { request, method }: Call, account: BusinessAccount) => {
+  if (method === 'DELETE') {
     account.isSubscribed = false
     account.webhookUrl = null
     return { success: true }
   }
-  if (request.method === 'GET')
-    return {
-      data: account.isSubscribed
-        ? [
-            {
-              whatsapp_business_api_data: {
-                id: '670843887433847',
-                name: 'Sandbox',
-                link: 'https://www.facebook.com/',
-              },
-              ...(account.webhookUrl && { override_callback_uri: account.webhookUrl }),
-            },
-          ]
-        : [],
-    }
-  const raw = (await readBody(request, JSON_MAX_BYTES)).toString()
+  if (method === 'GET') {
+    const api = { id: '670843887433847', name: 'Sandbox', link: 'https://www.facebook.com/' }
+    const address = account.webhookUrl && { override_callback_uri: account.webhookUrl }
+    return { data: account.isSubscribed ? [{ whatsapp_business_api_data: api, ...address }] : [] }
+  }
+  const raw = textOf(request)
   const { override_callback_uri: url, verify_token } = raw.length > 0 ? parseObject(raw) : ({} as Json)
   if (url !== undefined) {
     if (typeof url !== 'string' || !URL.canParse(url))
@@ -272,87 +225,56 @@ const subscription = async (world: World, request: IncomingMessage, account: Bus
   return { success: true }
 }
 
-const upload = async (
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-  number: BusinessNumber,
-): Promise<Answer> => {
+const upload = async (world: World, { request }: Call, number: BusinessNumber): Promise<unknown> => {
   checkPermission(world, 'messaging')
-  const raw = await readBody(request, MEDIA_MAX_BYTES)
-  await beFaulty(world, response, { operation: 'media_upload', phoneNumberId: number.id })
-  const contentType = request.headers['content-type'] ?? ''
-  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => undefined)
-  if (form?.get('messaging_product') !== 'whatsapp') throw isMissing('messaging_product')
-  const file = form.get('file')
-  if (!file || typeof file === 'string') throw isMissing('file')
-  const mimeType = (file.type || String(form.get('type') ?? '')).split(';')[0]!.trim()
+  await beFaulty(world, { operation: 'media_upload', phoneNumberId: number.id })
+  const { messaging_product, file, type } = await parametersOf(request)
+  if (messaging_product !== 'whatsapp') throw isMissing('messaging_product')
+  if (!(file instanceof File)) throw isMissing('file')
+  const mimeType = (file.type || String(type ?? '')).split(';')[0]!.trim()
   const kind = Object.values(MEDIA_KINDS).find(({ mimeTypes }) => mimeTypes.test(mimeType))
   if (!kind)
-    throw new GraphError(100, {
-      message: `(#100) Param file must be a file with one of the following types: audio/aac, audio/mp4, audio/mpeg, audio/amr, audio/ogg, application/pdf, text/plain, image/jpeg, image/png, image/webp, video/mp4, video/3gpp. Received file of type '${mimeType}'.`,
-    })
+    throw isRefused(
+      `Param file must be a file with one of the following types: audio/aac, audio/mp4, audio/mpeg, audio/amr, audio/ogg, application/pdf, text/plain, image/jpeg, image/png, image/webp, video/mp4, video/3gpp. Received file of type '${mimeType}'.`,
+    )
   if (file.size > kind.maxBytes)
     throw new GraphError(131053, {
       details: `File of ${file.size} bytes is larger than the ${kind.maxBytes} that ${mimeType} may have.`,
     })
   const bytes = Buffer.from(await file.arrayBuffer())
   const { id } = world.media.add('uploaded', { bytes, mimeType, fileName: file.name }, world.clock.now())
-  return { body: { id } }
+  return { id }
 }
 
-const mediaNode = async (
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-  id: string,
-): Promise<Answer> => {
+const mediaNode = async (world: World, { method }: Call, id: string): Promise<unknown> => {
   checkPermission(world, 'messaging')
-  const method = request.method ?? 'GET'
-  await beFaulty(world, response, { operation: method === 'DELETE' ? 'media_delete' : 'media_info' })
+  await beFaulty(world, { operation: method === 'DELETE' ? 'media_delete' : 'media_info' })
   const nowMs = world.clock.now()
   const file = world.media.find(id, nowMs)
   if (!file) throw doesNotExist(id, method)
   if (method === 'DELETE') {
     world.media.remove(id)
-    return { body: { success: true } }
+    return { success: true }
   }
   return {
-    body: {
-      messaging_product: 'whatsapp',
-      url: world.media.urlOf(world.baseUrl(), id, nowMs),
-      mime_type: file.mimeType,
-      sha256: file.sha256.toString('hex'),
-      file_size: file.bytes.length,
-      id,
-    },
+    messaging_product: 'whatsapp',
+    url: world.media.urlOf(world.baseUrl(), id, nowMs),
+    mime_type: file.mimeType,
+    sha256: file.sha256.toString('hex'),
+    file_size: file.bytes.length,
+    id,
   }
 }
 
-/** The address of a file: for five minutes, with the token, and once more by redirection when that is on. */
-const download = async (
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  query: URLSearchParams,
-): Promise<Answer> => {
-  checkToken(world, request)
-  await beFaulty(world, response, { operation: 'media_download' })
+/** A file's download URL: valid for five minutes, requires the token, and redirects once if that is enabled. */
+const download = async (world: World, call: Call, reply: FastifyReply): Promise<FastifyReply> => {
+  checkToken(world, { ...call, query: new URLSearchParams() })
+  await beFaulty(world, { operation: 'media_download' })
   const nowMs = world.clock.now()
-  const file = world.media.find(query.get('mid') ?? '', nowMs)
+  const file = world.media.find(call.query.get('mid') ?? '', nowMs)
   const isGone = world.faults.take(['not-found'], { operation: 'media_download' }) !== undefined
-  if (!file || isGone || !world.media.isUrlValid(query, nowMs)) {
-    response.writeHead(404).end()
-    return {}
-  }
-  if (world.settings.mediaRedirects && !path.includes('/redirected')) {
-    response.writeHead(302, { location: `/whatsapp_business/redirected/?${query}` }).end()
-    return {}
-  }
-  response.writeHead(200, { 'content-type': file.mimeType, 'content-length': file.bytes.length })
-  response.end(file.bytes)
-  return {}
+  if (!file || isGone || !world.media.isUrlValid(call.query, nowMs)) return reply.code(404).send()
+  if (world.settings.mediaRedirects && !call.path.includes('/redirected'))
+    return reply.redirect(`/whatsapp_business/redirected/?${call.query}`)
+  return reply.type(file.mimeType).send(file.bytes)
 }

@@ -3,10 +3,10 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 const PROCESS_PART = randomBytes(5).toString('hex').toUpperCase()
 let made = randomInt(2 ** 24)
 
-/** Message ids as WhatsApp makes them: base64 of a small binary record with the other party's id and a random part. */
+/** Message ids in WhatsApp's format: base64 of a small binary record with the other party's id and a random part. */
 export const newMessageId = (party: string, direction: 'inbound' | 'outbound'): string => {
   const id = Buffer.from(party.slice(0, 64), 'latin1')
-  // Unique by a random start of this process and a count: real randomness for each was a twentieth of a send's cost.
+  // A random prefix per process plus a counter: random bytes for every id took a twentieth of a send's time.
   const random = PROCESS_PART + (++made).toString(16).toUpperCase().padStart(8, '0')
   return `wamid.${Buffer.concat([
     Buffer.from([0x1c, 0x18, id.length]),
@@ -24,7 +24,7 @@ export const newNodeId = (): string => `9${digits(8)}${digits(7)}`
 
 export const newUserId = (country: string): string => `${country}.${digits(10)}${digits(10)}`
 
-/** The same for a number in every run, so that what the business has stored stays true. */
+/** The same number gets the same id in every run, so the ids that the business stored stay valid. */
 export const userIdOfNumber = (country: string, waId: string): string => {
   const hash = createHash('sha256').update(waId).digest()
   return `${country}.${[...hash.subarray(0, 20)].map((byte) => byte % 10).join('')}`

@@ -1,20 +1,16 @@
-// How fast WhatsApp lets a number send: so many a second in all, and one in six seconds to one person, of which 45 may
-// come at once.
-
-export type Pace = {
-  /** Whether one more goes through now; it is counted when it does. */
-  takeThroughput: (phoneNumberId: string, perSecond: number, nowMs: number) => boolean
-  takePair: (phoneNumberId: string, recipient: string, nowMs: number) => boolean
-}
+// WhatsApp's rate limits for a number: messages per second in total, and one per six seconds to the same person with
+// bursts of up to 45.
 
 const PAIR_EVERY_MS = 6000
 const PAIR_BURST = 45
-/** Above this many remembered pairs, those that are rested are forgotten. */
+/** Above this many remembered pairs, those without recent sends are removed. */
 const PAIRS_MAX = 200_000
 
-export const makePace = (): Pace => {
+export type Pace = ReturnType<typeof makePace>
+
+export const makePace = () => {
   const throughput = new Map<string, { level: number; atMs: number }>()
-  /** When the pair is as rested as if nothing had been sent. */
+  /** When the pair's full allowance is restored. */
   const restedAtMs = new Map<string, number>()
 
   const forgetRested = (nowMs: number): void => {
@@ -26,7 +22,8 @@ export const makePace = (): Pace => {
   }
 
   return {
-    takeThroughput: (phoneNumberId, perSecond, nowMs) => {
+    /** Whether one more message may be sent now; if so, it is counted. */
+    takeThroughput: (phoneNumberId: string, perSecond: number, nowMs: number): boolean => {
       const bucket = throughput.get(phoneNumberId) ?? { level: 0, atMs: nowMs }
       throughput.set(phoneNumberId, bucket)
       bucket.level = Math.max(0, bucket.level - (Math.max(0, nowMs - bucket.atMs) / 1000) * perSecond)
@@ -35,7 +32,7 @@ export const makePace = (): Pace => {
       bucket.level++
       return true
     },
-    takePair: (phoneNumberId, recipient, nowMs) => {
+    takePair: (phoneNumberId: string, recipient: string, nowMs: number): boolean => {
       const pair = `${phoneNumberId} ${recipient}`
       const restedMs = Math.max(nowMs, restedAtMs.get(pair) ?? 0)
       if (restedMs - nowMs > (PAIR_BURST - 1) * PAIR_EVERY_MS) return false

@@ -1,18 +1,16 @@
-// POST /{phone number}/messages: checks what was sent as Meta does, accepts it or refuses it, and plans what becomes of
-// it.
+// POST /{phone number}/messages: validates the message as Meta does, accepts or rejects it, and schedules its statuses.
 
-import { type Entry, showEntry } from '../entry.ts'
+import { newEntry, showEntry } from '../entry.ts'
+import type { Json } from '../http.ts'
 import { checkContent, MESSAGE_TYPES } from './check-message.ts'
 import { checkTemplate, type Rendered } from './check-template.ts'
 import { type Customer, waIdOf } from './customers.ts'
-import { GraphError, isInvalid, isMissing } from './graph-error.ts'
+import { GraphError, isInvalid, isMissing, isRefused } from './graph-error.ts'
 import { newMessageId } from './ids.ts'
 import { type Plan, planStatuses } from './statuses.ts'
 import { type BusinessNumber, digitsOf, type World } from './world.ts'
 
-type Json = Record<string, unknown>
-
-/** A message that passed every check of its form. */
+/** A message that has passed validation. */
 export type Checked = {
   number: BusinessNumber
   recipient: Recipient
@@ -21,7 +19,7 @@ export type Checked = {
   rendered: Rendered | null
   replyTo: string | null
   opaque: string | null
-  /** The bytes as they came, for the record. */
+  /** The request body as received, for the record of sends. */
   raw: string
 }
 type Recipient = { input: string; waId: string | null; userId: string | null; customer: Customer | undefined }
@@ -36,13 +34,11 @@ export const checkMessage = (world: World, number: BusinessNumber, message: Json
   const recipient = readRecipient(world, number, message)
   const type = message.type === undefined ? 'text' : String(message.type).toLowerCase()
   if (!MESSAGE_TYPES.includes(type))
-    throw new GraphError(100, {
-      message: `(#100) Param type must be one of {${MESSAGE_TYPES.join(', ').toUpperCase()}} - got "${message.type}".`,
-    })
+    throw isRefused(
+      `Param type must be one of {${MESSAGE_TYPES.join(', ').toUpperCase()}} - got "${message.type}".`,
+    )
   if (opaque !== undefined && (typeof opaque !== 'string' || opaque.length > OPAQUE_MAX))
-    throw new GraphError(100, {
-      message: `(#100) Param biz_opaque_callback_data must be a string of at most ${OPAQUE_MAX} characters.`,
-    })
+    throw isRefused(`Param biz_opaque_callback_data must be a string of at most ${OPAQUE_MAX} characters.`)
   const replyTo = (context as Json | undefined)?.message_id
   if (context !== undefined && typeof replyTo !== 'string') throw isMissing("context['message_id']")
 
@@ -95,11 +91,11 @@ const readRecipient = (world: World, number: BusinessNumber, { to, recipient }: 
   }
 }
 
-/** What a rule about the recipient is compared with. */
+/** The recipient's ids, for matching rules. */
 export const recipientsOf = ({ recipient: { input, waId, userId, customer } }: Checked): string[] =>
   [digitsOf(input), input, waId, userId, customer?.id].filter((id) => typeof id === 'string')
 
-/** Why WhatsApp would not take or not deliver it now, whichever way it is told. */
+/** Why WhatsApp would reject or not deliver the message now, however that is reported. */
 const refusalOf = (world: World, checked: Checked): '131026' | '131047' | '131050' | undefined => {
   const { number, recipient, rendered, type } = checked
   const { customer } = recipient
@@ -113,7 +109,7 @@ const refusalOf = (world: World, checked: Checked): '131026' | '131047' | '13105
 const isUnknown = ({ settings }: World, { waId }: Recipient): boolean =>
   !waId || settings.strangers === 'refuse'
 
-/** Throws when it goes too fast, or when a refusal is set to come as the answer. */
+/** Throws if the rate limit is exceeded, or if rejections are set to be reported in the response. */
 export const acceptMessage = (
   world: World,
   checked: Checked,
@@ -195,24 +191,22 @@ const showOnPhone = (world: World, customer: Customer, checked: Checked, id: str
     world.feed.tell('reaction', () => ({ customerId: customer.id, messageId: target.entry.id }))
     return
   }
-  const entry: Entry = {
+  const from = 'business'
+  const entry = newEntry({
     id,
-    from: 'business',
+    from,
     phoneNumberId: number.id,
     atMs,
     type,
     content,
     replyTo,
     status: 'accepted',
-    error: null,
-    reactions: {},
-    isReadByBusiness: false,
-  }
+  })
   world.customers.addEntry(customer, entry)
   world.feed.tell('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
 }
 
-/** Blue ticks for the customer, and the typing bubble when asked for. Marks everything before it as well. */
+/** Marks the message and all earlier ones as read, and shows the typing indicator if requested. */
 export const markRead = (world: World, number: BusinessNumber, { message_id, typing_indicator }: Json) => {
   if (typeof message_id !== 'string' || !message_id) throw isMissing('message_id')
   const found = world.customers.findEntry(message_id)

@@ -1,4 +1,4 @@
-// Everything that the Graph API accepted, in order: what a test asks to know that nothing is missing or doubled.
+// Everything that the Graph API accepted, in order, so tests can check that nothing is missing or duplicated.
 import type { DeliveryStatus } from '../entry.ts'
 
 export type Sent = {
@@ -6,7 +6,7 @@ export type Sent = {
   id: string
   atMs: number
   phoneNumberId: string
-  /** As the caller wrote it. */
+  /** As given by the caller. */
   input: string
   waId: string | null
   userId: string | null
@@ -16,11 +16,11 @@ export type Sent = {
   opaque: string | null
   status: DeliveryStatus
   errorCode: number | null
-  /** The request's body, for the latest ones. */
+  /** The request body; only kept for the latest sends. */
   body: string | null
 }
 
-/** The oldest are forgotten beyond this many; each is about half a kilobyte without its body. */
+/** The oldest are dropped beyond this many; each takes about half a kilobyte without its body. */
 const RECORD_MAX = 250_000
 const BODIES_MAX = 5000
 const DUPLICATES_MAX = 1000
@@ -29,7 +29,7 @@ const DUPLICATE_IDS_MAX = 20
 export type SentRecord = ReturnType<typeof makeSentRecord>
 
 export const makeSentRecord = () => {
-  // A ring: `start` is the sequence of the oldest that is kept.
+  // A ring buffer: `start` is the sequence number of the oldest entry.
   let ring: Sent[] = []
   let total = 0
   let forgotten = 0
@@ -75,7 +75,7 @@ export const makeSentRecord = () => {
     countRefusal: (code: number): void => {
       refusals[code] = (refusals[code] ?? 0) + 1
     },
-    /** Those after a sequence, oldest first. */
+    /** Entries after a sequence number, oldest first. */
     list: ({ after = 0, limit = 1000, to, opaque }: ListInput = {}) => {
       const sent: Sent[] = []
       let sequence = Math.max(after + 1, total - ring.length + 1)
@@ -87,7 +87,7 @@ export const makeSentRecord = () => {
       }
       return { sent, next: sequence <= total ? sequence - 1 : null }
     },
-    /** The newest of these ids, looked for from the end. */
+    /** The latest entries with these ids, searched from the end. */
     listByIds: (ids: ReadonlySet<string>): Sent[] => {
       const found: Sent[] = []
       const oldest = total - ring.length + 1

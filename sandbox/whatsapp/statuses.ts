@@ -1,4 +1,4 @@
-// What becomes of an accepted message: sent, delivered, read or failed, each told by webhook.
+// The statuses of an accepted message: sent, delivered, read or failed, each reported by webhook.
 import type { DeliveryStatus } from '../entry.ts'
 import type { Customer } from './customers.ts'
 import { type StatusError, statusErrorOf } from './graph-error.ts'
@@ -8,14 +8,14 @@ import { metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'
 export type Plan = {
   sent: Sent
   customer: Customer | undefined
-  /** The code that it fails with after having been accepted. */
+  /** The error code if the message fails after it was accepted. */
   failsWith?: { code: number; details?: string }
   skipsDelivered?: boolean
-  /** A reaction is only ever sent. */
+  /** Reactions only get the sent status. */
   isReaction?: boolean
 }
 
-/** Plans the statuses. With `sentNow`, "sent" goes out at once and is waited for. */
+/** Schedules the statuses. With `sentNow`, "sent" goes out at once and is awaited. */
 export const planStatuses = (world: World, plan: Plan, { sentNow = false } = {}): Promise<void> => {
   const { clock, settings } = world
   const { failsWith } = plan
@@ -49,7 +49,7 @@ const planRest = (world: World, plan: Plan): void => {
   })
 }
 
-/** Delivered without a word: the phone has it, the business learns of it when it is read. */
+/** Delivers without a webhook: the business only learns about it when the message is read. */
 const markSkipped = (world: World, { sent }: Plan): void => {
   const found = world.customers.findEntry(sent.id)
   if (found && found.entry.status === 'sent') found.entry.status = 'delivered'
@@ -98,7 +98,7 @@ export const tellStatus = (
     value: {
       messaging_product: 'whatsapp',
       metadata: metadataOf(number),
-      // Known customers only, never on a failure, and the username only once it has arrived.
+      // Only for known customers and never on a failure; the username only once the message was delivered.
       ...(customer && status !== 'failed' && { contacts: [contactOf(customer, sent, status)] }),
       statuses: [
         {

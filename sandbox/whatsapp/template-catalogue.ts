@@ -1,4 +1,4 @@
-// The templates that a business account begins with.
+// The templates that a business account starts with.
 import type { Button, TemplateInput } from './templates.ts'
 
 const body = (text: string, ...examples: string[]) => ({
@@ -31,43 +31,40 @@ const footer = (text: string) => ({ type: 'FOOTER', text })
 const buttons = (...list: Button[]) => ({ type: 'BUTTONS', buttons: list })
 const quickReply = (text: string) => ({ type: 'QUICK_REPLY', text })
 
-/** One of every kind that an integration meets. */
+const template = (
+  name: string,
+  components: TemplateInput['components'],
+  more: Partial<TemplateInput> = {},
+): TemplateInput => ({ name, language: 'en_US', components, ...more })
+
+/** One template of every kind that an integration has to handle. */
 export const CATALOGUE: TemplateInput[] = [
-  {
-    name: 'hello_world',
-    language: 'en_US',
-    components: [
-      header('Hello World'),
-      body(
-        'Welcome and congratulations!! This message demonstrates your ability to send a WhatsApp message notification.',
-      ),
-      footer('WhatsApp Business Platform sample message'),
-    ],
-  },
-  {
-    name: 'order_confirmation',
-    language: 'en_US',
-    components: [
-      header('Order {{1}}', '860198'),
-      body(
-        'Thank you, {{1}}! Your order {{2}} is confirmed and leaves us on {{3}}.',
-        'Pablo',
-        '860198',
-        'Monday',
-      ),
-      footer('Hollow & Kiln'),
-      buttons({
-        type: 'URL',
-        text: 'Follow your order',
-        url: 'https://shop.example/orders/{{1}}',
-        example: ['https://shop.example/orders/860198'],
-      }),
-    ],
-  },
-  {
-    name: 'order_confirmation',
-    language: 'de',
-    components: [
+  template('hello_world', [
+    header('Hello World'),
+    body(
+      'Welcome and congratulations!! This message demonstrates your ability to send a WhatsApp message notification.',
+    ),
+    footer('WhatsApp Business Platform sample message'),
+  ]),
+  template('order_confirmation', [
+    header('Order {{1}}', '860198'),
+    body(
+      'Thank you, {{1}}! Your order {{2}} is confirmed and leaves us on {{3}}.',
+      'Pablo',
+      '860198',
+      'Monday',
+    ),
+    footer('Hollow & Kiln'),
+    buttons({
+      type: 'URL',
+      text: 'Follow your order',
+      url: 'https://shop.example/orders/{{1}}',
+      example: ['https://shop.example/orders/860198'],
+    }),
+  ]),
+  template(
+    'order_confirmation',
+    [
       header('Bestellung {{1}}', '860198'),
       body(
         'Danke, {{1}}! Ihre Bestellung {{2}} ist bestätigt und verlässt uns am {{3}}.',
@@ -78,25 +75,21 @@ export const CATALOGUE: TemplateInput[] = [
       footer('Hollow & Kiln'),
       buttons({ type: 'URL', text: 'Bestellung verfolgen', url: 'https://shop.example/orders/{{1}}' }),
     ],
-  },
-  {
-    name: 'delivery_update',
-    language: 'en_US',
-    components: [
-      mediaHeader('IMAGE'),
-      body('Good news, {{1}}: order {{2}} is on its way and arrives {{3}}.', 'Mark', '566701', 'tomorrow'),
-      footer('Reply any time, we read everything'),
-      buttons(quickReply('Leave with neighbour'), quickReply('Change the day'), {
-        type: 'PHONE_NUMBER',
-        text: 'Call us',
-        phone_number: '+15550783881',
-      }),
-    ],
-  },
-  {
-    name: 'delivery_update',
-    language: 'es',
-    components: [
+    { language: 'de' },
+  ),
+  template('delivery_update', [
+    mediaHeader('IMAGE'),
+    body('Good news, {{1}}: order {{2}} is on its way and arrives {{3}}.', 'Mark', '566701', 'tomorrow'),
+    footer('Reply any time, we read everything'),
+    buttons(quickReply('Leave with neighbour'), quickReply('Change the day'), {
+      type: 'PHONE_NUMBER',
+      text: 'Call us',
+      phone_number: '+15550783881',
+    }),
+  ]),
+  template(
+    'delivery_update',
+    [
       mediaHeader('IMAGE'),
       body(
         'Buenas noticias, {{1}}: tu pedido {{2}} está en camino y llega {{3}}.',
@@ -106,12 +99,11 @@ export const CATALOGUE: TemplateInput[] = [
       ),
       buttons(quickReply('Dejar al vecino'), quickReply('Cambiar el día')),
     ],
-  },
-  {
-    name: 'appointment_reminder',
-    language: 'en_US',
-    parameter_format: 'NAMED',
-    components: [
+    { language: 'es' },
+  ),
+  template(
+    'appointment_reminder',
+    [
       named('Hi {{customer_name}}, we expect you on {{day}} at {{time}}. Does that still suit you?', {
         customer_name: 'Jessica',
         day: 'Friday',
@@ -119,30 +111,23 @@ export const CATALOGUE: TemplateInput[] = [
       }),
       buttons(quickReply('Yes, see you then'), quickReply('I need another time')),
     ],
-  },
-  {
-    name: 'invoice_ready',
-    language: 'en_US',
-    components: [
-      mediaHeader('DOCUMENT'),
-      body('Hello {{1}}, your invoice for {{2}} is attached.', 'Sam', 'November'),
-    ],
-  },
-  {
-    name: 'assembly_video',
-    language: 'en_US',
-    components: [mediaHeader('VIDEO'), body('Looking after your {{1}} takes a minute.', 'casserole')],
-  },
-  {
-    name: 'pickup_point',
-    language: 'en_US',
-    components: [mediaHeader('LOCATION'), body('Your parcel waits here until {{1}}.', 'Saturday')],
-  },
-  {
-    name: 'login_code',
-    language: 'en_US',
-    category: 'AUTHENTICATION',
-    components: [
+    { parameter_format: 'NAMED' },
+  ),
+  template('invoice_ready', [
+    mediaHeader('DOCUMENT'),
+    body('Hello {{1}}, your invoice for {{2}} is attached.', 'Sam', 'November'),
+  ]),
+  template('assembly_video', [
+    mediaHeader('VIDEO'),
+    body('Looking after your {{1}} takes a minute.', 'casserole'),
+  ]),
+  template('pickup_point', [
+    mediaHeader('LOCATION'),
+    body('Your parcel waits here until {{1}}.', 'Saturday'),
+  ]),
+  template(
+    'login_code',
+    [
       { type: 'BODY', text: '*{{1}}* is your verification code.', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: 10 },
       buttons({
@@ -151,23 +136,21 @@ export const CATALOGUE: TemplateInput[] = [
         url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}',
       }),
     ],
-  },
-  {
-    name: 'autumn_sale',
-    language: 'en_US',
-    category: 'MARKETING',
-    components: [
+    { category: 'AUTHENTICATION' },
+  ),
+  template(
+    'autumn_sale',
+    [
       mediaHeader('IMAGE'),
       body('{{1}}, everything for the table is a fifth off until {{2}}.', 'Dana', 'Sunday'),
       footer('Reply STOP to hear no more of this'),
       buttons(quickReply('Show me'), quickReply('Stop promotions')),
     ],
-  },
-  {
-    name: 'coupon_for_you',
-    language: 'en_US',
-    category: 'MARKETING',
-    components: [
+    { category: 'MARKETING' },
+  ),
+  template(
+    'coupon_for_you',
+    [
       body('A small thank-you, {{1}}: ten per cent off your next order.', 'Lee'),
       buttons(
         { type: 'COPY_CODE', text: 'Copy code', example: ['AUTUMN10'] },
@@ -178,43 +161,29 @@ export const CATALOGUE: TemplateInput[] = [
         },
       ),
     ],
-  },
-  {
-    name: 'feedback_request',
-    language: 'en_US',
-    category: 'MARKETING',
-    components: [
+    { category: 'MARKETING' },
+  ),
+  template(
+    'feedback_request',
+    [
       body('How was everything? One tap is enough.'),
       buttons(quickReply('Great'), quickReply('Not so great')),
     ],
-  },
-  {
-    name: 'price_list',
-    language: 'en_US',
+    { category: 'MARKETING' },
+  ),
+  template('price_list', [body('Our new prices, {{1}}.', 'Kim')], {
     status: 'PAUSED',
     category: 'MARKETING',
-    components: [body('Our new prices, {{1}}.', 'Kim')],
     quality_score: { score: 'RED' },
-  },
-  {
-    name: 'free_gift',
-    language: 'en_US',
+  }),
+  template('free_gift', [body('You have won!')], {
     status: 'REJECTED',
     category: 'MARKETING',
     rejected_reason: 'PROMOTIONAL',
-    components: [body('You have won!')],
-  },
-  {
-    name: 'winter_hours',
-    language: 'en_US',
-    status: 'PENDING',
-    components: [body('From {{1}} we open at ten.', 'December')],
-  },
-  {
-    name: 'old_newsletter',
-    language: 'en_US',
+  }),
+  template('winter_hours', [body('From {{1}} we open at ten.', 'December')], { status: 'PENDING' }),
+  template('old_newsletter', [body('News from the workshop.')], {
     status: 'DISABLED',
     category: 'MARKETING',
-    components: [body('News from the workshop.')],
-  },
+  }),
 ]

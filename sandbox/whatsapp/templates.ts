@@ -1,43 +1,41 @@
-// The templates of a business account: a catalogue to begin with, and the list as the Graph API gives it.
+// The templates of a business account: the initial catalogue, and the list as the Graph API returns it.
 import Type, { type Static } from 'typebox'
+import { closed } from '../shapes.ts'
 import { isInvalid } from './graph-error.ts'
 import { newNodeId } from './ids.ts'
 import type { BusinessAccount, World } from './world.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-export const TemplateInput = Type.Object(
-  {
-    name: Type.String({ pattern: '^[a-z0-9_]{1,512}$' }),
-    language: Text(20),
-    status: Type.Optional(Text(40)),
-    category: Type.Optional(Text(40)),
-    parameter_format: Type.Optional(Type.Enum(['POSITIONAL', 'NAMED'])),
-    components: Type.Array(
-      Type.Object({
-        type: Text(40),
-        format: Type.Optional(Text(20)),
-        text: Type.Optional(Type.String({ maxLength: 2000 })),
-        buttons: Type.Optional(
-          Type.Array(
-            Type.Object({
-              type: Text(40),
-              text: Type.Optional(Type.String({ maxLength: 60 })),
-              url: Type.Optional(Type.String({ maxLength: 2000 })),
-              phone_number: Type.Optional(Type.String()),
-            }),
-            { maxItems: 10 },
-          ),
+export const TemplateInput = closed({
+  name: Type.String({ pattern: '^[a-z0-9_]{1,512}$' }),
+  language: Text(20),
+  status: Type.Optional(Text(40)),
+  category: Type.Optional(Text(40)),
+  parameter_format: Type.Optional(Type.Enum(['POSITIONAL', 'NAMED'])),
+  components: Type.Array(
+    Type.Object({
+      type: Text(40),
+      format: Type.Optional(Text(20)),
+      text: Type.Optional(Type.String({ maxLength: 2000 })),
+      buttons: Type.Optional(
+        Type.Array(
+          Type.Object({
+            type: Text(40),
+            text: Type.Optional(Type.String({ maxLength: 60 })),
+            url: Type.Optional(Type.String({ maxLength: 2000 })),
+            phone_number: Type.Optional(Type.String()),
+          }),
+          { maxItems: 10 },
         ),
-      }),
-    ),
-    quality_score: Type.Optional(Type.Object({ score: Text(20) })),
-    rejected_reason: Type.Optional(Text(60)),
-  },
-  { additionalProperties: false },
-)
+      ),
+    }),
+  ),
+  quality_score: Type.Optional(Type.Object({ score: Text(20) })),
+  rejected_reason: Type.Optional(Text(60)),
+})
 type Input = Static<typeof TemplateInput>
-// Meta's components carry more than is looked at here; it is listed as it was given.
+// Meta's components have more fields than are validated here; they are listed as given.
 export type Button = NonNullable<Input['components'][number]['buttons']>[number] & Record<string, unknown>
 export type Component = Omit<Input['components'][number], 'buttons'> & {
   buttons?: Button[]
@@ -60,7 +58,7 @@ export const makeTemplate = (input: TemplateInput, id = newNodeId()): Template =
 export const componentOf = ({ components }: Template, type: string): Component | undefined =>
   components.find((component) => component.type.toUpperCase() === type)
 
-/** The variables of a text, each once, in the order in which they first appear. */
+/** The variables of a text without duplicates, in order of first appearance. */
 export const variablesOf = (text: string | undefined): string[] => [
   ...new Set([...(text ?? '').matchAll(/\{\{\s*([a-z0-9_]+)\s*\}\}/gi)].map(([, name]) => name!)),
 ]
@@ -147,7 +145,7 @@ export const pageOf = <T>(items: T[], query: URLSearchParams, limitMax: number):
   return { items: page, start, hasNext: start + page.length < items.length, limit }
 }
 
-/** As Meta does: both cursors on every page with rows, `next` and `previous` only where there is one. */
+/** As Meta does: both cursors on every page that has rows, `next` and `previous` only if that page exists. */
 export const pagingOf = <T>(
   { items, start, hasNext, limit }: Page<T>,
   query: URLSearchParams,
@@ -172,7 +170,7 @@ export const pagingOf = <T>(
   }
 }
 
-// Opaque to callers; Meta's own are base64 of the position with "ZD" for each "=".
+// Opaque to callers; Meta's are base64 of the position with "ZD" for each "=".
 const cursorOf = (position: number): string =>
   Buffer.from(String(position)).toString('base64').replaceAll('=', 'ZD')
 

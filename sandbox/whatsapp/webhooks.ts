@@ -1,5 +1,5 @@
-// Tells the business what happened: signed requests, retried until they are answered 200. Can batch, double, shuffle
-// and pause them.
+// WhatsApp's webhooks: signed requests, retried until the response is 200. Can batch, duplicate, shuffle and pause
+// them.
 import { createHmac } from 'node:crypto'
 import { makePoster } from '../post.ts'
 import type { World } from './world.ts'
@@ -9,7 +9,7 @@ export type Change = {
   businessAccountId: string
   field: string
   value: Record<string, unknown>
-  /** Called once, when the first attempt is over. */
+  /** Called once, after the first attempt. */
   onTold?: () => void
 }
 
@@ -37,7 +37,7 @@ const BODY_MAX_BYTES = 3_000_000
 
 export type Webhooks = {
   tell: (change: Change) => void
-  /** A whole request of the caller's own making, signed and retried like the others. */
+  /** Sends a custom request, signed and retried like the others. */
   post: (url: string, payload: unknown) => void
   shakeHands: (url: string) => Promise<boolean>
   pump: () => void
@@ -65,7 +65,7 @@ export const makeWebhooks = (world: World): Webhooks => {
   let isStopped = false
   const counts = { told: 0, refused: 0, lost: 0 }
   const told: Told[] = []
-  /** The posts that a pause holds back. */
+  /** Requests held back by a pause. */
   const held: Post[] = []
 
   const tell = (change: Change): void => {
@@ -120,7 +120,7 @@ export const makeWebhooks = (world: World): Webhooks => {
     try {
       body = bodyOf({ object: 'whatsapp_business_account', entry: entriesOf(batch, shapeOf()) })
     } catch (error) {
-      // Nobody waits here who could be told: it must not end the process that this runs in.
+      // No caller is waiting for this; an error must not end the process.
       console.error(error)
       counts.lost += batch.length
       onTold()
@@ -238,8 +238,8 @@ const bodyOf = (payload: unknown): Buffer => {
 }
 
 /**
- * The receiver must verify the bytes as they came: Meta writes everything beyond ASCII as \u, and escapes some of ASCII
- * too. None of these characters stands outside a string in JSON, so the whole text can be escaped at once.
+ * Meta escapes everything beyond ASCII as \u, and some ASCII too, so receivers must verify the raw bytes. None of these
+ * characters occurs outside strings in JSON, so the whole text can be escaped at once.
  */
 export const escapeAscii = (json: string): string =>
   json.replace(/[/@<\u007f-\uffff]/g, (character) => {

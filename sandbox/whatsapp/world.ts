@@ -14,7 +14,7 @@ export type BusinessAccount = {
   id: string
   name: string
   templates: Map<string, Template>
-  /** Set by `subscribed_apps` with an address of its own. */
+  /** Set by `subscribed_apps` with a callback URL override. */
   webhookUrl: string | null
   isSubscribed: boolean
 }
@@ -22,10 +22,10 @@ export type BusinessAccount = {
 export type BusinessNumber = {
   id: string
   businessAccountId: string
-  /** As people write it: "+1 555 078 3881". */
+  /** In display format: "+1 555 078 3881". */
   displayPhoneNumber: string
   verifiedName: string
-  /** Where this number's webhooks go, when not where the others go. */
+  /** Where this number's webhooks go, if not to the default URL. */
   webhookUrl: string | null
 }
 
@@ -41,15 +41,15 @@ export type World = {
   media: Media
   pace: Pace
   webhooks: Webhooks
-  /** Where this server is reached, for the addresses that it hands out. */
+  /** This server's URL, used in the URLs that it gives out. */
   baseUrl: () => string
-  /** Where an address of the business is really reached: a public name may not lead here. */
+  /** The URL to request for one of the business's URLs: a public hostname may not resolve here. */
   reach: (url: string) => string
 }
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
-/** Unix seconds as text, the way webhooks are dated. */
+/** Unix seconds as a string, as webhooks give timestamps. */
 export const timestampOf = ({ clock }: World): string =>
   Math.floor(clock.shown(clock.now()) / 1000).toString()
 

@@ -1,24 +1,23 @@
-// The demo workspace of an empty database, made through the same operations as everything else. Each step looks first
-// whether it was done, so that a start which was interrupted is made good by the next one.
-import pg from 'pg'
-import type { Ctx } from '../ctx.ts'
-import {
-  addChannelAccount,
-  type ChannelAccountDeps,
-} from '../resources/channel-accounts/add-channel-account.ts'
-import { listChannelAccounts } from '../resources/channel-accounts/queries.ts'
-import { createSignInLink } from '../resources/sessions/create-sign-in-link.ts'
-import { createToken } from '../resources/tokens/create-token.ts'
-import { createWorkspace } from '../resources/workspaces/create-workspace.ts'
+// Creates the demo workspace in an empty database, through the same operations as everything else. Each step first
+// checks whether it was done, so the next start completes one that was interrupted.
+
+import { createSignInLink } from '../domain/accounts/create-sign-in-link.ts'
+import { createWorkspace } from '../domain/agents/create-workspace.ts'
+import { addChannelAccount, type ChannelAccountDeps } from '../domain/channel-accounts/add-channel-account.ts'
+import { listChannelAccounts } from '../domain/channel-accounts/queries.ts'
+import { createToken } from '../domain/tokens/tokens.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { makeConnection } from '../platform/db/connection.ts'
+import { takeTurn } from '../platform/db/take-turn.ts'
+import { createDemoThreads } from './demo-threads.ts'
 import { type DemoSandbox, startDemoSandbox } from './sandbox.ts'
-import { tellStories } from './stories.ts'
 
 export type Demo = {
   workspaceId: string
   channelId: string
-  /** The API token's secret, only from the start that made it. */
+  /** The API token's secret, only at the start that created it. */
   secret: string | null
-  /** Signs the demo's admin in to the console, once; null when there is none any more. */
+  /** Signs the demo's admin in to the console, once; null if the demo has no admin any more. */
   signInUrl: string | null
   sandbox: DemoSandbox
 }
@@ -36,15 +35,17 @@ const ADMIN = { name: 'Robin', email: 'robin@demo.invalid' }
 const LOCK = 7_030_003
 
 /**
- * Makes the demo workspace when there is no workspace at all, and finds it again later. Null when the database belongs
- * to somebody's real workspaces. Of several processes that start together one makes it.
+ * Creates the demo workspace if there is no workspace at all, and finds it on later starts. Null when the database
+ * holds real workspaces. If several processes start together, only one creates it.
  */
 export const ensureDemo = async (deps: DemoDeps): Promise<Demo | null> => {
-  const lock = new pg.Client({ connectionString: deps.connectionString, application_name: 'foyer demo' })
-  lock.on('error', () => {})
+  const lock = makeConnection({
+    connectionString: deps.connectionString,
+    applicationName: 'foyer demo',
+  })
   await lock.connect()
   try {
-    await lock.query('select pg_advisory_lock($1)', [LOCK])
+    await takeTurn(lock, LOCK, 'makes the demo', { say: (line) => deps.log.info(line) })
     return await makeOrFind(deps)
   } finally {
     await lock.end()
@@ -56,7 +57,7 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
     .selectFrom('workspaces as w')
     .select((eb) => [
       'w.id',
-      // By whom it was made, for it may have another name by now.
+      // Found by who created it, because it may have been renamed.
       eb
         .exists(
           eb
@@ -88,7 +89,7 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
   const sandbox = await startDemoSandbox(ctx, { ownUrl: deps.ownUrl, admin: ADMIN })
   try {
     const isNew = !(await hasAny(ctx, 'conversations'))
-    const unanswered = isNew ? await tellStories(ctx, { ...sandbox, webChannelId: channelId }) : null
+    const unanswered = isNew ? await createDemoThreads(ctx, { ...sandbox, webChannelId: channelId }) : null
     await sandbox.restore()
     await unanswered?.answer()
     const secret = (await hasAny(ctx, 'api_tokens'))

@@ -1,9 +1,9 @@
-// What was said with the demo's customers so far, for a sandbox that starts anew and remembers nothing.
+// The demo's past conversations, for a sandbox that starts with no memory of them.
 import { sql } from 'kysely'
-import type { Ctx } from '../ctx.ts'
-import type { IdentityKind } from '../db/tables.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import type { IdentityKind } from '../platform/db/tables.ts'
 
-/** The latest messages that are shown again. */
+/** At most this many of the latest messages are shown again. */
 const MESSAGES_MAX = 2_000
 
 export type PastThread = {
@@ -14,7 +14,7 @@ export type PastThread = {
   identities: Partial<Record<IdentityKind, string>>
   entries: PastEntry[]
 }
-export type PastEntry = {
+type PastEntry = {
   id: string
   from: 'customer' | 'business'
   atMs: number
@@ -22,7 +22,7 @@ export type PastEntry = {
   status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed' | null
 }
 
-/** The threads of a channel account, each with its messages from the oldest to the newest. */
+/** The threads of a channel account, each with its messages from oldest to newest. */
 export const listPastThreads = async (
   { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
   channelAccountId: string,

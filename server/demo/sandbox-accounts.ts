@@ -1,19 +1,20 @@
-// The demo's channel accounts whose provider is the sandbox: found again, or made with secrets of their own.
+// The demo's channel accounts whose provider is the sandbox: found again, or created with new secrets.
 import { randomBytes, randomInt } from 'node:crypto'
-import type { Ctx } from '../ctx.ts'
-import { addChannelAccount } from '../resources/channel-accounts/add-channel-account.ts'
-import { listChannelAccounts, openSecrets } from '../resources/channel-accounts/queries.ts'
-import { updateChannelAccount } from '../resources/channel-accounts/update-channel-account.ts'
+import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
+import { listChannelAccounts, openSecrets } from '../domain/channel-accounts/queries.ts'
+import { updateChannelAccount } from '../domain/channel-accounts/update-channel-account.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { isLoopbackUrl } from '../platform/loopback.ts'
 
-export const SANDBOX_CHANNELS = ['whatsapp', 'email', 'telegram', 'facebook', 'sms'] as const
-export type SandboxChannel = (typeof SANDBOX_CHANNELS)[number]
+const SANDBOX_CHANNELS = ['whatsapp', 'email', 'telegram', 'facebook', 'sms'] as const
+type SandboxChannel = (typeof SANDBOX_CHANNELS)[number]
 export type ChannelIds = Record<SandboxChannel, string>
 
 export const SHOP = 'Hollow & Kiln'
 export const SUPPORT_ADDRESS = 'support@demo.invalid'
 
 type Fields = Record<string, string>
-/** `id` is null until it is stored; `url` is where its provider was reached last. */
+/** `id` is null until it is stored; `url` is where its provider was last reached. */
 type Account = { id: string | null; url: string | null; fields: Fields }
 export type SandboxAccounts = Record<SandboxChannel, Account>
 
@@ -38,12 +39,9 @@ const NEW: { [C in SandboxChannel]: () => Fields } = {
   }),
 }
 
-export const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)
-
 /**
- * Of each kind the first account whose provider is on this machine; else the demo's own, which somebody has pointed
- * elsewhere and which stays so.
+ * For each kind, the first account whose provider is on this machine; otherwise the demo's own account, which stays
+ * where a user has pointed it.
  */
 export const findSandboxAccounts = async (ctx: Ctx): Promise<SandboxAccounts> => {
   const accounts: Partial<SandboxAccounts> = {}
@@ -60,13 +58,13 @@ export const findSandboxAccounts = async (ctx: Ctx): Promise<SandboxAccounts> =>
       ['address', 'phoneNumberId', 'pageId', 'phoneNumber'].some(
         (name) => anew[name] && fields[name] === anew[name],
       )
-    accounts[channel] = known.find(({ url }) => url !== null && isLoopback(url)) ??
+    accounts[channel] = known.find(({ url }) => url !== null && isLoopbackUrl(url)) ??
       known.find(isTwin) ?? { id: null, url: null, fields: anew }
   }
   return accounts as SandboxAccounts
 }
 
-/** Stores those that are new, and points those of the sandbox where it is now. */
+/** Stores new accounts and updates the sandbox's address in existing ones. */
 export const pointSandboxAccounts = async (
   ctx: Ctx,
   accounts: SandboxAccounts,
@@ -77,7 +75,8 @@ export const pointSandboxAccounts = async (
     const { id, fields, url: knownUrl } = accounts[channel]
     const place = channel === 'email' ? { smtpUrl } : { apiUrl: url }
     const now = channel === 'email' ? smtpUrl : url
-    if (id !== null && knownUrl !== now) await updateChannelAccount(ctx, { channelId: id, changes: place })
+    if (id !== null && knownUrl !== now)
+      await updateChannelAccount(ctx, { channelId: id, changes: { ...fields, ...place } })
     ids[channel] = id ?? (await addChannelAccount(ctx, { channel, fields: { ...fields, ...place } })).id
   }
   return ids as ChannelIds

@@ -1,35 +1,26 @@
-// /sandbox: the customers' phones and mailboxes of the demo, handed through from the sandbox to people's browsers.
+// /sandbox: the demo customers' phones and mailboxes, proxied from the sandbox to browsers.
 import { timingSafeEqual } from 'node:crypto'
-import proxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import type { DemoSandbox } from './sandbox.ts'
+import { isSandboxRequest } from './sandbox-paths.ts'
 
 const COOKIE = 'foyer_sandbox'
 const COOKIE_DAYS = 30
-/** Where webhooks go and what they are signed with is the keeper's business, never a page's. */
-const KEPT_BACK = new Set([
-  'PATCH /sandbox/control/settings',
-  'PATCH /sandbox/control/connections',
-  'POST /sandbox/control/numbers',
-])
-
-/** What a proxy on this machine adds for somebody who is not. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
-
-const NOT_FOR_EVERYBODY =
-  'The sandbox shows every message of the demo and its sign-in codes, so it opens on the machine that Foyer runs on. ' +
-  'To open it from elsewhere, set PUBLIC_URL to the address that you use, start Foyer anew, and take the link to the ' +
-  'sandbox that it prints.\n'
+const NO_KEY =
+  'The sandbox shows every demo message and sign-in code, so it requires a key. Use the sandbox link ' +
+  'that Foyer prints when it starts, or sign in to the console and open the sandbox from the account menu.\n'
 
 export const registerSandboxPage = (app: FastifyInstance, sandbox: DemoSandbox): void => {
-  // What is streamed to a page has no end of its own.
+  // Streams to a page never end by themselves.
   const open = new Set<FastifyReply>()
   app.addHook('preClose', async () => {
     for (const { raw } of open) raw.destroy()
   })
   app.register(async (scope) => {
-    // The bodies are handed on as they come.
+    // Only loaded for the demo.
+    const { default: proxy } = await import('@fastify/http-proxy')
+    // Bodies are passed through unparsed.
     scope.removeAllContentTypeParsers()
     scope.addHook('onRequest', async (request, reply) => {
       open.add(reply)
@@ -37,9 +28,7 @@ export const registerSandboxPage = (app: FastifyInstance, sandbox: DemoSandbox):
       return admit(sandbox, request, reply)
     })
     // Relative addresses in the page need the slash.
-    scope.get('/sandbox', { schema: { hide: true } }, (request, reply) =>
-      reply.redirect(`/sandbox/${request.url.slice('/sandbox'.length)}`, 308),
-    )
+    scope.get('/sandbox', { schema: { hide: true } }, (_request, reply) => reply.redirect('/sandbox/', 308))
     scope.register(proxy, {
       upstream: sandbox.url,
       prefix: '/sandbox/',
@@ -47,18 +36,20 @@ export const registerSandboxPage = (app: FastifyInstance, sandbox: DemoSandbox):
       httpMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
       // Node's own client neither buffers nor ends a stream that stays quiet for a while.
       http: { requestOptions: { timeout: 0 } },
-      config: { hide: true },
+      config: { hide: true, body: 'streamed' },
       replyOptions: {
         rewriteRequestHeaders: (_request, { cookie: _, authorization: __, ...headers }) => ({
           ...headers,
           'x-sandbox-key': sandbox.controlKey,
         }),
+        // These headers apply to a single connection, but the library would forward the upstream's.
+        rewriteHeaders: ({ connection: _, 'keep-alive': __, ...headers }) => headers,
       },
     })
   })
 }
 
-/** Throws FORBIDDEN; answers by itself when the visitor came with the key, or without it from elsewhere. */
+/** Throws FORBIDDEN or NOT_FOUND; replies itself when the visitor came with the key, or has none. */
 const admit = async (sandbox: DemoSandbox, request: FastifyRequest, reply: FastifyReply) => {
   const { key } = request.query as { key?: unknown }
   if (typeof key === 'string' && isKey(sandbox, key)) {
@@ -70,35 +61,26 @@ const admit = async (sandbox: DemoSandbox, request: FastifyRequest, reply: Fasti
       )
       .redirect('/sandbox/', 303)
   }
-  const isOpen = sandbox.isLocal && isFromThisMachine(request)
-  if (!isOpen && !isKey(sandbox, cookieOf(request) ?? ''))
-    return reply.code(403).type('text/plain; charset=utf-8').send(NOT_FOR_EVERYBODY)
+  if (!isKey(sandbox, cookieOf(request) ?? ''))
+    return reply.code(403).type('text/plain; charset=utf-8').send(NO_KEY)
   if (isForeign(request)) throw new ApiError('FORBIDDEN')
-  const path = request.url.split('?', 1)[0]
-  if (KEPT_BACK.has(`${request.method} ${path}`)) throw new ApiError('FORBIDDEN')
+  if (request.url !== '/sandbox' && !isSandboxRequest(request.method, request.url))
+    throw new ApiError('NOT_FOUND')
   return undefined
 }
 
 const cookieOf = ({ headers }: FastifyRequest): string | undefined =>
   new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
 
-const isKey = ({ visitorKey }: DemoSandbox, given: string): boolean =>
-  given.length === visitorKey.length && timingSafeEqual(Buffer.from(given), Buffer.from(visitorKey))
-
-/** By its name too: a name of somebody else's that leads here (DNS rebinding, a proxy) is not this machine's. */
-const isFromThisMachine = ({ headers, socket }: FastifyRequest): boolean => {
-  const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : ''
-  return (
-    /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host) &&
-    /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') &&
-    !FORWARDED.some((name) => headers[name] !== undefined)
-  )
+const isKey = ({ visitorKey }: DemoSandbox, given: string): boolean => {
+  const [own, theirs] = [Buffer.from(visitorKey), Buffer.from(given)]
+  return own.length === theirs.length && timingSafeEqual(own, theirs)
 }
 
-/** Another site's page that the same browser shows must not steer this one. */
+/** Another site open in the same browser must not control this one. */
 const isForeign = ({ headers }: FastifyRequest): boolean => {
   const site = headers['sec-fetch-site']
-  // A link may lead here; only what this page asks for itself may go on to the controls.
+  // Other sites may link here, but only this page's own requests may reach the controls.
   if (site !== undefined) return !['same-origin', 'none'].includes(String(site)) && !isVisit(headers)
   const { origin } = headers
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== headers.host)

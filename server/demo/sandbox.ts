@@ -1,15 +1,15 @@
-// The providers and customers of the demo: the sandbox, started beside Foyer, and the demo's channels connected to it.
-// Only this file knows both. From here on they meet over HTTP and SMTP alone, as with the real providers.
+// The demo's providers and customers: starts the sandbox beside Foyer and connects the demo's channels to it. Only this
+// file knows both. After that they talk over HTTP and SMTP only, as with the real providers.
 import { createHmac } from 'node:crypto'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts'
-import type { Ctx } from '../ctx.ts'
-import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
-import { letTimePass } from './let-time-pass.ts'
+import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { isLoopbackUrl } from '../platform/loopback.ts'
+import { backdateThreads } from './backdate-threads.ts'
 import { listPastThreads, type PastThread } from './past-threads.ts'
 import {
   type ChannelIds,
   findSandboxAccounts,
-  isLoopback,
   pointSandboxAccounts,
   type SandboxAccounts,
   SHOP,
@@ -19,21 +19,19 @@ import {
 export type DemoSandbox = {
   /** Where it listens, on this machine only. */
   url: string
-  /** Where mail goes that nobody but the demo's people should get. */
+  /** Catches mail to addresses outside the demo. */
   smtpUrl: string
-  /** Where people open its page. Unless Foyer is this machine's alone the link carries a key. */
+  /** The address of its page, including the key. */
   pageUrl: string
-  /** Whether PUBLIC_URL leads to this machine only. */
-  isLocal: boolean
-  /** What its controls ask for. */
+  /** The key that its controls require. */
   controlKey: string
-  /** What a visitor from another machine shows to see the page. */
+  /** The key that a visitor needs to see the page. */
   visitorKey: string
-  /** The channel accounts whose other side it is. */
+  /** The channel accounts that it simulates the provider of. */
   channelIds: ChannelIds
-  /** Telegram's id of somebody who is there from the beginning. */
+  /** The Telegram id of a customer who exists from the start. */
   telegramIdOf: (name: string) => string | null
-  /** The threads as Foyer knows them, shown on the customers' phones. */
+  /** Shows Foyer's existing threads on the customers' phones. */
   restore: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -41,8 +39,8 @@ export type DemoSandbox = {
 const PROBE_TIMEOUT_MS = 2_000
 
 /**
- * Starts the sandbox on the ports that the channels know it by, or on others where those are taken, and tells them so.
- * `ownUrl` is where it reaches this process. Of several processes on a machine the first one has the sandbox.
+ * Starts the sandbox on the ports that the channels already use, or on others if those are taken, and updates the
+ * channels. `ownUrl` is where it reaches this process. Of several processes on a machine, the first runs the sandbox.
  */
 export const startDemoSandbox = async (
   ctx: Ctx,
@@ -53,14 +51,13 @@ export const startDemoSandbox = async (
     createHmac('sha256', accounts.whatsapp.fields.appSecret!).update(`sandbox ${purpose}`).digest('base64url')
   const controlKey = keyFor('control')
   const visitorKey = keyFor('visitor')
-  const isLocal = isLoopback(ctx.publicUrl)
 
   const { url, smtpUrl, sandbox } = await listen(accounts, {
     ...optionsOf(accounts),
     controlKey,
     people: [admin],
     reach: { from: ctx.publicUrl, to: ownUrl },
-    onAdvance: (hours) => letTimePass(ctx, hours),
+    onAdvance: (hours) => backdateThreads(ctx, hours),
   })
   try {
     const channelIds = await pointSandboxAccounts(ctx, accounts, { url, smtpUrl })
@@ -68,8 +65,7 @@ export const startDemoSandbox = async (
     return {
       url,
       smtpUrl,
-      pageUrl: `${ctx.publicUrl}/sandbox/${isLocal ? '' : `?key=${visitorKey}`}`,
-      isLocal,
+      pageUrl: `${ctx.publicUrl}/sandbox/?key=${visitorKey}`,
       controlKey,
       visitorKey,
       channelIds,
@@ -103,7 +99,7 @@ const optionsOf = ({ whatsapp: { fields } }: SandboxAccounts): SandboxOptions =>
   refusedBy: { '131047': 'answer' },
 })
 
-/** Tells the providers where Foyer is, and what they prove themselves with. */
+/** Tells the providers Foyer's address and the secrets they sign with. */
 const connect = (
   { control }: Sandbox,
   { email, telegram, facebook, sms }: SandboxAccounts,
@@ -159,7 +155,7 @@ const restore = async (ctx: Ctx, { control }: Sandbox, ids: ChannelIds): Promise
     }
 }
 
-/** Who somebody is, in each of the other apps. */
+/** A customer's identity in each of the other apps. */
 const OTHERS: [
   app: 'mail' | 'telegram' | 'messenger' | 'sms',
   channel: keyof ChannelIds,
@@ -173,13 +169,13 @@ const OTHERS: [
 
 type Listening = { url: string; smtpUrl: string; sandbox: Sandbox | null }
 
-/** No sandbox of its own where another process of this demo has it already. */
+/** No sandbox of our own if another process of this demo already runs one. */
 const listen = async (
   { whatsapp, email }: SandboxAccounts,
   options: SandboxOptions & { controlKey: string },
 ): Promise<Listening> => {
   const portOf = (url: string | null): number =>
-    url !== null && isLoopback(url) ? Number(new URL(url).port) : 0
+    url !== null && isLoopbackUrl(url) ? Number(new URL(url).port) : 0
   let [port, smtpPort] = [portOf(whatsapp.url), portOf(email.url)]
   for (;;)
     try {

@@ -1,44 +1,55 @@
-// The channel accounts that webhooks come in for.
-import type { ChannelName } from '../db/tables.ts'
-import type { ApiDeps } from '../http/api.ts'
+// The channel accounts that webhooks are for.
+import { type ChannelSecrets, type ChannelSettings, DEFINITIONS } from '../../channels/definitions.ts'
 import {
   findChannelAccountAnywhere,
   listChannelAccounts,
   openSecrets,
-} from '../resources/channel-accounts/queries.ts'
-import type {
-  ChannelAccountSecrets,
-  ChannelAccountSettings,
-  StoredChannelAccount,
-} from '../resources/channel-accounts/schema.ts'
+} from '../domain/channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
+import type { ChannelName } from '../platform/db/tables.ts'
+import type { ApiDeps } from '../platform/http/api.ts'
 
 /** A channel account as a webhook finds it, with the workspace's others of the kind that share its credentials. */
 export type Connected<C extends ChannelName> = {
   id: string
   workspaceId: string
-  settings: ChannelAccountSettings[C]
-  secrets: ChannelAccountSecrets[C]
-  /** The provider's name of a number, page or bot → our account. */
+  settings: ChannelSettings[C]
+  secrets: ChannelSecrets[C]
+  /** The provider's id of a number, page or bot → our account. */
   byName: ReadonlyMap<string, string>
 }
 
-type Naming<C extends ChannelName> = {
-  /** How the provider names the account in what it sends. */
-  nameOf: (account: StoredChannelAccount<C>) => string
-  /** What the accounts that may come in by each other's address have in common: the secret that proves them. */
-  secretOf: (secrets: ChannelAccountSecrets[C]) => string
+export type Naming = {
+  /** How the provider identifies the account in webhooks. */
+  nameOf: (account: Pick<StoredChannelAccount, 'address' | 'settings'>) => string
+  /** What accounts that may use each other's webhook URL have in common: the secret that authenticates them. */
+  secretOf: (secrets: Record<string, string | undefined>) => string
 }
 
-/** How long a changed credential or a new number may take to be noticed. */
-const KEPT_MS = 5_000
+/** Undefined if each account has its own webhook URL. */
+export const namingOf = (channel: ChannelName): Naming | undefined => {
+  const { fields, sharedWebhook } = DEFINITIONS[channel]
+  if (!sharedWebhook) return undefined
+  const { nameField, secretField } = sharedWebhook
+  return {
+    nameOf: ({ address, settings }) =>
+      fields[nameField]?.in === 'address'
+        ? (address ?? '')
+        : String(new Map(Object.entries(settings)).get(nameField)),
+    secretOf: (secrets) => secrets[secretField] ?? '',
+  }
+}
+
+/** How long until a changed credential or a new number takes effect. */
+export const KEPT_MS = 5_000
 const KEPT_MAX = 1_000
 
-/** Accounts by id, kept for a moment: busy numbers get hundreds of webhooks a second. */
+/** Accounts by id, cached briefly: busy numbers get hundreds of webhooks a second. */
 export const makeAccounts = <C extends ChannelName>(
   { db, seal, now }: Pick<ApiDeps, 'db' | 'seal' | 'now'>,
   channel: C,
-  { nameOf, secretOf }: Naming<C>,
 ) => {
+  const naming = namingOf(channel)
   const kept = new Map<string, { connected: Connected<C>; atMs: number }>()
   return {
     find: async (id: string): Promise<Connected<C> | undefined> => {
@@ -49,20 +60,21 @@ export const makeAccounts = <C extends ChannelName>(
       if (!account) return undefined
       const { workspaceId } = account
       const secrets = openSecrets(seal, account)
-      const all = await listChannelAccounts({ db, workspaceId }, channel)
-      const siblings = all.filter(
-        (other) => other.id === id || secretOf(openSecrets(seal, other)) === secretOf(secrets),
-      )
+      const byName = new Map<string, string>()
+      if (naming) {
+        const all = await listChannelAccounts({ db, workspaceId }, channel)
+        for (const other of all)
+          if (other.id === id || naming.secretOf(openSecrets(seal, other)) === naming.secretOf(secrets))
+            byName.set(naming.nameOf(other), other.id)
+        byName.set(naming.nameOf(account), id)
+      }
       const connected: Connected<C> = {
         id,
         workspaceId,
-        // The settings and secrets of an account of this very kind.
-        settings: account.settings as ChannelAccountSettings[C],
+        // The settings and secrets of an account of this kind.
+        settings: account.settings as ChannelSettings[C],
         secrets,
-        byName: new Map([
-          ...siblings.map((other) => [nameOf(other), other.id] as const),
-          [nameOf(account), id] as const,
-        ]),
+        byName,
       }
       if (kept.size >= KEPT_MAX) kept.clear()
       kept.set(id, { connected, atMs: nowMs })

@@ -1,60 +1,102 @@
-// What the webhooks of all providers have in common: outside /api/v1, proven before anything is parsed, with limits of
-// their own. A proven delivery is answered with 200 once what it brought is stored, whether we understood it or not: the
-// provider would send it again for days.
+// What the webhooks of all providers share: outside /api/v1, authenticated before parsing, with their own limits. A
+// verified delivery gets 200 once it is stored, whether we understood it or not: the provider would resend it for
+// days. Any failure on our side is a 503, upon which it retries.
 
-import { ID_PATTERN } from '../db/id.ts'
-import type { ChannelName } from '../db/tables.ts'
-import { ApiError } from '../errors.ts'
-import { type ApiDeps, type App, watchMethods } from '../http/api.ts'
+import type { FastifyError, FastifyRequest } from 'fastify'
+import { ID_PATTERN } from '../platform/db/id.ts'
+import type { ChannelName } from '../platform/db/tables.ts'
+import { ApiError } from '../platform/errors.ts'
+import { type ApiDeps, type App, watchMethods } from '../platform/http/api.ts'
+import { addressKey } from '../platform/http/client-address.ts'
+import { handleError, toApiError } from '../platform/http/error-handler.ts'
 import type { Connected } from './accounts.ts'
+import { tryAgain } from './verdict.ts'
 
 /** Meta sends up to 3 MB, the others far less. */
 export const WEBHOOK_MAX_BYTES = 3 * 1024 * 1024
-/** Deliveries without a good proof from one address, a minute. Those with one are never held back. */
+/** Unauthenticated deliveries per address and minute. Verified ones are never limited. */
 const FAILURES_PER_IP = 60
 
 type Accounts<C extends ChannelName> = { find: (id: string) => Promise<Connected<C> | undefined> }
 
-/** Bodies stay bytes: a proof covers what was on the wire, so nothing is parsed before it was checked. */
+/** Bodies stay bytes: a signature covers the bytes on the wire, so nothing is parsed before it is checked. */
 export const takeRawBodies = (app: App, deps: Pick<ApiDeps, 'limiter'>, bodyMaxBytes: number) => {
-  const methods = watchMethods(app as never)
-  app.setNotFoundHandler(() => {
-    throw new ApiError('NOT_FOUND')
+  const methods = watchMethods(app)
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const isOurs = toApiError(error).code === 'INTERNAL_ERROR'
+    if (isOurs) request.log.error({ err: error }, 'a webhook was rejected')
+    return handleError(isOurs ? tryAgain() : error, request, reply)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyMaxBytes }, (_request, body, done) =>
     done(null, body),
   )
   return {
-    /** Throws the error, or RATE_LIMIT_EXCEEDED for who has failed too often. */
+    /** Throws the error, or RATE_LIMIT_EXCEEDED after too many failures. */
     refuse: async (ip: string, error: ApiError): Promise<never> => {
-      const spent = await deps.limiter?.take(`webhook:${ip}`, FAILURES_PER_IP)
+      const spent = await deps.limiter?.take(`webhook:${addressKey(ip)}`, FAILURES_PER_IP)
       if (spent?.isExceeded)
         throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(spent.resetSeconds) } })
       throw error
     },
     rawOf: (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0)),
-    /** To be called once all routes are there. */
-    refuseOthers: methods.refuseOthers,
+    /** Call this after all routes are registered. */
+    refuseRest: methods.refuseRest,
   }
 }
 
-/** Makes a scope ready for the webhook of a channel. */
-export const prepareWebhook = <C extends ChannelName>(app: App, deps: ApiDeps, accounts: Accounts<C>) => {
-  const { refuse, rawOf, refuseOthers } = takeRawBodies(app, deps, WEBHOOK_MAX_BYTES)
+/** A request that names a channel account. */
+export type ToAccount = { params: { channelId: string }; ip: string }
+
+type Signed = FastifyRequest<{ Params: { channelId: string } }>
+
+type WebhookOptions = {
+  /** The header with a delivery's signature. Without it no body is read. */
+  signatureHeader: string
+  bodyMaxBytes?: number
+}
+
+/** Prepares a scope for a channel's webhook. */
+export const prepareWebhook = <C extends ChannelName>(
+  app: App,
+  deps: ApiDeps,
+  accounts: Accounts<C>,
+  { signatureHeader, bodyMaxBytes = WEBHOOK_MAX_BYTES }: WebhookOptions,
+) => {
+  const { refuse, rawOf, refuseRest } = takeRawBodies(app, deps, bodyMaxBytes)
+  const found = new WeakMap<object, Connected<C>>()
+  /** The account in the path. Throws CHANNEL_NOT_FOUND. */
+  const connectedOf = async ({ params: { channelId }, ip }: ToAccount): Promise<Connected<C>> => {
+    const connected = ID_PATTERN.test(channelId) ? await accounts.find(channelId) : undefined
+    return connected ?? refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
+  }
+  /** The sender could not be authenticated. */
+  const refuseProof = (ip: string): Promise<never> => refuse(ip, new ApiError('INVALID_SIGNATURE'))
   return {
-    /** The account that the path names. Throws CHANNEL_NOT_FOUND. */
-    connectedOf: async (channelId: string, ip: string): Promise<Connected<C>> => {
-      const connected = ID_PATTERN.test(channelId) ? await accounts.find(channelId) : undefined
-      return connected ?? refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
-    },
-    /** Whoever it was did not prove who they are. */
-    refuseProof: (ip: string): Promise<never> => refuse(ip, new ApiError('INVALID_SIGNATURE')),
+    connectedOf,
+    refuseProof,
     rawOf,
-    refuseOthers,
+    refuseRest,
+    /** For delivery routes: before a body is read, the account is looked up and a signature must be present. */
+    delivery: {
+      bodyLimit: bodyMaxBytes,
+      onRequest: async (request: Signed): Promise<void> => {
+        const connected = await connectedOf(request)
+        if (headerOf(request.headers[signatureHeader]) === undefined) return refuseProof(request.ip)
+        found.set(request, connected)
+      },
+    },
+    /** What the route found before reading the body, and the signature header. */
+    deliveredTo: (request: Signed): { connected: Connected<C>; signature: string } => {
+      const connected = found.get(request)
+      const signature = headerOf(request.headers[signatureHeader])
+      if (!connected || signature === undefined)
+        throw new Error('a delivery could not be checked before its body was read')
+      return { connected, signature }
+    },
   }
 }
 
-/** A header that is given once. */
+/** A header that occurs once. */
 export const headerOf = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined

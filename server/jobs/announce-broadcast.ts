@@ -1,6 +1,7 @@
-import { announceProgress } from '../resources/broadcasts/settle-recipients.ts'
-import type { JobPayloads } from './catalogue.ts'
-import { type JobDeps, systemCtx } from './deps.ts'
+import { announceProgress } from '../domain/recipients/settle-recipients.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
+import type { JobPayloads } from '../platform/queue/catalogue.ts'
+import type { JobDeps } from './deps.ts'
 
 export const announceBroadcast = (
   deps: JobDeps,

@@ -1,17 +1,18 @@
-// What came of a broadcast's calls, written down in batches while others are under way.
+// Records the outcomes of a broadcast's calls, in batches while other calls run.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Accepted } from '../../channels/channel.ts'
-import { type Ctx, inTransaction } from '../ctx.ts'
-import { settleRecipients } from '../resources/broadcasts/settle-recipients.ts'
-import type { ReadySend } from '../resources/broadcasts/take-turns.ts'
-import { learnRecipients } from '../resources/contacts/learn-recipient.ts'
-import { setOptedOut } from '../resources/contacts/people-queries.ts'
-import { endTry, listBusyConversations } from '../resources/conversations/delivery-queries.ts'
-import { recordAccepted } from '../resources/conversations/record-accepted.ts'
-import { recordOutcome } from '../resources/conversations/record-outcome.ts'
-import { addJobs } from './add-job.ts'
+import type { ReadySend } from '../domain/broadcasts/take-turns.ts'
+import { setOptedOut } from '../domain/contacts/people-queries.ts'
+import { endTry, listBusyConversations } from '../domain/deliveries/delivery-queries.ts'
+import { announceDeliveries } from '../domain/deliveries/due-deliveries.ts'
+import { recordAccepted } from '../domain/messages/record-accepted.ts'
+import { recordOutcome } from '../domain/messages/record-outcome.ts'
+import { saveRecipientIds } from '../domain/people/save-recipient-ids.ts'
+import { settleRecipients } from '../domain/recipients/settle-recipients.ts'
+import { type Ctx, inTransaction } from '../platform/ctx/ctx.ts'
+import { releaseClaim } from './claims-in-hand.ts'
 import type { JobDeps } from './deps.ts'
-import { patiently } from './hand-over.ts'
+import { withRetries } from './hand-over.ts'
 
 export type BroadcastResult =
   | ({ is: 'accepted' } & Accepted)
@@ -22,16 +23,16 @@ export type BroadcastResult =
 type Ended = ReadySend & { result: BroadcastResult }
 
 const BATCH_MAX = 200
-/** Those that come in within so long are written down together. */
+/** Outcomes arriving within this time are recorded together. */
 const GATHER_MS = 20
-/** With more than this not written down, nobody new is taken. */
+/** With more than this unrecorded, no new recipients are taken. */
 const UNWRITTEN_MAX = 1_000
 
 export type Outcomes = {
   add(ready: ReadySend, result: BroadcastResult): void
   /** Waits until there is room for more. */
   room(): Promise<void>
-  /** Waits until all is written down. */
+  /** Waits until everything is recorded. */
   close(): Promise<void>
 }
 
@@ -53,7 +54,7 @@ export const makeOutcomes = (
         await inTurn(() => record(deps, ctx, batch))
       }
     } catch (error) {
-      // Claims that stay open: the sweep makes of them what can be known.
+      // Claims that stay open; the sweep settles them.
       failure = error
       ended = []
     } finally {
@@ -79,31 +80,34 @@ export const makeOutcomes = (
 
 const record = async (deps: JobDeps, ctx: Ctx, batch: readonly Ended[]): Promise<void> => {
   const accepted = batch.flatMap((one) => (one.result.is === 'accepted' ? [{ ...one, ...one.result }] : []))
-  if (accepted.length > 0)
-    await patiently(ctx, () =>
+  if (accepted.length > 0) {
+    await withRetries(deps, () =>
       recordAccepted(
         ctx,
         accepted.map(({ claim, externalId }) => ({ ...claim, externalId })),
       ),
     )
+    for (const { claim } of accepted) releaseClaim(claim)
+  }
   for (const { claim, to, result } of batch) {
     if (result.is === 'accepted') continue
     const { code, is } = result
     deps.log.debug(
       { messageId: claim.messageId, outcome: is, code },
-      'a recipient of a broadcast was not reached',
+      'a broadcast recipient could not be reached',
     )
-    await patiently(ctx, async () => {
+    await withRetries(deps, async () => {
       if (result.is === 'postponed') return postpone(ctx, { claim, result })
       if (result.is === 'refused' && result.isOptOut) await setOptedOut(ctx, [to.contactId], ctx.now())
       await recordOutcome(ctx, claim, result)
     })
+    releaseClaim(claim)
   }
-  await learnRecipients(ctx, accepted.flatMap(learntOf))
+  await saveRecipientIds(ctx, accepted.flatMap(learntOf))
   await wakeThoseBehind(ctx, batch)
 }
 
-/** Back to those who wait, for this part's next job: not one job for each. */
+/** Requeued for this part's next job: not one job for each. */
 const postpone = (
   ctx: Ctx,
   {
@@ -116,7 +120,7 @@ const postpone = (
     await settleRecipients(ctx, [claim.messageId])
   })
 
-/** The names by which WhatsApp knows a recipient, as far as we did not know them. */
+/** WhatsApp's ids for a recipient, where we did not know them. */
 const learntOf = ({ to, recipient }: { to: ReadySend['to'] } & Pick<Accepted, 'recipient'>) => {
   const known = new Set(to.externalIds)
   const { whatsappId = null, whatsappUserId = null } = recipient ?? {}
@@ -128,7 +132,7 @@ const learntOf = ({ to, recipient }: { to: ReadySend['to'] } & Pick<Accepted, 'r
   ].map((identity) => ({ ...identity, contactId: to.contactId }))
 }
 
-/** What somebody wrote in such a conversation meanwhile could not go out before; its own job found it taken. */
+/** Messages written in such a conversation meanwhile could not go out; their own job found it busy. */
 const wakeThoseBehind = async (ctx: Ctx, batch: readonly Ended[]): Promise<void> => {
   const settled = batch.filter(({ result }) => result.is !== 'postponed')
   const waiting = await listBusyConversations(
@@ -136,9 +140,8 @@ const wakeThoseBehind = async (ctx: Ctx, batch: readonly Ended[]): Promise<void>
     settled.map(({ claim }) => claim.conversationId),
     ['pending'],
   )
-  await addJobs(
+  await announceDeliveries(
     ctx,
-    'deliver_messages',
-    waiting.map((conversationId) => ({ workspaceId: ctx.workspaceId, conversationId })),
+    waiting.map((conversationId) => ({ channelAccountId: batch[0]!.claim.channelAccountId, conversationId })),
   )
 }

@@ -1,5 +1,5 @@
-// Hands the waiting messages of one conversation to their provider, in order. Each is claimed in the database before
-// the call, so that two workers never send the same one, and a claim whose worker died is known for what it is
+// Sends the waiting messages of a conversation to their provider, in order. Each is claimed in the database before
+// the call, so that two workers never send the same one, and a claim whose worker died is recognised
 // (sweep-deliveries.ts).
 import type { Readable } from 'node:stream'
 import {
@@ -9,80 +9,101 @@ import {
   type OutboundMessage,
   type OutboundTemplate,
 } from '../../channels/channel.ts'
-import type { Ctx } from '../ctx.ts'
-import { fileUrl } from '../files/links.ts'
-import { MissingFileError } from '../files/store.ts'
-import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
-import { noteChannelProblem } from '../resources/channel-accounts/note-channel-problem.ts'
-import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
-import type { StoredChannelAccount } from '../resources/channel-accounts/schema.ts'
-import { setOptedOut } from '../resources/contacts/people-queries.ts'
-import { type Claim, claimHead, findOutbound } from '../resources/conversations/delivery-queries.ts'
-import { type Outcome, recordOutcome } from '../resources/conversations/record-outcome.ts'
-import { prepareOutgoing } from '../resources/emails/prepare-outgoing.ts'
-import { findTemplates, forgetFetch } from '../resources/templates/queries.ts'
-import { refreshTemplates } from '../resources/templates/refresh-templates.ts'
-import { addJob } from './add-job.ts'
-import type { JobPayloads } from './catalogue.ts'
+import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
+import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
+import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
+import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
+import { setOptedOut } from '../domain/contacts/people-queries.ts'
+import { type Claim, claimHead, findOutbound } from '../domain/deliveries/delivery-queries.ts'
+import { prepareOutgoing } from '../domain/emails/prepare-outgoing.ts'
+import { type Outcome, recordOutcome } from '../domain/messages/record-outcome.ts'
+import { findTemplates, forgetFetch } from '../domain/templates/queries.ts'
+import { refreshTemplates } from '../domain/templates/refresh-templates.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { fileUrl } from '../platform/files/links.ts'
+import { MissingFileError } from '../platform/files/store.ts'
+import { makeGate } from '../platform/queue/gate.ts'
+import { type Circuit, isSilence, SILENT_PROBLEM } from './account-circuit.ts'
+import { claimThrough, releaseClaim } from './claims-in-hand.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
-import { type JobDeps, systemCtx } from './deps.ts'
-import { attemptSend, nextTry, patiently } from './hand-over.ts'
+import type { JobDeps } from './deps.ts'
+import { attemptSend, nextTry, withRetries } from './hand-over.ts'
 import { holdPace, paceOf, takeTurn } from './pace.ts'
 
-/** A job hands over so many, then another job goes on: nobody else's messages wait for a long conversation. */
-const BATCH_MAX = 50
-/** A head that another worker has, or whose time has not come by our clock, is looked at again no sooner than this. */
-const LOOK_AGAIN_MS = 250
-/** A template that WhatsApp does not know, though it is on its list, is made ready there within seconds. */
+/**
+ * The minimum delay before rechecking a first message that is not due yet by our estimate of the database's clock.
+ */
+const LOOK_AGAIN_MS = 20
+/** Shorter than a send may take: a check made while the provider was silent must not delay the next one. */
+const CHECK_TIMEOUT_MS = 5_000
+/** If WhatsApp does not know a template that is on its list, it becomes available within seconds. */
 const TEMPLATE_WAIT_MS = 2_000
+/** Concurrent claims, reads and records in a process: requests need connections too. */
+const DATABASE_WORK_MAX = 20
 
-export const deliverMessages = async (
+const database = makeGate(DATABASE_WORK_MAX)
+
+/** Sends the first message of a conversation if it is due. Returns whether another may follow, or when. */
+export const deliverNext = async (
   deps: JobDeps,
-  payload: JobPayloads['deliver_messages'],
-): Promise<void> => {
-  const ctx = systemCtx(deps, payload.workspaceId)
-  for (let count = 0; count < BATCH_MAX && !deps.isStopping(); count++) {
-    const head = await claimHead(ctx, payload.conversationId)
-    if (!head || head.is === 'busy') return
-    if (head.is === 'waiting') {
-      const runAt = new Date(Math.max(head.notBefore.getTime(), Date.now() + LOOK_AGAIN_MS))
-      return addJob(ctx, 'deliver_messages', payload, { runAt })
-    }
-    const outcome = await handOver(deps, ctx, head.claim)
-    logOutcome(ctx, head.claim, outcome)
-    await patiently(ctx, () => recordOutcome(ctx, head.claim, outcome))
-  }
-  await addJob(ctx, 'deliver_messages', payload)
+  ctx: Ctx,
+  conversationId: string,
+  circuit: Circuit,
+): Promise<'more' | 'none' | Date> => {
+  const head = await database.through(() =>
+    claimThrough(
+      () => claimHead(ctx, conversationId),
+      (head) => (head?.is === 'claimed' ? [head.claim] : []),
+    ),
+  )
+  if (!head || head.is === 'busy') return 'none'
+  if (head.is === 'waiting')
+    return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + LOOK_AGAIN_MS))
+  const outcome = await handOver(deps, ctx, head.claim, circuit)
+  logOutcome(ctx, head.claim, outcome)
+  await database.through(() => withRetries(deps, () => recordOutcome(ctx, head.claim, outcome)))
+  releaseClaim(head.claim)
+  return outcome.is === 'postponed' ? outcome.until : 'more'
 }
 
-/** Calls the provider. Whatever happens becomes an outcome. */
-const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome> => {
+/**
+ * Whether to try a silent provider with a message. If a message without a response is not sent again, the account's
+ * check goes first.
+ */
+export const isAnswering = async (
+  deps: JobDeps,
+  ctx: Ctx,
+  channelAccountId: string,
+  circuit: Circuit,
+): Promise<boolean> => {
+  const account = await findChannelAccount(ctx, channelAccountId)
+  const channel: Channel | undefined = account && ctx.channels[account.channel]
+  if (!account || !channel?.check || channel.isResendHarmless || circuit.takeRisk()) return true
+  const opened = { ...account, secrets: openSecrets(deps.seal, account) }
+  const checks = await channel.check(opened, {
+    timeoutMs: Math.min(deps.timing.sendTimeoutMs, CHECK_TIMEOUT_MS),
+  })
+  return checks.some(({ ok }) => ok)
+}
+
+type Prepared = {
+  account: StoredChannelAccount
+  channel: Channel
+  template: OutboundTemplate | null
+  contactId: string
+  send: () => Promise<Accepted>
+}
+
+/** Calls the provider. Every result, including errors, becomes an outcome. */
+const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit): Promise<Outcome> => {
   const { timing } = deps
-  let account: StoredChannelAccount
-  let channel: Channel
-  let template: OutboundTemplate | null
-  let contactId: string
-  let send: () => Promise<Accepted>
+  let prepared: Prepared | undefined
+  let pace: number | null = null
+  let waitMs = 0
   try {
-    const found = await findChannelAccount(ctx, claim.channelAccountId)
-    const message = await findOutbound(ctx, claim.messageId)
-    if (!found || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
-    account = found
-    template = message.template
-    contactId = message.contactId
-    channel = ctx.channels[account.channel]
-    if (!channel.send)
-      return { is: 'refused', code: 'CHANNEL_NOT_SUPPORTED', message: 'Nothing can be sent on this channel.' }
-    const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-    const options = {
-      timeoutMs: timing.sendTimeoutMs,
-      webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
-    }
-    const isEmail = found.channel === 'email'
-    send = async () => {
-      const email = isEmail ? await prepareOutgoing(ctx, found, claim) : null
-      return channel.send!(opened, { ...toOutbound(ctx, claim, message), email }, options)
-    }
+    prepared = await database.through(() => prepare(deps, ctx, claim))
+    if (prepared) pace = paceOf(prepared.account)
+    if (prepared && pace !== null) waitMs = await takeTurn(ctx, prepared.account.id, pace)
   } catch (error) {
     // Nothing was sent yet.
     ctx.log.error({ err: error, deliveryId: claim.id }, 'a message could not be prepared for its channel')
@@ -91,22 +112,29 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
       timing,
       claim,
       'NOT_PREPARED',
-      'The message could not be prepared. It is tried again.',
+      'The message could not be prepared. It will be retried.',
     )
   }
-  const pace = paceOf(account)
-  const waitMs = pace === null ? 0 : await takeTurn(ctx, account.id, pace)
+  if (!prepared)
+    return {
+      is: 'refused',
+      code: 'CHANNEL_NOT_SUPPORTED',
+      message: 'Messages can’t be sent on this channel.',
+    }
+  const { account, channel, template, contactId, send } = prepared
   if (waitMs > 0) return { is: 'postponed', until: new Date(ctx.now().getTime() + waitMs), ...PACED }
   const result = await attemptSend(ctx, claim.id, send, timing.sendTimeoutMs)
   if (!(result instanceof DeliveryError)) {
-    // What keeps a mailbox from being read says nothing of what it sends.
+    circuit.answered()
+    // Problems reading a mailbox say nothing about sending from it.
     const isOver = account.problem && !account.problem.code.startsWith('MAILBOX_')
-    if (isOver) await noteProblem(ctx, account, null)
+    if (isOver) await recordProblem(ctx, account, null)
     return { is: 'accepted', ...result }
   }
+  await recordAnswer(ctx, account, circuit, result)
   const { outcome, concerns, code, message, retryAfterMs } = result
   if (outcome === 'refused') {
-    if (concerns === 'account') await noteProblem(ctx, account, { code, message })
+    if (concerns === 'account') await recordProblem(ctx, account, { code, message })
     if (
       concerns === 'template' &&
       claim.tries === 1 &&
@@ -119,27 +147,74 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Outcome>
   }
   if (outcome === 'unknown' && !channel.isResendHarmless) return { is: 'unconfirmed', code, message }
   const retry = postponed(ctx, timing, claim, code, message, retryAfterMs)
+  // It is sent once the provider responds, however often it was used as the probe.
+  if (retry.is === 'postponed' && circuit.isOpen() && isSilence(result))
+    return { ...retry, until: new Date(ctx.now().getTime() + circuit.probeInMs()) }
   if (pace !== null && concerns === 'account' && retry.is === 'postponed')
     await holdPace(ctx, account.id, retry.until.getTime() - ctx.now().getTime())
   return retry
 }
 
-/** For people to see. What became of the message must be written down whether or not this can be. */
-const noteProblem = async (
+const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared | undefined> => {
+  const account = await findChannelAccount(ctx, claim.channelAccountId)
+  const message = await findOutbound(ctx, claim.messageId)
+  if (!account || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
+  const channel: Channel = ctx.channels[account.channel]
+  const { send } = channel
+  if (!send) return undefined
+  const opened = { ...account, secrets: openSecrets(deps.seal, account) }
+  const options = {
+    timeoutMs: deps.timing.sendTimeoutMs,
+    webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
+  }
+  return {
+    account,
+    channel,
+    template: message.template,
+    contactId: message.contactId,
+    send: async () => {
+      const email = account.channel === 'email' ? await prepareOutgoing(ctx, account, claim) : null
+      return send(opened, { ...toOutbound(ctx, claim, message), email }, options)
+    },
+  }
+}
+
+/** Records whether the provider responds at all, for the console too. */
+const recordAnswer = async (
+  ctx: Ctx,
+  account: StoredChannelAccount,
+  circuit: Circuit,
+  error: DeliveryError,
+): Promise<void> => {
+  if (isSilence(error)) {
+    if (!circuit.silent()) return
+    ctx.log.warn({ channelAccountId: account.id, code: error.code }, 'a provider is not responding')
+    await recordProblem(ctx, account, SILENT_PROBLEM)
+  } else {
+    circuit.answered()
+    if (account.problem?.code === SILENT_PROBLEM.code) await recordProblem(ctx, account, null)
+  }
+}
+
+/** For the console. The message's outcome must be recorded whether or not this can be. */
+const recordProblem = async (
   ctx: Ctx,
   { id }: StoredChannelAccount,
   problem: { code: string; message: string } | null,
 ): Promise<void> => {
   try {
-    await noteChannelProblem(ctx, id, problem)
+    await recordChannelProblem(ctx, id, problem)
   } catch (error) {
-    ctx.log.warn({ err: error, channelAccountId: id }, 'the state of a channel could not be noted')
+    ctx.log.warn({ err: error, channelAccountId: id }, 'the state of a channel could not be saved')
   }
 }
 
-const PACED = { code: 'PACED', message: 'The number sends as fast as it may. The message waits its turn.' }
+const PACED = {
+  code: 'PACED',
+  message: 'The number has reached its sending rate. The message is waiting its turn.',
+}
 
-/** The provider does not know the template: whether it is on its list still, asked anew. */
+/** The provider does not know the template: ask again whether it is still on its list. */
 const isStillThere = async (
   ctx: Ctx,
   account: StoredChannelAccount,
@@ -191,14 +266,14 @@ const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
   createdAt: row.createdAt,
 })
 
-/** A file that cannot be read is a definite answer: nothing has been sent yet. */
+/** A file that can't be read is a definite failure: nothing has been sent yet. */
 const openFile = async (ctx: Ctx, key: string): Promise<Readable> => {
   try {
     return await ctx.files.open(key)
   } catch (cause) {
     throw cause instanceof MissingFileError
-      ? new DeliveryError('refused', 'FILE_LOST', 'A file of the message is lost.', { cause })
-      : new DeliveryError('retry', 'FILE_UNREADABLE', 'A file of the message cannot be read now.', { cause })
+      ? new DeliveryError('refused', 'FILE_LOST', 'An attachment is no longer available.', { cause })
+      : new DeliveryError('retry', 'FILE_UNREADABLE', 'An attachment can’t be read right now.', { cause })
   }
 }
 
@@ -210,6 +285,6 @@ const logOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): void => {
     outcome: outcome.is,
     ...('code' in outcome && { code: outcome.code }),
   }
-  if (outcome.is === 'accepted') ctx.log.debug(details, 'message handed over')
-  else ctx.log.warn(details, 'message not handed over')
+  if (outcome.is === 'accepted') ctx.log.debug(details, 'message sent to its channel')
+  else ctx.log.warn(details, 'message not sent to its channel')
 }

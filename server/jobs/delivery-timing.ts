@@ -3,28 +3,28 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 export type DeliveryTiming = {
-  /** A call to a provider is given up after this. Shorter than what a stopping server waits for. */
+  /** A call to a provider times out after this. Shorter than what a stopping server waits for. */
   sendTimeoutMs: number
-  /** A claim this much older than the timeout belongs to nobody any more. */
+  /** A claim this much older than the timeout is abandoned. */
   claimMarginMs: number
-  /** The first retry comes after about this, each next one after twice as long, up to the maximum. */
+  /** The first retry comes after about this; the delay doubles up to the maximum. */
   backoffMinMs: number
   backoffMaxMs: number
-  /** A provider that asks for more patience than this gets this. */
+  /** If a provider asks for a longer delay than this, it gets this. */
   retryAfterMaxMs: number
-  /** A message that could not be handed over for so long has failed. */
+  /** A message that could not be sent for this long has failed. */
   givenUpAfterMs: number
   /** Silence after an unknown outcome that counts as failure. */
   unconfirmedAfterMs: number
-  /** A broadcast whose number is refused as a whole pauses for so long, each time twice as long, up to the maximum. */
+  /** A broadcast whose number is rejected as a whole pauses for this long; the pause doubles up to the maximum. */
   pauseMinMs: number
   pauseMaxMs: number
-  /** How long a due delivery may lie before the sweep makes a job for it. */
+  /** How long a due delivery may wait before the sweep makes a job for it. */
   overdueAfterMs: number
-  /** How long a file may take to come from its provider, and the margin after which nobody is fetching it any more. */
+  /** How long a download may take, and the margin after which it is considered abandoned. */
   fetchTimeoutMs: number
   fetchMarginMs: number
-  /** A file that could not be fetched for so long has failed. WhatsApp keeps what customers send for a week. */
+  /** A file that could not be downloaded for this long has failed. WhatsApp keeps customers' files for a week. */
   fetchGivenUpAfterMs: number
 }
 
@@ -44,10 +44,10 @@ export const DELIVERY_TIMING: DeliveryTiming = {
   fetchGivenUpAfterMs: 72 * HOUR,
 }
 
-/** Up to this share is added to a wait or taken from it, so that what failed together does not come back together. */
+/** Random share added to or subtracted from a delay, so that what failed together is not retried together. */
 const JITTER = 0.2
 
-/** How long to wait after so many tries. */
+/** The delay after this many attempts. */
 export const backoffMs = (timing: DeliveryTiming, tries: number, random = Math.random): number => {
   const doublings = Math.min(tries - 1, 30)
   const plain = Math.min(timing.backoffMinMs * 2 ** doublings, timing.backoffMaxMs)

@@ -5,8 +5,8 @@ import { DeliveryError, type OutboundMessage } from '../../channels/channel.ts'
 import { startApp } from '../../test/app.ts'
 import { startSmtp } from '../../test/smtp.ts'
 import { until } from '../../test/until.ts'
-import { addChannelAccount } from '../resources/channel-accounts/add-channel-account.ts'
-import { advanceStatus } from '../resources/conversations/message-status.ts'
+import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
+import { advanceStatus } from '../domain/messages/message-status.ts'
 import { DELIVERY_TIMING } from './delivery-timing.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
 import { startWorker } from './worker.ts'
@@ -328,7 +328,7 @@ test('what cannot be handed over for a day has failed', async () => {
   assert.equal(message.metadata.error.code, '429')
 })
 
-test('two workers at once send everything once and in order', async () => {
+test('two workers at once send everything once and in order', async (t) => {
   const jobs = {
     db,
     searchDb: deps.searchDb,
@@ -344,6 +344,7 @@ test('two workers at once send everything once and in order', async () => {
     deps: { ...jobs, now: () => new Date() },
     timing,
   })
+  t.after(second.stop)
   const conversations = await Promise.all(Array.from({ length: 12 }, telegramConversation))
   const messages = (
     await Promise.all(
@@ -351,7 +352,6 @@ test('two workers at once send everything once and in order', async () => {
     )
   ).map(({ id }) => id)
   for (const id of messages) await statusIs(id, 'sent')
-  await second.stop()
   assert.deepEqual(
     messages.map(callsFor),
     messages.map(() => 1),

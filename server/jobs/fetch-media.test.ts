@@ -15,17 +15,18 @@ import { sql } from 'kysely'
 import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { attemptOf } from '../../test/attempts.ts'
 import { until } from '../../test/until.ts'
-import type { Ctx } from '../ctx.ts'
-import { makeFolderStore } from '../files/folder-store.ts'
+import { readPendingFiles } from '../domain/attachments/pending-queries.ts'
+import { storeUpload } from '../domain/attachments/store-attachment.ts'
+import { sendMessage } from '../domain/messages/send-message.ts'
 import { connect, deliver, messageOf, webhook } from '../inbound/whatsapp/testing/provider.ts'
-import { storeUpload } from '../resources/attachments/store-attachment.ts'
-import { sendMessage } from '../resources/conversations/send-message.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { makeFolderStore } from '../platform/files/folder-store.ts'
 import { DELIVERY_TIMING } from './delivery-timing.ts'
 import { FETCH_BYTES_MAX } from './fetch-media.ts'
 import { sweepFiles } from './sweep-files.ts'
 import { startWorker } from './worker.ts'
 
-const timing = { backoffMinMs: 20, backoffMaxMs: 40, fetchTimeoutMs: 400, fetchMarginMs: 100 }
+const timing = { backoffMinMs: 20, backoffMaxMs: 40, fetchTimeoutMs: 1_500, fetchMarginMs: 500 }
 const testApp = await startApp({ worker: timing })
 const { app, call, ctxOf, database, db, deps, make } = testApp
 
@@ -253,9 +254,12 @@ test('a file that will never be had has failed, with the reason, and its message
       },
       /larger than/,
     ],
-    [{ download: [redirect('http://169.254.169.254/latest/meta-data')] }, /not one of WhatsApp’s/],
-    [{ download: [redirect('https://fbcdn.net.example/x')] }, /not one of WhatsApp’s/],
-    [{ info: [(_, response) => answer(response, { url: 'file:///etc/passwd' })] }, /not one of WhatsApp’s/],
+    [{ download: [redirect('http://169.254.169.254/latest/meta-data')] }, /doesn’t belong to WhatsApp/],
+    [{ download: [redirect('https://fbcdn.net.example/x')] }, /doesn’t belong to WhatsApp/],
+    [
+      { info: [(_, response) => answer(response, { url: 'file:///etc/passwd' })] },
+      /doesn’t belong to WhatsApp/,
+    ],
     [{ download: Array.from({ length: 9 }, () => redirect(`${url}/download/again`)) }, /./],
   ]
   for (const [options, reason] of cases) {
@@ -263,7 +267,7 @@ test('a file that will never be had has failed, with the reason, and its message
     const { failure, message_id: messageId, storage_key: key } = await ends('failed')
     assert.match(failure ?? '', reason)
     assert.equal(key, null)
-    assert.match((await get((await attachmentOf(messageId!)).url)).body, /could not be fetched/)
+    assert.match((await get((await attachmentOf(messageId!)).url)).body, /could not be downloaded/)
   }
 })
 
@@ -292,17 +296,32 @@ test('a file that could not be had for three days has failed', async () => {
   assert.match((await ends('failed')).failure ?? '', /WhatsApp/)
 })
 
-test('files that hang take eight places and no more, and each is fetched by one worker', async () => {
+test('the metrics tell how many files are awaited, and for how long', async () => {
+  const before = await readPendingFiles(db)
+  const { row, ends } = await receive({ download: [hang] })
+  await until(async () => (await readPendingFiles(db)).depth === before.depth + 1, 'the file to be counted')
+  const { id } = await row()
+  await db
+    .updateTable('attachments')
+    .set({ created_at: new Date(Date.now() - 100_000) })
+    .where('id', '=', id)
+    .execute()
+  const { oldestSeconds } = await readPendingFiles(db)
+  assert.ok(oldestSeconds >= 100, String(oldestSeconds))
+  await ends('stored')
+})
+
+test('files that hang take the places of their account and no more, and each is fetched by one worker', async (t) => {
   const second = await startWorker({
     connectionString: database.connectionString,
     deps: { ...deps, log: app.log, now: () => new Date() },
     timing,
     pollMs: 50,
   })
+  t.after(second.stop)
   openMax = 0
   const hanging = await Promise.all(Array.from({ length: 24 }, () => receive({ download: [hang] })))
   for (const { ends } of hanging) assert.equal((await ends('stored')).tries, 2)
-  await second.stop()
   assert.ok(openMax <= 16, `${openMax} at once`)
 })
 
@@ -391,10 +410,10 @@ test('what WhatsApp would not take is refused before it is sent, in plain words'
   const large = Buffer.alloc(5 * 1024 * 1024 + 1)
   const cases: [mimeType: string, content: Buffer<ArrayBuffer> | undefined, body: string, reason: RegExp][] =
     [
-      ['image/png', large, '', /pictures of up to 5 MiB/],
-      ['audio/ogg', undefined, 'Listen', /no text with a sound/],
+      ['image/png', large, '', /images up to 5 MiB/],
+      ['audio/ogg', undefined, 'Listen', /can’t show text with audio/],
       ['image/png', undefined, 'x'.repeat(1025), /at most 1024 characters/],
-      ['application/pdf', Buffer.alloc(0), '', /no empty files/],
+      ['application/pdf', Buffer.alloc(0), '', /doesn’t accept empty files/],
     ]
   for (const [mimeType, content, body, reason] of cases) {
     const { id } = await upload(mimeType, 'file', content)
@@ -410,7 +429,7 @@ test('what WhatsApp would not take is refused before it is sent, in plain words'
   )
 })
 
-test('a worker that is to stop lets go of a file that hangs, and the next one fetches it', async () => {
+test('a worker that is to stop lets go of a file that hangs, and the next one fetches it', async (t) => {
   await testApp.worker?.stop()
   const start = (fetchTimeoutMs: number) =>
     startWorker({
@@ -420,18 +439,19 @@ test('a worker that is to stop lets go of a file that hangs, and the next one fe
       pollMs: 50,
     })
   const patient = await start(60_000)
+  t.after(patient.stop)
   const { row, ends } = await receive({ download: [hang] })
   await until(() => open === 1, 'the file to hang')
   const stopAt = performance.now()
   await patient.stop()
   assert.ok(performance.now() - stopAt < 5_000)
   assert.equal((await row()).state, 'pending')
-  const next = await start(400)
+  const next = await start(4_000)
+  t.after(next.stop)
   assert.equal((await ends('stored')).tries, 2)
-  await next.stop()
 })
 
-test('a worker that is killed in the middle leaves a file that the next one fetches whole', async () => {
+test('a worker that is killed in the middle leaves a file that the next one fetches whole', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'))
   after(() => rm(folder, { recursive: true, force: true }))
   const program = new URL('./testing/worker-process.ts', import.meta.url).pathname
@@ -459,6 +479,7 @@ test('a worker that is killed in the middle leaves a file that the next one fetc
     timing,
     pollMs: 50,
   })
+  t.after(next.stop)
   const sweeping = { ...deps, log: app.log, now: () => new Date(), isStopping: () => false }
   await until(async () => {
     await sweepFiles({ ...sweeping, timing: { ...DELIVERY_TIMING, overdueAfterMs: 0 } }, {})
@@ -467,7 +488,6 @@ test('a worker that is killed in the middle leaves a file that the next one fetc
   const { storage_key: key, tries } = await row()
   assert.equal(tries, 2)
   assert.ok((await buffer(await deps.files.open(key!))).equals(file.bytes))
-  await next.stop()
   // What the dead one had written goes once it is old.
   const [name] = await halves()
   await utimes(join(unfinished, name!), 0, 0)

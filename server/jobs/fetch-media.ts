@@ -1,46 +1,57 @@
-// Brings the files of inbound messages from their providers into our own storage. The message is there already, its
-// attachment pending; whatever goes wrong here, the message stays. A job is only a call to look: it takes whatever file
-// has been due the longest, and goes on until none is, so that a few slots serve any backlog and files that hang never
-// take all the room that deliveries need.
-import { DeliveryError, type FetchedMedia } from '../../channels/channel.ts'
-import { type Ctx, inTransaction } from '../ctx.ts'
-import { record } from '../events/record.ts'
-import { cleanFileName, cleanMimeType, withEnding } from '../files/file-name.ts'
-import { fileKey } from '../files/store.ts'
-import { claimPending, endPending, type PendingFile } from '../resources/attachments/queries.ts'
-import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
-import { addJob } from './add-job.ts'
-import { backoffMs } from './delivery-timing.ts'
-import { type JobDeps, systemCtx } from './deps.ts'
+// Downloads the files of inbound messages from their providers into our storage. The message is already stored, its
+// attachment pending; if anything fails here, the message stays. A job is only a prompt to check: it takes files,
+// account by account in turn, until none is due, so that a few slots handle any backlog and an account whose files
+// hang only uses its own share.
 
-/** Files on their way at once, in one process. */
-const SLOTS_MAX = 8
-/** A worker that is to stop lets go of files, which may take minutes, and the next one fetches them. */
+import { DeliveryError, type FetchedMedia } from '../../channels/channel.ts'
+import { claimPending, endPending, type PendingFile } from '../domain/attachments/pending-queries.ts'
+import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
+import { type Ctx, inTransaction } from '../platform/ctx/ctx.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
+import { record } from '../platform/events/record.ts'
+import { cleanFileName, cleanMimeType, withEnding } from '../platform/files/file-name.ts'
+import { fileKey } from '../platform/files/store.ts'
+import { addJob } from '../platform/queue/add-job.ts'
+import { circuitOf, isSilence } from './account-circuit.ts'
+import { backoffMs } from './delivery-timing.ts'
+import type { JobDeps } from './deps.ts'
+
+/** Concurrent downloads in one process, and those of one account: at first, and once as many have succeeded. */
+const SLOTS_MAX = 16
+const ACCOUNT_SLOTS = { start: 2, max: 4 }
+/** In addition, for the first file of an account that has none: other accounts can't take these. */
+const FIRST_SLOTS_MAX = 16
+/** A stopping worker aborts downloads, which may take minutes; the next one restarts them. */
 const STOP_LOOK_MS = 250
 const MIB = 1024 * 1024
-/** No provider of ours takes more from a customer. */
+/** None of our providers accepts a larger file from a customer. */
 export const FETCH_BYTES_MAX = 100 * MIB
 
-type Slots = { taken: number; isCalled: boolean }
+type Slots = {
+  taken: number
+  isCalled: boolean
+  last: PendingFile | null
+  /** How many files of each account are being downloaded. */
+  byAccount: Map<string, number>
+  /** The running claim: the next one has to count the file it takes. */
+  claiming: Promise<unknown>
+}
 
-/** Of each worker. */
+/** Per worker. */
 const slotsOf = new WeakMap<JobDeps, Slots>()
 
 export const fetchMedia = async (deps: JobDeps): Promise<void> => {
-  const slots = slotsOf.get(deps) ?? { taken: 0, isCalled: false }
+  const slots = slotsOf.get(deps) ?? newSlots()
   slotsOf.set(deps, slots)
-  // Whoever has a slot looks once more, as its last look may have been too early for what this call is about.
+  // A job holding a slot checks once more, because its last check may have been too early for this call.
   slots.isCalled = true
-  if (slots.taken >= SLOTS_MAX) return
+  if (slots.taken >= SLOTS_MAX + FIRST_SLOTS_MAX) return
   slots.taken++
   try {
     while (!deps.isStopping()) {
       slots.isCalled = false
-      const nowMs = deps.now().getTime()
-      const { fetchTimeoutMs, fetchMarginMs } = deps.timing
-      const until = new Date(nowMs + fetchTimeoutMs + fetchMarginMs)
-      const file = await claimPending(deps.db, new Date(nowMs), until)
-      if (file) await fetchOne(deps, file)
+      const file = await claimNext(deps, slots)
+      if (file) await inSlot(slots, file, () => fetchOne(deps, file))
       else if (!slots.isCalled) return
     }
   } finally {
@@ -48,9 +59,61 @@ export const fetchMedia = async (deps: JobDeps): Promise<void> => {
   }
 }
 
+const newSlots = (): Slots => ({
+  taken: 0,
+  isCalled: false,
+  last: null,
+  byAccount: new Map(),
+  claiming: Promise.resolve(),
+})
+
+/** Claims the next file in turn and counts it; one claim at a time. */
+const claimNext = (deps: JobDeps, slots: Slots): Promise<PendingFile | undefined> => {
+  const claimed = slots.claiming.then(async () => {
+    const nowMs = deps.now().getTime()
+    const { fetchTimeoutMs, fetchMarginMs } = deps.timing
+    const until = new Date(nowMs + fetchTimeoutMs + fetchMarginMs)
+    const file = await claimPending(deps.db, {
+      now: new Date(nowMs),
+      until,
+      last: slots.last,
+      full: fullAccounts(slots),
+    })
+    if (file) {
+      slots.last = file
+      slots.byAccount.set(file.turnOf, (slots.byAccount.get(file.turnOf) ?? 0) + 1)
+    }
+    return file
+  })
+  slots.claiming = claimed.catch(() => {})
+  return claimed
+}
+
+/** Accounts that may not have another download now. */
+const fullAccounts = ({ taken, byAccount }: Slots): string[] =>
+  [...byAccount]
+    .filter(([id, count]) => taken > SLOTS_MAX || count >= circuitOf(`media:${id}`).window(ACCOUNT_SLOTS))
+    .map(([id]) => id)
+
+const inSlot = async (
+  { byAccount }: Slots,
+  { turnOf }: PendingFile,
+  work: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await work()
+  } finally {
+    const left = byAccount.get(turnOf)! - 1
+    if (left > 0) byAccount.set(turnOf, left)
+    else byAccount.delete(turnOf)
+  }
+}
+
 const fetchOne = async (deps: JobDeps, file: PendingFile): Promise<void> => {
   const ctx = systemCtx(deps, file.workspaceId)
   const details = { workspaceId: file.workspaceId, attachmentId: file.id, tries: file.tries }
+  // Separate from that of its messages: files often come from other servers.
+  const circuit = circuitOf(`media:${file.turnOf}`)
   let stored: { key: string; size: number; mimeType: string; name: string }
   try {
     stored = await bring(deps, ctx, file)
@@ -58,19 +121,25 @@ const fetchOne = async (deps: JobDeps, file: PendingFile): Promise<void> => {
     const failure =
       error instanceof DeliveryError
         ? error
-        : new DeliveryError('retry', 'UNEXPECTED', 'The file could not be kept.', { cause: error })
-    ctx.log.warn({ err: failure, ...details, code: failure.code }, 'a file was not fetched')
+        : new DeliveryError('retry', 'UNEXPECTED', 'The file could not be stored.', { cause: error })
+    if (isSilence(failure)) circuit.silent()
+    ctx.log.warn({ err: failure, ...details, code: failure.code }, 'a file could not be downloaded')
     return giveUpOrPostpone(deps, ctx, file, failure)
   }
+  circuit.answered()
   await ended(ctx, file, { state: 'stored', ...stored })
-  ctx.log.debug({ ...details, size: stored.size }, 'a file was fetched')
+  ctx.log.debug({ ...details, size: stored.size }, 'a file was downloaded')
 }
 
 const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ...file }: PendingFile) => {
   const account = await findChannelAccount(ctx, channelAccountId)
   const channel = account && ctx.channels[account.channel]
   if (!account || !channel?.fetchMedia || !source)
-    throw new DeliveryError('refused', 'CHANNEL_NOT_SUPPORTED', 'Files cannot be fetched from this channel.')
+    throw new DeliveryError(
+      'refused',
+      'CHANNEL_NOT_SUPPORTED',
+      'Files can’t be downloaded from this channel.',
+    )
   const opened = { ...account, secrets: openSecrets(deps.seal, account) }
   const timeoutMs = deps.timing.fetchTimeoutMs
   const stopping = new AbortController()
@@ -99,9 +168,9 @@ const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ..
   }
 }
 
-const tooSlow = () => new DeliveryError('retry', 'TIMEOUT', 'The provider did not give the file in time.')
+const tooSlow = () => new DeliveryError('retry', 'TIMEOUT', 'The provider did not return the file in time.')
 
-/** A channel keeps to its timeout; should one not, the slot is needed for others. */
+/** Channels enforce their timeout; if one fails to, the slot is still freed for others. */
 const withDeadline = <T extends { content: { destroy(): unknown } }>(
   work: Promise<T>,
   signal: AbortSignal,
@@ -132,7 +201,7 @@ const giveUpOrPostpone = async (
   const nowMs = ctx.now().getTime()
   const waitMs = Math.max(backoffMs(timing, file.tries), Math.min(retryAfterMs, timing.retryAfterMaxMs))
   const isOver = nowMs + waitMs - Date.parse(file.createdAt) > timing.fetchGivenUpAfterMs
-  // What is wrong with the account, such as its token, may be mended while the provider still has the file.
+  // A problem with the account, such as its token, may be fixed while the provider still has the file.
   if ((outcome === 'refused' && concerns !== 'account') || isOver)
     return ended(ctx, file, { state: 'failed', failure: message })
   const notBefore = new Date(nowMs + waitMs)
@@ -145,7 +214,7 @@ const giveUpOrPostpone = async (
     )
 }
 
-/** What became of a file is news of its message. */
+/** The outcome of a download is an update of its message. */
 const ended = (ctx: Ctx, file: PendingFile, end: Parameters<typeof endPending>[2]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     if (!(await endPending(ctx, file, end))) return

@@ -1,26 +1,25 @@
-// Asks a provider for the name and picture of somebody who wrote. Their message is there already; whatever goes wrong
-// here, it stays.
-import {
-  type Channel,
-  type ChannelAccount,
-  DeliveryError,
-  type SocialProfile,
-} from '../../channels/channel.ts'
-import type { Ctx } from '../ctx.ts'
-import { cleanMimeType } from '../files/file-name.ts'
-import { storeAttachment } from '../resources/attachments/store-attachment.ts'
-import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
-import { learnAvatar, learnName } from '../resources/channel-people/learn-profile.ts'
-import { findAvatarKey } from '../resources/channel-people/queries.ts'
-import { addJob } from './add-job.ts'
-import type { JobPayloads } from './catalogue.ts'
+// Fetches a customer's name and picture from the provider. Their message is already stored; if anything fails here,
+// it stays.
+import type { CustomerProfile } from '../../channels/channel.ts'
+import { type Channel, type ChannelAccount, DeliveryError } from '../../channels/channel.ts'
+import { hasSingleId } from '../../channels/definitions.ts'
+import { storeAttachment } from '../domain/attachments/store-attachment.ts'
+import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
+import { findAvatarKey } from '../domain/channel-people/queries.ts'
+import { saveAvatar, saveProfileName } from '../domain/channel-people/save-profile.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
+import { cleanMimeType } from '../platform/files/file-name.ts'
+import { addJob } from '../platform/queue/add-job.ts'
+import type { JobPayloads } from '../platform/queue/catalogue.ts'
+import { runAside } from './aside.ts'
 import { backoffMs } from './delivery-timing.ts'
-import { type JobDeps, systemCtx } from './deps.ts'
+import type { JobDeps } from './deps.ts'
 
-/** With the waits between them some minutes: a name is worth no more. */
+/** With the waits in between, a few minutes: a name is not worth more. */
 const TRIES_MAX = 6
 const AVATAR_BYTES_MAX = 1024 * 1024
-/** Pictures that every browser shows and none can run. */
+/** Image types that every browser shows and none executes. */
 const AVATAR_TYPE = /^image\/(jpeg|png|webp|gif)$/
 
 type Payload = JobPayloads['fetch_profile']
@@ -28,7 +27,7 @@ type Payload = JobPayloads['fetch_profile']
 export const fetchProfile = async (deps: JobDeps, payload: Payload): Promise<void> => {
   const ctx = systemCtx(deps, payload.workspaceId)
   try {
-    await fetchAndLearn(deps, ctx, payload)
+    await runAside(ctx, 'fetch_profile', payload, () => fetchAndLearn(deps, ctx, payload))
   } catch (error) {
     await giveUpOrPostpone(deps, ctx, payload, error)
   }
@@ -44,11 +43,11 @@ const giveUpOrPostpone = (
   const failure =
     error instanceof DeliveryError
       ? error
-      : new DeliveryError('retry', 'UNEXPECTED', 'The profile could not be kept.', { cause: error })
+      : new DeliveryError('retry', 'UNEXPECTED', 'The profile could not be saved.', { cause: error })
   const details = { workspaceId, channelAccountId, tries, code: failure.code }
-  if (failure !== error) ctx.log.warn({ err: error, ...details }, 'a profile could not be kept')
+  if (failure !== error) ctx.log.warn({ err: error, ...details }, 'a profile could not be saved')
   if (failure.outcome === 'refused' || tries >= TRIES_MAX) {
-    ctx.log.info(details, 'a profile is not given')
+    ctx.log.info(details, 'a profile is not available')
     return undefined
   }
   const { timing } = deps
@@ -66,18 +65,17 @@ const fetchAndLearn = async (
   { channelAccountId, externalId }: Payload,
 ): Promise<void> => {
   const found = await findChannelAccount(ctx, channelAccountId)
-  if (!found || (found.channel !== 'telegram' && found.channel !== 'facebook' && found.channel !== 'sms'))
-    return
+  if (!found || !hasSingleId(found.channel)) return
   const channel: Channel = ctx.channels[found.channel]
   if (!channel.fetchProfile) return
   const account = { ...found, secrets: openSecrets(deps.seal, found) }
   const whose = { channel: found.channel, channelAccountId, externalId }
   const profile = await channel.fetchProfile(account, externalId, { timeoutMs: deps.timing.sendTimeoutMs })
-  if (profile.name !== null) await learnName(ctx, whose, profile.name)
+  if (profile.name !== null) await saveProfileName(ctx, whose, profile.name)
   const { avatar } = profile
   if (!avatar || avatar.key === (await findAvatarKey(ctx, whose))) return
   const attachmentId = await bringAvatar(deps, ctx, channel, account, avatar)
-  if (attachmentId) await learnAvatar(ctx, whose, { attachmentId, key: avatar.key })
+  if (attachmentId) await saveAvatar(ctx, whose, { attachmentId, key: avatar.key })
 }
 
 const bringAvatar = async (
@@ -85,7 +83,7 @@ const bringAvatar = async (
   ctx: Ctx,
   channel: Channel,
   account: ChannelAccount,
-  { source }: NonNullable<SocialProfile['avatar']>,
+  { source }: NonNullable<CustomerProfile['avatar']>,
 ): Promise<string | undefined> => {
   const timeoutMs = deps.timing.fetchTimeoutMs
   const media = await channel.fetchMedia?.(account, source, {
@@ -93,7 +91,7 @@ const bringAvatar = async (
     bytesMax: AVATAR_BYTES_MAX,
     signal: AbortSignal.timeout(timeoutMs),
   })
-  // Telegram's file server does not say, and its pictures of people are JPEG.
+  // Telegram's file server does not send a type, and its profile pictures are JPEG.
   const mimeType = cleanMimeType(media?.mimeType ?? 'image/jpeg')
   if (!media || !AVATAR_TYPE.test(mimeType)) {
     media?.content.destroy()

@@ -1,15 +1,19 @@
-// What every job that hands messages to a provider needs: a call that always ends in a word, the time of the next try,
-// and patience with the database afterwards.
+// What every job that sends to a provider needs: a call that always returns an outcome, the time of the next attempt,
+// and recording it even if the database is down for a while.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Accepted, DeliveryError } from '../../channels/channel.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { isOutage } from '../platform/db/failures.ts'
 import { backoffMs, type DeliveryTiming } from './delivery-timing.ts'
+import type { JobDeps } from './deps.ts'
 
-/** The outcome of a call is written down even when the database is away for a moment: that is worth some patience. */
+/** Only this process knows a call's outcome until it is recorded, so a database outage is waited out. */
+const RECORD_OUTAGE_MAX_MS = 600_000
 const RECORD_TRIES_MAX = 6
-const RECORD_WAIT_MS = 200
+const RECORD_WAIT_MIN_MS = 200
+const RECORD_WAIT_MAX_MS = 2_000
 
-/** Calls the provider. Whatever goes wrong comes back as a DeliveryError; a failure of a way of its own is `unknown`. */
+/** Calls the provider. Any error is returned as a DeliveryError; an unexpected one is `unknown`. */
 export const attemptSend = async (
   ctx: Ctx,
   deliveryId: string,
@@ -20,12 +24,12 @@ export const attemptSend = async (
     return await withDeadline(send(), timeoutMs)
   } catch (error) {
     if (error instanceof DeliveryError) return error
-    ctx.log.error({ err: error, deliveryId }, 'a channel failed in a way of its own')
-    return new DeliveryError('unknown', 'UNEXPECTED', 'Sending broke off unexpectedly.', { cause: error })
+    ctx.log.error({ err: error, deliveryId }, 'a channel failed unexpectedly')
+    return new DeliveryError('unknown', 'UNEXPECTED', 'Sending failed unexpectedly.', { cause: error })
   }
 }
 
-/** When a message that was not taken is tried again; null: it has been tried for long enough. */
+/** When a rejected message is retried; null: it has been tried for long enough. */
 export const nextTry = (
   ctx: Ctx,
   timing: DeliveryTiming,
@@ -37,12 +41,12 @@ export const nextTry = (
   return nowMs + waitMs - Date.parse(createdAt) > timing.givenUpAfterMs ? null : new Date(nowMs + waitMs)
 }
 
-/** A channel keeps to its timeout; should one not, the claim must still end before the sweep takes it. */
+/** Channels enforce their timeout; if one fails to, the claim must still end before the sweep takes it. */
 const withDeadline = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, fail) => {
     timer = setTimeout(
-      () => fail(new DeliveryError('unknown', 'TIMEOUT', 'The provider did not answer in time.')),
+      () => fail(new DeliveryError('unknown', 'TIMEOUT', 'The provider did not respond in time.')),
       timeoutMs + 1_000,
     )
     timer.unref()
@@ -54,14 +58,23 @@ const withDeadline = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> 
   }
 }
 
-/** Writes down what came of calls, again where the database is away. */
-export const patiently = async (ctx: Ctx, work: () => Promise<void>): Promise<void> => {
+/**
+ * Records the outcomes of calls: retries on failure, and for as long as the database is down, unless the worker is
+ * stopping.
+ */
+export const withRetries = async (
+  { isStopping, log }: Pick<JobDeps, 'isStopping' | 'log'>,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const giveUpAtMs = performance.now() + RECORD_OUTAGE_MAX_MS
   for (let attempt = 1; ; attempt++)
     try {
       return await work()
     } catch (error) {
-      if (attempt === RECORD_TRIES_MAX) throw error
-      ctx.log.warn({ err: error }, 'the outcome of a delivery is not written down yet')
-      await delay(RECORD_WAIT_MS * 2 ** (attempt - 1))
+      const isWaitedOut = isOutage(error) && !isStopping() && performance.now() < giveUpAtMs
+      if (attempt >= RECORD_TRIES_MAX && !isWaitedOut) throw error
+      if (attempt <= RECORD_TRIES_MAX)
+        log.warn({ err: error }, 'the outcome of a delivery could not be saved yet')
+      await delay(Math.min(RECORD_WAIT_MIN_MS * 2 ** (attempt - 1), RECORD_WAIT_MAX_MS))
     }
 }

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { startSmtp } from '../../test/smtp.ts'
 import { until } from '../../test/until.ts'
-import { addChannelAccount } from '../resources/channel-accounts/add-channel-account.ts'
+import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
 
 const { call, ctxOf, database, db, make, seal } = await startApp()
 const smtp = await startSmtp({ answerAfterMs: 25 })

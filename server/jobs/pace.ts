@@ -1,21 +1,21 @@
-// How fast a number sends, over all processes: a row says until when its sends are taken. Whoever sends from it takes
-// the next slots, each a fraction of a second long, by moving that time on. Times are the database's own, so that the
-// clocks of processes need not agree.
+// A number's sending rate across all processes: a row says until when its sends are booked. A sender takes the next
+// slots, each a fraction of a second long, by advancing that time. Times are the database's own, so the processes'
+// clocks need not agree.
 import { sql } from 'kysely'
-import type { Ctx } from '../ctx.ts'
-import type { StoredChannelAccount } from '../resources/channel-accounts/schema.ts'
-import { MESSAGES_PER_SECOND_DEFAULT } from '../resources/channel-accounts/schema.ts'
+import { PACE } from '../../channels/definitions.ts'
+import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
 
-/** A broadcast takes slots so far ahead and no further: what an agent sends meanwhile finds room. */
+/** A broadcast books slots only this far ahead, which leaves room for agents' messages. */
 const AHEAD_MS = 250
-/** Single messages go before broadcasts: they borrow slots of so much time, which broadcasts then wait for. */
+/** Single messages go before broadcasts: they borrow up to this much time, which broadcasts then wait for. */
 const BORROWED_MS = 1_000
-/** A number that its provider slows down rests for at most so long at a time. */
+/** A number that its provider throttles pauses for at most this long at a time. */
 const HOLD_MAX_MS = 60_000
 
-/** Messages a second, or null where nobody counts. */
+/** Messages per second, or null without a limit. */
 export const paceOf = (account: StoredChannelAccount): number | null =>
-  account.channel === 'whatsapp' ? (account.settings.messagesPerSecond ?? MESSAGES_PER_SECOND_DEFAULT) : null
+  account.channel === 'whatsapp' ? (account.settings.messagesPerSecond ?? PACE.default) : null
 
 /** How many slots a broadcast takes at once. */
 export const slotsOf = (perSecond: number, max: number): number =>
@@ -23,7 +23,10 @@ export const slotsOf = (perSecond: number, max: number): number =>
 
 type Scope = Pick<Ctx, 'db' | 'workspaceId'>
 
-/** Takes slots if those before them end within so many milliseconds. Returns how long until the first, or how long too long. */
+/**
+ * Takes slots if those before them end within this many milliseconds. Returns how long until the first, or how much
+ * too long the wait is.
+ */
 const take = async (
   { db, workspaceId }: Scope,
   channelAccountId: string,
@@ -54,14 +57,16 @@ export const takeSlots = (
 ): Promise<{ startsInMs: number } | { fullForMs: number }> =>
   take(ctx, channelAccountId, { slots, perSecond, withinMs: AHEAD_MS })
 
-/** A single message's turn: 0 now, else how long it has to wait because single messages alone fill the pace. */
+/**
+ * A single message's turn: 0 now, otherwise how long it has to wait because single messages alone use up the rate.
+ */
 export const takeTurn = async (ctx: Scope, channelAccountId: string, perSecond: number): Promise<number> => {
   const withinMs = BORROWED_MS + 1000 / perSecond
   const taken = await take(ctx, channelAccountId, { slots: 1, perSecond, withinMs })
   return 'fullForMs' in taken ? Math.ceil(taken.fullForMs) : 0
 }
 
-/** The provider finds the number too fast: nothing goes out from it for a while. */
+/** The provider throttles the number: nothing is sent from it for a while. */
 export const holdPace = async (
   { db, workspaceId }: Scope,
   channelAccountId: string,

@@ -1,45 +1,52 @@
-// Sends what waits of a broadcast from one number. A job works for a bounded time, then another goes on. It takes people
-// in batches, each claimed and stored in one transaction before the first call, keeps many calls in flight, and writes
-// down their ends in batches too. What it took and did not write down is settled as any other message's delivery is
-// (sweep-deliveries.ts): nobody is sent to twice, and nobody is left behind.
+// Sends a broadcast's waiting messages from one number. A job works for a limited time, then another continues. It
+// takes recipients in batches, each claimed and stored in one transaction before the first call, keeps many calls in
+// flight, and records their outcomes in batches too. What it claimed and did not record is settled like any other
+// delivery (sweep-deliveries.ts): no recipient gets it twice, and none is missed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Accepted, DeliveryError } from '../../channels/channel.ts'
-import type { Ctx } from '../ctx.ts'
-import { giveUpPart } from '../resources/broadcasts/give-up-part.ts'
-import { findPart, type Part, pausePart, resumePart } from '../resources/broadcasts/queries.ts'
-import { findNextTurn } from '../resources/broadcasts/recipient-queries.ts'
-import { type ReadySend, takeTurns } from '../resources/broadcasts/take-turns.ts'
-import { webhookUrl } from '../resources/channel-accounts/add-channel-account.ts'
-import { noteChannelProblem } from '../resources/channel-accounts/note-channel-problem.ts'
-import { findChannelAccount, openSecrets } from '../resources/channel-accounts/queries.ts'
-import { addJob } from './add-job.ts'
+import { giveUpPart } from '../domain/broadcasts/give-up-part.ts'
+import { findPart, type Part, pausePart, resumePart } from '../domain/broadcasts/queries.ts'
+import { type ReadySend, takeTurns } from '../domain/broadcasts/take-turns.ts'
+import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
+import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
+import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
+import { findNextTurn } from '../domain/recipients/turn-queries.ts'
+import type { Ctx } from '../platform/ctx/ctx.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
+import { addJob } from '../platform/queue/add-job.ts'
+import type { JobPayloads } from '../platform/queue/catalogue.ts'
+import { makeGate } from '../platform/queue/gate.ts'
+import { circuitOf, isSilence, SILENT_PROBLEM } from './account-circuit.ts'
 import { type BroadcastResult, makeOutcomes } from './broadcast-outcomes.ts'
-import type { JobPayloads } from './catalogue.ts'
+import { claimThrough } from './claims-in-hand.ts'
+import { isAnswering } from './deliver-messages.ts'
 import { backoffMs } from './delivery-timing.ts'
-import { type JobDeps, systemCtx } from './deps.ts'
-import { makeGate } from './gate.ts'
+import type { JobDeps } from './deps.ts'
 import { attemptSend } from './hand-over.ts'
 import { holdPace, paceOf, slotsOf, takeSlots } from './pace.ts'
 
 const JOB_MS = 15_000
-/** Of the queue's places in a process; the rest stays free for everything else. */
-const PARTS_AT_ONCE_MAX = 8
+/** Out of the queue's slots in a process; the rest stays free for everything else. */
+const PARTS_AT_ONCE_MAX = 16
 const TURN_AGAIN_MS = 1_000
-/** Calls of all broadcasts of a process that are under way. */
-const IN_FLIGHT_MAX = 200
-/** People taken in one transaction. */
+/**
+ * Concurrent calls of all broadcasts of a process, and those of one number: at first, and once its provider responds.
+ */
+const IN_FLIGHT_MAX = 600
+const IN_FLIGHT_OF_ONE = { start: 20, max: 200 }
+/** Recipients taken in one transaction. */
 const BATCH_MAX = 100
-/** Transactions of broadcasts at once in a process: requests need connections too. */
+/** Concurrent broadcast transactions in a process: requests need connections too. */
 const TRANSACTIONS_MAX = 3
-/** A look for slots that are taken further ahead is repeated no later than this. */
+/** When slots are booked further ahead than this, check again after this long. */
 const LOOK_MS = 500
 const CALL_AT_ONCE_MS = 2
-/** A provider that asks for more patience than this pauses the part. */
+/** If a provider asks for a longer delay than this, the part is paused. */
 const PATIENCE_MS = 60_000
-/** Beside a full batch, fewer people than this are not worth a transaction of their own while others are called. */
+/** Apart from a full batch, fewer recipients than this don't justify a transaction while other calls are running. */
 const BATCH_MIN = 50
 
-/** The numbers that rest because their provider found them too fast; how many times in a row, and until when. */
+/** Numbers paused because their provider throttles them; how many times in a row, and until when. */
 const rests = new Map<string, { count: number; untilMs: number }>()
 
 const parts = makeGate(PARTS_AT_ONCE_MAX)
@@ -51,7 +58,7 @@ type Payload = JobPayloads['run_broadcast']
 export const runBroadcast = async (deps: JobDeps, payload: Payload): Promise<void> => {
   const ctx = systemCtx(deps, payload.workspaceId)
   const again = (runAt?: Date) => addJob(ctx, 'run_broadcast', payload, runAt ? { runAt } : {})
-  if (parts.free() === 0) return again(new Date(Date.now() + TURN_AGAIN_MS))
+  if (parts.free() === 0) return again(new Date(deps.now().getTime() + TURN_AGAIN_MS))
   await parts.enter(1)
   try {
     const part = await findPart(ctx, payload)
@@ -60,11 +67,22 @@ export const runBroadcast = async (deps: JobDeps, payload: Payload): Promise<voi
     if (part.pausedUntil && Date.parse(part.pausedUntil) > nowMs) return again(new Date(part.pausedUntil))
     const isHopeless = part.pausedSince && nowMs - Date.parse(part.pausedSince) > deps.timing.givenUpAfterMs
     if (isHopeless) {
-      const reason = { code: part.pauseCode ?? 'PAUSED', message: part.pauseMessage ?? 'It was given up.' }
+      const reason = {
+        code: part.pauseCode ?? 'PAUSED',
+        message: part.pauseMessage ?? 'Sending was given up.',
+      }
       while (!deps.isStopping()) if (await giveUpPart(ctx, part, reason)) return
       return again()
     }
+    const circuit = circuitOf(part.channelAccountId)
+    const probeAt = () => new Date(ctx.now().getTime() + circuit.probeInMs())
+    if (circuit.isOpen()) {
+      if (circuit.probeInMs() > 0) return again(probeAt())
+      circuit.takeProbe()
+      if (!(await isAnswering(deps, ctx, part.channelAccountId, circuit))) return again(probeAt())
+    }
     const pausedUntil = await send(deps, ctx, part)
+    if (!pausedUntil && circuit.isOpen()) return again(probeAt())
     const next = pausedUntil ?? (await findNextTurn(ctx, part))
     if (next) await again(next)
   } finally {
@@ -72,7 +90,7 @@ export const runBroadcast = async (deps: JobDeps, payload: Payload): Promise<voi
   }
 }
 
-/** Works on a part for a while. Returns until when it is paused, where the number turned out to be refused as a whole. */
+/** Works on a part for a while. Returns until when it is paused, if the number was rejected as a whole. */
 const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefined> => {
   const { timing } = deps
   const account = await findChannelAccount(ctx, part.channelAccountId)
@@ -87,9 +105,10 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
   }
   const endMs = performance.now() + JOB_MS
   let pausedUntil: Date | undefined
+  const circuit = circuitOf(account.id)
   const outcomes = makeOutcomes(deps, ctx, (work) => transactions.through(work))
 
-  /** The number is refused, whatever it sends. */
+  /** The number is rejected, whatever it sends. */
   const pause = async (error: DeliveryError): Promise<Date> => {
     if (pausedUntil) return pausedUntil
     const { code, message, retryAfterMs = 0 } = error
@@ -99,14 +118,16 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
     pausedUntil = until
     ctx.log.warn(
       { channelAccountId: account.id, code, until },
-      'a broadcast is paused: its number is refused',
+      'a broadcast is paused because its number was rejected',
     )
     await pausePart(ctx, part, { until, code, message })
-    await noteChannelProblem(ctx, account.id, { code, message })
+    await recordChannelProblem(ctx, account.id, { code, message })
     return until
   }
 
-  /** The number is too fast, or cannot be reached: it rests, longer each time. One rest is for all that were refused. */
+  /**
+   * The number is throttled or can't be reached: it pauses, longer each time. One pause covers all rejected calls.
+   */
   const rest = async (error: DeliveryError): Promise<Date> => {
     const nowMs = ctx.now().getTime()
     const { count, untilMs } = rests.get(account.id) ?? { count: 0, untilMs: 0 }
@@ -128,7 +149,8 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
       const isPause = outcome === 'refused' || retryAfterMs > PATIENCE_MS
       return { is: 'postponed', until: await (isPause ? pause(error) : rest(error)), code, message }
     }
-    const waitMs = Math.max(backoffMs(timing, claim.tries), retryAfterMs)
+    const isHeld = circuit.isOpen() && isSilence(error)
+    const waitMs = isHeld ? circuit.probeInMs() : Math.max(backoffMs(timing, claim.tries), retryAfterMs)
     return { is: 'postponed', until: new Date(ctx.now().getTime() + waitMs), code, message }
   }
 
@@ -145,8 +167,19 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
       if (!(result instanceof DeliveryError)) {
         const resting = rests.get(account.id)
         if (resting && ctx.now().getTime() >= resting.untilMs) rests.delete(account.id)
+        circuit.answered()
         outcomes.add(ready, { is: 'accepted', ...result })
-      } else outcomes.add(ready, await resultOf(result, ready))
+      } else {
+        if (!isSilence(result)) circuit.answered()
+        else if (circuit.silent())
+          await recordChannelProblem(ctx, account.id, SILENT_PROBLEM).catch((error) =>
+            ctx.log.warn(
+              { err: error, channelAccountId: account.id },
+              'an unresponsive provider could not be saved',
+            ),
+          )
+        outcomes.add(ready, await resultOf(result, ready))
+      }
     } finally {
       flight.leave(1)
     }
@@ -154,12 +187,27 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
 
   const calls = new Set<Promise<void>>()
   let after = ''
-  let isProbe = part.pausedSince !== null
+  let callEnded = () => {}
+  let isProbe = part.pausedSince !== null || circuit.isOpen()
   try {
-    while (!pausedUntil && !deps.isStopping() && performance.now() < endMs) {
+    while (
+      !pausedUntil &&
+      (isProbe || !circuit.isOpen()) &&
+      !deps.isStopping() &&
+      performance.now() < endMs
+    ) {
       await outcomes.room()
-      const wanted = isProbe ? 1 : slotsOf(perSecond, BATCH_MAX)
-      const slots = await flight.enter(wanted, Math.min(wanted, BATCH_MIN))
+      const window = circuit.window(IN_FLIGHT_OF_ONE)
+      const wanted = isProbe ? 1 : Math.min(slotsOf(perSecond, BATCH_MAX), window)
+      const least = Math.min(wanted, BATCH_MIN, Math.ceil(window / 2))
+      const room = window - calls.size
+      if (room < least) {
+        await new Promise<void>((resolve) => {
+          callEnded = resolve
+        })
+        continue
+      }
+      const slots = await flight.enter(Math.min(wanted, room), least)
       let used = 0
       try {
         const taken = await takeSlots(ctx, account.id, { slots, perSecond })
@@ -169,12 +217,18 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
         }
         const askedMs = performance.now()
         const { ready, last } = await transactions.through(() =>
-          takeTurns(ctx, part, { after, limit: slots }),
+          claimThrough(
+            () => takeTurns(ctx, part, { after, limit: slots }),
+            ({ ready }) => ready.map(({ claim }) => claim),
+          ),
         )
         used = ready.length
         for (const [index, one] of ready.entries()) {
           const dueMs = taken.startsInMs + (index * 1000) / perSecond - (performance.now() - askedMs)
-          const calling = call(one, dueMs).finally(() => calls.delete(calling))
+          const calling = call(one, dueMs).finally(() => {
+            calls.delete(calling)
+            callEnded()
+          })
           calls.add(calling)
         }
         if (last === undefined && after === '') break
@@ -184,10 +238,10 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
       }
       if (isProbe && calls.size > 0) {
         await Promise.all(calls)
-        if (pausedUntil) break
+        if (pausedUntil || circuit.isOpen()) break
         isProbe = false
         await resumePart(ctx, part)
-        await noteChannelProblem(ctx, account.id, null)
+        await recordChannelProblem(ctx, account.id, null)
       }
     }
   } finally {

@@ -1,32 +1,43 @@
-// Takes up what a process left behind: claims whose worker died, due deliveries without a job, messages that were never
-// confirmed, and broadcasts that nobody works on. Runs every minute and when a worker starts, on any number of processes
-// at once.
-import type { Ctx } from '../ctx.ts'
-import { listForsaken } from '../resources/broadcasts/queries.ts'
-import { settleRecipients } from '../resources/broadcasts/settle-recipients.ts'
+// Handles what a process left behind: claims whose worker died, messages that were never confirmed, and broadcasts
+// that no worker is processing. Runs every minute and when a worker starts, on any number of processes at once.
+import { listForsaken } from '../domain/broadcasts/queries.ts'
 import {
-  endTry,
+  type Abandoned,
+  claimAgain,
   findOldestClaim,
   listAbandoned,
-  listOverdue,
+  listClaimsOf,
+  listLate,
   listUnconfirmed,
   settleHeardOf,
-} from '../resources/conversations/delivery-queries.ts'
-import { advanceStatus } from '../resources/conversations/message-status.ts'
-import { addJob } from './add-job.ts'
-import type { JobPayloads } from './catalogue.ts'
-import { type JobDeps, systemCtx } from './deps.ts'
+} from '../domain/deliveries/delivery-queries.ts'
+import { advanceStatus } from '../domain/messages/message-status.ts'
+import { listAwaited } from '../domain/messages/parked-alteration-queries.ts'
+import { applyParkedAlterations } from '../domain/messages/parked-alterations.ts'
+import { recordOutcome } from '../domain/messages/record-outcome.ts'
+import { listBehind, listEnded } from '../domain/recipients/recount-queries.ts'
+import { recountBroadcast, settleRecipients } from '../domain/recipients/settle-recipients.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
+import { addJob } from '../platform/queue/add-job.ts'
+import type { JobPayloads } from '../platform/queue/catalogue.ts'
+import { SILENT_PROBLEM } from './account-circuit.ts'
+import { claimThrough, releaseClaim } from './claims-in-hand.ts'
+import type { JobDeps } from './deps.ts'
+import { endClaim } from './end-claim.ts'
 
 const ROWS_MAX = 1_000
+/** Messages queued behind a silent provider are not tried, so they are given up here, an hour later than others. */
+const LATE_MARGIN_MS = 3_600_000
 
 export const sweepDeliveries = async (
   deps: JobDeps,
   { isStart = false }: JobPayloads['sweep_deliveries'],
 ): Promise<void> => {
   await releaseAbandoned(deps)
-  await settleHeardOf(deps.db, deps.now())
+  await settleHeard(deps)
   await giveUpUnconfirmed(deps)
-  await wakeOverdue(deps, isStart)
+  await applyAwaited(deps)
+  await giveUpLate(deps)
   await wakeBroadcasts(deps, isStart)
 }
 
@@ -35,27 +46,54 @@ const before = (deps: JobDeps, ms: number): Date => new Date(deps.now().getTime(
 const releaseAbandoned = async (deps: JobDeps): Promise<void> => {
   const { db, timing } = deps
   const lifetimeMs = timing.sendTimeoutMs + timing.claimMarginMs
-  for (const row of await listAbandoned(db, before(deps, lifetimeMs), ROWS_MAX)) {
-    const ctx = systemCtx(deps, row.workspaceId)
-    const failure = {
-      code: 'WORKER_LOST',
-      message: 'The process that sent it ended before it knew the outcome.',
-    }
-    const isReleased = await endTry(
-      ctx,
-      row,
-      ctx.channels[row.channel].isResendHarmless
-        ? { state: 'pending', notBefore: ctx.now(), failure }
-        : { state: 'unconfirmed', failure },
-    )
-    if (!isReleased) continue
-    await settleRecipients(ctx, [row.messageId])
-    await wake(ctx, row.conversationId)
-  }
-  // Claims that are not old enough yet may turn out to be abandoned too: this looks again just then.
+  for (const row of await listAbandoned(db, before(deps, lifetimeMs), ROWS_MAX)) await release(deps, row)
+  // Claims that are not old enough yet may turn out to be abandoned too: check again just then.
   const oldest = await findOldestClaim(db)
   if (oldest)
     await addJob(deps, 'sweep_deliveries', {}, { runAt: new Date(oldest.getTime() + lifetimeMs + 100) })
+}
+
+/** Releases what processes that died were sending, without waiting for the claims to expire. */
+export const releaseClaimsOf = async (deps: JobDeps, claimants: readonly string[]): Promise<void> => {
+  for (;;) {
+    const rows = await listClaimsOf(deps.db, claimants, ROWS_MAX)
+    for (const row of rows) await release(deps, row)
+    if (rows.length < ROWS_MAX) return
+  }
+}
+
+const release = async (deps: JobDeps, row: Abandoned): Promise<void> => {
+  const ctx = systemCtx(deps, row.workspaceId)
+  const failure = {
+    code: 'WORKER_LOST',
+    message: 'The process that sent it stopped before the outcome was known.',
+  }
+  await endClaim(
+    ctx,
+    row,
+    ctx.channels[row.channel].isResendHarmless
+      ? { state: 'pending', notBefore: ctx.now(), failure }
+      : { state: 'unconfirmed', failure },
+  )
+}
+
+/** Reports also settle the recipients of broadcasts, even if a process died between the two. */
+const settleHeard = async (deps: JobDeps): Promise<void> => {
+  const heard = await settleHeardOf(deps.db, deps.now(), ROWS_MAX)
+  const behind = await listBehind(deps.db, ROWS_MAX)
+  for (const [workspaceId, rows] of Map.groupBy([...heard, ...behind], (row) => row.workspaceId)) {
+    const ids = [...new Set(rows.map(({ messageId }) => messageId))]
+    await settleRecipients(systemCtx(deps, workspaceId), ids)
+  }
+  for (const { workspaceId, broadcastId } of await listEnded(deps.db, ROWS_MAX))
+    await recountBroadcast(systemCtx(deps, workspaceId), broadcastId)
+}
+
+/** Reports put aside at the very moment their message was stored. */
+const applyAwaited = async (deps: JobDeps): Promise<void> => {
+  const awaited = await listAwaited(deps.db, ROWS_MAX)
+  for (const [workspaceId, messages] of Map.groupBy(awaited, (row) => row.workspaceId))
+    await applyParkedAlterations(systemCtx(deps, workspaceId), messages)
 }
 
 const giveUpUnconfirmed = async (deps: JobDeps): Promise<void> => {
@@ -67,22 +105,37 @@ const giveUpUnconfirmed = async (deps: JobDeps): Promise<void> => {
       'failed',
       {
         code: 'DELIVERY_UNCONFIRMED',
-        message: 'Nothing was heard of it: it may or may not have arrived. It was not sent again.',
+        message: 'Delivery could not be confirmed. The message may have arrived and was not sent again.',
       },
     )
 }
 
-/** A worker that starts may be the heir of one that was killed, whose jobs stay locked for hours. */
-const wakeOverdue = async (deps: JobDeps, isStart: boolean): Promise<void> => {
-  const overdue = await listOverdue(deps.db, before(deps, isStart ? 0 : deps.timing.overdueAfterMs), ROWS_MAX)
-  for (const { workspaceId, conversationId } of overdue)
-    await wake(systemCtx(deps, workspaceId), conversationId)
+const giveUpLate = async (deps: JobDeps): Promise<void> => {
+  const { givenUpAfterMs } = deps.timing
+  const late = await listLate(deps.db, before(deps, givenUpAfterMs + LATE_MARGIN_MS), ROWS_MAX)
+  for (const { workspaceId, messageId } of late) {
+    const ctx = systemCtx(deps, workspaceId)
+    const claims = await claimThrough(
+      () => claimAgain(ctx, [messageId]),
+      (claims) => claims,
+    )
+    for (const claim of claims)
+      try {
+        await recordOutcome(ctx, claim, {
+          is: 'refused',
+          code: SILENT_PROBLEM.code,
+          message: 'The provider didn’t respond for a day, so the message was not sent.',
+        })
+      } finally {
+        releaseClaim(claim)
+      }
+  }
 }
 
-const wake = (ctx: Ctx, conversationId: string): Promise<void> =>
-  addJob(ctx, 'deliver_messages', { workspaceId: ctx.workspaceId, conversationId })
-
-/** The same for broadcasts. Two workers at one part share its recipients, so one too many does no harm. */
+/**
+ * Restarts broadcasts that no worker is processing. A starting worker may be replacing one that was killed, whose
+ * jobs stay locked for hours. Two workers on one part share its recipients, so an extra one does no harm.
+ */
 const wakeBroadcasts = async (deps: JobDeps, isStart: boolean): Promise<void> => {
   const workedBefore = before(deps, isStart ? 0 : deps.timing.overdueAfterMs)
   for (const part of await listForsaken(deps.db, { workedBefore, now: deps.now() }, ROWS_MAX))

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
-import { newId } from '../db/id.ts'
-import { insertLeftovers, leftoverOf } from '../inbound/leftovers.ts'
-import { insertParked } from '../resources/conversations/status-queries.ts'
-import { LEFTOVERS_KEPT_MS, PARKED_KEPT_MS, SILENT_VISITORS_KEPT_MS, sweepOldRows } from './sweep-old-rows.ts'
+import { insertParked } from '../domain/messages/status-queries.ts'
+import { insertLeftovers, leftoverOf, setShown } from '../inbound/leftovers/queries.ts'
+import { newId } from '../platform/db/id.ts'
+import {
+  LEFTOVERS_KEPT_MS,
+  PARKED_KEPT_MS,
+  SILENT_VISITORS_KEPT_MS,
+  sweepOldRows,
+  UNSEEN_LEFTOVERS_KEPT_MS,
+} from './sweep-old-rows.ts'
 
 const { ctxOf, db, make } = await startApp()
 
@@ -40,24 +46,48 @@ test('a visitor who never wrote is forgotten after a month, one who did is not',
   )
 })
 
-test('statuses that nobody waits for go after a day, what was not understood after three months', async () => {
+test('statuses that nobody waits for go after a day', async () => {
   const workspace = await make.workspace()
   const channelAccountId = await make.channelAccount(workspace.id, 'whatsapp')
   const now = new Date()
-  for (const [name, spareMs] of [
+  for (const [externalId, spareMs] of [
     ['old', -1_000],
     ['new', 1_000],
   ] as const) {
-    const at = (keptMs: number) => ({
-      ...ctxOf(workspace.id),
-      now: () => new Date(now.getTime() - keptMs + spareMs),
-    })
-    const parked = { channelAccountId, externalId: name, status: 'sent' as const, failure: null }
-    await insertParked(at(PARKED_KEPT_MS), [parked])
-    await insertLeftovers(at(LEFTOVERS_KEPT_MS), [leftoverOf(channelAccountId, 'field', name)])
+    const at = new Date(now.getTime() - PARKED_KEPT_MS + spareMs)
+    await insertParked({ ...ctxOf(workspace.id), now: () => at }, [
+      { channelAccountId, externalId, status: 'sent', failure: null },
+    ])
   }
   await sweepOldRows({ db, now: () => now, isStopping: () => false })
   const parked = await db.selectFrom('parked_statuses').select('external_id').execute()
-  const leftovers = await db.selectFrom('webhook_leftovers').select('raw').execute()
-  assert.deepEqual([parked, leftovers], [[{ external_id: 'new' }], [{ raw: 'new' }]])
+  assert.deepEqual(parked, [{ external_id: 'new' }])
+})
+
+test('what was not understood goes three months after an admin saw it, or after a year; what may still be stored stays', async () => {
+  const workspace = await make.workspace()
+  const channelAccountId = await make.channelAccount(workspace.id, 'whatsapp')
+  const now = new Date()
+  const keep = async (
+    name: string,
+    ageMs: number,
+    { isShown = false, replay = null as 'item' | null } = {},
+  ) => {
+    const ctx = { ...ctxOf(workspace.id), now: () => new Date(now.getTime() - ageMs) }
+    const leftover = leftoverOf(channelAccountId, 'field', name, { replay })
+    await insertLeftovers(ctx, [leftover])
+    if (isShown) await setShown(ctx, [leftover])
+  }
+  const SPARE_MS = 1_000
+  await keep('seen long ago', LEFTOVERS_KEPT_MS + SPARE_MS, { isShown: true })
+  await keep('seen lately', LEFTOVERS_KEPT_MS - SPARE_MS, { isShown: true })
+  await keep('never seen', LEFTOVERS_KEPT_MS + SPARE_MS)
+  await keep('never seen in a year', UNSEEN_LEFTOVERS_KEPT_MS + SPARE_MS)
+  await keep('to be stored', UNSEEN_LEFTOVERS_KEPT_MS + SPARE_MS, { isShown: true, replay: 'item' })
+  await sweepOldRows({ db, now: () => now, isStopping: () => false })
+  const left = await db.selectFrom('webhook_leftovers').select('raw').orderBy('raw').execute()
+  assert.deepEqual(
+    left.map(({ raw }) => raw),
+    ['never seen', 'seen lately', 'to be stored'],
+  )
 })

@@ -1,23 +1,27 @@
-// Deletes what is kept for a while only: events (live streams resume from them), the answers under Idempotency-Keys,
-// what webhooks left over, and visitors of a web chat who never wrote.
+// Deletes what is only kept for a while: events (live streams resume from them), responses stored for
+// Idempotency-Keys, leftovers of webhooks that can't be stored, and web chat visitors who never wrote.
 import { sql } from 'kysely'
-import { IDEMPOTENCY_KEPT_MS } from '../http/idempotency.ts'
-import { deleteLeftovers } from '../inbound/leftovers.ts'
-import { deleteParked } from '../resources/conversations/status-queries.ts'
-import { deleteOldCodes, deleteOldSessions } from '../resources/sessions/queries.ts'
-import { sessionBounds } from '../resources/sessions/session-time.ts'
-import { deleteSilentVisitors } from '../resources/visitors/queries.ts'
+import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
+import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
+import { sessionBounds } from '../domain/accounts/session-time.ts'
+import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
+import { deleteParked } from '../domain/messages/status-queries.ts'
+import { deleteSilentVisitors } from '../domain/visitors/queries.ts'
+import { deleteLeftovers, insertLeftovers, leftoverOf } from '../inbound/leftovers/queries.ts'
+import { IDEMPOTENCY_KEPT_MS } from '../platform/http/idempotency.ts'
 import type { JobDeps } from './deps.ts'
 
-export const EVENTS_KEPT_MS = 24 * 3_600_000
+const EVENTS_KEPT_MS = 24 * 3_600_000
 export const SILENT_VISITORS_KEPT_MS = 30 * 24 * 3_600_000
-/** A status that overtook the answer to its send waits seconds for it; a retried send, minutes. */
+/** A status that arrived before the response to its send waits seconds for it; a retried send, minutes. */
 export const PARKED_KEPT_MS = 24 * 3_600_000
-/** What webhooks brought and nobody understood: long enough to look into a complaint. */
+/** Webhook items we didn't understand, once an admin has seen them: long enough to look into a complaint. */
 export const LEFTOVERS_KEPT_MS = 90 * 24 * 3_600_000
-/** As long as they count against those who ask for more of them. */
-export const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
-/** Small batches, so that no lock is held long; what is left over at the end is for the next run. */
+/** The same if nobody has ever seen them. */
+export const UNSEEN_LEFTOVERS_KEPT_MS = 365 * 24 * 3_600_000
+/** As long as they count towards the limit of sign-in codes. */
+const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
+/** Small batches, so that no lock is held long; the next run handles the rest. */
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
 
@@ -42,11 +46,28 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
     return Number(numAffectedRows ?? 0)
   })
   await inBatches(deps, () => deleteParked(db, cutoff(PARKED_KEPT_MS), BATCH))
-  await inBatches(deps, () => deleteLeftovers(db, cutoff(LEFTOVERS_KEPT_MS), BATCH))
+  await inBatches(deps, () => dropAlterations(deps, cutoff(PARKED_KEPT_MS)))
+  const leftovers = {
+    shownBefore: cutoff(LEFTOVERS_KEPT_MS),
+    createdBefore: cutoff(UNSEEN_LEFTOVERS_KEPT_MS),
+  }
+  await inBatches(deps, () => deleteLeftovers(db, leftovers, BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }
+
+/** Without its message, a reaction or deletion is useless; an edit contains the customer's text. */
+const dropAlterations = ({ db, now }: SweepDeps, before: Date): Promise<number> =>
+  db.transaction().execute(async (db) => {
+    const expired = await takeExpiredAlterations(db, before, BATCH)
+    for (const { workspaceId, alteration } of expired)
+      if (alteration.is === 'edit')
+        await insertLeftovers({ db, workspaceId, now }, [
+          leftoverOf(alteration.channelAccountId, 'edit', JSON.stringify(alteration)),
+        ])
+    return expired.length
+  })
 
 const inBatches = async ({ isStopping }: SweepDeps, deleteBatch: () => Promise<number>): Promise<void> => {
   for (let batch = 0; batch < BATCHES_MAX && !isStopping(); batch++) if ((await deleteBatch()) < BATCH) return

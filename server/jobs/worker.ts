@@ -1,43 +1,60 @@
-// Runs the jobs: graphile-worker on the same PostgreSQL, so that a job commits with the change it belongs to.
+// Background work: jobs, with graphile-worker on the same PostgreSQL, so that a job commits with the change it
+// belongs to, and deliveries.
+import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  type JobHelpers,
   Logger,
   type ParsedCronItem,
   parseCronItems,
   type Runner,
   run,
-  runMigrations,
   type TaskList,
+  type WorkerEvents,
 } from 'graphile-worker'
-import pg from 'pg'
-import { addJob } from './add-job.ts'
+import { isOutage } from '../platform/db/failures.ts'
+import { addJob } from '../platform/queue/add-job.ts'
+import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
+import { makeQueuePool } from '../platform/queue/queue-pool.ts'
+import { adoptLeftovers } from './adopt-leftovers.ts'
 import { announceBroadcast } from './announce-broadcast.ts'
-import type { JobName, JobPayloads } from './catalogue.ts'
-import { deliverMessages } from './deliver-messages.ts'
+import { returnLostClaims, watchClaims } from './claims-in-hand.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
+import { startDispatcher } from './dispatch-deliveries.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
+import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
+import { rebuildIndexes } from './rebuild-indexes.ts'
+import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
-import { sweepDeliveries } from './sweep-deliveries.ts'
-import { sweepFiles } from './sweep-files.ts'
+import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
+import { releaseFiles, sweepFiles } from './sweep-files.ts'
 import { sweepOldRows } from './sweep-old-rows.ts'
 
-type Tasks = { [N in JobName]: (deps: JobDeps, payload: JobPayloads[N]) => Promise<void> }
+type WorkerDeps = JobDeps & { connectionString: string }
+
+type Tasks = { [N in JobName]: (deps: WorkerDeps, payload: JobPayloads[N]) => Promise<void> }
 
 const TASKS: Tasks = {
-  deliver_messages: deliverMessages,
   fetch_media: fetchMedia,
   fetch_profile: fetchProfile,
   send_sign_in_code: sendSignInCode,
   mark_read: markRead,
   announce_broadcast: announceBroadcast,
   run_broadcast: runBroadcast,
-  sweep_deliveries: sweepDeliveries,
+  retry_leftovers: retryLeftovers,
+  adopt_leftovers: adoptLeftovers,
+  sweep_deliveries: async (deps, payload) => {
+    // The sweep can't know that they were never started, and would not send them again.
+    await returnLostClaims(deps)
+    await sweepDeliveries(deps, payload)
+  },
   sweep_files: sweepFiles,
   sweep_old_rows: sweepOldRows,
+  rebuild_indexes: rebuildIndexes,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -46,16 +63,17 @@ const EVERY_HOUR = '23 * * * *'
 const CRON: Partial<Record<JobName, string>> = {
   sweep_deliveries: EVERY_MINUTE,
   sweep_files: EVERY_MINUTE,
+  rebuild_indexes: EVERY_MINUTE,
+  retry_leftovers: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,
 }
 
-/** Jobs mostly wait for providers, so there may be more of them than connections to the database. */
-const CONCURRENCY = 20
-/** The queue's own connections: one listens, the others fetch and complete. */
-const CONNECTIONS = 4
+/**
+ * Jobs mostly wait for providers, so there may be more of them than database connections. Files, broadcasts and
+ * asides are each limited and can block at most 72 of these slots together: the rest is for sign-in codes and sweeps.
+ */
+const CONCURRENCY = 96
 const POLL_MS = 1_000
-const CLOSE_MAX_MS = 1_000
-const CLOSE_LOOK_MS = 10
 const RESTART_MIN_MS = 250
 const RESTART_MAX_MS = 10_000
 
@@ -63,20 +81,19 @@ export type WorkerOptions = {
   connectionString: string
   deps: Omit<JobDeps, 'timing' | 'isStopping'>
   timing?: Partial<DeliveryTiming>
-  /** How often to look for jobs whose time has come; new ones announce themselves. */
+  /** How often to check for jobs that have become due; new ones are announced. */
   pollMs?: number
 }
 
 export type Worker = {
-  /** Lets the jobs that run finish, and takes no more. */
+  /** Lets running jobs finish, and takes no more. */
   stop(): Promise<void>
 }
 
-/** Brings the queue's own tables up to date. Any number of processes may call it at once. */
-export const migrateJobs = (connectionString: string): Promise<void> =>
-  runMigrations({ connectionString, logger: new Logger(() => () => {}) })
-
-/** Starts to run jobs, and goes on when the database was away. The queue's tables must be there: migrateJobs. */
+/**
+ * Starts running jobs, and recovers from database outages. The queue's tables must exist:
+ * platform/queue/migrate-jobs.ts.
+ */
 export const startWorker = async ({
   connectionString,
   deps,
@@ -84,25 +101,32 @@ export const startWorker = async ({
   pollMs = POLL_MS,
 }: WorkerOptions): Promise<Worker> => {
   let isStopping = false
-  const jobDeps: JobDeps = {
+  const jobDeps: WorkerDeps = {
     ...deps,
+    connectionString,
     timing: { ...DELIVERY_TIMING, ...timing },
     isStopping: () => isStopping,
   }
-  const { pool, close } = makeQueuePool(connectionString)
+  const { pool, hasOutcomesLeft, close } = makeQueuePool(connectionString)
+  const events: WorkerEvents = new EventEmitter()
+  const { workerId, jobIds } = followOwnJobs(events)
   const start = (): Promise<Runner> =>
     run({
       pgPool: pool,
+      events,
       taskList: taskList(jobDeps),
       parsedCronItems: cronItems(),
       logger: toLogger(deps.log),
-      // Stopping is the program's own affair.
+      // The program handles signals itself.
       noHandleSignals: true,
       preset: {
         worker: {
           concurrentJobs: CONCURRENCY,
           pollInterval: pollMs,
           localQueue: { size: CONCURRENCY },
+          // Without these, a connection that breaks while a job's outcome is recorded ends the process.
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
         },
       },
     })
@@ -111,6 +135,17 @@ export const startWorker = async ({
     await close()
     throw error
   })
+  const workers = watchWorkers({
+    connectionString,
+    own: { workerId, jobIds: () => (hasOutcomesLeft() ? null : jobIds()) },
+    releaseClaims: async (claimants) => {
+      await releaseClaimsOf(jobDeps, claimants)
+      await releaseFiles(jobDeps, claimants)
+    },
+    log: deps.log,
+  })
+  const claims = watchClaims(jobDeps)
+  const dispatcher = await startDispatcher(jobDeps, { connectionString, pollMs })
   await addJob(deps, 'sweep_deliveries', { isStart: true })
   await addJob(deps, 'sweep_files', { isStart: true })
   const supervise = async (): Promise<void> => {
@@ -126,7 +161,7 @@ export const startWorker = async ({
         if (!isStopping) runner = await start()
         waitMs = RESTART_MIN_MS
       } catch (error) {
-        deps.log.error({ err: error }, 'the job queue does not start again yet')
+        deps.log.error({ err: error }, 'the job queue could not restart yet')
         waitMs = Math.min(waitMs * 2, RESTART_MAX_MS)
       }
     }
@@ -136,58 +171,57 @@ export const startWorker = async ({
   return {
     stop: async () => {
       isStopping = true
-      // A runner that stopped by itself refuses to be stopped.
-      await runner.stop().catch(() => {})
+      // A runner that stopped by itself throws when stopped.
+      await Promise.all([dispatcher.stop(), runner.stop().catch(() => {})])
       await supervising
+      await claims.close()
       await close()
+      await workers.close()
       for (const channel of Object.values(deps.channels)) channel.close?.()
     },
   }
 }
 
-/**
- * The queue's own connections. A pool that the library makes for itself loses its error handlers before its
- * connections are closed; and one that it listens on is not given back when it stops, so all are closed here.
- */
-const makeQueuePool = (connectionString: string): { pool: pg.Pool; close: () => Promise<void> } => {
-  const pool = new pg.Pool({
-    connectionString,
-    max: CONNECTIONS,
-    application_name: 'foyer jobs',
-    keepAlive: true,
-  })
-  const clients = new Set<pg.PoolClient>()
-  // What breaks fails the query that uses it; the queue connects again by itself.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    clients.add(client)
-    client.on('error', () => {})
-    client.once('end', () => clients.delete(client))
-  })
-  // The library writes down that a job is done without waiting for it, also when it stops.
-  const isBusy = (client: pg.PoolClient): boolean =>
-    // Not in the type: false while a statement runs.
-    !(client as unknown as { readyForQuery: boolean }).readyForQuery
-  const close = async (): Promise<void> => {
-    const endMs = performance.now() + CLOSE_MAX_MS
-    while ((pool.waitingCount > 0 || [...clients].some(isBusy)) && performance.now() < endMs)
-      await delay(CLOSE_LOOK_MS)
-    pool.end().catch(() => {})
-    // A pooled client is a client: only its type hides that it can be ended.
-    const ending = [...clients].map((client) => (client as unknown as pg.Client).end().catch(() => {}))
-    await Promise.race([Promise.all(ending), delay(CLOSE_MAX_MS, undefined, { ref: false })])
-  }
-  return { pool, close }
-}
-
-const taskList = (deps: JobDeps): TaskList =>
+const taskList = (deps: WorkerDeps): TaskList =>
   Object.fromEntries(
     Object.entries(TASKS).map(([name, task]) => [
       name,
-      // The catalogue pairs each name with its payload; addJob holds the two together.
-      (payload: unknown) => task(deps, payload as never),
+      async (payload: unknown, { job, withPgClient }: JobHelpers) => {
+        try {
+          // The catalogue pairs each name with its payload; addJob keeps them consistent.
+          await task(deps, payload as never)
+        } catch (error) {
+          if (isOutage(error)) await withPgClient((client) => client.query(forgetAttempts(job.id)))
+          throw error
+        }
+      },
     ]),
   )
+
+/** The delays between attempts grow. Jobs that failed because of the database must run soon after it is back. */
+const forgetAttempts = (jobId: string) => ({
+  name: 'foyer_outcome',
+  text: 'update graphile_worker._private_jobs set attempts = 1 where id = $1',
+  values: [jobId],
+})
+
+/** What the queue has fetched and not released, by its own account. */
+const followOwnJobs = (events: WorkerEvents) => {
+  const jobIds = new Set<string>()
+  let workerId: string | null = null
+  events.on('pool:create', ({ workerPool }) => {
+    workerId = workerPool.id
+    jobIds.clear()
+  })
+  events.on('localQueue:getJobs:complete', ({ jobs }) => {
+    for (const { id } of jobs) jobIds.add(id)
+  })
+  events.on('localQueue:returnJobs', ({ jobs }) => {
+    for (const { id } of jobs) jobIds.delete(id)
+  })
+  events.on('job:complete', ({ job }) => jobIds.delete(job.id))
+  return { workerId: () => workerId, jobIds: () => [...jobIds] }
+}
 
 const cronItems = (): ParsedCronItem[] =>
   parseCronItems(
@@ -199,12 +233,12 @@ const cronItems = (): ParsedCronItem[] =>
     })),
   )
 
-/** The queue tells of every job at its level info; that is debugging here. */
+/** The queue logs every job at info level; for us that is debug. */
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
 const toLogger = (log: JobDeps['log']): Logger =>
   new Logger(() => (level, message, meta) => {
-    // Jobs wait for providers and not for the database: fewer connections than jobs is what we want.
+    // Jobs wait for providers and not for the database, so fewer connections than jobs is intended.
     if (message.includes('maxPoolSize')) return
     const error = meta?.error
     log[LEVELS[level]]({ ...(error !== undefined && { err: error }), part: 'jobs' }, message)

@@ -1,7 +1,7 @@
 // The first five minutes: what the demo prints is true and works as it stands.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, serve, temporaryDirectory, until } from './foyer.ts'
+import { call, type Env, serve, temporaryDirectory, until } from './foyer.ts'
 
 const env = { DATA_DIR: temporaryDirectory(), DEMO: 'on', RATE_LIMITS: 'on' }
 let secret = ''
@@ -27,10 +27,18 @@ test('the first start shows a token once, with a curl line that answers conversa
   assert.equal(conversations.length, CUSTOMERS)
   assert.equal(conversations.filter(({ status }) => status === 'closed').length, 1)
 
-  for (const page of ['/demo', '/sandbox', '/docs', '/docs/', '/api/v1/openapi.json', '/widget.js']) {
+  for (const page of ['/demo', '/docs', '/docs/', '/api/v1/openapi.json', '/widget.js']) {
     const { status } = await call(foyer.url, null, 'GET', page)
     assert.equal(status, 200, page)
   }
+  const sandbox = /^ +Sandbox +(http\S+\/sandbox\/\?key=[\w-]{43}) /m.exec(output)
+  assert.ok(sandbox, output)
+  const opened = await fetch(sandbox[1]!, { redirect: 'manual' })
+  assert.equal(opened.status, 303)
+  assert.match(
+    opened.headers.get('set-cookie')!,
+    /^foyer_sandbox=[\w-]{43}; Path=\/sandbox; HttpOnly; SameSite=Strict/,
+  )
   const { body } = await call(foyer.url, secret, 'GET', '/api/v1/contacts')
   assert.equal(body.total, CUSTOMERS)
   for (const contact of body.contacts) assert.equal(contact.conversationCount, 1)
@@ -44,8 +52,8 @@ test('the first start shows a token once, with a curl line that answers conversa
       body: JSON.stringify({ secret: link[2] }),
     })
   const signedIn = await signIn()
-  const session = (await signedIn.json()) as { isDemo: boolean; workspaces: { role: string }[] }
-  assert.deepEqual([session.isDemo, session.workspaces[0]?.role], [true, 'admin'])
+  const session = (await signedIn.json()) as { sandboxUrl: string; workspaces: { role: string }[] }
+  assert.deepEqual([session.sandboxUrl, session.workspaces[0]?.role], [sandbox[1], 'admin'])
   assert.equal((await signIn()).status, 401)
   assert.equal((await foyer.stop('SIGINT')).code, 0)
 })
@@ -60,6 +68,22 @@ test('a later start keeps the demo, shows no token, and says how to make another
   assert.equal(body.conversations.length, CUSTOMERS)
   assert.equal((await call(foyer.url, null, 'GET', '/demo')).status, 200)
   await foyer.stop()
+})
+
+test('where others can reach it there is no demo unless DEMO=on was set, and then a loud line says so', async () => {
+  const reachable: Env[] = [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://inbox.example.com' }]
+  for (const settings of reachable) {
+    const quiet = await serve({ ...env, ...settings, DEMO: '' })
+    assert.match(quiet.output(), /"msg":"the demo is off because HOST or PUBLIC_URL/)
+    assert.doesNotMatch(quiet.output(), /Sandbox/)
+    await quiet.stop()
+    const loud = await serve({ ...env, ...settings })
+    assert.match(
+      loud.output(),
+      /"level":"warn".*"msg":"THE DEMO IS RUNNING AT AN ADDRESS THAT OTHER MACHINES/,
+    )
+    await loud.stop()
+  }
 })
 
 test('with DEMO=off there is no demo page, and every line is JSON', async () => {

@@ -1,11 +1,11 @@
-// Foyer as a black box: processes, HTTP and standard output. Nothing of the server is imported here.
+// Foyer as a black box: processes, HTTP and standard output. No server code is imported here.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { atTheEnd } from '../at-the-end.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 const START_TIMEOUT_MS = 60_000
@@ -13,16 +13,9 @@ const POLL_MS = 10
 
 export type Env = Record<string, string>
 
-/** What the end of the test file undoes, the newest first. A hook that a test sets itself would run after that test. */
-const cleanUps: (() => unknown)[] = []
-export const atTheEnd = (work: () => unknown): void => {
-  cleanUps.unshift(work)
-}
-after(async () => {
-  for (const work of cleanUps) await work()
-})
+export { atTheEnd }
 
-/** The settings of a test and nothing of the machine's. */
+/** Only the test's settings, none of the machine's. */
 const environment = (env: Env): Env => ({
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '/',
@@ -30,10 +23,12 @@ const environment = (env: Env): Env => ({
   PORT: '0',
   DEMO: 'off',
   RATE_LIMITS: 'off',
+  // The providers and mail servers of the tests listen on loopback.
+  OUTBOUND_ALLOW: '127.0.0.1',
   ...env,
 })
 
-/** A directory that goes with the test file, and with it the PostgreSQL in it. */
+/** A directory that is removed after the test file, together with the PostgreSQL in it. */
 export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'foyer-e2e-'))
   chmodSync(directory, 0o755)
@@ -41,7 +36,7 @@ export const temporaryDirectory = (): string => {
   return directory
 }
 
-/** Polls until the answer is neither undefined nor false. */
+/** Polls until the result is neither undefined nor false. */
 export const until = async <T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
@@ -60,15 +55,15 @@ type Ended = { code: number | null; signal: NodeJS.Signals | null }
 
 export type Running = {
   process: ChildProcess
-  /** Of a worker, where it shows its health; empty when another process has the port. */
+  /** For a worker, where its health page is; empty if another process has the port. */
   url: string
   startMs: number
   output: () => string
   errors: () => string
   ended: Promise<Ended>
-  /** SIGTERM, and the end of the process. */
+  /** Sends SIGTERM and waits for the process to end. */
   stop: (signal?: NodeJS.Signals) => Promise<Ended>
-  /** SIGKILL: nothing is finished, nothing is closed. */
+  /** SIGKILL: nothing is finished or closed. */
   kill: () => Promise<Ended>
 }
 
@@ -92,7 +87,7 @@ const spawnFoyer = (args: string[], env: Env) => {
   return { child, ended, output: () => output, errors: () => errors }
 }
 
-/** Runs `foyer serve` until it serves (or, a worker, until it works). It is killed when the test file ends. */
+/** Runs `foyer serve` until it serves (or, for a worker, until it works). It is killed when the test file ends. */
 export const serve = async (env: Env, ...args: string[]): Promise<Running> => {
   const begin = performance.now()
   const { child, ended, output, errors } = spawnFoyer(['serve', ...args], env)
@@ -106,7 +101,9 @@ export const serve = async (env: Env, ...args: string[]): Promise<Running> => {
       if (hasEnded) assert.fail(`foyer serve ended: ${errors()}${output()}`)
       const line = output()
         .split('\n')
-        .find((line) => line.includes('"msg":"Foyer serves"') || line.includes('"msg":"Foyer works"'))
+        .find(
+          (line) => line.includes('"msg":"Foyer is ready"') || line.includes('"msg":"Foyer worker is ready"'),
+        )
       return line ? { address: JSON.parse(line).address as string | null } : undefined
     },
     START_TIMEOUT_MS,
@@ -136,15 +133,15 @@ export const run = async (env: Env, ...args: string[]) => {
   return { code, output: output(), errors: errors() }
 }
 
-/** Runs a command that must succeed, and gives back what it printed. */
-// biome-ignore lint/suspicious/noExplicitAny: each command prints a shape of its own
+/** Runs a command that must succeed, and returns its output. */
+// biome-ignore lint/suspicious/noExplicitAny: each command prints its own shape
 export const command = async (env: Env, ...args: string[]): Promise<any> => {
   const { code, output, errors } = await run(env, ...args)
   assert.equal(code, 0, `foyer ${args.join(' ')}: ${errors}`)
   return JSON.parse(output)
 }
 
-/** A workspace with a token and a web channel, made by the command line. */
+/** A workspace with a token and a web channel, created by the command line. */
 export const makeWorkspace = async (env: Env, name = 'Northwind Bikes') => {
   const { workspace } = await command(
     env,
@@ -162,6 +159,10 @@ export const makeWorkspace = async (env: Env, name = 'Northwind Bikes') => {
   return { workspaceId: workspace.id as string, tokenId: token.id, secret, channelId: channel.id as string }
 }
 
+/** The key to a demo's sandbox, from the link in the greeting. */
+export const sandboxKeyOf = ({ output }: Pick<Running, 'output'>): Promise<string> =>
+  until('the link to the sandbox', () => /\/sandbox\/\?key=([\w-]+)/.exec(output())?.[1])
+
 export type Answer = {
   status: number
   headers: Headers
@@ -169,7 +170,7 @@ export type Answer = {
   body: any
 }
 
-/** Calls the API, or any other path when it begins with `/`. Rejects when there is no answer. */
+/** Calls the API, or any other path if it starts with `/`. Rejects if there is no response. */
 export const call = async (
   url: string,
   secret: string | null,
@@ -195,7 +196,7 @@ export const call = async (
   }
 }
 
-/** A free port, until somebody takes it. */
+/** A port that is free at the moment. */
 export const freePort = async (): Promise<number> => {
   const { createServer } = await import('node:net')
   const probe = createServer()

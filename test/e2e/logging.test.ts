@@ -167,8 +167,8 @@ test('the metrics speak of routes and counts, and of no tenant', async () => {
     'foyer_jobs_due \\d',
     'foyer_jobs_oldest_seconds \\d',
     // The email of the busy run waits for its next try, for which no job is due.
-    'foyer_deliveries_waiting [1-9]',
-    'foyer_deliveries_oldest_seconds [1-9]',
+    'foyer_deliveries_waiting\\{channel="email"\\} [1-9]',
+    'foyer_deliveries_oldest_seconds\\{channel="email"\\} [1-9]',
     'foyer_event_streams_open 0',
     'foyer_database_connections_in_use \\d',
     'foyer_database_requests_waiting \\d',

@@ -27,6 +27,8 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     const { status, body } = await call(foyer.url, null, 'GET', '/readyz')
     assert.equal(status, 200)
     assert.deepEqual(body, { status: 'ready', checks: { database: 'ok', queue: 'ok' } })
+    assert.equal(foyer.errors(), '')
+    for (const line of foyer.output().trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
   })
 
   test('a token revoked by the command line is refused within 100 ms', async () => {
@@ -90,7 +92,27 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     const { code, output, errors } = await run({ ...env, DATABASE_URL }, 'migrate')
     assert.equal(code, 1)
     assert.equal(output, '')
-    assert.match(errors, /^The database that DATABASE_URL names is encoded in LATIN1; .* UTF8\.\n$/)
+    assert.match(errors, /^The database in DATABASE_URL uses the encoding LATIN1\. .* UTF8\.\n$/)
+  })
+
+  test('a key that opens none of the stored credentials is refused, by the server and by commands', async () => {
+    const address = ['--address', 'help@northwind.example', '--smtp-url', 'smtps://mail.northwind.example']
+    const add = ['channel', 'add', 'email', '--workspace', workspaceId]
+    await command(env, ...add, ...address)
+    const wrong = { ...env, SECRET_KEY: 'another key for the tests, of forty characters' }
+    for (const args of [['serve'], [...add, '--address', 'sales@northwind.example', ...address.slice(2)]]) {
+      const { code, output, errors } = await run(wrong, ...args)
+      assert.equal(code, 1, output)
+      assert.match(errors, /^SECRET_KEY .* is not the key the credentials .*\n$/)
+    }
+  })
+
+  test('an old version refuses a database that a newer one has migrated', async () => {
+    await postgres.query("insert into schema_migrations (name) values ('9999_later.sql')")
+    const { code, errors } = await run(env, 'serve')
+    await postgres.query("delete from schema_migrations where name = '9999_later.sql'")
+    assert.equal(code, 1)
+    assert.match(errors, /^The database was migrated by a newer version of Foyer \(9999_later\.sql\)\..*\n$/)
   })
 
   test('it stops cleanly, also while the database is away', async () => {

@@ -1,4 +1,4 @@
-// A PostgreSQL as an operator has one: its own process, over TCP, another version than the one that comes along.
+// A PostgreSQL as an operator runs it: a separate process, over TCP, of a different version than the bundled one.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { atTheEnd, freePort, temporaryDirectory, until } from './foyer.ts'
 
 const VERSIONS = ['15', '16', '17', '18']
 
-/** Where Debian puts the servers; the oldest one first, because 15 is what must still do. */
+/** Where Debian installs the servers; the oldest first, because 15 is the minimum supported version. */
 const binaries = VERSIONS.map((version) => `/usr/lib/postgresql/${version}/bin`).find((path) =>
   existsSync(join(path, 'postgres')),
 )
@@ -61,7 +61,7 @@ export const startPostgres = async () => {
     await ended
   }
 
-  /** One statement on a connection of its own. */
+  /** One statement on its own connection. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
   const query = async (text: string, values: unknown[] = []): Promise<any[]> => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })

@@ -27,7 +27,7 @@ test('a taken port is named, before anything else is started', async () => {
   const dataDir = join(directory, 'untouched')
   await refuses(
     { PORT: String(address.port), DATA_DIR: dataDir },
-    new RegExp(`Port ${address.port} .* is taken`),
+    new RegExp(`Port ${address.port} .* is in use`),
   )
   assert.equal(existsSync(dataDir), false)
 })
@@ -44,7 +44,7 @@ test('an unreachable database is named', async () =>
       DATABASE_URL: `postgresql://foyer:hunter2@127.0.0.1:${await freePort()}/foyer`,
       SECRET_KEY: 'k'.repeat(40),
     },
-    /^The database that DATABASE_URL names cannot be reached: (?!.*hunter2)/,
+    /^The database in DATABASE_URL cannot be reached: (?!.*hunter2)/,
   ))
 
 test('a database without a key is refused', () =>

@@ -1,23 +1,36 @@
 // The demo with its sandbox, as a person tries it: both sides in the browser or over HTTP, nothing but real channels
 // between them.
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { before, test } from 'node:test'
 import { build, launchBrowser, skipBrowser as skip } from '../browser.ts'
-import { call, freePort, type Running, serve, temporaryDirectory, until } from './foyer.ts'
+import {
+  call,
+  command,
+  freePort,
+  makeWorkspace,
+  type Running,
+  sandboxKeyOf,
+  serve,
+  temporaryDirectory,
+  until,
+} from './foyer.ts'
 
 const env = { DATA_DIR: temporaryDirectory(), DEMO: 'on', PORT: String(await freePort()) }
 const CONTROL = '/sandbox/control'
 let foyer: Running
 let secret = ''
+let key = ''
 
 before(async () => {
-  build('sandbox/vite.config.ts')
+  build()
   foyer = await serve(env)
   secret = await until('the token', () => /foyer_[\w-]{43}/.exec(foyer.output())?.[0])
+  key = await sandboxKeyOf(foyer)
 })
 
 const control = async (method: string, path: string, body?: unknown) => {
-  const answer = await call(foyer.url, null, method, CONTROL + path, body)
+  const answer = await call(foyer.url, null, method, CONTROL + path, body, { cookie: `foyer_sandbox=${key}` })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -43,7 +56,7 @@ test('a customer writes on the page, is answered over the API, and only a templa
     const write = async (text: string): Promise<void> => {
       await page.getByLabel('Message', { exact: true }).fill(text)
       await page.getByLabel('Message', { exact: true }).press('Enter')
-      await page.locator('.row.mine', { hasText: text }).waitFor()
+      await page.locator('.message.mine', { hasText: text }).waitFor()
     }
     const heard = (text: string) =>
       until(`the inbox to hear "${text}"`, async () =>
@@ -51,16 +64,16 @@ test('a customer writes on the page, is answered over the API, and only a templa
           ({ lastMessage }: { lastMessage: { body: string } }) => lastMessage.body === text,
         ),
       )
-    await page.goto(`${foyer.url}/sandbox`)
+    await page.goto(`${foyer.url}/sandbox/?key=${key}`)
     await page.locator(`[data-person="${id}"]`).click()
     await page.locator('.dock [data-app="whatsapp"]').click()
     await write('And is it dishwasher safe?')
     const conversation = await heard('And is it dishwasher safe?')
     const reply = (body: string) => api('POST', `/conversations/${conversation.id}/messages`, { body })
     assert.equal((await reply('It is, all of it.')).status, 200)
-    await page.locator('.row.theirs[data-status="read"]', { hasText: 'It is, all of it.' }).waitFor()
+    await page.locator('.message.theirs[data-status="read"]', { hasText: 'It is, all of it.' }).waitFor()
 
-    await page.getByRole('button', { name: 'Let a day pass' }).click()
+    await page.getByRole('button', { name: '+1 day' }).click()
     await page.getByText('The reply window is closed').waitFor()
     await page.locator('.day', { hasText: 'Yesterday' }).waitFor()
     const late = await reply('One more thing')
@@ -78,7 +91,7 @@ test('a customer writes on the page, is answered over the API, and only a templa
     await page.locator('[data-type="template"]').getByRole('button', { name: 'Great', exact: true }).click()
     await heard('Great')
     assert.equal((await reply('Glad to hear it')).status, 200)
-    await page.locator('.row.theirs', { hasText: 'Glad to hear it' }).waitFor()
+    await page.locator('.message.theirs', { hasText: 'Glad to hear it' }).waitFor()
     assert.deepEqual(faults, [])
   } finally {
     await browser.close()
@@ -133,29 +146,151 @@ test('a sign-in code lands in the sandbox, where no mail server is set up', asyn
   })
 })
 
-test('only people on this machine reach it, no other site steers it, and its keys stay with Foyer', async () => {
-  const { request } = await import('node:http')
-  const ask = (method: string, path: string, headers: Record<string, string>): Promise<number> =>
-    new Promise((resolve, reject) => {
-      request(foyer.url + path, { method, headers }, (response) => {
-        response.resume()
-        resolve(response.statusCode!)
+/** Sends the path as it stands, which fetch does not. */
+const ask = (
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string; connection: string | undefined }> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(foyer.url)
+    request({ hostname, port, path, method, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
       })
-        .on('error', reject)
-        .end()
+      const { connection } = response.headers
+      response.on('end', () => resolve({ status: response.statusCode!, text, connection }))
     })
-  const state = `${CONTROL}/state`
-  assert.equal(await ask('GET', state, {}), 200)
-  assert.equal(await ask('GET', state, { host: 'attacker.example' }), 403)
-  assert.equal(await ask('GET', '/sandbox/', { host: 'attacker.example' }), 403)
-  assert.equal(await ask('GET', state, { 'x-forwarded-for': '203.0.113.7' }), 403)
-  assert.equal(await ask('GET', '/sandbox/?key=guess', { host: 'inbox.example' }), 403)
-  assert.equal(await ask('POST', `${CONTROL}/advance`, { 'sec-fetch-site': 'cross-site' }), 403)
-  assert.equal(await ask('POST', `${CONTROL}/advance`, { origin: 'https://attacker.example' }), 403)
-  for (const path of ['/settings', '/connections'])
-    assert.equal(await ask('PATCH', CONTROL + path, {}), 403, path)
-  assert.equal(await ask('GET', '/sandbox/v25.0/me', {}), 404)
-  assert.doesNotMatch(JSON.stringify(await control('GET', '/settings')), /EAA/)
+      .on('error', reject)
+      .end()
+  })
+
+test('without its key the sandbox opens for nobody, on this machine or behind a proxy', async () => {
+  const visitors: Record<string, string>[] = [
+    {},
+    { host: 'localhost' },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { cookie: 'foyer_sandbox=guess' },
+  ]
+  const wrongKey = `/sandbox/?key=${encodeURIComponent('é'.repeat(43))}`
+  for (const path of ['/sandbox', '/sandbox/', `${CONTROL}/state`, '/sandbox/?key=guess', wrongKey])
+    for (const headers of visitors) assert.equal((await ask('GET', path, headers)).status, 403, path)
+})
+
+test('a connection is closed after the answer where its client asks for that, and kept where not', async () => {
+  for (const [asked, answered] of [
+    ['close', 'close'],
+    ['keep-alive', 'keep-alive'],
+  ] as const)
+    for (const path of ['/sandbox/', `${CONTROL}/state`]) {
+      const { status, connection } = await ask('GET', path, {
+        cookie: `foyer_sandbox=${key}`,
+        connection: asked,
+      })
+      assert.equal(status, 200)
+      assert.equal(connection, answered, path)
+    }
+})
+
+test("nobody is told the sandbox's address but the signed-in people of the demo", async () => {
+  const about = await ask('GET', '/console/api/about')
+  assert.deepEqual(JSON.parse(about.text), { isDemo: true, sendsMail: true })
+  const { url } = await command(env, 'sign-in-link', '--email', 'robin@demo.invalid')
+  const signIn = async (link: string) =>
+    (
+      await call(
+        foyer.url,
+        null,
+        'POST',
+        '/console/api/sign-in',
+        { secret: link.split('#')[1] },
+        { 'x-foyer-console': '1' },
+      )
+    ).body
+  assert.equal((await signIn(url)).sandboxUrl, `${foyer.url}/sandbox/?key=${key}`)
+  await command(env, 'workspace', 'create', '--name', 'Elsewhere', '--admin', 'kim@elsewhere.example')
+  const other = await command(env, 'sign-in-link', '--email', 'kim@elsewhere.example')
+  assert.equal((await signIn(other.url)).sandboxUrl, null)
+})
+
+test('no other site steers it, and only what its page asks for is handed on, however the path is written', async () => {
+  const cookie = `foyer_sandbox=${key}`
+  const own = (method: string, path: string, headers: Record<string, string> = {}) =>
+    ask(method, path, { cookie, ...headers })
+  assert.equal((await own('GET', `${CONTROL}/state`)).status, 200)
+  assert.equal((await own('POST', `${CONTROL}/advance`, { 'sec-fetch-site': 'cross-site' })).status, 403)
+  assert.equal((await own('POST', `${CONTROL}/advance`, { origin: 'https://attacker.example' })).status, 403)
+  for (const [method, path] of [
+    ['GET', '/control/settings'],
+    ['PATCH', '/control/settings'],
+    ['PATCH', '/control/connections'],
+    ['POST', '/control/numbers'],
+    ['GET', '/control/sent'],
+    ['POST', '/control/webhooks'],
+    ['GET', '/v25.0/me'],
+  ] as const) {
+    const rest = path.slice(1)
+    for (const written of [
+      path,
+      `/.${path}`,
+      `/x/..${path}`,
+      `/%2e${path}`,
+      `/x/%2E%2e${path}`,
+      `/${rest.replace('/', '/./')}`,
+      `/${rest.replace('/', '//')}`,
+      `/${rest.replace('/', '%2F')}`,
+      `/${rest.replace('/', '\\')}`,
+      `/${rest.replace('e', '%65')}`,
+      `${path}#`,
+      `${path}%23`,
+      `${path}/`,
+      `${path};x`,
+      `//127.0.0.1${path}`,
+      `/control/state/..${path}`,
+      `/control/people/..%2f..${path}`,
+    ]) {
+      const { status } = await own(method, `/sandbox${written}`)
+      assert.equal(status, 404, `${method} /sandbox${written}`)
+    }
+  }
+})
+
+test("without SMTP_URL the sandbox gets the codes of the demo's own people only", async () => {
+  const robin = await personNamed('Robin')
+  const askForCode = async (email: string) => {
+    const answer = await call(
+      foyer.url,
+      null,
+      'POST',
+      '/console/api/sign-in/code',
+      { email },
+      { 'x-foyer-console': '1' },
+    )
+    return { status: answer.status, body: answer.body }
+  }
+  const real = await makeWorkspace(env, 'Northwind Bikes')
+  await call(foyer.url, real.secret, 'POST', '/api/v1/agents', { email: 'jane@northwind.example' })
+  const { person: jane } = await control('POST', '/people', { name: 'Jane', email: 'jane@northwind.example' })
+  const unknown = await askForCode('nobody@northwind.example')
+  assert.deepEqual(await askForCode('jane@northwind.example'), unknown)
+  await until('the log to say so', () => foyer.output().includes('a sign-in code was not sent'))
+
+  // Somebody of the demo who joins a real workspace has more to lose than the demo.
+  await call(foyer.url, real.secret, 'POST', '/api/v1/agents', { email: robin.email })
+  const { mails: before } = await control('GET', `/people/${robin.id}/mails`)
+  assert.deepEqual(await askForCode(robin.email), unknown)
+  await api('POST', '/agents', { email: 'pat@demo.invalid' })
+  const { person: pat } = await control('POST', '/people', { name: 'Pat', email: 'pat@demo.invalid' })
+  await askForCode('pat@demo.invalid')
+  await until('the code of a person of the demo', async () =>
+    (await control('GET', `/people/${pat.id}/mails`)).mails.some(({ subject }: { subject: string }) =>
+      /\d{6}/.test(subject),
+    ),
+  )
+  assert.deepEqual((await control('GET', `/people/${jane.id}/mails`)).mails, [])
+  assert.deepEqual((await control('GET', `/people/${robin.id}/mails`)).mails, before)
+  assert.equal(foyer.output().split('a sign-in code was not sent').length, 2, 'said once')
 })
 
 test('after a crash the same customers are there with what was said, and go on where they were', async () => {

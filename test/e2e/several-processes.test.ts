@@ -149,7 +149,7 @@ test('with Redis processes share limits, and go on when it is away', { skip: WIT
   await until(
     'Redis',
     async () =>
-      one.output().includes('Redis answers again') &&
+      one.output().includes('Redis is responding again') &&
       (await me(one)).headers.get('ratelimit-remaining') !== null,
   )
   const answer = await me(two)

@@ -63,7 +63,12 @@ const send = () =>
     message: 'On its way.',
   })
 
-test('open streams and idle connections do not hold it up', async () => {
+const assertQuiet = ({ output, errors }: Running): void => {
+  assert.doesNotMatch(output(), /"level":"(warn|error|fatal)"/)
+  assert.equal(errors(), '')
+}
+
+test('open streams and idle connections do not hold it up, and a clean stop logs no warning', async () => {
   const session = await call(foyer.url, null, 'POST', `/widget/${channelId}/session`, {})
   const stream = await fetch(`${foyer.url}/widget/${channelId}/events`, {
     headers: { authorization: `Bearer ${session.body.token}` },
@@ -80,6 +85,7 @@ test('open streams and idle connections do not hold it up', async () => {
   console.log(`stopped in ${Math.round(performance.now() - began)} ms`)
   assert.equal(code, 0)
   assert.ok(performance.now() - began < 5_000)
+  assertQuiet(foyer)
   for await (const _ of stream.body as unknown as AsyncIterable<Uint8Array>);
   unused.destroy()
   foyer = await serve(env)

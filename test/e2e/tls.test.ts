@@ -18,19 +18,19 @@ const made = spawnSync(
 )
 const WITHOUT_OPENSSL = made.status !== 0 && 'there is no openssl to make a certificate with'
 
-test('with a certificate it serves HTTPS, and says so in its address', {
+test('with a certificate it serves HTTPS, says so in its address, and keeps browsers to it', {
   skip: WITHOUT_OPENSSL,
 }, async () => {
   const foyer = await serve({ DATA_DIR: join(directory, 'data'), ...files })
   assert.match(foyer.url, /^https:\/\/127\.0\.0\.1:\d+$/)
-  const status = await new Promise((done, fail) => {
+  const answer = await new Promise<{ status?: number; hsts?: string }>((done, fail) => {
     request(`${foyer.url}/readyz`, { rejectUnauthorized: false, agent: false }, (response) => {
       response.resume()
-      done(response.statusCode)
+      done({ status: response.statusCode, hsts: response.headers['strict-transport-security'] })
     })
       .on('error', fail)
       .end()
   })
-  assert.equal(status, 200)
+  assert.deepEqual(answer, { status: 200, hsts: 'max-age=31536000' })
   assert.equal((await foyer.stop()).code, 0)
 })

@@ -1,5 +1,5 @@
-// The widget's API in memory, and a host page, to develop and test the browser side against: it can lose
-// connections, refuse sends and say things as the agent. It is not the product's server.
+// The widget's API in memory, and a host page, for developing and testing the browser side: it can drop
+// connections, reject sends and write as the agent. It is not the product's server.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -114,7 +114,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       visitor.byClientId.set(body.clientId, message)
     }
     if (fault === 'after') {
-      // With the head already out, the browser cannot repeat the request by itself.
+      // Once the headers are out, the browser can't retry the request on its own.
       response.writeHead(200, { ...cors, 'Content-Length': '1000' })
       response.write('{', () => response.destroy())
       return
@@ -206,7 +206,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     channelId,
     sends,
     reads,
-    /** Every path that was asked for, with its query. */
+    /** Every requested path, with its query string. */
     paths,
     visitors,
     sessionCount: () => sessions,
@@ -217,8 +217,10 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
         ...(typeof draft === 'string' ? { body: draft } : draft),
       }),
     publish: (event: string, data: object) => publish(onlyVisitor(), event, data),
-    /** The next sends are refused with 503 before the message is stored, lose their answer after it, or
-     * are refused for good. */
+    /**
+     * The next sends fail with 503 before the message is stored, lose their response after it, or are
+     * rejected for good.
+     */
     failSends: (...faults: SendFault[]) => void sendFaults.push(...faults),
     dropStreams,
     streamCount: () => [...visitors.values()].reduce((sum, { streams }) => sum + streams.size, 0),
@@ -226,7 +228,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       areStreamsRefused = refuse
       if (refuse) dropStreams()
     },
-    /** Streams open and never write, as behind a proxy that buffers. */
+    /** Streams open but write nothing, as behind a proxy that buffers. */
     muteStreams: () => {
       areStreamsMute = true
     },
@@ -234,7 +236,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       dropStreams()
       visitors.clear()
     },
-    /** Events so far can no longer be replayed. */
+    /** Past events can no longer be replayed. */
     forgetEvents: () => {
       for (const visitor of visitors.values()) visitor.events.length = 0
     },
@@ -268,7 +270,7 @@ const readJson = async (request: IncomingMessage): Promise<Record<string, string
 const strictPolicy = (baseUrl: string): string =>
   `default-src 'none'; script-src 'nonce-once'; connect-src ${baseUrl}; img-src ${baseUrl}`
 
-/** A host page with styles that would ruin a widget that they could reach. */
+/** A host page whose styles would break a widget that they could reach. */
 const hostPage = (baseUrl: string, path: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Host</title><style>
@@ -280,7 +282,7 @@ div, section, button { display: inline !important; background: hotpink; text-tra
 ${path.endsWith('/open') ? 'data-open="true"' : ''}></script>
 </body></html>`
 
-// Run by itself, it serves the demo page and answers whatever the visitor writes.
+// Run directly, it serves the demo page and replies to whatever the visitor writes.
 if (import.meta.main) {
   const server = await startFakeServer({ port: Number(process.env.PORT ?? 8099) })
   let answered = 0

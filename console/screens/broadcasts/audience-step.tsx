@@ -16,40 +16,40 @@ import { RowsForm } from './rows-form.tsx'
 import { Step } from './step.tsx'
 
 const WAYS: CardChoice<Way>[] = [
-  { value: 'group', label: 'A group', about: 'Everybody who is in it now', icon: UsersRound },
-  { value: 'contacts', label: 'Picked contacts', about: 'One by one, by search', icon: UserRoundCheck },
-  { value: 'filter', label: 'A filter', about: 'All contacts that match', icon: Filter },
+  { value: 'group', label: 'A group', about: 'Everyone in the group now', icon: UsersRound },
+  { value: 'contacts', label: 'Selected contacts', about: 'Search and pick people', icon: UserRoundCheck },
+  { value: 'filter', label: 'A filter', about: 'Everyone who matches', icon: Filter },
   { value: 'recipients', label: 'A list', about: 'Pasted or from a CSV file', icon: ListPlus },
 ]
 const TITLES: Record<Way, string> = {
-  group: 'Which group?',
-  contacts: 'Which contacts?',
-  filter: 'Which conditions?',
-  recipients: 'Which phone numbers?',
+  group: 'Choose a group',
+  contacts: 'Select contacts',
+  filter: 'Set conditions',
+  recipients: 'Enter phone numbers',
 }
 const HINTS: Record<Way, string> = {
   group: 'Choose a group.',
-  contacts: 'Pick at least one contact.',
-  // The form says it beside its fields.
+  contacts: 'Select at least one contact.',
+  // The form shows this error next to its fields.
   filter: '',
-  recipients: 'Give at least one phone number.',
+  recipients: 'Enter at least one phone number.',
 }
 
 type Props = { draft: Draft; onChange: (change: Partial<Draft>) => void }
 
 export const AudienceStep = ({ draft, onChange, onNext }: Props & { onNext: (() => void) | undefined }) => (
   <Step
-    title="Who gets it?"
-    about="Only people with a WhatsApp conversation are reached, each of them once."
-    nextLabel="Choose the template"
+    title="Choose an audience"
+    about="Only people with a WhatsApp conversation receive it, each once."
+    nextLabel="Choose a template"
     onNext={onNext}
     hint={
       onNext
         ? null
         : draft.way === null
-          ? 'Choose one of the four.'
+          ? 'Choose an audience.'
           : draft.table.problems.length > 0 && draft.way === 'recipients'
-            ? 'Mend or remove the lines that cannot be used.'
+            ? 'Fix or remove the invalid lines.'
             : HINTS[draft.way]
     }
   >
@@ -94,15 +94,15 @@ const GroupChoice = ({ draft, onChange }: Props) => {
   const api = useApi()
   const { data, error, refetch } = useQuery(groupsQuery(api))
   if (error && !data) return <LoadProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton lines={3} label="Loading the groups" />
+  if (!data) return <Skeleton lines={3} label="Loading groups" />
   if (data.groups.length === 0)
     return (
       <EmptyState
         icon={UsersRound}
         title="No groups yet"
-        action={<ButtonLink to="/groups">See the groups</ButtonLink>}
+        action={<ButtonLink to="/groups">View groups</ButtonLink>}
       >
-        Make a group first, or choose another way.
+        Create a group first, or choose another audience.
       </EmptyState>
     )
   return (
@@ -110,8 +110,8 @@ const GroupChoice = ({ draft, onChange }: Props) => {
       <Picker
         isWide
         label="Groups"
-        placeholder="Which group?"
-        empty="No such group."
+        placeholder="Search groups…"
+        empty="No matching groups."
         selectedIds={new Set([draft.groupId])}
         isSingle
         takesFocus={false}

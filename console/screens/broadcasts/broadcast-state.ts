@@ -1,4 +1,4 @@
-// Broadcasts in the cache, and their states in words.
+// Broadcasts in the cache, and the labels of their states.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -53,10 +53,10 @@ export const OUTCOMES: Record<string, { text: string; tone: 'plain' | 'accent' |
     unconfirmed: { text: 'Unconfirmed', tone: 'warn' },
     skipped: { text: 'Skipped', tone: 'plain' },
     pending: { text: 'Waiting', tone: 'plain' },
-    sending: { text: 'Being sent', tone: 'accent' },
+    sending: { text: 'In progress', tone: 'accent' },
   }
 
-/** Who is neither sent to nor failed: still to come, or for good without an answer of WhatsApp. */
+/** Recipients neither sent to nor failed: still to come, or without any response from WhatsApp. */
 export const leftOf = ({ totalRecipients, sentCount, failedCount }: Broadcast): number =>
   Math.max(0, totalRecipients - sentCount - failedCount)
 
@@ -71,7 +71,9 @@ export const progressWords = (broadcast: Broadcast): string => {
   return [
     `${sentCount.toLocaleString()} of ${totalRecipients.toLocaleString()} sent`,
     failedCount > 0 ? `${failedCount.toLocaleString()} failed` : null,
-    left > 0 ? `${left.toLocaleString()} ${broadcast.status === 'sending' ? 'left' : 'unconfirmed'}` : null,
+    left > 0
+      ? `${left.toLocaleString()} ${broadcast.status === 'sending' ? 'remaining' : 'unconfirmed'}`
+      : null,
   ]
     .filter(Boolean)
     .join(', ')
@@ -79,10 +81,10 @@ export const progressWords = (broadcast: Broadcast): string => {
 
 const REASONS: Record<string, string> = {
   NO_WHATSAPP: 'No WhatsApp conversation yet',
-  OPTED_OUT: 'Want no broadcasts',
-  TEMPLATE_NOT_FOUND: 'Their conversation is with a number that does not have this template',
-  UNKNOWN: 'Not a contact here',
-  DUPLICATE: 'Named more than once',
+  OPTED_OUT: 'Opted out',
+  TEMPLATE_NOT_FOUND: 'Template not available on their WhatsApp number',
+  UNKNOWN: 'Not in your contacts',
+  DUPLICATE: 'Duplicate',
 }
-/** Why somebody is left out; a reason that came up since is shown as it is. */
+/** Why a recipient is skipped; unknown reasons are shown as they are. */
 export const reasonWords = (reason: string): string => REASONS[reason] ?? reason

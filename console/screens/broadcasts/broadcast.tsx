@@ -1,4 +1,4 @@
-// One broadcast: how far it has come, and what became of everybody.
+// One broadcast: its progress and the outcome for each recipient.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
@@ -27,15 +27,15 @@ export const BroadcastPage = () => {
     <Page title="Broadcast" back={back}>
       {(error as ApiError | null)?.status === 404 ? (
         <EmptyState
-          title="There is no such broadcast"
+          title="Broadcast not found"
           action={<ButtonLink to="/broadcasts">All broadcasts</ButtonLink>}
         >
-          Its address may be of another workspace.
+          It may belong to another workspace.
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading the broadcast" />
+        <Skeleton lines={6} label="Loading broadcast" />
       )}
     </Page>
   )
@@ -95,7 +95,7 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
               tone: broadcast.failedCount > 0 ? 'danger' : undefined,
             },
             ...(status === 'sending' || left === 0
-              ? [{ label: 'Left', value: left.toLocaleString() }]
+              ? [{ label: 'Remaining', value: left.toLocaleString() }]
               : [{ label: 'Unconfirmed', value: left.toLocaleString() }]),
             { label: 'Skipped', value: broadcast.skippedCount.toLocaleString() },
           ]}

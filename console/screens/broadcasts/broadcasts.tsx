@@ -1,4 +1,4 @@
-// Every broadcast with how far it has come, kept true by the live events.
+// All broadcasts with their progress, updated by live events.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Megaphone, Plus } from 'lucide-react'
@@ -36,7 +36,7 @@ const COLUMNS: Column<Broadcast>[] = [
   },
   {
     id: 'status',
-    head: 'State',
+    head: 'Status',
     cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].text}</Badge>,
   },
   {
@@ -93,7 +93,7 @@ export const Broadcasts = () => {
   return (
     <Page
       title="Broadcasts"
-      about="One WhatsApp template to many people, each in their own conversation."
+      about="Send a WhatsApp template to many people at once."
       actions={rows && rows.length > 0 && start}
     >
       {error && !rows ? (
@@ -109,7 +109,7 @@ export const Broadcasts = () => {
           onOpen={({ id }) => void navigate({ to: '/broadcasts/$broadcastId', params: { broadcastId: id } })}
           empty={
             <EmptyState icon={Megaphone} title="No broadcasts yet" action={start}>
-              Choose who gets it, pick a template, see who is reached, and send.
+              Choose an audience and a template, review the recipients, and send.
             </EmptyState>
           }
         />

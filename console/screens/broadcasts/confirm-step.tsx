@@ -28,7 +28,7 @@ export const ConfirmStep = ({
   audience: Audience
   template: RichTemplate
   preview: Preview
-  /** Kept for as long as it is the same broadcast. */
+  /** Stays the same as long as the broadcast does. */
   sendKey: { current: string }
   onBack: () => void
 }) => {
@@ -46,6 +46,8 @@ export const ConfirmStep = ({
       ),
     onSuccess: ({ broadcast }) => {
       client.setQueryData(keys.broadcast(api.workspaceId, broadcast.id), { broadcast })
+      // A retry can return the state before completion, and no event follows that would refresh it.
+      void client.invalidateQueries({ queryKey: keys.broadcast(api.workspaceId, broadcast.id) })
       void client.invalidateQueries({ queryKey: keys.broadcastList(api.workspaceId) })
       void navigate({
         to: '/broadcasts/$broadcastId',
@@ -56,15 +58,15 @@ export const ConfirmStep = ({
     onError: (error) => {
       isAsked.current = false
       const { status } = error as ApiError
-      // What was refused is not the same any more when it is tried again; what got no answer is.
+      // After a refusal the next try is a new request; after no response it is the same one.
       if (status >= 400 && status < 500 && status !== 409) sendKey.current = crypto.randomUUID()
     },
   })
   const isLost = send.error !== null && ((send.error as ApiError).status ?? 0) === 0
   return (
     <Step
-      title="Send it?"
-      about="It goes out at once and cannot be called back."
+      title="Send now?"
+      about="This can’t be undone."
       onBack={send.isPending ? undefined : onBack}
       next={
         <Button
@@ -81,7 +83,7 @@ export const ConfirmStep = ({
           {isLost ? 'Try again' : `Send to ${peopleCount(preview.reachable)}`}
         </Button>
       }
-      hint={send.isPending ? 'Sending…' : isLost ? 'Trying again sends nothing twice.' : null}
+      hint={send.isPending ? 'Sending…' : isLost ? 'Trying again won’t send anything twice.' : null}
     >
       {send.error && (
         <Banner tone="danger">
@@ -92,20 +94,20 @@ export const ConfirmStep = ({
         <Section>
           <p className="row row--baseline">
             <span className="big-number">{preview.reachable.toLocaleString()}</span>
-            {preview.reachable === 1 ? 'person gets' : 'people get'} this message
+            {preview.reachable === 1 ? 'person' : 'people'} will receive this message
           </p>
           <Facts>
             <Fact name="Audience">
               <AudienceWords draft={draft} />
             </Fact>
-            <Fact name="Left out">{(preview.total - preview.reachable).toLocaleString()}</Fact>
+            <Fact name="Skipped">{(preview.total - preview.reachable).toLocaleString()}</Fact>
             <Fact name="Template">{template.name}</Fact>
             <Fact name="Language">{languageName(template.language)}</Fact>
             <Fact name="Sent from">
               {template.sendingNumbers.length === 1 ? (
                 <span className="numeric">{template.sendingNumbers[0]!.address}</span>
               ) : (
-                'the number of each one’s own conversation'
+                'the number each conversation is on'
               )}
             </Fact>
           </Facts>
@@ -126,9 +128,9 @@ const AudienceWords = ({ draft }: { draft: Draft }) => {
     case 'group':
       return <bdi>{data?.groups.find(({ id }) => id === draft.groupId)?.name ?? 'A group'}</bdi>
     case 'contacts':
-      return <>{peopleCount(draft.contacts.length)}, picked</>
+      return <>{peopleCount(draft.contacts.length)} selected</>
     case 'filter':
-      return <>Contacts that match a filter</>
+      return <>Contacts matching a filter</>
     default:
       return <>A list of {draft.table.rows.length.toLocaleString()} rows</>
   }

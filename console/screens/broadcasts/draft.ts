@@ -1,4 +1,4 @@
-// A broadcast that is being made, and what of it is ready. Pure.
+// A broadcast draft and which parts of it are complete. Pure.
 import { problemOfValue } from '../../state/template-text.ts'
 import type { Audience, RichTemplate } from '../../state/types.ts'
 import { EMPTY_FILTER, type FilterDraft, filterOf } from '../contacts/audience-filter.ts'
@@ -11,12 +11,12 @@ export type Draft = {
   groupId: string
   contacts: Chosen[]
   filter: FilterDraft
-  /** What was pasted, and what it was read as. */
+  /** The pasted text and what was parsed from it. */
   text: string
   table: Rows
   templateName: string
   language: string
-  /** For everybody, or for the rows without values of their own. */
+  /** Values for everyone, or for rows without values of their own. */
   values: string[]
 }
 
@@ -32,7 +32,7 @@ export const EMPTY_DRAFT: Draft = {
   values: [],
 }
 
-/** Null while nobody is named. Rows carry their own values as far as the template takes any. */
+/** Null while no recipients are chosen. Rows include as many values as the template has parameters. */
 export const audienceOf = (draft: Draft, template?: RichTemplate | undefined): Audience | null => {
   switch (draft.way) {
     case 'group':
@@ -63,11 +63,11 @@ export const audienceOf = (draft: Draft, template?: RichTemplate | undefined): A
   }
 }
 
-/** Whether somebody gets the values that are the same for everybody. */
+/** Whether any recipient gets the shared values. */
 export const usesShared = ({ way, table }: Draft): boolean =>
   way !== 'recipients' || table.rows.some(({ parameters }) => parameters === undefined)
 
-/** Rows whose values do not fit the template, with the reason. */
+/** Rows with values that don't fit the template, with the reason. */
 export const problemsOfRows = (
   { way, table }: Draft,
   template: RichTemplate,
@@ -79,7 +79,7 @@ export const problemsOfRows = (
       return [
         {
           line,
-          message: `has ${parameters.length} ${parameters.length === 1 ? 'value' : 'values'} where the template takes ${template.countParameters}`,
+          message: `${parameters.length} ${parameters.length === 1 ? 'value' : 'values'}, but the template needs ${template.countParameters}`,
         },
       ]
     const at = parameters.findIndex((value) => problemOfValue(value) !== null)
@@ -94,6 +94,6 @@ export const isTemplateReady = (draft: Draft, template: RichTemplate | undefined
   problemsOfRows(draft, template).length === 0 &&
   (!usesShared(draft) || sharedValues(draft, template).every((value) => problemOfValue(value) === null))
 
-/** As many as the template takes. */
+/** Limited to the number of parameters in the template. */
 export const sharedValues = ({ values }: Draft, { countParameters }: RichTemplate): string[] =>
   Array.from({ length: countParameters }, (_, index) => values[index] ?? '')

@@ -1,5 +1,5 @@
-// A broadcast in four steps. The step is in the address, so that back is the step before; nothing is sent before the
-// last one says so.
+// A broadcast in four steps. The step is in the URL, so Back goes to the previous step; nothing is sent before the last
+// one.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -43,7 +43,7 @@ export const NewBroadcast = () => {
   const go = (next: number): void => {
     void navigate({ search: (known) => ({ ...known, step: next > 1 ? next : undefined }) })
   }
-  // Whoever reads with the ears begins at the head of the new step.
+  // Screen readers start at the heading of the new step.
   const place = useRef<HTMLDivElement>(null)
   const shownStep = useRef(step)
   useEffect(() => {
@@ -53,8 +53,8 @@ export const NewBroadcast = () => {
     document.getElementById('main')?.scrollTo({ top: 0 })
   }, [step])
 
-  // One for each draft, not for each visit of the last step: sending the same again after an answer that never came,
-  // also by way of the steps before, sends once.
+  // One key per draft, not per visit of the last step: sending the same draft again after a missing response sends it
+  // once, even by way of earlier steps.
   const [sendKeys] = useState(() => new WeakMap<Draft, { current: string }>())
   const sendKey = sendKeys.get(draft) ?? { current: crypto.randomUUID() }
   sendKeys.set(draft, sendKey)

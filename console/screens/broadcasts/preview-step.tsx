@@ -19,7 +19,7 @@ import { Step } from './step.tsx'
 
 const ROW = /^audience\.recipients\[(\d+)\]/
 
-/** Who would be reached now. A number stands for the draft: the audience itself may be ten thousand rows. */
+/** The current recipients. A number stands for the draft in the key: the audience may be ten thousand rows. */
 export const useAudiencePreview = ({
   draft,
   audience,
@@ -70,14 +70,14 @@ const COLUMNS: Column<Sampled>[] = [
   },
   {
     id: 'reached',
-    head: 'Reached',
+    head: 'Status',
     isNameless: true,
     cell: ({ reason }) =>
       reason === null ? (
-        <Badge tone="ok">Gets it</Badge>
+        <Badge tone="ok">Will receive</Badge>
       ) : (
         <span className="row row--wrap">
-          <Badge tone="warn">Left out</Badge>
+          <Badge tone="warn">Skipped</Badge>
           <span className="text-soft">{reasonWords(reason)}</span>
         </span>
       ),
@@ -96,29 +96,29 @@ export const PreviewStep = ({
   onNext: (() => void) | undefined
 }) => (
   <Step
-    title="Who is reached?"
-    about="As things are now. Nothing has been sent yet."
-    nextLabel="Go on to confirm"
+    title="Review recipients"
+    about="Nothing has been sent yet."
+    nextLabel="Continue"
     onBack={onBack}
     onNext={onNext}
-    hint={data && data.reachable === 0 ? 'Nobody would be reached.' : null}
+    hint={data && data.reachable === 0 ? 'No one in this audience can be reached.' : null}
   >
     {error ? (
       <Refused error={error} draft={draft} onRetry={() => void refetch()} isBusy={isFetching} />
     ) : !data ? (
-      <Skeleton lines={6} label="Looking who is reached" />
+      <Skeleton lines={6} label="Loading recipients" />
     ) : (
       <>
         <Section>
           <Figures
             figures={[
-              { label: 'Get it', value: data.reachable.toLocaleString() },
-              { label: 'Left out', value: (data.total - data.reachable).toLocaleString() },
-              { label: 'In the audience', value: data.total.toLocaleString() },
+              { label: 'Will receive', value: data.reachable.toLocaleString() },
+              { label: 'Skipped', value: (data.total - data.reachable).toLocaleString() },
+              { label: 'Audience', value: data.total.toLocaleString() },
             ]}
           />
           {data.leftOut.length > 0 && (
-            <ul className="stack stack--tight" aria-label="Reasons for leaving out">
+            <ul className="stack stack--tight" aria-label="Why people are skipped">
               {data.leftOut.map(({ reason, count }) => (
                 <li key={reason} className="row row--top">
                   <Badge tone="warn">{count.toLocaleString()}</Badge>
@@ -138,7 +138,7 @@ export const PreviewStep = ({
             />
             {data.total > data.sample.length && (
               <p className="text-soft text-small">
-                {data.sample.length} of {data.total.toLocaleString()} are shown.
+                Showing {data.sample.length} of {data.total.toLocaleString()}.
               </p>
             )}
           </>
@@ -148,7 +148,7 @@ export const PreviewStep = ({
   </Step>
 )
 
-/** What the server says of a row is said of its line. */
+/** Shows the server's row errors by line number. */
 const Refused = ({
   error,
   draft,
@@ -176,7 +176,7 @@ const SAID_MAX = 10
 
 export const RefusalWords = ({ error, draft }: { error: unknown; draft: Draft }) => {
   const { message, details = [] } = error as Partial<ApiError>
-  if (details.length === 0) return <>{message ?? 'That did not work. Try again.'}</>
+  if (details.length === 0) return <>{message ?? 'Something went wrong. Try again.'}</>
   return (
     <ul>
       {details.slice(0, SAID_MAX).map(({ field, message }) => {

@@ -1,6 +1,6 @@
-// A pasted or opened table of recipients: a phone in each row and, where the template takes any, its values. Pure.
+// Parses a pasted or opened table of recipients: a phone number per row and any values for the template. Pure.
 export type Row = { line: number; phone: string; name?: string; parameters?: string[] }
-export type RowProblem = { line: number; text: string; message: string }
+type RowProblem = { line: number; text: string; message: string }
 export type Rows = { rows: Row[]; problems: RowProblem[]; headings: string[] | null }
 
 export const ROWS_MAX = 10_000
@@ -9,7 +9,7 @@ const PHONE_NAMES =
   /^(phone|phone ?number|number|mobile|cell|telephone|tel|whatsapp|to|recipient|telefon|handy)$/i
 const NAME_NAMES = /^(name|full ?name|contact)$/i
 const PHONE = /^\+?[\d\s().\u00a0-]+$/
-/** A WhatsApp user id: a country and what stands for the person. */
+/** A WhatsApp user id: a country code and an id for the person. */
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]+$/
 
 const isPhone = (text: string): boolean => {
@@ -17,7 +17,7 @@ const isPhone = (text: string): boolean => {
   return USER_ID.test(text) || (PHONE.test(text) && digits >= 7 && digits <= 15)
 }
 
-/** The sign that stands between cells: the one that is there most in the first line. */
+/** The cell separator: the one that occurs most often in the first line. */
 const separatorOf = (text: string): string => {
   const line = text.split(/\r?\n/, 1)[0] ?? ''
   return ['\t', ';', ','].reduce((best, sign) =>
@@ -25,8 +25,8 @@ const separatorOf = (text: string): string => {
   )
 }
 
-/** Cells as spreadsheets write them: in quotes where a separator, a quote or a line break is inside. */
-export const readCells = (text: string): { line: number; cells: string[] }[] => {
+/** Cells as spreadsheets write them: quoted if they contain a separator, quote or line break. */
+const readCells = (text: string): { line: number; cells: string[] }[] => {
   const separator = separatorOf(text)
   const found: { line: number; cells: string[] }[] = []
   let cells: string[] = []
@@ -64,7 +64,7 @@ export const readCells = (text: string): { line: number; cells: string[] }[] => 
   return found
 }
 
-/** A first row without a phone names the columns; without one the phone is first and the values follow. */
+/** A first row without a phone number is a header; without a header, the phone number comes first and values follow. */
 export const readRows = (given: string): Rows => {
   const table = readCells(given.replace(/^\ufeff/, ''))
   const first = table[0]
@@ -82,12 +82,12 @@ export const readRows = (given: string): Rows => {
       problems.push({
         line,
         text: phone || cells.join(' '),
-        message: 'is no phone number with a country code',
+        message: 'isn’t a phone number with a country code',
       })
       continue
     }
     const values = cells.filter(isValue)
-    // A row that only names somebody gets what everybody gets.
+    // A row without values gets the shared ones.
     const isBare = values.every((value) => value === '')
     const name = nameAt >= 0 ? cells[nameAt] : undefined
     rows.push({ line, phone, ...(name && { name }), ...(!isBare && { parameters: values }) })

@@ -15,7 +15,7 @@ import { SkeletonRows } from '../../ui/spinner.tsx'
 import { Who } from '../contacts/contact-who.tsx'
 import { OUTCOMES, recipientsQuery } from './broadcast-state.ts'
 
-/** A large one tells of its progress several times a second: the rows are asked for at most this often. */
+/** Large broadcasts report progress several times a second; this limits how often rows are refetched. */
 const REFRESH_MS = 2_000
 
 const DELIVERY: Record<string, string> = { delivered: 'Delivered', read: 'Read' }
@@ -28,7 +28,7 @@ const COLUMNS: Column<Recipient>[] = [
     cell: ({ contactId, name, phone }) => (
       <Who id={contactId} name={name ?? phone ?? '?'}>
         <Link to="/contacts/$contactId" params={{ contactId }}>
-          <bdi>{name ?? phone ?? 'A contact that is gone'}</bdi>
+          <bdi>{name ?? phone ?? 'Unknown contact'}</bdi>
         </Link>
       </Who>
     ),
@@ -72,7 +72,7 @@ const COLUMNS: Column<Recipient>[] = [
   },
   {
     id: 'when',
-    head: 'Changed',
+    head: 'Updated',
     align: 'end',
     cell: ({ updatedAt }) => (
       <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
@@ -82,7 +82,7 @@ const COLUMNS: Column<Recipient>[] = [
   },
 ]
 
-/** Asks for the rows again when something happened to one of them, not for each thing that does. */
+/** Refetches the rows when something happened to one of them, but not for every event. */
 const useRefreshed = (broadcastId: string, messageIds: ReadonlySet<string>, refresh: () => void): void => {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const latest = useRef({ messageIds, refresh })
@@ -105,7 +105,7 @@ const useRefreshed = (broadcastId: string, messageIds: ReadonlySet<string>, refr
   useEffect(() => () => clearTimeout(timer.current), [])
 }
 
-/** What became of everybody. */
+/** The recipients and their outcomes. */
 export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast }) => {
   const api = useApi()
   const client = useQueryClient()
@@ -117,7 +117,7 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
   const rows = data?.pages.flatMap(({ recipients }) => recipients)
   const refresh = (): void => void client.invalidateQueries({ queryKey: query.queryKey })
   useRefreshed(id, new Set(rows?.flatMap(({ messageId }) => messageId ?? [])), refresh)
-  // Its end may have been told before these rows were asked for.
+  // The broadcast may have finished before these rows were requested.
   const lastStatus = useRef(status)
   useEffect(() => {
     if (lastStatus.current === status) return
@@ -134,7 +134,7 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
           isLabelHidden
           value={outcome}
           options={[
-            { value: '', label: 'Every outcome' },
+            { value: '', label: 'All outcomes' },
             ...Object.entries(OUTCOMES).map(([value, { text }]) => ({ value, label: text })),
           ]}
           onChange={({ target }) =>
@@ -154,8 +154,8 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
           keyOf={({ contactId }) => contactId}
           isBusy={isPlaceholderData}
           empty={
-            <EmptyState icon={UsersRound} title="Nobody here">
-              Nobody has this outcome.
+            <EmptyState icon={UsersRound} title="No recipients">
+              Try another outcome.
             </EmptyState>
           }
         />

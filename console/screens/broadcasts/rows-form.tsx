@@ -10,7 +10,7 @@ const FILE_BYTES_MAX = 5_000_000
 const SHOWN_MAX = 20
 const PROBLEMS_SHOWN_MAX = 10
 
-/** Recipients as a table: pasted, typed, or from a CSV file, and how they are understood. */
+/** Recipients as a table, pasted, typed or from a CSV file, and how it was parsed. */
 export const RowsForm = ({
   text,
   table,
@@ -26,7 +26,7 @@ export const RowsForm = ({
   const open = async (file: File | undefined): Promise<void> => {
     if (!file) return
     setFileProblem(
-      file.size > FILE_BYTES_MAX ? 'The file is too large. Split it into parts of 10,000 rows.' : null,
+      file.size > FILE_BYTES_MAX ? 'The file is too large. Split it into files of up to 10,000 rows.' : null,
     )
     if (file.size <= FILE_BYTES_MAX) take(await file.text())
   }
@@ -34,7 +34,7 @@ export const RowsForm = ({
     <div className="stack">
       <TextArea
         label="Recipients"
-        hint="One a line: the phone number with its country code, then the values of the template in their order, such as “+49 151 23456789, Maria, 1182”. A first line with names of columns is understood."
+        hint="One per line: phone number with country code, then the template’s values in order, e.g. “+49 151 23456789, Maria, 1182”. A header row is fine."
         rows={7}
         className="lines"
         dir="ltr"
@@ -43,7 +43,7 @@ export const RowsForm = ({
         problem={
           fileProblem ??
           (table.rows.length > ROWS_MAX
-            ? `At most ${ROWS_MAX.toLocaleString()} rows; these are ${table.rows.length.toLocaleString()}.`
+            ? `${table.rows.length.toLocaleString()} rows is over the limit of ${ROWS_MAX.toLocaleString()}.`
             : undefined)
         }
         onChange={({ target }) => take(target.value)}
@@ -66,11 +66,11 @@ export const RowsForm = ({
           }}
         />
         <Button icon={FileUp} onClick={() => input.current?.click()}>
-          Open a CSV file
+          Upload CSV
         </Button>
         <span className="text-soft text-small numeric" role="status">
           {table.rows.length > 0 &&
-            `${table.rows.length.toLocaleString()} ${table.rows.length === 1 ? 'row' : 'rows'} understood`}
+            `${table.rows.length.toLocaleString()} ${table.rows.length === 1 ? 'row' : 'rows'} found`}
         </span>
       </div>
       {table.problems.length > 0 && (
@@ -123,12 +123,12 @@ const Understood = ({ table: { rows, headings } }: { table: Rows }) => {
   return (
     <>
       <DataTable
-        label="How the rows are understood"
+        label="Preview of the rows"
         columns={columns}
         rows={rows.slice(0, SHOWN_MAX)}
         keyOf={({ line }) => String(line)}
       />
-      {rows.length > SHOWN_MAX && <p className="text-soft text-small">The first {SHOWN_MAX} are shown.</p>}
+      {rows.length > SHOWN_MAX && <p className="text-soft text-small">Showing the first {SHOWN_MAX}.</p>}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 
-/** One step with its heading, which takes the focus when the step opens, and the way on and back. */
+/** One step with its heading, which takes focus when the step opens, and the Back and Continue buttons. */
 export const Step = ({
   title,
   about,
@@ -17,9 +17,9 @@ export const Step = ({
   about?: ReactNode
   nextLabel?: string
   onBack?: () => void
-  /** Not given: something is missing, which `hint` says. */
+  /** Omitted if something is missing; `hint` says what. */
   onNext?: (() => void) | undefined
-  /** Another button in the place of the one that goes on. */
+  /** Replaces the Continue button. */
   next?: ReactNode
   hint?: ReactNode
   children: ReactNode

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, FileText } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
-import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
+import { needsHeaderFile, parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
 import type { RichTemplate } from '../../state/types.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -35,7 +35,11 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
   const [isTried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const [isChoosing, setChoosing] = useState(draft.templateName === '')
-  const sendable = byName((data?.templates ?? []).filter(({ isSendable }) => isSendable))
+  const sendable = byName(
+    (data?.templates ?? []).filter(
+      (template) => template.isSendable && (template.headerFormat === 'IMAGE' || !needsHeaderFile(template)),
+    ),
+  )
   const isReady = isTemplateReady(draft, template)
   const next = (): void => {
     setTried(true)
@@ -45,24 +49,24 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
   const showsChoice = isChoosing || !template
   return (
     <Step
-      title="What do they get?"
-      about="An approved template, filled in. Everybody gets it in their own conversation."
-      nextLabel="See who is reached"
+      title="Choose a message"
+      about="Choose an approved template and fill in its values."
+      nextLabel="Review recipients"
       onBack={onBack}
       onNext={template ? next : undefined}
-      hint={!template ? 'Choose a template.' : isTried && !isReady ? 'Some values are still missing.' : null}
+      hint={!template ? 'Choose a template.' : isTried && !isReady ? 'Fill in the missing values.' : null}
     >
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton lines={6} label="Loading the templates" />
+        <Skeleton lines={6} label="Loading templates" />
       ) : sendable.length === 0 ? (
         <EmptyState
           icon={FileText}
-          title="No template can be sent"
-          action={<ButtonLink to="/templates">See the templates</ButtonLink>}
+          title="No templates to send"
+          action={<ButtonLink to="/templates">View templates</ButtonLink>}
         >
-          Templates are made and approved in the WhatsApp Manager.
+          Create templates in WhatsApp Manager. Approved ones will appear here.
         </EmptyState>
       ) : showsChoice ? (
         <div className="picker-box picker-box--tall">
@@ -149,7 +153,7 @@ const Fill = ({
         about={categoryOf(template.category)}
         actions={
           <Button size="small" onClick={onAnother}>
-            Another template
+            Choose another
           </Button>
         }
       >
@@ -171,14 +175,14 @@ const Fill = ({
           )}
           {template.headerFormat === 'IMAGE' && (
             <p className="text-soft">
-              The header is the template’s own picture. Where it has none, it cannot go to many at once.
+              The header uses the template’s own image. Without one, the template can’t be broadcast.
             </p>
           )}
           {takesValues && ownCount > 0 && (
             <p className="text-soft">
               {ownCount === draft.table.rows.length
-                ? 'Each row of the list brings its own values.'
-                : `${ownCount.toLocaleString()} of ${draft.table.rows.length.toLocaleString()} rows bring their own values. The others get these:`}
+                ? 'Each row has its own values.'
+                : `${ownCount.toLocaleString()} of ${draft.table.rows.length.toLocaleString()} rows have their own values. The others use these:`}
             </p>
           )}
           {rowProblems.length > 0 && (
@@ -186,7 +190,7 @@ const Fill = ({
               <ul>
                 {rowProblems.slice(0, PROBLEMS_SHOWN_MAX).map(({ line, message }) => (
                   <li key={line}>
-                    Line {line} {message}.
+                    Line {line}: {message}.
                   </li>
                 ))}
                 {rowProblems.length > PROBLEMS_SHOWN_MAX && (
@@ -203,7 +207,7 @@ const Fill = ({
                 hint={
                   template.exampleValues[index] ? (
                     <>
-                      Such as <bdi>{template.exampleValues[index]}</bdi>
+                      e.g. <bdi>{template.exampleValues[index]}</bdi>
                     </>
                   ) : undefined
                 }
@@ -216,7 +220,9 @@ const Fill = ({
                 }
               />
             ))}
-          {!takesValues && <p className="text-soft">Nothing to fill in: everybody gets the same text.</p>}
+          {!takesValues && (
+            <p className="text-soft">No values to fill in. Everyone receives the same text.</p>
+          )}
           <button type="submit" hidden />
         </form>
       </Section>
@@ -225,7 +231,7 @@ const Fill = ({
   )
 }
 
-/** The message as somebody of the audience gets it; rows can be looked through. */
+/** The message as a recipient will see it; rows can be paged through. */
 const FirstPreview = ({
   draft,
   template,
@@ -246,10 +252,10 @@ const FirstPreview = ({
         <p className="text-soft text-small">
           {name ? (
             <>
-              What <bdi>{name}</bdi> gets
+              What <bdi>{name}</bdi> will receive
             </>
           ) : (
-            'What everybody gets'
+            'What everyone will receive'
           )}
         </p>
         {rows.length > 1 && (
@@ -257,14 +263,14 @@ const FirstPreview = ({
             <IconButton
               icon={ChevronLeft}
               size="small"
-              label="The row before"
+              label="Previous row"
               disabled={at === 0}
               onClick={() => setAt(at - 1)}
             />
             <IconButton
               icon={ChevronRight}
               size="small"
-              label="The next row"
+              label="Next row"
               disabled={at >= rows.length - 1}
               onClick={() => setAt(at + 1)}
             />

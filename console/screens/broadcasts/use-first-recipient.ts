@@ -5,7 +5,7 @@ import { directoryQuery } from '../contacts/directory.ts'
 import { membersQuery } from '../groups/groups-state.ts'
 import type { Draft } from './draft.ts'
 
-/** The name of somebody in the audience, where it can be known without asking for all of it. */
+/** The name of a recipient, if it is known without fetching the whole audience. */
 export const useFirstRecipient = ({ way, groupId, contacts, filter: draft }: Draft): string | null => {
   const { api, can } = useSession()
   const members = useInfiniteQuery({

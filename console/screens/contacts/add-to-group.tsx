@@ -9,7 +9,7 @@ import { Popover } from '../../ui/popover.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
 import { addedWords, groupsChanged, groupsQuery, peopleCount } from '../groups/groups-state.ts'
 
-/** Puts contacts into a group that is picked by name. */
+/** Adds contacts to a group picked by name. */
 export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDone?: () => void }) => {
   const api = useApi()
   const client = useQueryClient()
@@ -28,20 +28,20 @@ export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDon
   })
   return (
     <Popover
-      label="Add to a group"
+      label="Add to group"
       isFlush
       isOpen={isOpen}
       onOpenChange={setOpen}
       trigger={
         <Button icon={UsersRound} isBusy={add.isPending}>
-          Add to a group
+          Add to group
         </Button>
       }
     >
       <Picker
         label="Groups"
-        placeholder="Which group?"
-        empty={data?.groups.length === 0 ? 'There are no groups yet. Make one first.' : 'No such group.'}
+        placeholder="Search groups…"
+        empty={data?.groups.length === 0 ? 'No groups yet. Create one first.' : 'No matching groups.'}
         items={(data?.groups ?? []).map(({ id, name, memberCount }) => ({
           id,
           text: name,

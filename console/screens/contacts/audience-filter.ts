@@ -1,7 +1,7 @@
-// The conditions of a form as the server takes them. Pure.
+// Turns a form's conditions into the server's filter. Pure.
 import type { AudienceFilter } from '../../state/types.ts'
 
-export type FieldKind = 'text' | 'number' | 'boolean'
+type FieldKind = 'text' | 'number' | 'boolean'
 export type FieldCondition = { key: string; kind: FieldKind; value: string }
 export type FilterDraft = {
   search: string
@@ -11,7 +11,7 @@ export type FilterDraft = {
   hasOpen: boolean
   tagIds: string[]
   fields: FieldCondition[]
-  /** Days as a date field gives them, in the viewer's zone. */
+  /** Dates from a date field, in the viewer's time zone. */
   activeAfter: string
   activeBefore: string
 }
@@ -31,21 +31,21 @@ export const EMPTY_FILTER: FilterDraft = {
 const typedValue = ({ kind, value }: FieldCondition): string | number | boolean =>
   kind === 'number' ? Number(value) : kind === 'boolean' ? value === 'true' : value
 
-/** Why a condition on a field is no condition, or null. */
+/** Why a condition on a field is invalid, or null. */
 export const problemOfField = ({ key, kind, value }: FieldCondition): string | null =>
   key.trim() === ''
-    ? 'Name the field.'
+    ? 'Enter a field name.'
     : kind === 'number' && (value.trim() === '' || !Number.isFinite(Number(value)))
-      ? 'Give a number.'
+      ? 'Enter a number.'
       : null
 
-/** A line that was added and not filled in yet. */
+/** A line that was added but not filled in yet. */
 const isBlank = ({ key, kind, value }: FieldCondition): boolean =>
   key.trim() === '' && (kind === 'boolean' || value.trim() === '')
 
 const dayMoment = (day: string, time: string): string => new Date(`${day}T${time}`).toISOString()
 
-/** Null while there is no condition, or one is not whole. */
+/** Null while there are no conditions or one is incomplete. */
 export const filterOf = (draft: FilterDraft): AudienceFilter | null => {
   const fields = draft.fields.filter((field) => !isBlank(field))
   if (fields.some((field) => problemOfField(field) !== null)) return null
@@ -65,6 +65,6 @@ export const filterOf = (draft: FilterDraft): AudienceFilter | null => {
   return Object.keys(filter).length > 0 ? filter : null
 }
 
-/** The directory counts what these find; the others it does not know. */
+/** Whether the directory can count the matches; it doesn't support the other conditions. */
 export const isCountable = ({ tagIds, customFields, activeAfter, activeBefore }: AudienceFilter): boolean =>
   !tagIds && !customFields && !activeAfter && !activeBefore

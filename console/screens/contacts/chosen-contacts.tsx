@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/button.tsx'
 
 export type Chosen = Pick<ContactRow, 'id' | 'name'>
 
-/** Those who were picked, each with a way to take them out again. */
+/** The selected contacts, each with a remove button. */
 export const ChosenContacts = ({
   contacts,
   onRemove,
@@ -13,14 +13,14 @@ export const ChosenContacts = ({
   onRemove: (id: string) => void
 }) =>
   contacts.length === 0 ? null : (
-    <ul className="chips" aria-label="Picked">
+    <ul className="chips" aria-label="Selected contacts">
       {contacts.map(({ id, name }) => (
         <li key={id} className="chip">
           <bdi className="truncate">{name}</bdi>
           <IconButton
             icon={X}
             size="small"
-            label={`Leave out ${name}`}
+            label={`Remove ${name}`}
             hasTooltip={false}
             onClick={() => onRemove(id)}
           />
@@ -29,7 +29,7 @@ export const ChosenContacts = ({
     </ul>
   )
 
-/** In or out, in the order of picking. */
+/** Adds or removes a contact, keeping the order of selection. */
 export const toggleChosen = (chosen: readonly Chosen[], { id, name }: Chosen): Chosen[] =>
   chosen.some((other) => other.id === id)
     ? chosen.filter((other) => other.id !== id)

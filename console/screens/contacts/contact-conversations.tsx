@@ -10,7 +10,7 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 
-/** As many as the inbox shows beside a conversation, under the same name in the cache. */
+/** The same number and cache key as in the inbox's contact panel. */
 const SHOWN_MAX = 20
 
 type Answer = { conversations: ConversationRow[] }
@@ -32,7 +32,7 @@ export const ContactConversations = ({
     {error && !data ? (
       <LoadProblem error={error} onRetry={() => void refetch()} />
     ) : !data ? (
-      <Skeleton lines={4} label="Loading the conversations" />
+      <Skeleton lines={4} label="Loading conversations" />
     ) : data.conversations.length === 0 ? (
       <p className="text-soft">No conversations yet.</p>
     ) : (

@@ -30,7 +30,7 @@ export const useContactChange = (contactId: string, onDone: () => void) => {
   })
 }
 
-/** Escape puts it back. */
+/** Escape discards the edit. */
 const onEscape = (run: () => void) => (event: React.KeyboardEvent) => {
   if (event.key !== 'Escape') return
   event.preventDefault()
@@ -55,9 +55,7 @@ export const EditableName = ({
         <h2 className="truncate">
           <bdi>{name}</bdi>
         </h2>
-        {mayEdit && (
-          <IconButton icon={Pencil} size="small" label="Change the name" onClick={() => setText(name)} />
-        )}
+        {mayEdit && <IconButton icon={Pencil} size="small" label="Edit name" onClick={() => setText(name)} />}
       </div>
     )
   const submit = (event: FormEvent): void => {
@@ -95,7 +93,7 @@ export const EditableName = ({
   )
 }
 
-/** Kept as what it was: a number stays a number when its new text is one. */
+/** Keeps the value's type: a number stays a number if the new text is one. */
 const typedAs = (text: string, before: Value | undefined): Value => {
   if (typeof before === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
   if (typeof before === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
@@ -178,7 +176,7 @@ export const CustomFields = ({
           <IconButton
             icon={Plus}
             size="small"
-            label="Add a field"
+            label="Add field"
             onClick={() => setEdited({ key: '', value: '', isNew: true })}
           />
         )}
@@ -198,7 +196,7 @@ export const CustomFields = ({
                   <button
                     type="button"
                     className="customer__value"
-                    aria-label={`Change ${key}: ${String(value)}`}
+                    aria-label={`Edit ${key}: ${String(value)}`}
                     onClick={() => setEdited({ key, value: String(value), isNew: false })}
                   >
                     <bdi>{typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</bdi>

@@ -11,7 +11,7 @@ import { SmallNote } from '../../ui/small-note.tsx'
 
 const NOTE_MAX = 4000
 
-/** What the team wrote down. A note belongs to a conversation too: a new one goes to the latest. */
+/** The team's notes. Notes belong to conversations: a new one is added to the latest. */
 export const ContactNotes = ({
   contactId,
   notes,
@@ -39,12 +39,12 @@ export const ContactNotes = ({
       place.current?.querySelector('textarea')?.focus()
     },
     onError: (error) => {
-      // Another text needs another key; an answer that never came keeps its own.
+      // A new text needs a new key; after no response, the key stays the same.
       if ((error as { status?: number }).status !== 0) key.current = crypto.randomUUID()
     },
   })
   return (
-    <Section title="Notes" about="For the team. The customer never sees them.">
+    <Section title="Notes" about="Only visible to your team.">
       {conversationId && (
         <div ref={place}>
           <Form error={add.error} onSubmit={({ body = '' }) => add.mutate(body.trim())}>
@@ -59,7 +59,7 @@ export const ContactNotes = ({
               />
               <div className="row row--end">
                 <Button type="submit" isBusy={add.isPending}>
-                  Add the note
+                  Add note
                 </Button>
               </div>
             </div>

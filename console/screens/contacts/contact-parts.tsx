@@ -1,15 +1,18 @@
-// Parts of what is known about a contact: beside a conversation, and on the contact's own page.
+// Contact details shared by the inbox's contact panel and the contact's own page.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Tag as TagIcon, Workflow } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { fullMoment, shortMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Profile, Tag as TagType } from '../../state/types.ts'
 import { Badge, Tag } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Picker } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toastError } from '../../ui/toast.tsx'
+
+// Loaded when needed: most conversations are opened without using the picker.
+const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
 
 export const Part = ({
   title,
@@ -79,19 +82,19 @@ export const Tags = ({ contactId, mayEdit }: { contactId: string; mayEdit: boole
       action={
         mayEdit && (
           <Popover label="Tags" isFlush trigger={<IconButton icon={Plus} size="small" label="Edit tags" />}>
-            <Picker
-              label="Tags"
-              empty={
-                all?.tags.length === 0 ? 'There are no tags yet. Make them in the settings.' : 'No such tag.'
-              }
-              selectedIds={chosen}
-              items={(all?.tags ?? []).map(({ id, name, color }) => ({
-                id,
-                text: name,
-                content: <Tag name={name} color={color} />,
-              }))}
-              onPick={toggle}
-            />
+            <Suspense>
+              <Picker
+                label="Tags"
+                empty={all?.tags.length === 0 ? 'No tags yet. Create them in Settings.' : 'No matching tags.'}
+                selectedIds={chosen}
+                items={(all?.tags ?? []).map(({ id, name, color }) => ({
+                  id,
+                  text: name,
+                  content: <Tag name={name} color={color} />,
+                }))}
+                onPick={toggle}
+              />
+            </Suspense>
           </Popover>
         )
       }

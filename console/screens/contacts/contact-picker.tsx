@@ -1,10 +1,10 @@
-// Picks contacts by searching the whole directory.
+// Picks contacts by searching all of them.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import type { ContactRow } from '../../state/types.ts'
 import { Picker } from '../../ui/picker.tsx'
-import { Who } from './contact-who.tsx'
+import { Unverified, Who } from './contact-who.tsx'
 import { directoryQuery } from './directory.ts'
 
 const WAIT_MS = 200
@@ -33,14 +33,21 @@ export const ContactPicker = ({
       takesFocus={takesFocus}
       label="Search contacts"
       placeholder="Name, email, phone or username"
-      empty={error ? error.message : data ? 'Nobody matches.' : 'Searching…'}
+      empty={error ? error.message : data ? 'No matching contacts.' : 'Searching…'}
       selectedIds={selectedIds}
       onSearch={setTyped}
-      items={contacts.map(({ id, name, phone, email }) => ({
+      items={contacts.map(({ id, name, phone, email, emailVerified }) => ({
         id,
         text: name,
         content: <Who id={id} name={name} />,
-        hint: phone && phone !== name ? phone : email !== name ? email : null,
+        hint:
+          phone && phone !== name ? (
+            phone
+          ) : (
+            <>
+              {email !== name && email} {email && !emailVerified && <Unverified />}
+            </>
+          ),
       }))}
       onPick={(id) => {
         const contact = contacts.find((other) => other.id === id)

@@ -1,7 +1,7 @@
-// How a contact stands in a list: face and name, and the channels it is reached on.
+// A contact in a list: avatar and name, email, and channels.
 import type { ReactNode } from 'react'
 import type { Channel } from '../../state/types.ts'
-import { Avatar, ChannelIcon } from '../../ui/badge.tsx'
+import { Avatar, Badge, ChannelIcon } from '../../ui/badge.tsx'
 
 export const Who = ({ id, name, children }: { id: string; name: string; children?: ReactNode }) => (
   <span className="table__who">
@@ -18,3 +18,28 @@ export const Channels = ({ channels }: { channels: readonly Channel[] }) =>
       ))}
     </span>
   )
+
+export const Unverified = () => (
+  <span title="A visitor entered this address, or we couldn't verify their email.">
+    <Badge tone="warn">Unverified</Badge>
+  </span>
+)
+
+/** An email address, and whether it was verified or only given by the visitor. */
+export const Email = ({ email, isVerified }: { email: string; isVerified: boolean }) => {
+  const at = email.lastIndexOf('@')
+  return (
+    <>
+      {/* Long addresses break before the @ first, and elsewhere only if needed. */}
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+      {!isVerified && (
+        <>
+          {' '}
+          <Unverified />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,4 +1,4 @@
-// One contact: who they are, what was said with them and about them.
+// One contact: profile, conversations and notes.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { MessageSquare, Pencil } from 'lucide-react'
@@ -20,6 +20,8 @@ import { ContactConversations, useContactConversations } from './contact-convers
 import { CustomFields } from './contact-fields.tsx'
 import { ContactNotes } from './contact-notes.tsx'
 import { countryOf, Flows, None, Part, Tags } from './contact-parts.tsx'
+import { Email } from './contact-who.tsx'
+import { VisitorBlock } from './visitor-block.tsx'
 
 const RenameContact = lazy(() => import('./rename-contact.tsx'))
 
@@ -36,16 +38,13 @@ export const Contact = () => {
   return (
     <Page title="Contact" back={back}>
       {(error as ApiError | null)?.status === 404 ? (
-        <EmptyState
-          title="There is no such contact"
-          action={<ButtonLink to="/contacts">All contacts</ButtonLink>}
-        >
-          They may have become one with another contact, or you may not see them.
+        <EmptyState title="Contact not found" action={<ButtonLink to="/contacts">All contacts</ButtonLink>}>
+          It may have been merged with another contact, or you don’t have access to it.
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading the contact" />
+        <Skeleton lines={6} label="Loading contact" />
       )}
     </Page>
   )
@@ -62,7 +61,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
       ? [
           {
             id: 'rename contact',
-            label: 'Rename the contact',
+            label: 'Rename contact',
             group: 'Contact',
             keys: 'r',
             icon: Pencil,
@@ -95,7 +94,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
               to="/inbox/$view/$conversationId"
               params={{ view: 'all', conversationId: latest.id }}
             >
-              Open in the inbox
+              Open in inbox
             </ButtonLink>
           )}
         </>
@@ -109,7 +108,13 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
         <div className="side-box">
           <Part title="Details">
             <Facts>
-              <Fact name="Email">{contact.email ?? <None />}</Fact>
+              <Fact name="Email">
+                {contact.email ? (
+                  <Email email={contact.email} isVerified={contact.emailVerified} />
+                ) : (
+                  <None />
+                )}
+              </Fact>
               <Fact name="Phone">
                 {contact.phone ? <span className="numeric">{contact.phone}</span> : <None />}
               </Fact>
@@ -131,6 +136,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
           <Tags contactId={contact.id} mayEdit={mayEdit} />
           <CustomFields contactId={contact.id} fields={contact.customFields} mayEdit={mayEdit} />
           <Flows flows={flows} />
+          {mayEdit && contact.channels.includes('web') && <VisitorBlock contactId={contact.id} />}
         </div>
       </div>
       <Suspense>

@@ -1,4 +1,4 @@
-// The directory: everybody who ever wrote or was written to, as far as this person may see them.
+// The contacts page: everyone the team has talked to, as far as the agent may see them.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search, UserRound, X } from 'lucide-react'
@@ -18,7 +18,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { countryOf } from './contact-parts.tsx'
-import { Channels, Who } from './contact-who.tsx'
+import { Channels, Email, Who } from './contact-who.tsx'
 import { directoryQuery, facetsQuery, newestContactsQuery } from './directory.ts'
 import { DirectoryFilters } from './directory-filters.tsx'
 
@@ -39,10 +39,16 @@ const COLUMNS: Column<ContactRow>[] = [
     id: 'reach',
     head: 'Phone and email',
     isNameless: true,
-    cell: ({ name, phone, email }) => {
-      const shown = [phone, email].filter((text) => text && text !== name)
-      return shown.length === 0 ? null : <Reach texts={shown as string[]} />
-    },
+    cell: ({ name, phone, email, emailVerified }) => (
+      <span className="text-soft">
+        {phone && phone !== name && <bdi className="numeric reach">{phone}</bdi>}
+        {email && (email !== name || !emailVerified) && (
+          <bdi className="reach">
+            <Email email={email} isVerified={emailVerified} />
+          </bdi>
+        )}
+      </span>
+    ),
   },
   {
     id: 'channels',
@@ -79,16 +85,6 @@ const COLUMNS: Column<ContactRow>[] = [
   },
 ]
 
-const Reach = ({ texts }: { texts: string[] }) => (
-  <span className="text-soft">
-    {texts.map((text) => (
-      <bdi key={text} className="numeric reach">
-        {text}
-      </bdi>
-    ))}
-  </span>
-)
-
 export const Contacts = () => {
   const { api, can } = useSession()
   const search = useSearch({ from: '/signed/contacts' })
@@ -109,9 +105,9 @@ export const Contacts = () => {
   const change = (next: DirectorySearch): void =>
     void navigate({ search: (known) => ({ ...known, page: undefined, ...next }), replace: true })
 
-  // What is selected is what is seen: another filter begins anew.
+  // A selection only covers visible contacts, so changing the filter clears it.
   const filterKey = JSON.stringify(filter)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the filter changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only runs when the filter changes
   useEffect(() => setSelected(new Set()), [filterKey])
 
   useCommands([
@@ -126,7 +122,7 @@ export const Contacts = () => {
   ])
 
   return (
-    <Page title="Contacts" about="Everybody who wrote, and everybody who was written to.">
+    <Page title="Contacts" about="Everyone you’ve talked to.">
       <div className="toolbar">
         <SearchField
           ref={field}
@@ -143,7 +139,7 @@ export const Contacts = () => {
           {isFiltered && total !== undefined && ' found'}
         </p>
         <Checkbox
-          label="Only with an open conversation"
+          label="Has an open conversation"
           checked={search.open === true}
           onChange={({ target }) => change({ open: target.checked || undefined })}
         />
@@ -154,7 +150,7 @@ export const Contacts = () => {
             icon={X}
             onClick={() => void navigate({ search: { sort }, replace: true })}
           >
-            Clear the filters
+            Clear filters
           </Button>
         )}
       </div>
@@ -188,12 +184,12 @@ export const Contacts = () => {
           }
           empty={
             isFiltered ? (
-              <EmptyState icon={Search} title="Nobody matches">
-                Try fewer words or another filter.
+              <EmptyState icon={Search} title="No matching contacts">
+                Try a shorter search or different filters.
               </EmptyState>
             ) : (
               <EmptyState icon={UserRound} title="No contacts yet">
-                Whoever writes on a connected channel appears here by themselves.
+                People who write on a connected channel will appear here.
               </EmptyState>
             )
           }

@@ -13,7 +13,7 @@ export const countryOptions = (facets: Facets, chosen: string | undefined) => {
   }))
   const isKnown = !chosen || known.some(({ value }) => value === chosen)
   return [
-    { value: '', label: 'Every country' },
+    { value: '', label: 'All countries' },
     ...(isKnown ? [] : [{ value: chosen, label: countryOf(chosen) }]),
     ...known.sort((a, b) => a.label.localeCompare(b.label)),
   ]
@@ -26,19 +26,19 @@ export const channelOptions = (facets: Facets, chosen: string | undefined) => {
   }))
   const isKnown = !chosen || known.some(({ value }) => value === chosen)
   return [
-    { value: '', label: 'Every channel' },
+    { value: '', label: 'All channels' },
     ...(isKnown ? [] : [{ value: chosen, label: channelName(chosen) }]),
     ...known,
   ]
 }
 
 export const ASSIGNMENT_OPTIONS = [
-  { value: '', label: 'Assigned or not' },
+  { value: '', label: 'Any assignee' },
   { value: 'assigned', label: 'Assigned' },
   { value: 'unassigned', label: 'Unassigned' },
 ]
 
-/** All but the search and what is ticked. */
+/** The filters, without the search field and the selection. */
 export const DirectoryFilters = ({
   search,
   facets,

@@ -1,4 +1,4 @@
-// Contacts as the server answers them: in numbered pages by activity, or by cursor with the newest first.
+// Contacts from the server: in numbered pages by activity, or by cursor, newest first.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DirectorySearch } from '../../router.tsx'
 import type { WorkspaceApi } from '../../state/api.ts'
@@ -44,7 +44,7 @@ export const newestContactsQuery = (api: WorkspaceApi, filter: Filter) => {
   })
 }
 
-/** The counts by country and channel, which are over the whole directory, and how many a filter finds. */
+/** Counts by country and channel over all contacts, and the number that match the filter. */
 export const facetsQuery = (api: WorkspaceApi, filter: Filter = {}) => {
   const query = { ...queryOf(filter), pageSize: 1 }
   return queryOptions({

@@ -1,4 +1,4 @@
-// Conditions on contacts, all of which hold: for who gets a broadcast and who goes into a group.
+// Conditions on contacts, all of which must match: for broadcast recipients and group members.
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Tag as TagIcon, X } from 'lucide-react'
 import { keys } from '../../state/query-keys.ts'
@@ -35,7 +35,7 @@ export const FilterForm = ({
     <div className="stack stack--loose">
       <div className="grid-2">
         <TextField
-          label="Name, email, phone or username has"
+          label="Name, email, phone or username contains"
           value={draft.search}
           maxLength={160}
           onChange={({ target }) => set({ search: target.value })}
@@ -72,7 +72,7 @@ export const FilterForm = ({
         />
       </div>
       <Checkbox
-        label="With an open conversation"
+        label="Has an open conversation"
         checked={draft.hasOpen}
         onChange={({ target }) => set({ hasOpen: target.checked })}
       />
@@ -94,7 +94,7 @@ const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagI
     onChange(tagIds.includes(id) ? tagIds.filter((other) => other !== id) : [...tagIds, id])
   return (
     <div className="stack stack--tight">
-      <span className="field__label">Tags, all of them</span>
+      <span className="field__label">Tags (all must match)</span>
       <div className="row row--wrap">
         {tags
           .filter(({ id }) => tagIds.includes(id))
@@ -115,7 +115,7 @@ const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagI
         >
           <Picker
             label="Tags"
-            empty="No such tag."
+            empty="No matching tags."
             selectedIds={new Set(tagIds)}
             items={tags.map(({ id, name, color }) => ({
               id,
@@ -131,9 +131,9 @@ const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagI
 }
 
 const KINDS = [
-  { value: 'text', label: 'is the text' },
-  { value: 'number', label: 'is the number' },
-  { value: 'boolean', label: 'is' },
+  { value: 'text', label: 'is (text)' },
+  { value: 'number', label: 'is (number)' },
+  { value: 'boolean', label: 'is (yes/no)' },
 ]
 
 const FieldConditions = ({
@@ -149,7 +149,7 @@ const FieldConditions = ({
     <fieldset className="stack stack--tight">
       <legend className="field__label">Custom fields</legend>
       {fields.map((field, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no other name than their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id other than their position
         <div key={index} className="condition">
           <TextField
             label={`Field ${index + 1}`}
@@ -161,7 +161,7 @@ const FieldConditions = ({
             onChange={({ target }) => change(index, { key: target.value })}
           />
           <Select
-            label={`How field ${index + 1} compares`}
+            label={`Type of field ${index + 1}`}
             isLabelHidden
             value={field.kind}
             options={KINDS}
@@ -196,7 +196,7 @@ const FieldConditions = ({
           )}
           <IconButton
             icon={X}
-            label={`Remove the condition on ${field.key || `field ${index + 1}`}`}
+            label={`Remove condition on ${field.key || `field ${index + 1}`}`}
             onClick={() => onChange(fields.filter((_, at) => at !== index))}
           />
         </div>
@@ -208,7 +208,7 @@ const FieldConditions = ({
             icon={Plus}
             onClick={() => onChange([...fields, { key: '', kind: 'text', value: '' }])}
           >
-            Add a condition
+            Add condition
           </Button>
         </div>
       )}
@@ -216,7 +216,7 @@ const FieldConditions = ({
   )
 }
 
-/** How many a filter finds, where the directory can say it. */
+/** The number of matching contacts, if the directory can count them. */
 export const FilterCount = ({ draft }: { draft: FilterDraft }) => {
   const api = useApi()
   const filter = filterOf(draft)
@@ -234,9 +234,9 @@ export const FilterCount = ({ draft }: { draft: FilterDraft }) => {
   return (
     <p className="text-soft numeric" role="status">
       {filter === null
-        ? 'Give at least one condition.'
+        ? 'Add at least one condition.'
         : !countable
-          ? 'All conditions hold together.'
+          ? 'Matches contacts that meet all conditions.'
           : !data || isPlaceholderData
             ? 'Counting…'
             : `${data.total.toLocaleString()} ${data.total === 1 ? 'contact matches' : 'contacts match'}.`}

@@ -11,7 +11,7 @@ const RenameContact = ({ contact, onClose }: { contact: Profile['contact']; onCl
   const save = useContactChange(contact.id, onClose)
   return (
     <Dialog
-      title="Rename the contact"
+      title="Rename contact"
       isOpen
       onClose={onClose}
       foot={

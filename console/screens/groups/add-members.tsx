@@ -1,4 +1,4 @@
-// Three ways into a group: picked by search, all that a filter finds, or a pasted list.
+// Three ways to add members: by search, by filter, or from a pasted list.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
@@ -22,7 +22,7 @@ type Way = 'pick' | 'filter' | 'paste'
 
 const linesOf = (text: string): string[] =>
   text
-    .split(/[\n;]|,(?=\s|\S+@|\+)/)
+    .split(/[\n;]|,(?=\s|[^\s,]+@|\+)/)
     .map((line) => line.trim())
     .filter(Boolean)
 
@@ -121,7 +121,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
               label: 'Filter',
               content: (
                 <div className="stack">
-                  <p className="text-soft">Everybody who matches now is added. Later ones are not.</p>
+                  <p className="text-soft">Adds everyone who matches now. Later matches aren’t added.</p>
                   <FilterForm draft={filter} onChange={setFilter} />
                   <FilterCount draft={filter} />
                 </div>
@@ -129,12 +129,12 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
             },
             {
               id: 'paste',
-              label: 'Pasted list',
+              label: 'Paste a list',
               content: (
                 <TextArea
                   label="Phone numbers and emails"
                   name="phonesOrEmails"
-                  hint="One a line. Numbers with their country code, such as +49 151 23456789. Only people who are contacts already are added."
+                  hint="One per line. Phone numbers need a country code, e.g. +49 151 23456789. Only existing contacts are added."
                   rows={8}
                   className="lines"
                   dir="ltr"
@@ -142,7 +142,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
                   value={text}
                   problem={
                     lines.length > LINES_MAX
-                      ? `At most ${LINES_MAX.toLocaleString()} lines at once; these are ${lines.length.toLocaleString()}.`
+                      ? `${lines.length.toLocaleString()} lines is over the limit of ${LINES_MAX.toLocaleString()}.`
                       : undefined
                   }
                   onChange={({ target }) => setText(target.value)}
@@ -186,8 +186,8 @@ const Added = ({
         <>
           <Banner tone="warn">
             {answer.notFound.length === 1
-              ? '1 line is nobody known here:'
-              : `${answer.notFound.length.toLocaleString()} lines are nobody known here:`}
+              ? '1 line matches no contact:'
+              : `${answer.notFound.length.toLocaleString()} lines match no contact:`}
           </Banner>
           <TextArea
             label="Not found"

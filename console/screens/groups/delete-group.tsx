@@ -18,9 +18,9 @@ const DeleteGroup = ({
   const client = useQueryClient()
   return (
     <ConfirmDialog
-      title={`Delete the group “${group.name}”?`}
-      about="Its people stay contacts, and broadcasts that went to it stay as they are. This cannot be undone."
-      confirmLabel="Delete the group"
+      title={`Delete group “${group.name}”?`}
+      about="Its members and past broadcasts are kept. This can’t be undone."
+      confirmLabel="Delete group"
       isDanger
       isOpen
       onClose={onClose}
@@ -28,7 +28,7 @@ const DeleteGroup = ({
         await api.delete(`/contact-groups/${group.id}`)
         onDeleted?.()
         await groupsChanged(client, api.workspaceId)
-        toast('The group was deleted')
+        toast('Group deleted')
       }}
     />
   )

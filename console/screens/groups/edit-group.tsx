@@ -40,14 +40,14 @@ const EditGroup = ({
   })
   return (
     <Dialog
-      title={group ? 'Change the group' : 'New group'}
+      title={group ? 'Edit group' : 'New group'}
       isOpen
       onClose={onClose}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
-            {group ? 'Save' : 'Make the group'}
+            {group ? 'Save' : 'Create group'}
           </Button>
         </>
       }
@@ -71,7 +71,7 @@ const EditGroup = ({
           label="Description"
           name="description"
           rows={2}
-          hint="May stay empty."
+          hint="Optional"
           defaultValue={group?.description}
           maxLength={DESCRIPTION_MAX}
         />

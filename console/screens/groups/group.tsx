@@ -17,7 +17,7 @@ import { LoadMore, Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
-import { Channels, Who } from '../contacts/contact-who.tsx'
+import { Channels, Email, Who } from '../contacts/contact-who.tsx'
 import { groupsChanged, groupsQuery, membersQuery, peopleCount } from './groups-state.ts'
 
 const EditGroup = lazy(() => import('./edit-group.tsx'))
@@ -38,14 +38,14 @@ export const Group = () => {
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton lines={6} label="Loading the group" />
+        <Skeleton lines={6} label="Loading group" />
       ) : (
         <EmptyState
           icon={UsersRound}
-          title="There is no such group"
+          title="Group not found"
           action={<ButtonLink to="/groups">All groups</ButtonLink>}
         >
-          Somebody may have deleted it.
+          It may have been deleted.
         </EmptyState>
       )}
     </Page>
@@ -70,7 +70,16 @@ const COLUMNS: Column<Member>[] = [
     head: 'Phone',
     cell: ({ phone }) => phone && <span className="numeric">{phone}</span>,
   },
-  { id: 'email', head: 'Email', cell: ({ email }) => email && <bdi>{email}</bdi> },
+  {
+    id: 'email',
+    head: 'Email',
+    cell: ({ email, emailVerified }) =>
+      email && (
+        <bdi>
+          <Email email={email} isVerified={emailVerified} />
+        </bdi>
+      ),
+  },
   { id: 'channels', head: 'Channels', cell: ({ channels }) => <Channels channels={channels} /> },
   {
     id: 'whatsapp',
@@ -98,7 +107,7 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
     onSuccess: async ({ removed }, contactIds) => {
       setSelected(new Set())
       await groupsChanged(client, api.workspaceId, group.id)
-      toast(`${peopleCount(removed)} taken out`, {
+      toast(`${peopleCount(removed)} removed`, {
         action: {
           label: 'Undo',
           run: () =>
@@ -117,7 +126,7 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
       ? [
           {
             id: 'add members',
-            label: 'Add people to the group',
+            label: 'Add people to group',
             group: 'Group',
             keys: 'a',
             icon: Plus,
@@ -125,7 +134,7 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
           },
           {
             id: 'rename group',
-            label: 'Rename the group',
+            label: 'Rename group',
             group: 'Group',
             keys: 'r',
             icon: Pencil,
@@ -156,7 +165,7 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
         <>
           {can('send_broadcasts') && (
             <ButtonLink icon={Megaphone} to="/broadcasts/new" search={{ group: group.id }}>
-              Send a broadcast
+              Send broadcast
             </ButtonLink>
           )}
           {mayManage && (
@@ -202,7 +211,7 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
             {selectedIds.size} selected
           </span>
           <Button icon={UserMinus} isBusy={remove.isPending} onClick={() => remove.mutate([...selectedIds])}>
-            Take out of the group
+            Remove from group
           </Button>
           <Button variant="ghost" onClick={() => setSelected(new Set())}>
             Clear
@@ -228,13 +237,13 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
           }
           empty={
             q ? (
-              <EmptyState icon={Search} title="No member matches">
-                Try fewer words.
+              <EmptyState icon={Search} title="No matching members">
+                Try a shorter search.
               </EmptyState>
             ) : (
               <EmptyState
                 icon={UsersRound}
-                title="Nobody is in this group yet"
+                title="No members yet"
                 action={
                   mayManage && (
                     <Button icon={Plus} onClick={() => setDialog('add')}>
@@ -243,7 +252,7 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
                   )
                 }
               >
-                Add people by search, by a filter, or from a list of phone numbers and emails.
+                Search for contacts, use a filter, or paste phone numbers and emails.
               </EmptyState>
             )
           }

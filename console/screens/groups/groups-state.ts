@@ -1,4 +1,4 @@
-// Groups in the cache, and how their numbers are said.
+// Groups in the cache, and how their counts are shown.
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -10,7 +10,7 @@ export const groupsQuery = (api: WorkspaceApi) =>
   queryOptions({
     queryKey: keys.groups(api.workspaceId),
     queryFn: ({ signal }) => api.get<{ groups: GroupSummary[] }>('/contact-group-summaries', {}, signal),
-    // Nothing tells when somebody else changes a group.
+    // There are no events for other people's changes to groups.
     staleTime: 5_000,
   })
 
@@ -39,7 +39,7 @@ export const peopleCount = (count: number): string =>
 export const addedWords = ({ added, alreadyIn }: MembersAdded): string =>
   [
     added > 0 || alreadyIn === 0 ? `${peopleCount(added)} added` : null,
-    alreadyIn > 0 ? `${alreadyIn.toLocaleString()} already in it` : null,
+    alreadyIn > 0 ? `${alreadyIn.toLocaleString()} already in the group` : null,
   ]
     .filter(Boolean)
     .join(', ')

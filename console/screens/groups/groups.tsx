@@ -1,4 +1,4 @@
-// Groups: people who are written to together.
+// Groups: lists of contacts to send broadcasts to.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UsersRound } from 'lucide-react'
@@ -20,7 +20,7 @@ import { groupsQuery } from './groups-state.ts'
 const EditGroup = lazy(() => import('./edit-group.tsx'))
 const DeleteGroup = lazy(() => import('./delete-group.tsx'))
 
-/** Below it there is nothing to look for. */
+/** The number of groups from which the search field is shown. */
 const SEARCH_FROM = 8
 
 export type OpenDialog =
@@ -90,7 +90,7 @@ export const Groups = () => {
     },
     {
       id: 'changed',
-      head: 'Changed',
+      head: 'Updated',
       align: 'end',
       cell: ({ updatedAt }) => (
         <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
@@ -113,7 +113,7 @@ export const Groups = () => {
           >
             {can('send_broadcasts') && (
               <MenuLink icon={Megaphone} link={{ to: '/broadcasts/new', search: { group: group.id } }}>
-                Send a broadcast
+                Send broadcast
               </MenuLink>
             )}
             {mayManage && (
@@ -140,7 +140,7 @@ export const Groups = () => {
   return (
     <Page
       title="Groups"
-      about="People who are written to together. A broadcast can go to a group."
+      about="Lists of people you can send broadcasts to."
       actions={groups.length > 0 && newGroup}
     >
       {groups.length >= SEARCH_FROM && (
@@ -157,8 +157,8 @@ export const Groups = () => {
       ) : groups.length === 0 ? (
         <EmptyState icon={UsersRound} title="No groups yet" action={newGroup}>
           {mayManage
-            ? 'Make one, then add people by search, by a filter or from a list of phone numbers.'
-            : 'Somebody who may manage groups makes them.'}
+            ? 'Create one to send broadcasts to the same people again.'
+            : 'Ask someone who can manage groups to create one.'}
         </EmptyState>
       ) : (
         <DataTable
@@ -172,8 +172,8 @@ export const Groups = () => {
               : undefined
           }
           empty={
-            <EmptyState icon={Search} title="No such group">
-              Try another word.
+            <EmptyState icon={Search} title="No matching groups">
+              Try another search.
             </EmptyState>
           }
         />

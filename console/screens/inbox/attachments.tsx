@@ -4,12 +4,12 @@ import { sizeOf } from '../../state/dates.ts'
 import type { Attachment, Message } from '../../state/types.ts'
 import type { Card, Meta, Place } from './metadata.ts'
 
-/** What browsers show and cannot run; the server serves everything else as a download. */
+/** Image types that browsers display without running scripts; the server serves everything else as a download. */
 const SHOWN_IMAGES = /^image\/(png|jpeg|gif|webp|avif)$/
 
-/** A name that cannot pretend: controls that turn the reading direction are taken out. */
+/** Removes control characters that change the text direction, so a name can't disguise its extension. */
 const plainName = (name: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
   name.replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '') || 'File'
 
 export const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
@@ -35,9 +35,9 @@ const FileView = ({ attachment }: { attachment: Attachment }) => {
   const { type, url, mimeType, state, size } = attachment
   const name = plainName(attachment.name)
   if (state === 'failed')
-    return <FileCard icon={FileWarning} name={name} about="Could not be fetched from the provider" />
-  if (state === 'pending') return <FileCard icon={Hourglass} name={name} about="Being fetched…" />
-  if (isBroken) return <FileCard icon={ImageOff} name={name} about="Cannot be shown" url={url} />
+    return <FileCard icon={FileWarning} name={name} about="Couldn’t download the file" />
+  if (state === 'pending') return <FileCard icon={Hourglass} name={name} about="Downloading…" />
+  if (isBroken) return <FileCard icon={ImageOff} name={name} about="No preview" url={url} />
   if ((type === 'image' || type === 'sticker') && SHOWN_IMAGES.test(mimeType))
     return (
       <a href={url} target="_blank" rel="noreferrer" className="files__picture">
@@ -53,7 +53,7 @@ const FileView = ({ attachment }: { attachment: Attachment }) => {
     )
   if (type === 'audio')
     return (
-      // biome-ignore lint/a11y/useMediaCaption: what a customer sends has none
+      // biome-ignore lint/a11y/useMediaCaption: customers' files have no captions
       <audio
         controls
         preload="none"
@@ -65,7 +65,7 @@ const FileView = ({ attachment }: { attachment: Attachment }) => {
     )
   if (type === 'video')
     return (
-      // biome-ignore lint/a11y/useMediaCaption: what a customer sends has none
+      // biome-ignore lint/a11y/useMediaCaption: customers' files have no captions
       <video
         controls
         preload="metadata"

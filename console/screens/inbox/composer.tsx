@@ -1,43 +1,44 @@
-// Where the answer is written. Reply and note keep a draft each; what is sent goes through the outbox.
-import { CornerDownLeft, FileText, Paperclip, Send, StickyNote, X } from 'lucide-react'
+// Where replies are written. Reply and note each have a draft; messages are sent through the outbox.
+import { FileText, Paperclip, Send, StickyNote } from 'lucide-react'
 import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
   lazy,
+  type Ref,
   Suspense,
   useCallback,
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { useCommands } from '../../state/commands.ts'
-import { durationOf, sizeOf } from '../../state/dates.ts'
-import { setPreference, usePreferences } from '../../state/preferences.ts'
+import { usePreferences } from '../../state/preferences.ts'
 import { useSession } from '../../state/session.tsx'
-import type { ConversationDetails } from '../../state/types.ts'
-import { channelName } from '../../ui/badge.tsx'
+import type { ConversationDetails, Message } from '../../state/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Menu, MenuChoice } from '../../ui/menu.tsx'
+import { Modes, Others, replyWay, SendKeys, useComposerCommands, WindowClosed } from './composer-parts.tsx'
 import { type Draft, followDraft, readDraft, writeDraft } from './drafts.ts'
 import type { Outbox } from './outbox.ts'
-import { useCustomerTyping, useOthers, useOwnPresence } from './presence.ts'
+import { useOwnPresence } from './presence.ts'
+import { quotedOf, ReplyingTo } from './quoted-message.tsx'
 import { useUploads } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 
+const ReplyAddress = lazy(() => import('./reply-address.tsx'))
+const UploadList = lazy(() => import('./upload-list.tsx'))
 const TemplatePicker = lazy(() => import('./template-picker.tsx'))
 
 const REPLY_MAX = 2000
 const NOTE_MAX = 4000
 const COUNT_SHOWN_FROM = 0.8
-const WINDOW_SOON_MS = 2 * 3_600_000
 const MINUTE_MS = 60_000
 
 const lengthOf = (text: string): number => [...text].length
 
-/** Ticks once a minute, for what counts down. */
+/** Updates once a minute, for countdowns. */
 const useNow = (): number => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -47,22 +48,29 @@ const useNow = (): number => {
   return now
 }
 
+/** What the thread calls on the composer. */
+export type ComposerHandle = { quote: (message: Message) => void }
+
 export const Composer = ({
+  ref,
   details,
   outbox,
   actions,
 }: {
+  ref?: Ref<ComposerHandle>
   details: ConversationDetails
   outbox: Outbox
   actions: Actions | null
 }) => {
   const { api, session, workspace } = useSession()
   const { sendWith } = usePreferences()
-  const { conversation, attachmentsAllowed, replyWindow, canReply, cannotReplyReason } = details
+  const { conversation, attachmentsAllowed, replyWindow, canReply, cannotReplyReason, repliesTo } = details
   const id = conversation.id
   const [draft, setDraft] = useState<Draft>(() => readDraft({ session, workspace }, id))
   const [isPickerOpen, setPickerOpen] = useState(false)
   const [isDragged, setDragged] = useState(false)
+  /** Set while asking which address the reply should go to. */
+  const [asked, setAsked] = useState<{ thenClose: boolean } | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const files = useUploads(api, attachmentsAllowed)
@@ -89,14 +97,18 @@ export const Composer = ({
     [session, workspace, id],
   )
   useEffect(() => followDraft({ session, workspace }, id, setDraft), [session, workspace, id])
-  const setMode = (next: Draft['mode']): void => {
-    change({ ...draft, mode: next })
-    // At once, so that the next key is already part of the text; and again where the field comes with the mode.
+  const takeUp = (next: Draft): void => {
+    change(next)
+    // Focus at once, so that the next keystroke is part of the text, and again if the field is mounted with the mode.
     field.current?.focus()
     setTimeout(() => field.current?.focus())
   }
+  const setMode = (next: Draft['mode']): void => takeUp({ ...draft, mode: next })
+  useImperativeHandle(ref, () => ({
+    quote: (message) => takeUp({ ...draft, mode: 'reply', quoted: quotedOf(message) }),
+  }))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what its height depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
   useLayoutEffect(() => {
     const element = field.current
     if (!element) return
@@ -104,10 +116,22 @@ export const Composer = ({
     element.style.height = `${element.scrollHeight}px`
   }, [text, mode, isBlocked])
 
-  const send = (thenClose = false): void => {
+  const send = (thenClose = false, sendTo?: string): void => {
     if (!canSend) return
-    outbox.send(mode, text.trim(), mode === 'reply' ? ready : [])
-    change({ ...draft, [mode]: '' })
+    if (mode === 'reply' && repliesTo?.isOpen && sendTo === undefined) {
+      setAsked({ thenClose })
+      return
+    }
+    setAsked(null)
+    const isReply = mode === 'reply'
+    outbox.send({
+      kind: mode,
+      body: text.trim(),
+      attachments: isReply ? ready : [],
+      sendTo,
+      quoted: isReply ? draft.quoted : null,
+    })
+    change({ ...draft, [mode]: '', ...(isReply && { quoted: null }) })
     if (mode === 'reply') files.clear()
     if (thenClose) void actions?.close()
     field.current?.focus()
@@ -144,47 +168,12 @@ export const Composer = ({
     addFiles([...event.dataTransfer.files])
   }
 
-  useCommands([
-    {
-      id: 'reply',
-      label: 'Reply',
-      group: 'Conversation',
-      keys: 'r',
-      icon: CornerDownLeft,
-      run: () => setMode('reply'),
-    },
-    {
-      id: 'note',
-      label: 'Add a note',
-      group: 'Conversation',
-      keys: 'n',
-      icon: StickyNote,
-      run: () => setMode('note'),
-    },
-    ...(conversation.channel === 'whatsapp'
-      ? [
-          {
-            id: 'template',
-            label: 'Send a template',
-            group: 'Conversation',
-            keys: 't',
-            icon: FileText,
-            run: () => setPickerOpen(true),
-          },
-        ]
-      : []),
-    ...(attachmentsAllowed
-      ? [
-          {
-            id: 'attach',
-            label: 'Attach a file',
-            group: 'Conversation',
-            icon: Paperclip,
-            run: () => fileInput.current?.click(),
-          },
-        ]
-      : []),
-  ])
+  useComposerCommands({
+    channel: conversation.channel,
+    onMode: setMode,
+    onTemplate: () => setPickerOpen(true),
+    onAttach: attachmentsAllowed ? () => fileInput.current?.click() : null,
+  })
 
   return (
     <section
@@ -193,7 +182,7 @@ export const Composer = ({
         mode === 'note' && 'composer--note',
         isDragged && 'composer--dragged',
       )}
-      aria-label="Answer"
+      aria-label="Reply"
       onDragOver={(event) => {
         if (mode !== 'reply' || !attachmentsAllowed || ![...event.dataTransfer.types].includes('Files'))
           return
@@ -205,54 +194,15 @@ export const Composer = ({
     >
       <Others conversationId={id} customer={conversation.contact.name} />
       <div className="composer__box">
-        <div className="composer__modes">
-          <button
-            type="button"
-            className="composer__mode"
-            aria-pressed={mode === 'reply'}
-            data-tip="Write to the customer"
-            data-tip-keys="r"
-            onClick={() => setMode('reply')}
-          >
-            Reply
-          </button>
-          <button
-            type="button"
-            className="composer__mode"
-            aria-pressed={mode === 'note'}
-            data-tip="Write to your team only"
-            data-tip-keys="n"
-            onClick={() => setMode('note')}
-          >
-            Note
-          </button>
-          {mode === 'reply' && msLeft !== null && !isWindowClosed && (
-            <span
-              className={
-                msLeft < WINDOW_SOON_MS ? 'composer__window composer__window--soon' : 'composer__window'
-              }
-              title="WhatsApp lets you answer freely for 24 hours after the customer’s last message."
-            >
-              {durationOf(msLeft)} left to reply
-            </span>
-          )}
-        </div>
+        <Modes mode={mode} msLeft={isWindowClosed ? null : msLeft} onChoose={setMode} />
+        {mode === 'reply' && draft.quoted && !isBlocked && (
+          <ReplyingTo quoted={draft.quoted} onRemove={() => takeUp({ ...draft, quoted: null })} />
+        )}
         {mode === 'reply' && isWindowClosed ? (
-          <div className="composer__closed">
-            <div className="grow">
-              <p className="text-strong">The 24-hour reply window is closed</p>
-              <p className="text-soft text-small">
-                {channelName(conversation.channel)} now takes only approved templates, until the customer
-                writes again.
-              </p>
-            </div>
-            <Button variant="primary" icon={FileText} onClick={() => setPickerOpen(true)}>
-              Send a template
-            </Button>
-          </div>
+          <WindowClosed channel={conversation.channel} onTemplate={() => setPickerOpen(true)} />
         ) : mode === 'reply' && !canReply ? (
           <div className="composer__closed">
-            <p className="grow">{cannotReplyReason ?? 'You cannot reply here.'}</p>
+            <p className="grow">{cannotReplyReason ?? 'You can’t reply here.'}</p>
           </div>
         ) : (
           <textarea
@@ -264,8 +214,8 @@ export const Composer = ({
             aria-describedby="composer-count"
             placeholder={
               mode === 'reply'
-                ? `Reply on ${channelName(conversation.channel)}…`
-                : 'A note for your team. The customer never sees it.'
+                ? `Reply ${replyWay(conversation.channel)}…`
+                : 'Internal note, only visible to your team'
             }
             value={text}
             onChange={(event) => {
@@ -277,31 +227,19 @@ export const Composer = ({
           />
         )}
         {mode === 'reply' && files.uploads.length > 0 && (
-          <ul className="uploads">
-            {files.uploads.map(({ key, name, size, progress, attachment, problem }) => (
-              <li key={key} className={problem ? 'upload upload--failed' : 'upload'}>
-                <bdi className="truncate">{name}</bdi>
-                <span className="upload__about numeric">
-                  {problem ?? (attachment ? sizeOf(size) : `${Math.round(progress * 100)} %`)}
-                </span>
-                <IconButton
-                  icon={X}
-                  size="small"
-                  label={`Remove ${name}`}
-                  hasTooltip={false}
-                  onClick={() => files.remove(key)}
-                />
-                {!attachment && !problem && (
-                  <progress
-                    className="upload__bar"
-                    value={progress}
-                    max={1}
-                    aria-label={`Uploading ${name}`}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
+          <Suspense>
+            <UploadList uploads={files.uploads} onRemove={files.remove} />
+          </Suspense>
+        )}
+        {mode === 'reply' && repliesTo && (asked || !isBlocked) && (
+          <Suspense>
+            <ReplyAddress
+              repliesTo={repliesTo}
+              isAsked={asked !== null}
+              onChoose={(address) => asked && send(asked.thenClose, address)}
+              onCancel={() => setAsked(null)}
+            />
+          </Suspense>
         )}
         {!isBlocked && (
           <div className="composer__foot">
@@ -339,28 +277,7 @@ export const Composer = ({
             >
               {length > bound * COUNT_SHOWN_FROM && `${length} of ${bound}`}
             </span>
-            <Menu
-              label="How to send"
-              trigger={
-                <button type="button" className="composer__how">
-                  {sendWith === 'enter' ? 'Enter sends' : 'Ctrl Enter sends'}
-                </button>
-              }
-              side="top"
-            >
-              <MenuChoice
-                isChosen={sendWith === 'enter'}
-                onSelect={() => setPreference({ sendWith: 'enter' })}
-              >
-                Enter sends, Shift Enter makes a line
-              </MenuChoice>
-              <MenuChoice
-                isChosen={sendWith === 'mod+enter'}
-                onSelect={() => setPreference({ sendWith: 'mod+enter' })}
-              >
-                Ctrl Enter sends, Enter makes a line
-              </MenuChoice>
-            </Menu>
+            <SendKeys />
             <Button
               variant={mode === 'reply' ? 'primary' : 'secondary'}
               icon={mode === 'reply' ? Send : StickyNote}
@@ -378,28 +295,5 @@ export const Composer = ({
         </Suspense>
       )}
     </section>
-  )
-}
-
-/** Who else is here, so that two do not answer the same. */
-const Others = ({ conversationId, customer }: { conversationId: string; customer: string }) => {
-  const others = useOthers(conversationId)
-  const isCustomerTyping = useCustomerTyping(conversationId)
-  const [first] = others
-  if (!first)
-    return isCustomerTyping ? (
-      <p className="presence presence--typing" role="status">
-        <span className="presence__dot" aria-hidden />
-        <bdi className="text-strong">{customer}</bdi> is typing
-      </p>
-    ) : null
-  const isTyping = first.state === 'typing'
-  return (
-    <p className={isTyping ? 'presence presence--typing' : 'presence'} role="status">
-      <span className="presence__dot" aria-hidden />
-      <bdi className="text-strong">{first.nickname}</bdi>{' '}
-      {others.length > 1 && <>and {others.length - 1} more </>}
-      {isTyping ? 'is answering' : others.length > 1 ? 'are looking at this' : 'is looking at this'}
-    </p>
   )
 }

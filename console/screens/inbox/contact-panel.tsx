@@ -1,4 +1,4 @@
-// The customer beside the conversation: who they are, what is known, what was before.
+// The customer's details next to the conversation: profile, fields and earlier conversations.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -16,6 +16,8 @@ import { SmallNote } from '../../ui/small-note.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
 import { countryOf, Flows, None, Part, Tags } from '../contacts/contact-parts.tsx'
+import { Email } from '../contacts/contact-who.tsx'
+import { VisitorBlock } from '../contacts/visitor-block.tsx'
 
 const EARLIER_MAX = 20
 const NOTES_SHOWN = 3
@@ -44,12 +46,14 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
       {profile.error && !known ? (
         <LoadProblem error={profile.error} onRetry={() => void profile.refetch()} />
       ) : !known ? (
-        <Skeleton lines={5} label="Loading the customer" />
+        <Skeleton lines={5} label="Loading customer" />
       ) : (
         <>
           <Part title="Details">
             <Facts>
-              <Fact name="Email">{known.email ? <Address email={known.email} /> : <None />}</Fact>
+              <Fact name="Email">
+                {known.email ? <Email email={known.email} isVerified={known.emailVerified} /> : <None />}
+              </Fact>
               <Fact name="Phone">
                 {known.phone ? <span className="numeric">{known.phone}</span> : <None />}
               </Fact>
@@ -68,6 +72,7 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
           <Notes notes={profile.data?.notes ?? []} />
           <Earlier contactId={contact.id} exceptId={id} />
           <Flows flows={profile.data?.flows ?? []} />
+          {mayEdit && known.channels.includes('web') && <VisitorBlock contactId={contact.id} />}
         </>
       )}
     </div>
@@ -135,17 +140,5 @@ const Earlier = ({ contactId, exceptId }: { contactId: string; exceptId: string 
         ))}
       </ul>
     </Part>
-  )
-}
-
-/** Where it is too long for a line it breaks before the @, and only then anywhere. */
-const Address = ({ email }: { email: string }) => {
-  const at = email.lastIndexOf('@')
-  return (
-    <>
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </>
   )
 }

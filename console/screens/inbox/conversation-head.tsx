@@ -12,7 +12,7 @@ import {
   UserRoundMinus,
   UserRoundPlus,
 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { setPreference, usePreferences } from '../../state/preferences.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -21,10 +21,12 @@ import type { Agent, ConversationDetails } from '../../state/types.ts'
 import { Avatar, Badge, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Picker } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Actions } from './use-actions.ts'
+
+// Loaded when needed: most conversations are opened without using the picker.
+const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
 
 const NOBODY = 'nobody'
 const isWide = (): boolean => matchMedia('(min-width: 1101px)').matches
@@ -45,7 +47,7 @@ export const ConversationHead = ({
   const isClosed = conversation?.status === 'closed'
   const togglePanel = (): void => (isWide() ? setPreference({ isPanelOpen: !isPanelOpen }) : onPanel())
   const markUnread = (): void => {
-    // Whoever goes on looking at it reads it.
+    // Staying on the conversation would mark it as read again.
     onLeave()
     void actions?.markUnread()
   }
@@ -54,7 +56,7 @@ export const ConversationHead = ({
   useCommands([
     {
       id: 'status',
-      label: isClosed ? 'Reopen the conversation' : 'Close the conversation',
+      label: isClosed ? 'Reopen conversation' : 'Close conversation',
       group: 'Conversation',
       keys: 'e',
       icon: isClosed ? ArchiveRestore : Archive,
@@ -70,7 +72,7 @@ export const ConversationHead = ({
     },
     {
       id: 'panel',
-      label: 'Show or hide the customer',
+      label: 'Toggle customer details',
       group: 'Conversation',
       keys: 'i',
       icon: PanelRight,
@@ -78,7 +80,7 @@ export const ConversationHead = ({
     },
     {
       id: 'leave',
-      label: 'Back to the list',
+      label: 'Back to list',
       group: 'Conversation',
       keys: 'escape',
       run: onLeave,
@@ -88,13 +90,13 @@ export const ConversationHead = ({
 
   return (
     <header className="convo-head">
-      <IconButton icon={ArrowLeft} label="Back to the list" className="convo-head__back" onClick={onLeave} />
+      <IconButton icon={ArrowLeft} label="Back to list" className="convo-head__back" onClick={onLeave} />
       {conversation ? (
         <button
           type="button"
           className="convo-head__who"
           onClick={togglePanel}
-          data-tip="Show or hide the customer"
+          data-tip="Toggle customer details"
           data-tip-keys="i"
         >
           <Avatar
@@ -144,7 +146,7 @@ export const ConversationHead = ({
           </Button>
           <IconButton
             icon={PanelRight}
-            label="Show or hide the customer"
+            label="Toggle customer details"
             keys="i"
             className="convo-head__panel"
             onClick={togglePanel}
@@ -154,7 +156,7 @@ export const ConversationHead = ({
               Mark as unread
             </MenuItem>
             <MenuItem icon={UserRound} keys="i" onSelect={togglePanel}>
-              Show or hide the customer
+              Toggle customer details
             </MenuItem>
             <MenuItem
               icon={Link2}
@@ -164,7 +166,7 @@ export const ConversationHead = ({
                   .then(() => toast('Link copied'))
               }}
             >
-              Copy the link
+              Copy link
             </MenuItem>
           </Menu>
         </div>
@@ -188,7 +190,7 @@ const Assign = ({
   })
   const agents = data?.agents ?? []
   const isMine = assignment?.agentId === session.account.id
-  // Without the permission one may hand over what is one's own, and nothing else.
+  // Without the permission, agents may only hand over their own conversations.
   const mayAssign = can('assign_conversations') || isMine
 
   useCommands(
@@ -221,7 +223,7 @@ const Assign = ({
   if (!mayAssign)
     return (
       <span className="text-soft text-small truncate">
-        <bdi>{assignment ? label : 'Nobody'}</bdi>
+        <bdi>{assignment ? label : 'Unassigned'}</bdi>
       </span>
     )
 
@@ -247,14 +249,14 @@ const Assign = ({
   if (assignment)
     items.push({
       id: NOBODY,
-      text: 'Nobody: unassign',
+      text: 'Unassigned',
       content: (
         <>
           <UserRoundMinus size={18} aria-hidden />
-          <span>Nobody</span>
+          <span>Unassigned</span>
         </>
       ),
-      hint: isMine ? 'Shift A' : undefined,
+      hint: isMine ? 'Shift+A' : undefined,
     })
 
   return (
@@ -266,7 +268,7 @@ const Assign = ({
       trigger={
         <Button
           variant="secondary"
-          icon={assignment?.agentNickname === 'AI Agent' ? Bot : UserRound}
+          icon={assignment?.isAi ? Bot : UserRound}
           className="convo-head__assign"
           data-tip={assignment ? `Assigned to ${assignment.agentNickname}` : 'Assign'}
           data-tip-keys="a"
@@ -275,18 +277,20 @@ const Assign = ({
         </Button>
       }
     >
-      <Picker
-        label="Assign to"
-        placeholder="Assign to…"
-        empty="Nobody has that name."
-        items={items}
-        onPick={(id) => {
-          setOpen(false)
-          const agent = agents.find((other) => other.id === id)
-          if (id === NOBODY) void actions.unassign()
-          else if (agent) void actions.assign(agent)
-        }}
-      />
+      <Suspense>
+        <Picker
+          label="Assign to"
+          placeholder="Assign to…"
+          empty="No matching teammates."
+          items={items}
+          onPick={(id) => {
+            setOpen(false)
+            const agent = agents.find((other) => other.id === id)
+            if (id === NOBODY) void actions.unassign()
+            else if (agent) void actions.assign(agent)
+          }}
+        />
+      </Suspense>
     </Popover>
   )
 }

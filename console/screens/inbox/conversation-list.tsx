@@ -15,7 +15,7 @@ import { ListHead } from './list-head.tsx'
 
 const ROW_PX = 72
 const LOAD_BEFORE_ROWS = 20
-/** A hand that has not moved for so long is not about to click. */
+/** A pointer that has not moved for this long is not about to click. */
 const POINTED_MS = 3_000
 
 type Props = {
@@ -44,7 +44,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
   const held = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || isPointed, name)
   const { rows, waitingCount } = held
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different list starts at the top
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 })
     setScrolled(false)
@@ -105,7 +105,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
       scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus(),
     )
   }
-  /** Arrows move the focus, Enter opens: rows are links. */
+  /** Arrow keys move focus and Enter opens, because rows are links. */
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (by === 0) return
@@ -133,7 +133,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
           </Button>
         </div>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the rows inside are links; this only moves the focus among them */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the rows inside are links; this only moves focus among them */}
       <div
         ref={scroller}
         className={isScrolled ? 'list__scroller' : 'list__scroller list__scroller--still'}
@@ -184,18 +184,18 @@ const NO_ROWS: never[] = []
 const NothingHere = ({ filter: { view, channel, q, unread } }: { filter: ListFilter }) => {
   if (q)
     return (
-      <EmptyState icon={SearchX} title={`Nothing found for “${q}”`}>
-        Search looks at names, emails, subjects and what was written.
+      <EmptyState icon={SearchX} title={`No results for “${q}”`}>
+        We searched names, emails, subjects and messages.
       </EmptyState>
     )
-  if (unread) return <EmptyState icon={CheckCheck} title="Everything is read" />
-  if (channel) return <EmptyState icon={InboxIcon} title="Nothing here on this channel" />
+  if (unread) return <EmptyState icon={CheckCheck} title="You’re all caught up" />
+  if (channel) return <EmptyState icon={InboxIcon} title="Nothing on this channel" />
   const words = {
-    mine: ['Nothing is assigned to you', 'Take one from Unassigned: open it and press A.'],
-    unassigned: ['Everything has somebody', 'New conversations without an agent appear here.'],
-    open: ['All done', 'Nobody is waiting for an answer. New messages appear here by themselves.'],
-    closed: ['Nothing is closed yet', 'Press E in a conversation to close it.'],
-    all: ['No conversations yet', 'They appear when a customer writes on a connected channel.'],
+    mine: ['Nothing is assigned to you', 'Open one from Unassigned and press A to assign it.'],
+    unassigned: ['Nothing is unassigned', 'New conversations will appear here.'],
+    open: ['All done', 'New messages will appear here.'],
+    closed: ['No closed conversations', 'Press E in a conversation to close it.'],
+    all: ['No conversations yet', 'They will appear here when customers write.'],
   }[view]
   return (
     <EmptyState icon={view === 'open' ? CheckCheck : InboxIcon} title={words[0]!}>

@@ -9,7 +9,7 @@ import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { hasDraft } from './drafts.ts'
 
-/** "You: " and the like, before what was written last. */
+/** The prefix of the last message, e.g. "You: ". */
 const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
   if (!lastMessage || lastMessage.senderType === 'customer' || lastMessage.senderId === contact.id) return ''
   if (lastMessage.senderId === accountId) return 'You:'
@@ -57,7 +57,7 @@ export const ConversationRow = memo(
               {lastMessage?.status === 'failed' && (
                 <CircleAlert size={12} role="img" aria-label="Failed" className="text-danger" />
               )}
-              {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label="On its way" />}
+              {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label="Sending" />}
               {writer && <span>{writer}</span>}
               <bdi className="truncate">
                 {lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}
@@ -65,7 +65,7 @@ export const ConversationRow = memo(
             </span>
             {assignment && (
               <span className="convo__agent" title={`Assigned to ${assignment.agentNickname}`}>
-                {assignment.agentNickname === 'AI Agent' ? (
+                {assignment.isAi ? (
                   <Bot size={14} role="img" aria-label="Assigned to the AI agent" />
                 ) : (
                   <bdi className="truncate">

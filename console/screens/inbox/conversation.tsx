@@ -1,15 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageCircleOff } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
 import { ApiError } from '../../state/api.ts'
 import { detailsQuery } from '../../state/conversations.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { useApi } from '../../state/session.tsx'
 import { timelineQuery } from '../../state/timeline.ts'
+import type { Message } from '../../state/types.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { Composer } from './composer.tsx'
+import { Composer, type ComposerHandle } from './composer.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { makeOutbox, useOutgoing, useUnsentWarning } from './outbox.ts'
 import { Thread } from './thread.tsx'
@@ -21,7 +22,7 @@ const ContactPanel = lazy(() => import('./contact-panel.tsx'))
 type Props = {
   conversationId: string
   onLeave: () => void
-  /** On narrow screens the panel covers the thread and is opened each time; on wide ones it stays as it was left. */
+  /** On narrow screens the panel covers the thread and starts closed; on wide ones it stays as the agent left it. */
   isPanelShown: boolean
   onPanel: (isShown: boolean) => void
 }
@@ -36,10 +37,13 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
   const outgoing = useOutgoing(api.workspaceId, conversationId)
   const actions = useActions(details.data?.conversation)
   useUnsentWarning(outgoing)
+  const composer = useRef<ComposerHandle>(null)
+  const onReply = useCallback((message: Message) => composer.current?.quote(message), [])
+  const mayQuote = details.data?.canQuote === true
   const firstNewId = useMarkRead(conversationId, details.data, timeline.data)
 
   const error = details.error ?? timeline.error
-  // Also where it was here a moment ago: somebody else has it now.
+  // Also applies to a conversation that was open: it may have been assigned to someone else.
   const isGone = error instanceof ApiError && error.status === 404
   if (error && (isGone || !details.data || !timeline.data))
     return (
@@ -47,14 +51,14 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
         {isGone ? (
           <EmptyState
             icon={MessageCircleOff}
-            title="This conversation is not here"
+            title="Conversation not found"
             action={
               <ButtonLink to="/inbox" variant="secondary">
-                Back to the inbox
+                Back to inbox
               </ButtonLink>
             }
           >
-            It may belong to another workspace, or it is no longer assigned to you.
+            It may belong to another workspace or no longer be assigned to you.
           </EmptyState>
         ) : (
           <LoadProblem
@@ -85,12 +89,19 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
               outgoing={outgoing}
               outbox={outbox}
               firstNewId={firstNewId}
+              onReply={mayQuote ? onReply : undefined}
             />
-            <Composer key={conversationId} details={details.data} outbox={outbox} actions={actions} />
+            <Composer
+              key={conversationId}
+              ref={composer}
+              details={details.data}
+              outbox={outbox}
+              actions={actions}
+            />
           </>
         ) : (
           <div className="convo-pane__waiting">
-            <Skeleton lines={6} label="Loading the conversation" />
+            <Skeleton lines={6} label="Loading conversation" />
           </div>
         )}
       </section>

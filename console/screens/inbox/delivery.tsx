@@ -9,14 +9,14 @@ import { toastError } from '../../ui/toast.tsx'
 import type { Meta } from './metadata.ts'
 
 const WORDS: Record<Message['status'], string> = {
-  queued: 'On its way',
+  queued: 'Sending',
   sent: 'Sent',
   delivered: 'Delivered',
   read: 'Read',
   failed: 'Failed',
 }
 
-/** How far an outbound message got. */
+/** The delivery status of an outbound message. */
 export const Delivery = ({ status }: { status: Message['status'] }) => {
   const Icon = { queued: Clock, sent: Check, delivered: CheckCheck, read: CheckCheck, failed: CircleAlert }[
     status
@@ -29,7 +29,7 @@ export const Delivery = ({ status }: { status: Message['status'] }) => {
   )
 }
 
-/** Why it failed, in words, and another try. */
+/** Why sending failed, with a retry button. */
 export const Failure = ({ message, meta }: { message: Message; meta: Meta }) => {
   const api = useApi()
   const client = useQueryClient()
@@ -45,7 +45,7 @@ export const Failure = ({ message, meta }: { message: Message; meta: Meta }) => 
     <div className="failure" role="note">
       <CircleAlert size={14} aria-hidden />
       <span>
-        Not delivered. <bdi>{meta.error?.message ?? 'The channel gave no reason.'}</bdi>
+        Not delivered. <bdi>{meta.error?.message ?? 'No reason given.'}</bdi>
       </span>
       <Button size="small" icon={RotateCcw} isBusy={retry.isPending} onClick={() => retry.mutate()}>
         Try again

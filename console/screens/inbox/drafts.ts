@@ -1,10 +1,12 @@
-// What was begun and not sent, for each conversation, in this browser: it survives a reload, and another tab sees it.
-// Whoever signs in here next does not.
+// Unsent drafts per conversation, stored in this browser: they survive a reload and are shared between tabs, but not
+// with the next person who signs in here.
 import type { Signed } from '../../state/session.tsx'
 
-export type Draft = { reply: string; note: string; mode: 'reply' | 'note' }
+/** The message being replied to. */
+export type Quoted = { id: string; name: string; text: string }
+export type Draft = { reply: string; note: string; mode: 'reply' | 'note'; quoted: Quoted | null }
 
-const EMPTY: Draft = { reply: '', note: '', mode: 'reply' }
+const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null }
 const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200
 
@@ -41,8 +43,8 @@ export const hasDraft = (writer: Writer, conversationId: string): boolean =>
   localStorage.getItem(nameOf(writer, conversationId)) !== null
 
 /**
- * Follows what other tabs do to the draft, sending it among that: nobody shall send it again from here. What was written
- * here meanwhile, and not there, stays.
+ * Follows changes that other tabs make to the draft, including sending it, so that it isn't sent again from here. Text
+ * written only here in the meantime is kept.
  */
 export const followDraft = (
   writer: Writer,
@@ -61,7 +63,7 @@ export const followDraft = (
   return () => window.removeEventListener('storage', onStorage)
 }
 
-/** The storage is full, or nearly: the oldest drafts go first. */
+/** Drops the oldest drafts when storage is (nearly) full. */
 const dropOldest = (): void => {
   const drafts = Object.keys(localStorage)
     .filter((name) => name.startsWith(PREFIX))

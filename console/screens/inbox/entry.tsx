@@ -1,5 +1,5 @@
-// One entry of a thread: what the customer, an agent, a program or the thread itself wrote, or a note among agents.
-import { Bot, Braces, CornerUpLeft, Forward, StickyNote, Workflow } from 'lucide-react'
+// One entry of a thread: a message by the customer, an agent or a program, a system entry, or an internal note.
+import { Bot, Braces, Forward, StickyNote, Workflow } from 'lucide-react'
 import { lazy, memo, Suspense } from 'react'
 import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
@@ -10,16 +10,18 @@ import { LinkedText } from '../../ui/linked-text.tsx'
 import { Attachments } from './attachments.tsx'
 import { Delivery, Failure } from './delivery.tsx'
 import { metaOf } from './metadata.ts'
+import { canBeQuoted, Quote, ReplyToThis } from './quoted-message.tsx'
 
 const MailBody = lazy(() => import('./mail-body.tsx'))
 
-type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean }
+type OnReply = ((message: Message) => void) | undefined
+type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean; onReply: OnReply }
 
-export const Entry = memo(({ entry, isFirst, isLast }: Props) => {
+export const Entry = memo(({ entry, isFirst, isLast, onReply }: Props) => {
   if (entry.kind === 'note') return <NoteEntry note={entry.note} />
   const { message } = entry
   if (message.senderType === 'system') return <SystemEntry message={message} />
-  return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} />
+  return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} onReply={onReply} />
 })
 
 const SystemEntry = ({ message }: { message: Message }) => (
@@ -46,7 +48,7 @@ export const NoteEntry = ({
         <bdi className="text-strong">
           {note.agent.id === session.account.id ? 'You' : note.agent.nickname}
         </bdi>
-        <span>noted</span>
+        <span>added a note</span>
         <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
           {state ?? timeOf(note.createdAt)}
         </time>
@@ -80,10 +82,12 @@ const MessageEntry = ({
   message,
   isFirst,
   isLast,
+  onReply,
 }: {
   message: Message
   isFirst: boolean
   isLast: boolean
+  onReply: OnReply
 }) => {
   const side = sideOf(message)
   const meta = metaOf(message)
@@ -114,15 +118,10 @@ const MessageEntry = ({
               <Forward size={12} aria-hidden /> Forwarded
             </p>
           )}
-          {(message.replyQuote || message.replyToMessageId) && (
-            <blockquote className="quote">
-              <CornerUpLeft size={12} aria-hidden />
-              <span className="quote__text user-text">{message.replyQuote || 'An earlier message'}</span>
-            </blockquote>
-          )}
+          {(message.replyQuote || message.replyToMessageId) && <Quote text={message.replyQuote} />}
           {meta.referral && (
             <p className="bubble__kicker">
-              Came from an advertisement: <bdi>{meta.referral}</bdi>
+              Came from an ad: <bdi>{meta.referral}</bdi>
             </p>
           )}
           {meta.templateName && (
@@ -144,7 +143,7 @@ const MessageEntry = ({
           )}
           <Attachments message={message} meta={meta} />
           {meta.problem && (
-            <p className="bubble__kicker">The channel could not show all of it: {meta.problem}</p>
+            <p className="bubble__kicker">Couldn’t show all of this message: {meta.problem}</p>
           )}
           {meta.isDeleted && <Badge>Deleted by the sender</Badge>}
         </div>
@@ -165,12 +164,13 @@ const MessageEntry = ({
               {timeOf(message.createdAt)}
             </time>
             {meta.isEdited && (
-              <span title={meta.originalBody ? `Before: ${meta.originalBody}` : undefined}>edited</span>
+              <span title={meta.originalBody ? `Original:  ${meta.originalBody}` : undefined}>edited</span>
             )}
             {side === 'ours' && !isFailed && <Delivery status={message.status} />}
           </footer>
         )}
       </div>
+      {onReply && canBeQuoted(message) && <ReplyToThis onReply={() => onReply(message)} />}
     </article>
   )
 }

@@ -1,12 +1,12 @@
-// A list that does not move under the hand. While it is held (scrolled, or a pointer rests on it) rows change where they
-// stand and nothing comes, goes or moves; what waits is counted. Let go, it shows itself as it is.
+// A list that doesn't move while in use. While it is held (scrolled, or under the pointer), rows update in place but
+// none is added, removed or moved; pending changes are counted. When released, it shows the current order.
 import { useRef } from 'react'
 
 type Row = { id: string; updatedAt: string }
 
 export type Held<T> = { rows: T[]; waitingCount: number }
 
-/** Pure: what is shown of `rows` to somebody who saw `shown`. Rows behind the last one shown are older pages: they join. */
+/** Pure: which of `rows` to show after `shown`. Rows behind the last one shown are older pages and are added. */
 export const holdOrder = <T extends Row>(
   shown: readonly T[],
   rows: readonly T[],
@@ -16,7 +16,7 @@ export const holdOrder = <T extends Row>(
   const seen = new Set(shown.map(({ id }) => id))
   const kept = shown.flatMap((row) => {
     const now = current.get(row.id)
-    // What oneself has just closed or handed over goes at once.
+    // Conversations that the agent closed or handed over are removed at once.
     if (!now) return isOwnChange(row.id) ? [] : [row]
     return [now]
   })
@@ -39,7 +39,7 @@ export const holdOrder = <T extends Row>(
   return { rows: [...kept, ...behind], waitingCount: fresh.length + risen.length }
 }
 
-/** What this person has just changed: it may leave a held list. */
+/** Conversations that the agent changed; they may leave a held list. */
 const ownChanges = new Map<string, number>()
 const OWN_CHANGE_KEPT_MS = 10_000
 export const noteOwnChange = (conversationId: string): void => {
@@ -47,9 +47,9 @@ export const noteOwnChange = (conversationId: string): void => {
 }
 const isOwnChange = (id: string): boolean => Date.now() - (ownChanges.get(id) ?? 0) < OWN_CHANGE_KEPT_MS
 
-/** `name` is what the list is of: another list starts afresh. */
+/** `name` identifies the list: a different list starts afresh. */
 export const useHeldOrder = <T extends Row>(rows: readonly T[], isHeld: boolean, name: string): Held<T> => {
-  /** As it was when it was last free: what the others are measured by. */
+  /** The list when it was last free, which later versions are compared with. */
   const base = useRef<{ name: string; rows: readonly T[] }>({ name, rows })
   if (!isHeld || base.current.name !== name || base.current.rows.length === 0) {
     base.current = { name, rows }

@@ -1,4 +1,4 @@
-// Three panes: the list, the conversation, the customer. On a phone one at a time.
+// Three panes: the list, the conversation, the customer. On a phone only one is shown.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { ConversationList } from './conversation-list.tsx'
 
-// The list is what comes first; what a conversation needs follows while somebody reads it.
+// The list loads first; the code for a conversation follows while the agent reads the list.
 const PRELOAD_AFTER_MS = 800
 const load = () => import('./conversation.tsx')
 const Conversation = lazy(() => load().then(({ Conversation }) => ({ default: Conversation })))
@@ -56,8 +56,8 @@ export const Inbox = () => {
         </Suspense>
       ) : (
         <section className="inbox__nothing" aria-label="Conversation">
-          <EmptyState icon={MessagesSquare} title="No conversation is open">
-            Choose one from the list, or press <Keys keys="j" /> to open the first.
+          <EmptyState icon={MessagesSquare} title="Select a conversation">
+            or press <Keys keys="j" />
           </EmptyState>
         </section>
       )}

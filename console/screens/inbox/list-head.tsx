@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Filter, Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { CHANNELS } from '../../../channels/names.ts'
 import { useCommands } from '../../state/commands.ts'
 import { countsQuery, type ListFilter, type View } from '../../state/conversations.ts'
 import { useApi } from '../../state/session.tsx'
-import { CHANNEL_IDS, channelIcon, channelName } from '../../ui/badge.tsx'
+import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 
@@ -28,13 +29,13 @@ const VIEW_KEYS: Record<View, string> = {
 }
 const countText = (count: number): string => (count >= 1000 ? '999+' : String(count))
 
-/** Which conversations: views with their counts, search, channel, unread only. All of it is in the address. */
+/** Filters for the list: views with counts, search, channel, unread only. They are all kept in the URL. */
 export const ListHead = ({
   filter,
   onLeaveSearch,
 }: {
   filter: ListFilter
-  /** From the search to what it found. */
+  /** Moves focus from the search field to the results. */
   onLeaveSearch: () => void
 }) => {
   const { view, channel, q = '', unread } = filter
@@ -47,7 +48,7 @@ export const ListHead = ({
   const change = (search: { channel?: string; q?: string; unread?: boolean }): void =>
     void navigate({ to: '.', search: (known) => ({ ...known, ...search }), replace: true })
 
-  // What was typed reaches the address after a pause; the query before it is cancelled when its key goes.
+  // Typed text is put in the URL after a pause; changing the query key cancels the previous query.
   useEffect(() => {
     const wanted = text.trim()
     if (wanted === q) return
@@ -62,7 +63,7 @@ export const ListHead = ({
     )
     return () => clearTimeout(timer)
   }, [text, q, navigate])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the address changes the field, not the field itself
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the URL changes the field, not the field itself
   useEffect(() => {
     if (text.trim() !== q && document.activeElement !== field.current) setText(q)
   }, [q])
@@ -122,7 +123,7 @@ export const ListHead = ({
             <IconButton
               icon={X}
               size="small"
-              label="Clear the search"
+              label="Clear search"
               hasTooltip={false}
               onClick={() => {
                 setText('')
@@ -146,7 +147,7 @@ export const ListHead = ({
             <MenuChoice isChosen={!channel} onSelect={() => change({ channel: undefined })}>
               All channels
             </MenuChoice>
-            {CHANNEL_IDS.map((id) => (
+            {CHANNELS.map((id) => (
               <MenuChoice
                 key={id}
                 icon={channelIcon(id)}

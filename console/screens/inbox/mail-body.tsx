@@ -1,7 +1,7 @@
-// An email as its writer laid it out. The server has sanitised it; here it is put into a frame that can run nothing,
-// with pictures of the web left out until they are asked for, and what was quoted folded away.
+// An email with its original layout. The server has sanitised it; it is shown in an iframe without scripts, with remote
+// images blocked until requested and quoted text collapsed.
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, Image, ShieldAlert } from 'lucide-react'
+import { Ellipsis, Image, ShieldAlert, ShieldCheck, ShieldQuestionMark } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import type { Message } from '../../state/types.ts'
@@ -10,7 +10,7 @@ import { LinkedText } from '../../ui/linked-text.tsx'
 import type { Mail } from './metadata.ts'
 
 const HEIGHT_MAX_PX = 20_000
-/** Heights that frames were found to have, so that a thread does not jump when it scrolls back over them. */
+/** The measured heights of iframes, so the thread doesn't jump when scrolling back to them. */
 const heights = new Map<string, number>()
 
 type Content = { text: string | null; html: string | null; images: Record<string, string> }
@@ -41,18 +41,11 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
           )}
         </div>
       )}
-      {mail.isUnproven && (
-        <p className="mail__blocked">
-          <ShieldAlert size={14} aria-hidden />
-          <span className="grow">The sender’s address could not be proven.</span>
-        </p>
-      )}
+      <Verification of={mail.verification} />
       {hasWebImages && !areImagesShown && (
         <div className="mail__blocked">
           <Image size={14} aria-hidden />
-          <span className="grow">
-            Pictures from the web are not loaded: they tell the sender that you read this.
-          </span>
+          <span className="grow">Remote images are blocked to protect your privacy.</span>
           <Button size="small" onClick={() => setImagesShown(true)}>
             Show images
           </Button>
@@ -79,18 +72,39 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
           aria-expanded={isQuoteShown}
           onClick={() => setQuoteShown(!isQuoteShown)}
         >
-          {isQuoteShown ? 'Hide the rest' : 'Show what was quoted'}
+          {isQuoteShown ? 'Hide quoted text' : 'Show quoted text'}
         </Button>
       )}
       {mail.isCut && (
-        <p className="bubble__kicker">This mail could not be read whole. The original is attached.</p>
+        <p className="bubble__kicker">This email couldn’t be read in full. The original is attached.</p>
       )}
     </div>
   )
 }
 export default MailBody
 
-/** Mail that names colours is written for white paper, and gets it in both themes. */
+const Verification = ({ of }: { of: Mail['verification'] }) => {
+  if (of === 'verified')
+    return (
+      <p className="bubble__kicker">
+        <ShieldCheck size={12} aria-hidden /> Sender verified
+      </p>
+    )
+  if (of === 'absent')
+    return (
+      <p className="bubble__kicker">
+        <ShieldQuestionMark size={12} aria-hidden /> We couldn’t verify the sender’s address
+      </p>
+    )
+  return of === 'failed' ? (
+    <p className="mail__blocked mail__blocked--danger">
+      <ShieldAlert size={14} aria-hidden />
+      <span className="grow">The sender’s address failed verification. This email may be forged.</span>
+    </p>
+  ) : null
+}
+
+/** Emails that set colours are designed for a white background and get one in both themes. */
 const NAMES_COLOURS = /color|background|<style|<font/i
 const PAPER = `
   html { color-scheme: light; background: #fff; }
@@ -98,7 +112,7 @@ const PAPER = `
   blockquote { border-color: #ddd; color: #555; }
   a { color: #3549b8; }
 `
-/** Any other reads as the rest of the thread does. */
+/** Other emails look like the rest of the thread. */
 const plain = (colorScheme: string): string => `
   html { color-scheme: ${colorScheme}; background: transparent; }
   body { padding: 2px 0 0; color: CanvasText; }
@@ -112,12 +126,13 @@ const SHEET = `
   img { max-width: 100%; height: auto; } img:not([src]) { display: none; }
   table { max-width: 100%; } pre { white-space: pre-wrap; }
   blockquote { margin: 8px 0; padding-inline-start: 12px; border-inline-start: 3px solid; }
+  a[data-leads-to]::after { content: " ⚠ opens " attr(data-leads-to); font-weight: 600; color: #b3261e; background: #fff; }
   .foyer-folded { display: none !important; }
 `
 
 type FrameProps = {
   html: string
-  /** Of the mail, by the id that the HTML names. */
+  /** The email's own images, by the id used in the HTML. */
   images: Record<string, string>
   message: Message
   areImagesShown: boolean
@@ -130,7 +145,7 @@ const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FramePro
   const isPlain = !NAMES_COLOURS.test(html)
   const [page, setPage] = useState<Document | null>(null)
   const [filled, setFilled] = useState<Document | null>(null)
-  // Their addresses are signed anew with every look; those of the first are good for what is shown.
+  // Image URLs are signed anew on every load; the first ones remain valid for what is shown.
   const attached = useRef(images)
 
   useEffect(() => {
@@ -141,7 +156,7 @@ const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FramePro
     sheet.replaceSync(SHEET + (isPlain ? plain(colorScheme) : PAPER))
     page.adoptedStyleSheets = [sheet]
     page.body.dir = 'auto'
-    // Sanitised by the server; the frame's sandbox and its page's policy let nothing run whatever came through.
+    // Sanitised by the server; the iframe's sandbox and its page's policy block scripts even if some got through.
     page.body.innerHTML = html
     for (const image of page.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
       const url = attached.current[image.dataset.attachment ?? '']
@@ -173,7 +188,7 @@ const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FramePro
     if (!filled) return
     const fold = (element: Element): void => void element.classList.toggle('foyer-folded', !isQuoteShown)
     for (const quote of filled.querySelectorAll('[data-quote]')) fold(quote)
-    // This element and everything after it, wherever it stands.
+    // This element and everything after it, at any level.
     const start = filled.querySelector('[data-quote-start]')
     if (start) fold(start)
     for (let node = start; node && node !== filled.body; node = node.parentElement)
@@ -186,7 +201,7 @@ const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FramePro
       className={isPlain ? 'mail__frame mail__frame--plain' : 'mail__frame'}
       title={`Email from ${message.sender.nickname}`}
       src="/console/mail-frame"
-      // No allow-scripts: with allow-same-origin alone it can be filled and measured from here, and nothing in it runs.
+      // No allow-scripts: with just allow-same-origin this page can fill and measure it, but nothing in it runs.
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"
       style={{ height }}

@@ -1,5 +1,5 @@
-// What a message says beside its text. It is open-ended and comes from many channels: each field is read with care, and
-// what is not understood is left out.
+// A message's metadata. It is open-ended and comes from many channels: each field is validated, and unknown ones are
+// ignored.
 import type { Message } from '../../state/types.ts'
 
 type Json = Record<string, unknown>
@@ -13,11 +13,12 @@ export type Mail = {
   subject: string | null
   to: string[]
   cc: string[]
-  /** There is more to fetch: its HTML, or text beyond what its writer wrote. */
+  /** There is more to fetch: HTML, or text beyond the new part of the message. */
   hasHtml: boolean
   hasMore: boolean
   isAutomatic: boolean
-  isUnproven: boolean
+  /** What the receiving server found out about the sender's address; null for mail from before it was stored. */
+  verification: 'verified' | 'failed' | 'absent' | null
   isCut: boolean
 }
 
@@ -54,6 +55,13 @@ const addressOf = (value: unknown): string | null => {
   return name && address ? `${name} <${address}>` : (address ?? name)
 }
 
+const verificationOf = ({ senderVerification, unproven }: Json): Mail['verification'] =>
+  senderVerification === 'verified' || senderVerification === 'failed' || senderVerification === 'absent'
+    ? senderVerification
+    : unproven === true
+      ? 'failed'
+      : null
+
 const mailOf = (metadata: Json): Mail | null => {
   if (!objectOf(metadata.from) && !metadata.hasHtml && !metadata.hasMore) return null
   return {
@@ -63,7 +71,7 @@ const mailOf = (metadata: Json): Mail | null => {
     hasHtml: metadata.hasHtml === true,
     hasMore: metadata.hasMore === true,
     isAutomatic: Boolean(metadata.automatic),
-    isUnproven: metadata.unproven === true,
+    verification: verificationOf(metadata),
     isCut: metadata.isCut === true,
   }
 }
@@ -108,7 +116,7 @@ export const metaOf = (message: Message): Meta => {
   const place = placeOf(metadata.location)
   const cards = listOf(metadata.contacts).flatMap((it) => cardOf(it) ?? [])
   const meta: Meta = {
-    error: error && { code: textOf(error.code) ?? '', message: textOf(error.message) ?? 'It was refused.' },
+    error: error && { code: textOf(error.code) ?? '', message: textOf(error.message) ?? 'No reason given.' },
     reactions: reactionsOf(metadata.reactions),
     isEdited: textOf(metadata.editedAt) !== null,
     originalBody: textOf(metadata.originalBody),

@@ -1,6 +1,6 @@
-// What is on its way to the server, conversation by conversation, in the order it was written. Each item keeps one
-// Idempotency-Key through every try, so trying again never sends twice; and it is kept in this browser until the server
-// has it, so a reload in between loses nothing.
+// Unsent messages per conversation, in the order they were written. Each item keeps one Idempotency-Key for all
+// attempts, so retrying never sends it twice, and stays in this browser until the server has it, so a reload loses
+// nothing.
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError, type WorkspaceApi } from '../../state/api.ts'
@@ -8,21 +8,27 @@ import { refreshConversation } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
 import { entryId, putMessage, type Timeline } from '../../state/timeline.ts'
 import type { Attachment, Message } from '../../state/types.ts'
+import type { Quoted } from './drafts.ts'
 
 export type Outgoing = {
-  /** Also the Idempotency-Key. */
+  /** Used as the Idempotency-Key. */
   key: string
   kind: 'reply' | 'note'
   body: string
   attachments: Attachment[]
+  /** Email: the recipient, if the agent chose one. */
+  sendTo?: string | undefined
+  quoted?: Quoted | null | undefined
   createdAt: string
   state: 'sending' | 'failed'
   problem?: string
-  /** The same again cannot succeed: it can only be edited or discarded. */
+  /** Retrying can't succeed: it can only be edited or discarded. */
   isRefused?: boolean
   /** The newest entries when it was written: none of them is its echo. */
   knownIds: string[]
 }
+
+type Written = Pick<Outgoing, 'kind' | 'body' | 'attachments' | 'sendTo' | 'quoted'>
 
 const PREFIX = 'foyer.outbox.'
 const RETRY_IN_MS = [1_000, 3_000, 8_000]
@@ -40,11 +46,11 @@ const boxOf = (name: string): Box => {
   if (!box) {
     let items: Outgoing[] = []
     try {
-      // Whether the last try reached the server is not known: the key makes asking again safe.
+      // The last attempt may have reached the server; the key makes retrying safe.
       items = (JSON.parse(localStorage.getItem(name) ?? '[]') as Outgoing[]).map((item) => ({
         ...item,
         state: 'failed',
-        problem: item.problem ?? 'The page was closed before the server answered.',
+        problem: item.problem ?? 'The page was closed before the server responded.',
       }))
     } catch {
       localStorage.removeItem(name)
@@ -61,7 +67,7 @@ const change = (name: string, items: Outgoing[]): void => {
     if (items.length > 0) localStorage.setItem(name, JSON.stringify(items))
     else localStorage.removeItem(name)
   } catch {
-    // A full storage costs the survival of a reload, not the sending.
+    // With full storage a reload loses the outbox, but sending still works.
   }
   for (const listener of listeners) listener()
 }
@@ -87,7 +93,7 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
   const w = api.workspaceId
   const name = nameOf(w, conversationId)
 
-  const deliver = async ({ key, kind, body, attachments }: Outgoing): Promise<void> => {
+  const deliver = async ({ key, kind, body, attachments, sendTo, quoted }: Outgoing): Promise<void> => {
     if (kind === 'note') {
       await api.post('/notes', { conversationId, body }, { idempotencyKey: key })
       await client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
@@ -96,7 +102,11 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
     const attachmentIds = attachments.map(({ id }) => id)
     const { message } = await api.post<{ message: Message }>(
       `/conversations/${conversationId}/messages`,
-      attachmentIds.length > 0 ? { ...(body ? { body } : {}), attachmentIds } : { body },
+      {
+        ...(attachmentIds.length > 0 ? { ...(body ? { body } : {}), attachmentIds } : { body }),
+        ...(sendTo !== undefined && { sendTo }),
+        ...(quoted && { replyTo: quoted.id }),
+      },
       { idempotencyKey: key },
     )
     putMessage(client, w, message)
@@ -114,10 +124,10 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
         if (!isPassing(error) || waitMs === undefined || navigator.onLine === false) {
           patch(name, item.key, {
             state: 'failed',
-            problem: error instanceof Error ? error.message : 'It could not be sent.',
+            problem: error instanceof Error ? error.message : 'Couldn’t send it.',
             isRefused: !isPassing(error),
           })
-          // The reply window may have closed meanwhile: what the composer offers depends on it.
+          // The reply window may have closed in the meantime, which changes the composer.
           void client.invalidateQueries({ queryKey: keys.details(w, conversationId) })
           return
         }
@@ -126,7 +136,7 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
     }
   }
 
-  /** One after the other: they arrive in the order they were written. */
+  /** One at a time, so that they arrive in order. */
   const run = async (): Promise<void> => {
     const box = boxOf(name)
     if (box.isSending) return
@@ -140,15 +150,13 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
   }
 
   return {
-    send: (kind: Outgoing['kind'], body: string, attachments: Attachment[] = []): void => {
+    send: (written: Written): void => {
       const known = client.getQueryData<Timeline>(keys.timeline(w, conversationId))?.rows ?? []
       change(name, [
         ...boxOf(name).items,
         {
           key: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`,
-          kind,
-          body,
-          attachments,
+          ...written,
           createdAt: new Date().toISOString(),
           state: 'sending',
           knownIds: known.slice(0, KNOWN_MAX).map(entryId),
@@ -161,7 +169,7 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
       void run()
     },
     discard: (key: string): void => drop(name, key),
-    /** The thread shows it: a failure that was none. */
+    /** The message is in the thread: it was sent although the request seemed to fail. */
     settle: (key: string): void => {
       const item = boxOf(name).items.find((other) => other.key === key)
       if (item?.state === 'failed') drop(name, key)
@@ -182,7 +190,7 @@ export const useOutgoing = (w: string, conversationId: string): Outgoing[] =>
     },
   )
 
-/** Asks before a page is left with something unsent. */
+/** Warns before leaving a page with unsent messages. */
 export const useUnsentWarning = (items: readonly Outgoing[]): void => {
   const isSending = items.some(({ state }) => state === 'sending')
   useEffect(() => {

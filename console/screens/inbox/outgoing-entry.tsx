@@ -4,8 +4,9 @@ import { Button } from '../../ui/button.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { NoteEntry } from './entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
+import { Quote } from './quoted-message.tsx'
 
-/** What was written here and the server has not confirmed. */
+/** A message that the server has not confirmed yet. */
 export const OutgoingEntry = ({ item, outbox }: { item: Outgoing; outbox: Outbox }) => {
   const { session } = useSession()
   const isFailed = item.state === 'failed'
@@ -20,6 +21,7 @@ export const OutgoingEntry = ({ item, outbox }: { item: Outgoing; outbox: Outbox
         <article className="message message--ours message--first message--last">
           <div className="message__column">
             <div className={isFailed ? 'bubble bubble--failed' : 'bubble'}>
+              {item.quoted && <Quote text={item.quoted.text} />}
               {item.body && (
                 <p className="user-text">
                   <LinkedText text={item.body} />

@@ -1,4 +1,4 @@
-// Says that somebody looks at a conversation or writes in it, and hears who else does.
+// Reports that the agent is viewing or typing in a conversation, and shows who else is.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { WorkspaceApi } from '../../state/api.ts'
@@ -11,7 +11,7 @@ const TYPING_REPEAT_MS = 4_000
 const TYPING_ENDS_MS = 6_000
 
 const say = (api: WorkspaceApi, conversationId: string, state: 'viewing' | 'typing' | 'left'): void => {
-  // Nothing depends on it: what does not arrive is not said again.
+  // Nothing depends on it, so failures are not retried.
   void fetch(api.url(`/conversations/${conversationId}/presence`), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-foyer-console': '1' },
@@ -20,7 +20,7 @@ const say = (api: WorkspaceApi, conversationId: string, state: 'viewing' | 'typi
   }).catch(() => {})
 }
 
-/** Returns what to call with every key pressed in the reply. */
+/** Returns a function to call on every keystroke in the reply. */
 export const useOwnPresence = (conversationId: string): (() => void) => {
   const { api } = useSession()
   const typedMs = useRef(Number.NEGATIVE_INFINITY)
@@ -63,7 +63,7 @@ export const useOwnPresence = (conversationId: string): (() => void) => {
   }
 }
 
-/** Who else is here; those who write come first. */
+/** Who else is here; those who are typing come first. */
 export const useOthers = (conversationId: string): Presence[] => {
   const { api, session } = useSession()
   const { data = [] } = useQuery<Presence[]>({
@@ -77,7 +77,7 @@ export const useOthers = (conversationId: string): Presence[] => {
     .sort((a, b) => Number(b.state === 'typing') - Number(a.state === 'typing'))
 }
 
-/** Whether the customer is writing, on channels that tell. */
+/** Whether the customer is typing, on channels that report it. */
 export const useCustomerTyping = (conversationId: string): boolean => {
   const { api } = useSession()
   const { data = false } = useQuery<boolean>({

@@ -16,14 +16,21 @@ import { FieldProblems, FormProblem, Select, TextField } from '../../ui/field.ts
 import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import {
+  HeaderFields,
+  type HeaderText,
+  hasHeaderFields,
+  headerFieldNames,
+  headerValues,
+} from './header-fields.tsx'
 
 type Props = { details: ConversationDetails; onClose: () => void }
 
 const SEND_KEY = ['send template']
 
 /**
- * Chooses an approved template, fills it in with a preview beside, and sends it in this conversation. One dialog for
- * both steps: a second one would lose the focus to what the first gives it back to.
+ * Picks an approved template, fills it in with a live preview, and sends it in this conversation. One dialog for both
+ * steps: closing a first one would take focus away from the second.
  */
 const TemplatePicker = ({ details, onClose }: Props) => {
   const api = useApi()
@@ -62,7 +69,7 @@ const TemplatePicker = ({ details, onClose }: Props) => {
         isFilling && (
           <>
             <Button variant="ghost" icon={ArrowLeft} onClick={() => setName(null)}>
-              Another template
+              Choose another
             </Button>
             <Button
               variant="primary"
@@ -87,9 +94,9 @@ const TemplatePicker = ({ details, onClose }: Props) => {
         <EmptyState
           icon={FileText}
           title="No approved templates"
-          action={<ButtonLink to="/templates">See the templates</ButtonLink>}
+          action={<ButtonLink to="/templates">View templates</ButtonLink>}
         >
-          Templates are made and approved in the WhatsApp Manager. Approved ones appear here by themselves.
+          Create templates in WhatsApp Manager. Approved ones will appear here.
         </EmptyState>
       ) : (
         <Picker
@@ -120,14 +127,14 @@ const TemplatePicker = ({ details, onClose }: Props) => {
 }
 export default TemplatePicker
 
-/** As it reads with its own examples. */
+/** Filled with its own examples. */
 const exampleOf = (template: RichTemplate): string =>
   fillTemplate(template, template.exampleValues)
     .body.map(({ text }) => text)
     .join('')
 
 const hasFields = (template: RichTemplate): boolean =>
-  template.headerFormat === 'IMAGE' || parameterLabels(template).length > 0
+  hasHeaderFields(template) || parameterLabels(template).length > 0
 
 const Fill = ({
   formId,
@@ -148,11 +155,12 @@ const Fill = ({
   )
   const template = versions.find((version) => version.language === language) ?? versions[0]!
   const labels = parameterLabels(template)
+  // Templates can include an image; a file or location has to be entered.
+  const isHeaderFirst = hasHeaderFields(template) && template.headerFormat !== 'IMAGE'
   const [values, setValues] = useState<string[]>([])
-  const [image, setImage] = useState('')
+  const [header, setHeader] = useState<HeaderText>({})
   const [isTried, setTried] = useState(false)
   const key = useRef(crypto.randomUUID?.() ?? String(Math.random()))
-  const needsImage = template.headerFormat === 'IMAGE'
   const given = labels.map((_, index) => values[index] ?? '')
   const problems = given.map(problemOfValue)
 
@@ -165,7 +173,7 @@ const Fill = ({
           templateName: template.name,
           language: template.language,
           parameters: given,
-          ...(needsImage && image.trim() ? { headerImageUrl: image.trim() } : {}),
+          ...headerValues(template, header),
         },
         { idempotencyKey: key.current },
       ),
@@ -175,7 +183,7 @@ const Fill = ({
       onClose()
     },
     onError: (error) => {
-      // Another body needs another key; an answer that never came keeps its own.
+      // A new body needs a new key; after no response, the key stays the same.
       if ((error as ApiError).status >= 400 && (error as ApiError).status < 500)
         key.current = crypto.randomUUID?.() ?? String(Math.random())
     },
@@ -196,7 +204,7 @@ const Fill = ({
         }}
       >
         <FieldProblems details={(send.error as ApiError | null)?.details}>
-          <FormProblem error={send.error} fields={['headerImageUrl', 'parameters']} />
+          <FormProblem error={send.error} fields={[...headerFieldNames(template), 'parameters']} />
           {versions.length > 1 && (
             <Select
               label="Language"
@@ -205,26 +213,18 @@ const Fill = ({
               onChange={(event) => setLanguage(event.target.value)}
             />
           )}
-          {needsImage && (
-            <TextField
-              label="Picture for the header"
-              name="headerImageUrl"
-              type="url"
-              autoFocus={labels.length === 0}
-              dir="ltr"
-              placeholder="https://…"
-              hint="A public address. Left empty, the template’s own picture is used where it has one."
-              value={image}
-              onChange={(event) => setImage(event.target.value)}
-            />
-          )}
+          <HeaderFields
+            template={template}
+            text={header}
+            hasFocus={isHeaderFirst || labels.length === 0}
+            onChange={setHeader}
+          />
           {labels.map((label, index) => (
             <TextField
               key={label}
               label={label}
               name={`parameters[${index}]`}
-              maxLength={1024}
-              autoFocus={index === 0}
+              autoFocus={index === 0 && !isHeaderFirst}
               placeholder={template.exampleValues[index]}
               value={given[index]}
               problem={isTried ? (problems[index] ?? undefined) : undefined}
@@ -233,10 +233,10 @@ const Fill = ({
               }
             />
           ))}
-          {!hasFields(template) && <p className="text-soft">Nothing to fill in.</p>}
+          {!hasFields(template) && <p className="text-soft">No values to fill in.</p>}
         </FieldProblems>
       </form>
-      <TemplateBubble template={template} values={given} image={image} />
+      <TemplateBubble template={template} values={given} />
     </div>
   )
 }

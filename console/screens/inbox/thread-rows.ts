@@ -1,4 +1,4 @@
-// What a thread shows from top to bottom: days, entries in groups by their writer, what is still being sent. Pure.
+// The rows of a thread from top to bottom: days, entries grouped by sender, and unsent messages. Pure.
 import { dayKey } from '../../state/dates.ts'
 import { entryId, entryMoment } from '../../state/timeline.ts'
 import type { TimelineEntry } from '../../state/types.ts'
@@ -12,7 +12,7 @@ export type ThreadRow =
   | { kind: 'outgoing'; key: string; item: Outgoing }
 
 const GROUP_MAX_MS = 5 * 60_000
-/** How far this clock may run ahead of the server's when what was sent is recognised in the thread. */
+/** How far this clock may be ahead of the server's when a sent message is matched with one in the thread. */
 const SKEW_MS = 120_000
 
 const writerOf = (entry: TimelineEntry): string =>
@@ -30,7 +30,7 @@ const goTogether = (a: TimelineEntry | undefined, b: TimelineEntry | undefined):
   dayKey(entryMoment(a)) === dayKey(entryMoment(b)) &&
   Math.abs(Date.parse(entryMoment(b)) - Date.parse(entryMoment(a))) < GROUP_MAX_MS
 
-/** What the server has stored of what waits here, before its answer said so: each once. */
+/** Matches unsent messages with stored ones, before the response to the send arrives; each is matched once. */
 export const findStored = (
   rows: readonly TimelineEntry[],
   outbox: readonly Outgoing[],
@@ -54,7 +54,7 @@ export const findStored = (
   return stored
 }
 
-/** `entries` newest first, as the cache has them. */
+/** `entries` are newest first, as in the cache. */
 export const threadRows = ({
   entries,
   outbox,

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { dateOf, dayHeading } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import { loadEarlier, type Timeline } from '../../state/timeline.ts'
-import type { ConversationDetails } from '../../state/types.ts'
+import type { ConversationDetails, Message } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -16,11 +16,13 @@ import { OutgoingEntry } from './outgoing-entry.tsx'
 import { findStored, type ThreadRow, threadRows } from './thread-rows.ts'
 
 const LOAD_BEFORE_PX = 800
+/** The longest it may take to measure the newest messages and scroll to the end. */
+const PLACING_MAX_MS = 500
 const AT_END_PX = 80
 const LINE_PX = 20
 const LINE_CHARACTERS = 60
 
-/** A first guess at a row's height; the row is measured as soon as it is drawn. */
+/** An initial estimate of a row's height; rows are measured once rendered. */
 const guess = (row: ThreadRow | undefined): number => {
   if (row?.kind !== 'entry') return 44
   const { entry } = row
@@ -37,9 +39,11 @@ type Props = {
   outgoing: Outgoing[]
   outbox: Outbox
   firstNewId: string | null
+  /** Set if replies can quote a message. */
+  onReply?: ((message: Message) => void) | undefined
 }
 
-export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Props) => {
+export const Thread = ({ details, timeline, outgoing, outbox, firstNewId, onReply }: Props) => {
   const { api, session } = useSession()
   const client = useQueryClient()
   const conversationId = details.conversation.id
@@ -75,19 +79,19 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
     paddingStart: 12,
     paddingEnd: 12,
   })
-  // A row above what is seen that turns out taller or shorter must not push it about, whichever way one scrolls: rows
-  // lose their writer's name when older ones join them.
+  // A row above the viewport that changes height must not move the content, in either direction: rows lose their
+  // sender's name when older ones join them.
   virtual.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, { scrollOffset, itemSizeCache }) =>
     (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= (scrollOffset ?? 0)
   const items = virtual.getVirtualItems()
 
-  // A conversation opens at its end. Until it is there, nothing is read from where it stands.
+  // A conversation opens at its end. Until it is scrolled there, its position means nothing.
   const isPlaced = useRef(false)
   useLayoutEffect(() => {
     if (!isPlaced.current && rows.length > 0) virtual.scrollToEnd()
   }, [rows.length, virtual])
 
-  // A composer that grows, or a keyboard that comes up, must not cover the newest message.
+  // A growing composer or an on-screen keyboard must not cover the newest message.
   useEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -102,7 +106,7 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
     return () => observer.disconnect()
   }, [])
 
-  // What oneself writes is shown, wherever one was reading.
+  // The agent's own messages scroll into view, whatever the scroll position.
   const lastKey = outgoing.at(-1)?.key
   const shownKey = useRef(lastKey)
   useEffect(() => {
@@ -130,7 +134,16 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
     if (!away) setSeenCount(newestCount)
     if (hasEarlier && !isLoading && element.scrollTop < LOAD_BEFORE_PX) void load()
   }, [hasEarlier, isLoading, load, newestCount])
-  useEffect(look, [look])
+  useEffect(() => {
+    look()
+    if (isPlaced.current || newestCount === 0) return
+    // If the agent scrolls up at once, the end is never reached: their position counts from here on.
+    const timer = setTimeout(() => {
+      isPlaced.current = true
+      look()
+    }, PLACING_MAX_MS)
+    return () => clearTimeout(timer)
+  }, [look, newestCount])
 
   const newest = timeline.rows[0]
   const newestSeen = useRef(newest)
@@ -161,7 +174,7 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
               return (
                 row && (
                   <div key={key} data-index={index} ref={virtual.measureElement} className="thread__row">
-                    <Row row={row} details={details} outbox={outbox} />
+                    <Row row={row} details={details} outbox={outbox} onReply={onReply} />
                   </div>
                 )
               )
@@ -177,7 +190,7 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
             variant={hasNewBelow ? 'primary' : 'secondary'}
             onClick={() => virtual.scrollToEnd({ behavior: 'smooth' })}
           >
-            {hasNewBelow ? 'New messages' : 'To the newest'}
+            {hasNewBelow ? 'New messages' : 'Jump to latest'}
           </Button>
         </div>
       )}
@@ -186,7 +199,12 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId }: Prop
   )
 }
 
-const Row = ({ row, details, outbox }: { row: ThreadRow; details: ConversationDetails; outbox: Outbox }) => {
+const Row = ({
+  row,
+  details,
+  outbox,
+  onReply,
+}: { row: ThreadRow } & Pick<Props, 'details' | 'outbox' | 'onReply'>) => {
   switch (row.kind) {
     case 'start':
       return (
@@ -210,11 +228,11 @@ const Row = ({ row, details, outbox }: { row: ThreadRow; details: ConversationDe
     case 'outgoing':
       return <OutgoingEntry item={row.item} outbox={outbox} />
     case 'entry':
-      return <Entry entry={row.entry} isFirst={row.isFirst} isLast={row.isLast} />
+      return <Entry entry={row.entry} isFirst={row.isFirst} isLast={row.isLast} onReply={onReply} />
   }
 }
 
-/** Tells a screen reader what the customer has just written, and nothing of what scrolls by. */
+/** Announces the customer's new messages to screen readers, but not those that scroll by. */
 const Announcer = ({ timeline }: { timeline: Timeline }) => {
   const [text, setText] = useState('')
   const newest = timeline.rows[0]

@@ -1,5 +1,4 @@
-// Files on their way to the server before the message that takes them. XMLHttpRequest, because fetch tells nothing of
-// how far an upload is.
+// Uploads files before the message is sent. Uses XMLHttpRequest because fetch doesn't report upload progress.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { sizeOf } from '../../state/dates.ts'
@@ -27,9 +26,9 @@ const post = (url: string, file: File, onProgress: (share: number) => void, sign
     request.onload = () => {
       const body = request.response as { attachment?: Attachment; error?: { message?: string } } | null
       if (request.status < 300 && body?.attachment) resolve(body.attachment)
-      else reject(new Error(body?.error?.message ?? 'The file could not be uploaded.'))
+      else reject(new Error(body?.error?.message ?? 'Couldn’t upload the file.'))
     }
-    request.onerror = () => reject(new Error('The connection was lost.'))
+    request.onerror = () => reject(new Error('Connection lost.'))
     signal.addEventListener('abort', () => request.abort())
     const form = new FormData()
     form.append('file', file)
@@ -59,8 +58,8 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null) => {
       const key = `${++count.current}`
       const name = file.name || 'Pasted file'
       const upload: Upload = { key, name, size: file.size, progress: 0 }
-      if (free-- <= 0) upload.problem = `At most ${bounds.max} files go with one message.`
-      else if (file.size > bounds.bytesMax) upload.problem = `At most ${sizeOf(bounds.bytesMax)} here.`
+      if (free-- <= 0) upload.problem = `Up to ${bounds.max} files per message.`
+      else if (file.size > bounds.bytesMax) upload.problem = `Over the limit of ${sizeOf(bounds.bytesMax)}.`
       else if (file.size === 0) upload.problem = 'This file is empty.'
       setUploads((known) => [...known, upload])
       if (upload.problem) continue

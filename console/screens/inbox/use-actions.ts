@@ -1,4 +1,4 @@
-// What can be done with a conversation as a whole. Each shows at once and is taken back when the server refuses.
+// Actions on a whole conversation. Each is shown at once and rolled back if the server refuses it.
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { patchConversation, refreshConversation } from '../../state/conversations.ts'
@@ -54,6 +54,7 @@ export const useActions = (conversation: ConversationRow | undefined) => {
             assignment: {
               agentId: agent.id,
               agentNickname: agent.nickname,
+              isAi: agent.role === 'ai',
               assignedAt: new Date().toISOString(),
             },
           },

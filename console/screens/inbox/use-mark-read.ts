@@ -8,7 +8,7 @@ import type { ConversationDetails } from '../../state/types.ts'
 
 const NONE = 'none'
 
-/** Marks what is on screen as read, and remembers where the unread began when it was opened. */
+/** Marks visible messages as read, and remembers where the unread ones began when the conversation was opened. */
 export const useMarkRead = (
   conversationId: string,
   details: ConversationDetails | undefined,
@@ -49,7 +49,7 @@ export const useMarkRead = (
         void client.invalidateQueries({ queryKey: keys.counts(api.workspaceId) })
       },
       () => {
-        // The next look at the conversation tries again.
+        // Viewing the conversation again retries it.
         marked.current = undefined
       },
     )

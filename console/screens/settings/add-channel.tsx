@@ -1,7 +1,8 @@
-// Adding a channel: which kind, its form, and then what is left to do at the provider.
+// Adds a channel: choose a type, fill in its form, then finish the setup at the provider.
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { CircleCheck, ExternalLink } from 'lucide-react'
+import { CHANNELS_OFFERED, DEFINITIONS } from '../../../channels/definitions.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Channel, ShownChannel } from '../../state/types.ts'
 import { ChannelIcon, channelName } from '../../ui/badge.tsx'
@@ -14,12 +15,12 @@ import { SidePage } from '../../ui/side-pages.tsx'
 import { BackLink } from './back-link.tsx'
 import { ChannelCheck } from './channel-check.tsx'
 import { ChannelFields } from './channel-fields.tsx'
-import { CHANNEL_KINDS, CHANNELS_OFFERED, changesOf } from './channel-kinds.ts'
+import { changesOf } from './channel-kinds.ts'
 import { ChannelSetup, setupTitle } from './channel-setup.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
 export const ChooseChannel = () => (
-  <SidePage title="Add a channel" about="Which kind is it?" back={<BackLink />}>
+  <SidePage title="Add a channel" about="Choose a channel type." back={<BackLink />}>
     <ul className="choices">
       {CHANNELS_OFFERED.map((channel) => (
         <li key={channel}>
@@ -30,7 +31,7 @@ export const ChooseChannel = () => (
             <span>
               <span className="text-strong">{channelName(channel)}</span>
               <br />
-              <span className="text-soft text-small">{CHANNEL_KINDS[channel].about}</span>
+              <span className="text-soft text-small">{DEFINITIONS[channel].about}</span>
             </span>
           </Link>
         </li>
@@ -42,12 +43,12 @@ export const ChooseChannel = () => (
 export const AddChannel = () => {
   const { kind } = useParams({ from: '/signed/settings/channels/add/$kind' })
   const channel = CHANNELS_OFFERED.find((offered) => offered === kind)
-  // A form of its own for each kind: nothing typed for one is sent for another.
+  // The key gives each type a separate form, so values typed for one are never sent for another.
   if (channel) return <AddForm key={channel} kind={channel} />
   return (
     <EmptyState
-      title="There is no such kind of channel"
-      action={<ButtonLink to="/settings/channels/add">See those there are</ButtonLink>}
+      title="Unknown channel type"
+      action={<ButtonLink to="/settings/channels/add">View channel types</ButtonLink>}
     />
   )
 }
@@ -66,7 +67,7 @@ const AddForm = ({ kind }: { kind: Channel }) => {
   return (
     <SidePage
       title={`Add ${channelName(kind)}`}
-      about={CHANNEL_KINDS[kind].about}
+      about={DEFINITIONS[kind].about}
       back={<BackLink to="kinds" />}
     >
       <Section>
@@ -74,7 +75,7 @@ const AddForm = ({ kind }: { kind: Channel }) => {
           <ChannelFields kind={kind} />
           <div className="row">
             <Button type="submit" variant="primary" isBusy={add.isPending}>
-              Add the channel
+              Add channel
             </Button>
             <ButtonLink to="/settings/channels" variant="ghost">
               Cancel
@@ -93,14 +94,12 @@ const Added = ({ channel, chosen }: { channel: ShownChannel; chosen: Record<stri
     back={<BackLink />}
     actions={
       <ButtonLink to="/settings/channels/$channelId" params={{ channelId: channel.id }} icon={ExternalLink}>
-        Open the channel
+        Open channel
       </ButtonLink>
     }
   >
     <Banner tone="ok" icon={CircleCheck}>
-      {channel.channel === 'email'
-        ? 'The mailbox was added.'
-        : 'The channel was added. One thing is left to do.'}
+      {channel.channel === 'email' ? 'Mailbox added.' : 'Channel added. One step left.'}
     </Banner>
     <Section title={setupTitle(channel.channel)}>
       <ChannelSetup channel={channel} chosen={chosen} isNew />

@@ -17,23 +17,20 @@ export const AiAgentSettings = () => {
   const client = useQueryClient()
   const { data, error, refetch } = useSetting<State>('ai-agent', '/ai-agent')
   const changed = useSettingsChanged()
-  /** What was just asked for, until it holds. */
+  /** The value being saved, until the server confirms it. */
   const [wanted, setWanted] = useState<boolean | null>(null)
   const set = useMutation({
     mutationFn: (enabled: boolean) => api.put<State>('/ai-agent', { enabled }),
     onSuccess: async (state) => {
       client.setQueryData(keys.setting(api.workspaceId, 'ai-agent'), state)
-      toast(state.enabled ? 'The AI agent is on' : 'The AI agent is off')
+      toast(state.enabled ? 'AI agent turned on' : 'AI agent turned off')
       await changed()
     },
     onError: toastError,
     onSettled: () => setWanted(null),
   })
   return (
-    <SidePage
-      title="AI agent"
-      about="A member that the platform manages, which takes conversations like any other."
-    >
+    <SidePage title="AI agent" about="A built-in member that conversations can be assigned to.">
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -44,8 +41,8 @@ export const AiAgentSettings = () => {
             label="AI agent"
             hint={
               <>
-                Switched on, it is among the members and conversations can be assigned to it. Switched off, it
-                is gone from there, and its open conversations become unassigned.
+                When on, it’s listed as a member and you can assign conversations to it. When you turn it off,
+                its open conversations become unassigned.
               </>
             }
             checked={wanted ?? data.enabled}

@@ -9,20 +9,20 @@ import { useSettingsChanged } from './use-setting.ts'
 
 export type Checked = { ok: boolean; checks: { name: string; ok: boolean; message: string }[] }
 
-/** Asks the provider, which may take ten seconds. */
+/** Tests the credentials with the provider, which may take ten seconds. */
 export const ChannelCheck = ({ channel }: { channel: ShownChannel }) => {
   const api = useApi()
   const changed = useSettingsChanged()
   const check = useMutation({
     mutationFn: () => api.post<Checked>(`/channels/${channel.id}/check`),
-    // A problem that was noted is over when everything works.
+    // A recorded problem is cleared when everything works.
     onSuccess: () => void changed(),
   })
   const result = check.isPending ? undefined : check.data
   return (
     <Section
-      title="Check that it works"
-      about="Asks the provider whether it takes what was entered. Nothing is sent to anybody."
+      title="Test connection"
+      about="Tests these credentials. No messages are sent."
       actions={
         <Button icon={Stethoscope} isBusy={check.isPending} onClick={() => check.mutate()}>
           Check
@@ -30,7 +30,7 @@ export const ChannelCheck = ({ channel }: { channel: ShownChannel }) => {
       }
     >
       <div role="status">
-        {check.isPending && <p className="text-soft">Asking… this may take ten seconds.</p>}
+        {check.isPending && <p className="text-soft">Testing… this can take up to ten seconds.</p>}
         {check.error && !check.isPending && <p className="text-danger">{check.error.message}</p>}
         {result && <CheckList checks={result.checks} />}
       </div>

@@ -2,15 +2,21 @@ import type { Channel, ShownChannel } from '../../state/types.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
-import { CHANNEL_KINDS, type ChannelField } from './channel-kinds.ts'
+import { type FormField, formOf } from './channel-kinds.ts'
 
 const VALUE_MAX = 4096
 
-/** The fields of a kind; with `channel`, as they are now. */
+const CHOICES = [
+  { value: '', label: 'Not sure' },
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
+
+/** The fields of a channel type; with `channel`, filled with its current values. */
 export const ChannelFields = ({ kind, channel }: { kind: Channel; channel?: ShownChannel }) => {
-  const { fields, parts } = CHANNEL_KINDS[kind]
-  const isUsed = ({ name }: ChannelField): boolean =>
-    channel !== undefined && (channel.secretsSet.includes(name) || shownValue(channel, name) !== '')
+  const { fields, parts } = formOf(kind)
+  const isUsed = (field: FormField): boolean =>
+    channel !== undefined && (channel.secretsSet.includes(field.name) || shownValue(channel, field) !== '')
   return (
     <>
       {fields.map((field) => (
@@ -27,17 +33,17 @@ export const ChannelFields = ({ kind, channel }: { kind: Channel; channel?: Show
   )
 }
 
-/** As it stands in a field. The address is in a field of another name for each kind. */
-const shownValue = (channel: ShownChannel, name: string): string => {
-  if (name === 'name') return channel.name === channel.address ? '' : channel.name
-  if (name === 'phoneNumber' || name === 'address') return channel.address ?? ''
+/** A stored value as shown in its field. */
+const shownValue = (channel: ShownChannel, { name, in: place }: FormField): string => {
+  if (place === 'name') return channel.name === channel.address ? '' : channel.name
+  if (place === 'address') return channel.address ?? ''
   const value = channel.settings[name]
   if (Array.isArray(value)) return value.join('\n')
   return value === null || value === undefined ? '' : String(value)
 }
 
-const Field = ({ field, channel }: { field: ChannelField; channel?: ShownChannel }) => {
-  const { name, label, hint, kind, isOptional, isOwn, inputMode, placeholder, choices } = field
+const Field = ({ field, channel }: { field: FormField; channel?: ShownChannel }) => {
+  const { name, label, hint, kind, isOptional, isOwn, inputMode, placeholder } = field
   if (kind === 'secret')
     return (
       <SecretField
@@ -51,7 +57,7 @@ const Field = ({ field, channel }: { field: ChannelField; channel?: ShownChannel
         maxLength={VALUE_MAX}
       />
     )
-  const defaultValue = channel ? shownValue(channel, name) : ''
+  const defaultValue = channel ? shownValue(channel, field) : ''
   if (kind === 'lines')
     return (
       <TextArea
@@ -64,9 +70,7 @@ const Field = ({ field, channel }: { field: ChannelField; channel?: ShownChannel
       />
     )
   if (kind === 'choice')
-    return (
-      <Select label={label} name={name} hint={hint} options={choices ?? []} defaultValue={defaultValue} />
-    )
+    return <Select label={label} name={name} hint={hint} options={CHOICES} defaultValue={defaultValue} />
   return (
     <TextField
       label={label}

@@ -1,5 +1,7 @@
-// What is left to do elsewhere once a channel is here: the address to enter at the provider, or the tag for the site.
+// What is left to do after adding a channel: enter the webhook URL at the provider, or put the tag on the site.
 import type { ReactNode } from 'react'
+import type { ChannelSetup as Setup } from '../../../channels/definition.ts'
+import { DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Channel, ShownChannel } from '../../state/types.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Steps } from '../../ui/steps.tsx'
@@ -8,10 +10,28 @@ import { RegisterWebhook } from './register-webhook.tsx'
 const publicUrlOf = ({ webhookUrl }: ShownChannel): string =>
   webhookUrl.slice(0, webhookUrl.indexOf('/widget/'))
 
-export const setupTitle = (channel: Channel): string =>
-  channel === 'web' ? 'Put it on your site' : channel === 'email' ? 'Incoming mail' : 'Tell the provider'
+const TITLES: Record<Setup['how'], string> = {
+  webhook: 'Set up the webhook',
+  registered: 'Set up the webhook',
+  script: 'Add it to your site',
+  mailbox: 'Incoming mail',
+}
 
-/** `chosen` holds what was just entered: later it cannot be shown again. */
+export const setupTitle = (channel: Channel): string => TITLES[DEFINITIONS[channel].setup.how]
+
+/** Text between backticks is shown as code. */
+const stepOf = (text: string): ReactNode =>
+  text.split('`').map((part, index) =>
+    index % 2 === 1 ? (
+      <code key={part} className="text-mono">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
+  )
+
+/** `chosen` holds the values just entered; they can't be shown later. */
 export const ChannelSetup = ({
   channel,
   chosen = {},
@@ -25,87 +45,42 @@ export const ChannelSetup = ({
     <CopyField label="Webhook address" value={channel.webhookUrl} hint={hint} isFocused={isNew} />
   )
   const verifyToken = chosen.verifyToken && <CopyField label="Verify token" value={chosen.verifyToken} />
-  switch (channel.channel) {
-    case 'web':
+  const { setup } = DEFINITIONS[channel.channel]
+  switch (setup.how) {
+    case 'script':
       return (
         <>
-          <p>Put this line on every page that is to have the chat, before the end of the body.</p>
+          <p>Add this line to every page that should show the chat, just before the closing body tag.</p>
           <CopyField
             label="Script tag"
             value={`<script async src="${publicUrlOf(channel)}/widget.js" data-channel="${channel.id}"></script>`}
             isFocused={isNew}
-            hint="data-title and data-color (#rrggbb) in the tag change its heading and color; data-name and data-email say who is signed in on your site."
+            hint="Optional attributes: data-title and data-color (#rrggbb) change the heading and color; data-name and data-email identify the signed-in user."
           />
         </>
       )
-    case 'whatsapp':
+    case 'webhook':
       return (
         <>
           {webhook()}
           {verifyToken}
           <Steps>
-            <li>
-              At developers.facebook.com open your app, then WhatsApp → Configuration, and choose Edit beside
-              the webhook.
-            </li>
-            <li>
-              Enter the webhook address as callback URL, and the verify token. Meta asks here whether it is
-              right.
-            </li>
-            <li>
-              Below, under webhook fields, subscribe to <code className="text-mono">messages</code>, and to{' '}
-              <code className="text-mono">message_template_status_update</code> so that templates are known as
-              soon as they are approved.
-            </li>
+            {setup.steps.map((step) => (
+              <li key={step}>{stepOf(step)}</li>
+            ))}
           </Steps>
         </>
       )
-    case 'facebook':
-      return (
-        <>
-          {webhook()}
-          {verifyToken}
-          <Steps>
-            <li>At developers.facebook.com open your app, then Messenger → Settings → Webhooks.</li>
-            <li>
-              Enter the webhook address as callback URL, and the verify token. Meta asks here whether it is
-              right.
-            </li>
-            <li>
-              Add the page, and subscribe to <code className="text-mono">messages</code>,{' '}
-              <code className="text-mono">messaging_postbacks</code>,{' '}
-              <code className="text-mono">message_deliveries</code>,{' '}
-              <code className="text-mono">message_reads</code> and{' '}
-              <code className="text-mono">message_echoes</code>.
-            </li>
-          </Steps>
-        </>
-      )
-    case 'telegram':
+    case 'registered':
       return <RegisterWebhook channel={channel} isNew={isNew} />
-    case 'sms':
-      return (
-        <>
-          {webhook()}
-          <Steps>
-            <li>
-              In the Twilio Console open Phone Numbers → Manage → Active numbers, and choose the number.
-            </li>
-            <li>
-              Under Messaging, where it says “A message comes in”, choose Webhook, enter the address, and
-              choose HTTP POST.
-            </li>
-          </Steps>
-        </>
-      )
-    case 'email':
+    case 'mailbox':
       if (channel.secretsSet.includes('inboundSecret'))
         return (
           <>
             {webhook()}
             <p>
-              Have your mail server post each mail there, as it is, with the inbound secret. To try it with a
-              file:
+              Configure your mail server to POST each raw email to this address with the inbound secret. To
+              try it with a file:
             </p>
             <CopyField
               label="Try it"
@@ -114,9 +89,9 @@ export const ChannelSetup = ({
           </>
         )
       return channel.secretsSet.includes('imapUrl') ? (
-        <p>Nothing: new mail is taken in from the mailbox by itself.</p>
+        <p>New mail is fetched from the mailbox automatically.</p>
       ) : (
-        <p>No mail comes in yet. Enter an IMAP address or an inbound secret below.</p>
+        <p>Not receiving mail yet. Enter an IMAP address or an inbound secret below.</p>
       )
   }
 }

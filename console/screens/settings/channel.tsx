@@ -22,7 +22,7 @@ import { ChannelSetup, setupTitle } from './channel-setup.tsx'
 import type { ChannelList } from './channels.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
-/** One channel: what is wrong with it, where its provider reaches us, whether it works, and what it was given. */
+/** One channel: its problems, webhook URL, connection test and settings. */
 export const ChannelSettings = () => {
   const { channelId } = useParams({ from: '/signed/settings/channels/$channelId' })
   const { data, error, refetch } = useSetting<ChannelList>('channels', '/channels')
@@ -32,10 +32,10 @@ export const ChannelSettings = () => {
   if (channel) return <Shown key={channel.id} channel={channel} />
   return (
     <EmptyState
-      title="There is no such channel"
-      action={<ButtonLink to="/settings/channels">See the channels</ButtonLink>}
+      title="Channel not found"
+      action={<ButtonLink to="/settings/channels">View channels</ButtonLink>}
     >
-      The link may be old, or the channel may be in another workspace.
+      It may belong to another workspace.
     </EmptyState>
   )
 }
@@ -65,7 +65,7 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
 const Edit = ({ channel }: { channel: ShownChannel }) => {
   const api = useApi()
   const changed = useSettingsChanged()
-  // As it was when the form was filled: what changes meanwhile must not change under somebody's hands.
+  // The channel as it was when the form was filled, so that updates don't overwrite edits in progress.
   const [{ shown, saves }, setShown] = useState({ shown: channel, saves: 0 })
   const save = useMutation({
     mutationFn: (values: Record<string, string>) =>
@@ -74,7 +74,7 @@ const Edit = ({ channel }: { channel: ShownChannel }) => {
         changesOf(channel.channel, values, { isNew: false }),
       ),
     onSuccess: ({ channel }) => {
-      // A new form, with what was saved; secrets are folded away again.
+      // Resets the form to the saved values and hides secret inputs again.
       setShown({ shown: channel, saves: saves + 1 })
       void changed()
       toast('Saved')
@@ -84,9 +84,7 @@ const Edit = ({ channel }: { channel: ShownChannel }) => {
     <Section
       title="Connection"
       about={
-        shown.secretsSet.length > 0
-          ? 'Secrets are sealed and never shown again; they can be replaced.'
-          : undefined
+        shown.secretsSet.length > 0 ? 'Secrets are encrypted and can’t be viewed, only replaced.' : undefined
       }
     >
       <Form key={saves} error={save.error} onSubmit={save.mutate}>

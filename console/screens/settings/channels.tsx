@@ -1,34 +1,50 @@
-import { Plus, Radio } from 'lucide-react'
+import { Plus, Radio, TriangleAlert } from 'lucide-react'
 import type { ShownChannel } from '../../state/types.ts'
 import { Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { leftoversTitle, useLeftovers } from './leftovers-state.ts'
 import { useSetting } from './use-setting.ts'
 
 export type ChannelList = { channels: ShownChannel[] }
 
 export const ChannelsSettings = () => {
   const { data, error, refetch } = useSetting<ChannelList>('channels', '/channels')
+  const leftovers = useLeftovers()
   return (
     <SidePage
       title="Channels"
-      about="Where customers write to you."
+      about="Where customers can write to you."
       actions={
         <ButtonLink to="/settings/channels/add" variant="primary" icon={Plus}>
-          Add a channel
+          Add channel
         </ButtonLink>
       }
     >
+      {leftovers.data && leftovers.data.total > 0 && (
+        <Banner
+          tone="warn"
+          icon={TriangleAlert}
+          action={
+            <ButtonLink to="/settings/channels/deliveries" size="small">
+              Review
+            </ButtonLink>
+          }
+        >
+          {leftoversTitle(leftovers.data.total)}
+        </Banner>
+      )}
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : data.channels.length === 0 ? (
         <EmptyState icon={Radio} title="No channels yet">
-          Add the first one: the chat on your site is done in a minute.
+          Add your first channel. Web chat takes about a minute.
         </EmptyState>
       ) : (
         <ItemList label="Channels">

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
-/** What the list of roles offers: `admin`, or the id of a role for agents. */
+/** The options of the role list: `admin`, or the id of an agent role. */
 const ADMIN = 'admin'
 
 const RoleSelect = ({ roles, value }: { roles: Role[]; value: string }) => (
@@ -19,9 +19,9 @@ const RoleSelect = ({ roles, value }: { roles: Role[]; value: string }) => (
     label="Role"
     name="role"
     defaultValue={value}
-    hint="What each role allows is under “Roles”."
+    hint="Permissions are set under “Roles”."
     options={[
-      { value: ADMIN, label: 'Admin: may do everything' },
+      { value: ADMIN, label: 'Admin (full access)' },
       ...roles.map(({ id, name, isDefault }) => ({
         value: id,
         label: isDefault ? `${name} (default)` : name,
@@ -32,7 +32,7 @@ const RoleSelect = ({ roles, value }: { roles: Role[]; value: string }) => (
 
 const useRoles = () => useSetting<{ roles: Role[] }>('roles', '/roles').data?.roles
 
-/** The default role comes with becoming an agent; any other is given after that. */
+/** New agents get the default role; any other role is assigned afterwards. */
 const useGiveRole = () => {
   const { api } = useSession()
   return async (
@@ -62,7 +62,7 @@ export const AddMember = ({ onClose }: { onClose: () => void }) => {
         role: role === ADMIN ? 'admin' : 'agent',
       })
       const before = { role: agent.role, roleId: agent.role === 'agent' ? defaultId : null }
-      // They are a member already: to send the form again would not help.
+      // They are already a member, so submitting the form again would not help.
       const problem = await giveRole(agent.id, role, before).then(
         () => null,
         (error: Error) => error.message,
@@ -71,15 +71,15 @@ export const AddMember = ({ onClose }: { onClose: () => void }) => {
     },
     onSuccess: async ({ agent, problem }) => {
       await changed()
-      if (problem) toast(`${agent.nickname} was added, with the default role: ${problem}`, { tone: 'danger' })
+      if (problem) toast(`${agent.nickname} was added with the default role: ${problem}`, { tone: 'danger' })
       else toast(`${agent.nickname} was added`)
       onClose()
     },
   })
   return (
     <Dialog
-      title="Add a member"
-      about="They sign in at this address with their email: Foyer sends them a code to type in, there is no password. We do not write to them now, so tell them."
+      title="Add member"
+      about="They sign in here with a code sent to their email. No invitation is sent, so let them know."
       isOpen
       onClose={onClose}
       foot={
@@ -106,7 +106,7 @@ export const AddMember = ({ onClose }: { onClose: () => void }) => {
             name="nickname"
             maxLength={60}
             autoComplete="off"
-            hint="What colleagues and customers see. Made from the email when left out; somebody who has an account keeps theirs."
+            hint="Shown to your team and customers. Existing accounts keep their name."
           />
           <RoleSelect roles={roles} value={defaultId} />
         </Form>
@@ -124,7 +124,7 @@ export const EditMember = ({ member, onClose }: { member: Member; onClose: () =>
   const isSelf = member.id === session.account.id
   const save = useMutation({
     mutationFn: async ({ nickname = '', role = '' }: Record<string, string>) => {
-      // The name first: it can be refused for reasons that nobody here can see.
+      // The name goes first: it can be refused for reasons that can't be checked here.
       if (nickname.trim() !== member.nickname)
         await api.patch(`/agents/${member.id}`, { nickname: nickname.trim() })
       await giveRole(member.id, role, member)
@@ -133,7 +133,7 @@ export const EditMember = ({ member, onClose }: { member: Member; onClose: () =>
       toast('Saved')
       onClose()
     },
-    // Also after a refusal: the name may be saved and the role not.
+    // Also after an error: the name may be saved although the role is not.
     onSettled: () => changed(),
   })
   return (
@@ -167,12 +167,12 @@ export const EditMember = ({ member, onClose }: { member: Member; onClose: () =>
             maxLength={60}
             autoFocus
             autoComplete="off"
-            hint="Changes in every workspace of the person."
+            hint="Changes in all of their workspaces."
           />
           <RoleSelect roles={roles} value={member.role === 'admin' ? ADMIN : (member.roleId ?? '')} />
           {isSelf && (
             <Banner tone="warn">
-              This is you. If you stop being an admin, another admin has to make you one again.
+              This is your own account. If you give up admin access, only another admin can restore it.
             </Banner>
           )}
         </Form>
@@ -187,12 +187,12 @@ export const RemoveMember = ({ member, onClose }: { member: Member; onClose: () 
   const isSelf = member.id === session.account.id
   return (
     <ConfirmDialog
-      title={isSelf ? 'Leave the workspace?' : `Remove ${member.nickname}?`}
+      title={isSelf ? 'Leave workspace?' : `Remove ${member.nickname}?`}
       about={
         <>
-          {isSelf ? 'You lose' : <bdi>{member.nickname} loses</bdi>} access at once, and the open
-          conversations assigned to {isSelf ? 'you' : 'them'} become unassigned. What{' '}
-          {isSelf ? 'you' : 'they'} wrote stays.
+          {isSelf ? 'You lose' : <bdi>{member.nickname} loses</bdi>} access immediately, and open
+          conversations assigned to {isSelf ? 'you' : 'them'} become unassigned. Messages{' '}
+          {isSelf ? 'you' : 'they'} wrote are kept.
         </>
       }
       confirmLabel={isSelf ? 'Leave' : 'Remove'}

@@ -26,10 +26,10 @@ export const MembersSettings = () => {
   return (
     <SidePage
       title="Members"
-      about="Who may sign in to this workspace."
+      about="People with access."
       actions={
         <Button variant="primary" icon={UserPlus} onClick={() => setOpen({ what: 'add' })}>
-          Add a member
+          Add member
         </Button>
       }
     >
@@ -72,7 +72,7 @@ const MemberItem = ({
 }) => {
   const { session } = useSession()
   const { id, email, nickname, isOnline, lastSeen, createdAt, isManaged, removable, role } = member
-  // Somebody who never signed in was last seen when they were added.
+  // For members who never signed in, last seen is the time they were added.
   const wasSeen = lastSeen !== createdAt
   return (
     <Item
@@ -86,7 +86,7 @@ const MemberItem = ({
       about={
         isManaged ? (
           <>
-            Managed by the platform; it is switched off under <Link to="/settings/ai-agent">AI agent</Link>.
+            Built in. Turn it off under <Link to="/settings/ai-agent">AI agent</Link>.
           </>
         ) : (
           <>
@@ -97,7 +97,7 @@ const MemberItem = ({
             ) : wasSeen ? (
               <span title={fullMoment(lastSeen)}>last seen {agoOf(lastSeen)}</span>
             ) : (
-              'has not signed in yet'
+              'hasn’t signed in yet'
             )}
           </>
         )
@@ -110,16 +110,16 @@ const MemberItem = ({
       actions={
         !isManaged && (
           <Menu
-            label={`${nickname}: what to do`}
+            label={`Actions for ${nickname}`}
             trigger={
-              <IconButton icon={MoreHorizontal} label={`${nickname}: what to do`} hasTooltip={false} />
+              <IconButton icon={MoreHorizontal} label={`Actions for ${nickname}`} hasTooltip={false} />
             }
           >
             <MenuItem icon={Pencil} onSelect={onEdit}>
-              Change name or role
+              Edit name or role
             </MenuItem>
             <MenuItem icon={UserMinus} isDanger isDisabled={!removable} onSelect={onRemove}>
-              {removable ? 'Remove from the workspace' : 'The last admin stays'}
+              {removable ? 'Remove from workspace' : 'You can’t remove the last admin'}
             </MenuItem>
           </Menu>
         )

@@ -1,36 +1,36 @@
 import type { Permission } from '../../state/types.ts'
 
-/** What each permission lets its people do, as they would say it. */
+/** Each permission with a label and description for people. */
 export const PERMISSIONS: { id: Permission; label: string; about: string }[] = [
   {
     id: 'see_all_conversations',
     label: 'See all conversations',
-    about: 'Without it, only those assigned to them, and only the contacts of those.',
+    about: 'Otherwise, only conversations assigned to them and those contacts.',
   },
   {
     id: 'assign_conversations',
     label: 'Assign conversations',
-    about: 'Give any conversation they see to anybody. Without it, they can only hand over their own.',
+    about: 'Assign any conversation they can see. Otherwise, only reassign their own.',
   },
   {
     id: 'manage_contacts',
-    label: 'Change contacts',
-    about: 'Their names, fields and tags.',
+    label: 'Edit contacts',
+    about: 'Names, fields and tags.',
   },
   {
     id: 'manage_groups',
     label: 'Manage groups',
-    about: 'Make groups and change who is in them. They see the names of all contacts there.',
+    about: 'Create groups and change their members. Shows the names of all contacts.',
   },
   {
     id: 'send_broadcasts',
     label: 'Send broadcasts',
-    about: 'Write to many contacts at once with a WhatsApp template, and see who got it.',
+    about: 'Send WhatsApp templates to many contacts and see who received them.',
   },
   {
     id: 'manage_tags',
     label: 'Manage tags',
-    about: 'Make, rename, recolour and delete tags of the workspace.',
+    about: 'Create, rename, recolor and delete tags.',
   },
 ]
 

@@ -7,7 +7,7 @@ import { CheckList } from '../../ui/check-list.tsx'
 import type { Checked } from './channel-check.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
-/** Telegram has no page to enter an address on: we tell it. Doing it again changes nothing. */
+/** Telegram has no page for entering a webhook URL, so the server sets it. Doing so again changes nothing. */
 export const RegisterWebhook = ({ channel, isNew }: { channel: ShownChannel; isNew: boolean }) => {
   const api = useApi()
   const changed = useSettingsChanged()
@@ -18,8 +18,8 @@ export const RegisterWebhook = ({ channel, isNew }: { channel: ShownChannel; isN
   return (
     <>
       <p>
-        Telegram has no page to enter the address on. We tell it, with the bot token; again after the address
-        of this server or the webhook secret has changed.
+        Registers the webhook with Telegram. Do this again if this server’s address or the webhook secret
+        changes.
       </p>
       <div className="row">
         <Button
@@ -29,7 +29,7 @@ export const RegisterWebhook = ({ channel, isNew }: { channel: ShownChannel; isN
           isBusy={register.isPending}
           onClick={() => register.mutate()}
         >
-          Tell Telegram
+          Register webhook
         </Button>
       </div>
       <div role="status">

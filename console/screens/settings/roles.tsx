@@ -30,7 +30,7 @@ export const RolesSettings = () => {
   return (
     <SidePage
       title="Roles"
-      about="What agents may do. Admins may do everything and need no role; everybody may answer what they see."
+      about="What agents can do. Admins have full access. Everyone can reply to conversations they can see."
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', role: null })}>
           New role
@@ -68,7 +68,7 @@ export const RolesSettings = () => {
 }
 
 const membersWords = (count: number): string =>
-  count === 0 ? 'nobody has it' : count === 1 ? '1 member' : `${count} members`
+  count === 0 ? 'no members' : count === 1 ? '1 member' : `${count} members`
 
 const RoleItem = ({ role, onEdit, onDelete }: { role: Role; onEdit: () => void; onDelete: () => void }) => (
   <Item
@@ -82,20 +82,21 @@ const RoleItem = ({ role, onEdit, onDelete }: { role: Role; onEdit: () => void; 
       role.permissions.length === 0
         ? 'Only their own conversations'
         : role.permissions.length === PERMISSIONS.length
-          ? 'Everything but what only admins may do'
+          ? 'Everything except admin settings'
           : role.permissions.map(permissionLabel).join(', ')
     }
     meta={membersWords(role.memberCount)}
     actions={
       <Menu
-        label={`${role.name}: what to do`}
-        trigger={<IconButton icon={MoreHorizontal} label={`${role.name}: what to do`} hasTooltip={false} />}
+        label={`Actions for ${role.name}`}
+        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${role.name}`} hasTooltip={false} />}
       >
         <MenuItem icon={Pencil} onSelect={onEdit}>
-          Change
+          {' '}
+          Edit{' '}
         </MenuItem>
         <MenuItem icon={Trash2} isDanger isDisabled={role.isDefault} onSelect={onDelete}>
-          {role.isDefault ? 'The default role stays' : 'Delete'}
+          {role.isDefault ? 'You can’t delete the default role' : 'Delete'}
         </MenuItem>
       </Menu>
     }
@@ -116,18 +117,18 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
         : api.post('/roles', { name, permissions: allowed }),
     onSuccess: async () => {
       await changed()
-      toast(role ? 'Saved: it counts from now on' : 'The role was made')
+      toast(role ? 'Saved' : 'Role created')
       onClose()
     },
   })
   return (
     <Dialog
-      title={role ? 'Change the role' : 'New role'}
+      title={role ? 'Edit role' : 'New role'}
       about={
         role?.isDefault
-          ? 'The default role: members get it who are given no other.'
+          ? 'The default role for members without another one.'
           : role && role.memberCount > 0
-            ? `Counts for its ${membersWords(role.memberCount)} as soon as you save.`
+            ? `Applies to ${membersWords(role.memberCount)} as soon as you save.`
             : undefined
       }
       isOpen
@@ -136,7 +137,7 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
-            {role ? 'Save' : 'Make the role'}
+            {role ? 'Save' : 'Create role'}
           </Button>
         </>
       }
@@ -151,7 +152,7 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
           autoComplete="off"
         />
         <fieldset className="stack stack--tight">
-          <legend className="field__label">Its members may</legend>
+          <legend className="field__label">Permissions</legend>
           {PERMISSIONS.map(({ id, label, about }) => (
             <Checkbox
               key={id}
@@ -174,11 +175,11 @@ const DeleteRole = ({ role, fallback, onClose }: { role: Role; fallback: string;
   const changed = useSettingsChanged()
   return (
     <ConfirmDialog
-      title={`Delete the role “${role.name}”?`}
+      title={`Delete role “${role.name}”?`}
       about={
         role.memberCount === 0
-          ? 'Nobody has it.'
-          : `Its ${membersWords(role.memberCount)} will have the role “${fallback}” instead, at once.`
+          ? 'No members have this role.'
+          : `Its ${membersWords(role.memberCount)} will get the role “${fallback}” immediately.`
       }
       confirmLabel="Delete"
       isDanger
@@ -187,7 +188,7 @@ const DeleteRole = ({ role, fallback, onClose }: { role: Role; fallback: string;
       onConfirm={async () => {
         await api.delete(`/roles/${role.id}`)
         await changed()
-        toast('The role was deleted')
+        toast('Role deleted')
       }}
     />
   )

@@ -1,4 +1,4 @@
-// The settings, page by page. What a person may not change has no link here, and its address says so.
+// The settings pages. Pages that a person may not use are not linked, and their URL says so.
 import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { Bot, Building2, KeyRound, Lock, Radio, ShieldCheck, Tags, UsersRound } from 'lucide-react'
 import { useCommands } from '../../state/commands.ts'
@@ -22,7 +22,7 @@ const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; isForAll?: boo
   { to: '/settings/members', label: 'Members', icon: UsersRound },
   { to: '/settings/roles', label: 'Roles', icon: ShieldCheck },
   { to: '/settings/channels', label: 'Channels', icon: Radio },
-  // Also of those who may manage tags and nothing else here.
+  // Also for people who may only manage tags.
   { to: '/settings/tags', label: 'Tags', icon: Tags, isForAll: true },
   { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
   { to: '/settings/ai-agent', label: 'AI agent', icon: Bot },
@@ -57,14 +57,14 @@ export const Settings = () => {
         </SidePages>
       ) : (
         <EmptyState icon={Lock} title="Only admins can change this">
-          Ask an admin of the workspace to change it, or to make you an admin.
+          Ask an admin to change it or to make you an admin.
         </EmptyState>
       )}
     </Page>
   )
 }
 
-/** The first page that the person may open. */
+/** Opens the first page that the person may use. */
 export const SettingsStart = () => {
   const [first] = pagesFor(useSession())
   return first ? <Navigate to={first.to} replace /> : null

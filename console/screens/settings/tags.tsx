@@ -23,7 +23,7 @@ const ConfirmDialog = lazy(() =>
 
 type Open = { what: 'edit'; tag: TagType | null } | { what: 'delete'; tag: TagType }
 
-/** A tag shows on contacts and in lists of them. */
+/** Refreshes contacts and lists of contacts, which show tags. */
 const useTagsChanged = () => {
   const { workspaceId } = useApi()
   const client = useQueryClient()
@@ -46,7 +46,7 @@ export const TagsSettings = () => {
   return (
     <SidePage
       title="Tags"
-      about="Words that sort contacts, such as “VIP”. Who may change contacts may give and take them."
+      about="Labels for contacts, such as “VIP”. Anyone who can edit contacts can add and remove them."
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', tag: null })}>
           New tag
@@ -59,7 +59,7 @@ export const TagsSettings = () => {
         <SkeletonRows rows={3} />
       ) : data.tags.length === 0 ? (
         <EmptyState icon={Tags} title="No tags yet">
-          Make the first one, then give it to contacts in their panel or through the API.
+          Create one, then add it to contacts here or through the API.
         </EmptyState>
       ) : (
         <ItemList label="Tags">
@@ -72,7 +72,7 @@ export const TagsSettings = () => {
                 <>
                   <IconButton
                     icon={Pencil}
-                    label={`Change ${tag.name}`}
+                    label={`Edit ${tag.name}`}
                     onClick={() => setOpen({ what: 'edit', tag })}
                   />
                   <IconButton
@@ -92,8 +92,8 @@ export const TagsSettings = () => {
         )}
         {open?.what === 'delete' && (
           <ConfirmDialog
-            title={`Delete the tag “${open.tag.name}”?`}
-            about="Contacts that have it lose it. This cannot be undone."
+            title={`Delete tag “${open.tag.name}”?`}
+            about="It’s removed from all contacts. This can’t be undone."
             confirmLabel="Delete"
             isDanger
             isOpen
@@ -101,7 +101,7 @@ export const TagsSettings = () => {
             onConfirm={async () => {
               await api.delete(`/tags/${open.tag.id}`)
               await changed()
-              toast('The tag was deleted')
+              toast('Tag deleted')
             }}
           />
         )}
@@ -127,20 +127,20 @@ const EditTag = ({
     mutationFn: (given) => (tag ? api.patch(`/tags/${tag.id}`, given) : api.post('/tags', given)),
     onSuccess: async () => {
       await onChanged()
-      toast(tag ? 'Saved' : 'The tag was made')
+      toast(tag ? 'Saved' : 'Tag created')
       onClose()
     },
   })
   return (
     <Dialog
-      title={tag ? 'Change the tag' : 'New tag'}
+      title={tag ? 'Edit tag' : 'New tag'}
       isOpen
       onClose={onClose}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
-            {tag ? 'Save' : 'Make the tag'}
+            {tag ? 'Save' : 'Create tag'}
           </Button>
         </>
       }
@@ -158,7 +158,7 @@ const EditTag = ({
           autoFocus
           autoComplete="off"
         />
-        {/* New ones go through the colors in turn, so that neighbours differ. */}
+        {/* New tags go through the colors in turn, so that neighbours differ. */}
         <ColorField
           label="Color"
           name="color"

@@ -38,7 +38,7 @@ export const TokensSettings = () => {
       title="API tokens"
       about={
         <>
-          Each lets a program do everything the <a href="/docs">API</a> can, in this workspace.
+          Each token gives a program full <a href="/docs">API</a> access to this workspace.
         </>
       }
       actions={make}
@@ -49,7 +49,7 @@ export const TokensSettings = () => {
         <SkeletonRows rows={3} />
       ) : data.tokens.length === 0 ? (
         <EmptyState icon={KeyRound} title="No tokens yet">
-          Make one for each program, so that each can be revoked by itself.
+          Create one per program, so you can revoke them separately.
         </EmptyState>
       ) : (
         <ItemList label="API tokens">
@@ -63,7 +63,7 @@ export const TokensSettings = () => {
         {revoked && (
           <ConfirmDialog
             title={`Revoke “${revoked.name}”?`}
-            about="Programs that use it are refused from now on. This cannot be undone; the token stays listed."
+            about="Apps using it will stop working immediately. This can’t be undone."
             confirmLabel="Revoke"
             isDanger
             isOpen
@@ -71,7 +71,7 @@ export const TokensSettings = () => {
             onConfirm={async () => {
               await api.post(`/tokens/${revoked.id}/revoke`)
               await changed()
-              toast('The token was revoked')
+              toast('Token revoked')
             }}
           />
         )}
@@ -95,7 +95,7 @@ const TokenItem = ({ token, onRevoke }: { token: ApiToken; onRevoke: () => void 
         <>
           <code className="text-mono">{prefix}…</code>
           <br />
-          <span title={fullMoment(createdAt)}>Made {dateOf(createdAt)}</span> by{' '}
+          <span title={fullMoment(createdAt)}>Created {dateOf(createdAt)}</span> by{' '}
           <bdi>{createdBy?.nickname ?? 'the operator'}</bdi>
           {' · '}
           {lastUsedAt ? (
@@ -140,12 +140,12 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
         onClose={onClose}
         foot={
           <Button variant="primary" onClick={onClose}>
-            I have copied it
+            I’ve copied it
           </Button>
         }
       >
         <div className="stack stack--fields">
-          <Banner tone="warn">This is the only time it is shown. Keep it as you keep a password.</Banner>
+          <Banner tone="warn">Copy it now. You won’t be able to see it again.</Banner>
           <CopyField label="Token" value={secret} isFocused />
           <CopyField
             label="Try it"
@@ -163,7 +163,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" isBusy={make.isPending}>
-            Make the token
+            Create token
           </Button>
         </>
       }
@@ -172,7 +172,7 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
         <TextField
           label="Name"
           name="name"
-          hint="What it is for, such as “CRM sync”."
+          hint="e.g. CRM sync"
           maxLength={100}
           autoFocus
           autoComplete="off"

@@ -1,4 +1,4 @@
-// Reads one page's data and says when it changed. Anything saved here may show on several pages, so all are asked again.
+// Loads one page's data and refreshes it after changes. A saved change may show on several pages, so all are refetched.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { keys } from '../../state/query-keys.ts'
@@ -12,7 +12,7 @@ export const useSetting = <T>(page: string, path: string) => {
   })
 }
 
-/** Waits for the pages on screen, so that what is closed afterwards closes over the new state. */
+/** Waits for the visible pages, so that a dialog closes when the new data is shown. */
 export const useSettingsChanged = (): (() => Promise<void>) => {
   const { workspaceId } = useApi()
   const client = useQueryClient()

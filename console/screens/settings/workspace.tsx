@@ -21,11 +21,11 @@ export const WorkspaceSettings = () => {
     mutationFn: (name: string) => api.patch<Answer>('/workspace', { name }),
     onSuccess: async () => {
       await changed()
-      toast('The workspace was renamed')
+      toast('Workspace renamed')
     },
   })
   return (
-    <SidePage title="Workspace" about="What all members share.">
+    <SidePage title="Workspace" about="Settings for the whole workspace.">
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -37,7 +37,7 @@ export const WorkspaceSettings = () => {
               <TextField
                 label="Name"
                 name="name"
-                hint="What customers and members see."
+                hint="Shown to customers and members."
                 defaultValue={data.workspace.name}
                 maxLength={120}
                 autoComplete="off"
@@ -51,8 +51,8 @@ export const WorkspaceSettings = () => {
           </Section>
           <Section>
             <CopyField
-              label="Workspace id"
-              hint="What the command line asks for as --workspace."
+              label="Workspace ID"
+              hint="Use it as --workspace on the command line."
               value={data.workspace.id}
             />
           </Section>

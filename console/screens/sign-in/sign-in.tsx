@@ -13,9 +13,9 @@ import { Spinner } from '../../ui/spinner.tsx'
 const CODE_LENGTH = 6
 const RESEND_AFTER_MS = 30_000
 
-type About = { isDemo: boolean; sandboxUrl: string | null; sendsMail: boolean }
+type About = { isDemo: boolean; sendsMail: boolean }
 
-/** Where codes land in the demo. Nothing is said elsewhere. */
+/** Where the demo's codes arrive. Returns nothing outside the demo. */
 const useAbout = (): About | null => {
   const [about, setAbout] = useState<About | null>(null)
   useEffect(() => {
@@ -30,7 +30,7 @@ export const SignIn = () => {
   const router = useRouter()
   const client = useQueryClient()
   const about = useAbout()
-  // The operator's link carries its secret behind the #, which no server and no log sees.
+  // The operator's link has its secret after the #, which is never sent to servers or logged.
   const [secret] = useState(() => location.hash.slice(1))
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
@@ -58,7 +58,7 @@ export const SignIn = () => {
         setCode('')
         setProblem(
           'secret' in proof && error instanceof ApiError && error.status < 500 && error.status > 0
-            ? 'This link was used already or is too old. Ask for a new one, or sign in with a code.'
+            ? 'This link has expired or was already used. Request a new one, or sign in with a code.'
             : (error as Error).message,
         )
         field.current?.focus()
@@ -67,16 +67,25 @@ export const SignIn = () => {
     [client, router, to],
   )
 
+  // Opening such a link on this page only changes the part after the #, so nothing reloads.
+  useEffect(() => {
+    const onHash = (): void => {
+      if (location.hash) location.reload()
+    }
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
+
   const tried = useRef(false)
   useEffect(() => {
     if (!secret || tried.current) return
     tried.current = true
-    // The secret must not stay in the address or in the history.
+    // The secret must not stay in the URL or the history.
     history.replaceState(history.state, '', location.pathname + location.search)
     void enter({ secret })
   }, [secret, enter])
 
-  // A session that is still good needs no new one.
+  // A valid session doesn't need to be replaced.
   useEffect(() => {
     if (secret) return
     request<Session>('GET', '/session').then(
@@ -105,7 +114,7 @@ export const SignIn = () => {
       setTimeout(() => field.current?.focus())
     } catch (error) {
       const details = error instanceof ApiError ? error.details : []
-      setProblem(details.length > 0 ? 'That does not look like an email address.' : (error as Error).message)
+      setProblem(details.length > 0 ? 'Enter a valid email address.' : (error as Error).message)
     } finally {
       setBusy(false)
     }
@@ -141,11 +150,12 @@ export const SignIn = () => {
           <p className="text-soft">
             {isSent ? (
               <>
-                If <bdi className="text-strong">{email.trim()}</bdi> belongs to an agent, a six-digit code is
-                on its way. It works for ten minutes.
+                If <bdi className="text-strong">{email.trim()}</bdi> has an account, we&apos;ve sent a
+                six-digit code. It works for ten minutes, in this browser. You can also open the link in the
+                email.
               </>
             ) : (
-              about?.sendsMail !== false && 'We send a six-digit code to your email. There is no password.'
+              about?.sendsMail !== false && 'We’ll email you a six-digit code. No password needed.'
             )}
           </p>
         </div>
@@ -199,8 +209,9 @@ export const SignIn = () => {
           </form>
         ) : about?.sendsMail === false ? (
           <Banner>
-            This server sends no mail, so there are no codes. Ask whoever runs it for a sign-in link; they
-            make one with <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
+            This server can’t send email, so sign-in codes are unavailable. Ask whoever runs it for a sign-in
+            link, which they create with{' '}
+            <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
           </Banner>
         ) : (
           <form className="stack" onSubmit={send} noValidate>
@@ -226,13 +237,10 @@ export const SignIn = () => {
             </Button>
           </form>
         )}
-        {about?.sandboxUrl && about.sendsMail && (
+        {about?.isDemo && about.sendsMail && (
           <Banner>
-            This is the demo: the code lands in the{' '}
-            <a href={about.sandboxUrl} target="_blank" rel="noreferrer">
-              sandbox mailbox
-            </a>
-            .
+            This is the demo. Without a mail server, codes go to the sandbox&apos;s mailbox: open the sandbox
+            link that Foyer printed when it started.
           </Banner>
         )}
       </div>

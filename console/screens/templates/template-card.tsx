@@ -1,6 +1,7 @@
 import { Megaphone } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '../../state/session.tsx'
+import { needsHeaderFile } from '../../state/template-text.ts'
 import { categoryOf, languageName, preferredVersion, refusalOf, statusOf } from '../../state/templates.ts'
 import type { RichTemplate } from '../../state/types.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,7 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { LanguageChoice } from '../../ui/language-choice.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
 
-/** One name with its languages, of which one shows. */
+/** A template with its languages, of which one is shown. */
 export const TemplateCard = ({ name, versions }: { name: string; versions: RichTemplate[] }) => {
   const { can } = useSession()
   const [language, setLanguage] = useState(() => preferredVersion(versions).language)
@@ -38,7 +39,7 @@ export const TemplateCard = ({ name, versions }: { name: string; versions: RichT
       <TemplateBubble template={shown} isFlush />
       <div className="gallery__foot">
         <Sendable template={shown} />
-        {shown.isSendable && can('send_broadcasts') && shown.headerFormat !== 'IMAGE' && (
+        {shown.isSendable && can('send_broadcasts') && !needsHeaderFile(shown) && (
           <div className="gallery__actions">
             <ButtonLink
               size="small"
@@ -61,7 +62,7 @@ const Sendable = ({ template }: { template: RichTemplate }) => {
   const numbers = template.sendingNumbers.map(({ address }) => address)
   return (
     <>
-      {refusal && <p className="text-danger">Refused by WhatsApp: {refusal.toLowerCase()}</p>}
+      {refusal && <p className="text-danger">Rejected by WhatsApp: {refusal.toLowerCase()}</p>}
       {numbers.length > 0 ? (
         <p>
           Sent from <span className="numeric">{numbers.join(', ')}</span>
@@ -69,8 +70,8 @@ const Sendable = ({ template }: { template: RichTemplate }) => {
       ) : (
         <p>
           {template.status === 'APPROVED'
-            ? 'It has parts that cannot be filled here.'
-            : 'No number can send it now.'}
+            ? 'Can’t be sent from here: it has parts Foyer can’t fill in.'
+            : 'No connected number can send it right now.'}
         </p>
       )}
     </>

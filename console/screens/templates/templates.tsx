@@ -1,4 +1,4 @@
-// The templates of the connected numbers, as the customer will see them. They are made in the WhatsApp Manager.
+// The templates of the connected numbers, as customers will see them. They are created in WhatsApp Manager.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, Search } from 'lucide-react'
@@ -55,7 +55,7 @@ export const Templates = () => {
   return (
     <Page
       title="Templates"
-      about="Messages that WhatsApp has approved, for broadcasts and for customers who have not written for a day. They are made in the WhatsApp Manager and appear here by themselves."
+      about="Approved messages for broadcasts and for customers who haven’t written in 24 hours. Create them in WhatsApp Manager."
     >
       {all.length > 0 && (
         <div className="toolbar">
@@ -69,11 +69,11 @@ export const Templates = () => {
             }
           />
           <Select
-            label="State"
+            label="Status"
             isLabelHidden
             value={status}
             options={[
-              { value: '', label: 'Every state' },
+              { value: '', label: 'All statuses' },
               ...states.map((value) => ({ value, label: statusOf(value).text })),
             ]}
             onChange={({ target }) =>
@@ -93,18 +93,18 @@ export const Templates = () => {
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton lines={8} label="Loading the templates" />
+        <Skeleton lines={8} label="Loading templates" />
       ) : all.length === 0 ? (
         <EmptyState
           icon={FileText}
           title="No templates"
-          action={isAdmin && <ButtonLink to="/settings/channels">See the channels</ButtonLink>}
+          action={isAdmin && <ButtonLink to="/settings/channels">View channels</ButtonLink>}
         >
-          Connect a WhatsApp number and make templates in the WhatsApp Manager.
+          Connect a WhatsApp number and create templates in WhatsApp Manager.
         </EmptyState>
       ) : found.length === 0 ? (
-        <EmptyState icon={Search} title="No template matches">
-          Try fewer words or another state.
+        <EmptyState icon={Search} title="No matching templates">
+          Try a shorter search or another status.
         </EmptyState>
       ) : (
         <>

@@ -1,7 +1,7 @@
-// All SQL of reading mailboxes: which there are, and how far each has been read.
+// All SQL for reading mailboxes: which ones exist, and how far each has been read.
 import { sql } from 'kysely'
-import type { Ctx } from '../../ctx.ts'
-import type { Db } from '../../db/pool.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Db } from '../../platform/db/pool.ts'
 
 export type Cursor = { uidValidity: string; lastUid: number; readAt: Date }
 
@@ -17,7 +17,7 @@ export const findCursor = async (
   return row && { ...row, readAt: new Date(row.readAt) }
 }
 
-/** Everything up to the UID has been read. It never goes back while the folder's UIDVALIDITY is the same. */
+/** Everything up to the UID has been read. It never decreases while the folder's UIDVALIDITY is the same. */
 export const setCursor = async (
   { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
   channelAccountId: string,
@@ -33,7 +33,7 @@ export const setCursor = async (
       read_at = excluded.read_at`.execute(db)
 }
 
-/** How long ago the mailbox that waits longest was read to its end, in seconds; 0 when there is none. */
+/** How long ago the most overdue mailbox was read to its end, in seconds; 0 if there are none. */
 export const oldestReadSeconds = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(extract(epoch from now() - min(read_at)), 0)::float8 as seconds from mailbox_cursors`.execute(

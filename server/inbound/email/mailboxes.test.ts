@@ -9,8 +9,8 @@ import nodemailer from 'nodemailer'
 import { startApp } from '../../../test/app.ts'
 import { noMailServers, OUR_DOMAIN, startMailServers, THEIR_DOMAIN } from '../../../test/mail-servers.ts'
 import { until } from '../../../test/until.ts'
-import { addChannelAccount } from '../../resources/channel-accounts/add-channel-account.ts'
-import { updateChannelAccount } from '../../resources/channel-accounts/update-channel-account.ts'
+import { addChannelAccount } from '../../domain/channel-accounts/add-channel-account.ts'
+import { updateChannelAccount } from '../../domain/channel-accounts/update-channel-account.ts'
 import { startMailboxes } from './mailboxes.ts'
 
 const skip = noMailServers()

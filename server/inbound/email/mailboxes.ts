@@ -1,23 +1,23 @@
-// Reads every mailbox that is connected over IMAP, each by one process at a time. A mailbox whose settings changed is
-// opened anew.
+// Reads all mailboxes connected over IMAP, each by one process at a time. A mailbox is reopened when its settings
+// change.
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Leases, openLeases } from '../../db/leases.ts'
-import { type JobDeps, systemCtx } from '../../jobs/deps.ts'
-import { listAccountsAnywhere, openSecrets } from '../../resources/channel-accounts/queries.ts'
-import type { StoredChannelAccount } from '../../resources/channel-accounts/schema.ts'
-import { insertLeftovers, leftoverOf } from '../leftovers.ts'
+import { listAccountsAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../../domain/channel-accounts/schema.ts'
+import { type SystemDeps, systemCtx } from '../../platform/ctx/system-ctx.ts'
+import { type Leases, openLeases } from '../../platform/db/leases.ts'
+import { keepLeftover } from '../leftovers/keep-leftover.ts'
 import { followMailbox, type MailboxReader } from './read-mailbox.ts'
-import { prepareEmail, storeEmails } from './receive-email.ts'
+import { leftoverOfMail, mailAccountOf, prepareEmail, storeEmails } from './receive-email.ts'
 import { MAIL_MAX_BYTES } from './routes.ts'
 
 type Account = StoredChannelAccount<'email'>
 
-/** How soon a new mailbox, or a changed password, is noticed. */
+/** How soon a new mailbox or a changed password is noticed. */
 const LOOK_EVERY_MS = 5_000
 const RETRY_MS = 2_000
 
-export type MailboxesDeps = Omit<JobDeps, 'timing' | 'isStopping'> & {
+export type MailboxesDeps = SystemDeps & {
   connectionString: string
   lookEveryMs?: number
 }
@@ -39,7 +39,7 @@ export const startMailboxes = (deps: MailboxesDeps): Mailboxes => {
         }
       } catch (error) {
         if (!stopping.signal.aborted)
-          deps.log.warn({ err: error }, 'the mailboxes cannot be looked after now')
+          deps.log.warn({ err: error }, 'the mailboxes cannot be checked right now')
       }
       await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -95,7 +95,10 @@ const hasMailbox = ({ seal, log }: MailboxesDeps, account: Account): boolean => 
   try {
     return openSecrets(seal, account).imapUrl !== undefined
   } catch (error) {
-    log.error({ err: error, channelAccountId: account.id }, 'the credentials of a mailbox cannot be opened')
+    log.error(
+      { err: error, channelAccountId: account.id },
+      'the credentials of a mailbox cannot be decrypted',
+    )
     return false
   }
 }
@@ -103,6 +106,7 @@ const hasMailbox = ({ seal, log }: MailboxesDeps, account: Account): boolean => 
 const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): MailboxReader => {
   const ctx = systemCtx(deps, account.workspaceId)
   const { id, address, settings } = account
+  const mailAccount = mailAccountOf(ctx, account, openSecrets(deps.seal, account))
   return {
     ctx,
     channelAccountId: id,
@@ -115,11 +119,11 @@ const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): M
       )
     },
     prepare: (mails) =>
-      Promise.all(mails.map(({ raw, isCut }) => prepareEmail(ctx, account, raw, { isCut }))),
+      Promise.all(mails.map(({ raw, isCut }) => prepareEmail(ctx, mailAccount, raw, { isCut }))),
     store: async (mails, alongside) => {
-      await storeEmails(ctx, account, mails, { alongside })
+      await storeEmails(ctx, mailAccount, mails, { alongside })
     },
-    putAside: (ctx, { raw }) => insertLeftovers(ctx, [leftoverOf(id, 'failed', raw.toString('latin1'))]),
+    putAside: (ctx, { raw }, error) => keepLeftover(ctx, leftoverOfMail(id, raw, error)),
   }
 }
 

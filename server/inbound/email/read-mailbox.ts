@@ -1,41 +1,46 @@
-// Follows one mailbox: takes in what has come, waits for more, and comes back after every failure, by itself and
-// without holding up any other mailbox.
+// Follows one mailbox: stores what has arrived, waits for more, and recovers from every failure without holding up
+// other mailboxes.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DeliveryError, Mailbox, MailboxMail } from '../../../channels/channel.ts'
-import type { Ctx } from '../../ctx.ts'
-import { inTransaction } from '../../ctx.ts'
-import { noteChannelProblem } from '../../resources/channel-accounts/note-channel-problem.ts'
+import type { Mailbox, MailboxMail } from '../../../channels/channel.ts'
+import { type DeliveryError, SIGN_IN_PUT_OFF } from '../../../channels/channel.ts'
+import { recordChannelProblem } from '../../domain/channel-accounts/record-channel-problem.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { inTransaction } from '../../platform/ctx/ctx.ts'
+import { isBadValue, makeRetryPeriod } from '../verdict.ts'
 import { findCursor, setCursor } from './cursor-queries.ts'
 import type { PreparedEmail } from './receive-email.ts'
 
-/** A mailbox that is connected for the first time brings its last two weeks along. */
+/** A newly connected mailbox includes its last two weeks. */
 const FIRST_DAYS = 14
-/** After the folder was made anew, looking back begins so long before the last look. */
+/** After the folder was recreated, reading resumes this long before the last check. */
 const OVERLAP_DAYS = 2
 const DAY_MS = 24 * 3_600_000
-/** Looked at again after so long, should the server forget to say that something came. */
+/** Checked again after this long, in case the server fails to announce new mail. */
 const POLL_MS = 5 * 60_000
 const RETRY_MIN_MS = 1_000
-const RETRY_MAX_MS = 5 * 60_000
-/** Somebody has to mend it, and the console says so; providers lock accounts that try too often. */
+/** With random variation, we recover within ten seconds of the end of an outage. */
+const RETRY_MAX_MS = 8_000
+/** The same if the server delays sign-ins: providers count those. */
+const PUT_OFF_RETRY_MAX_MS = 5 * 60_000
+/** Someone has to fix it, and the console says so; providers lock accounts after too many attempts. */
 const REFUSED_RETRY_MS = 15 * 60_000
-/** Failing for so long is no passing trouble any more. */
+/** After failing for this long it no longer counts as temporary. */
 const TROUBLE_AFTER_MS = 15 * 60_000
-/** Stored in one transaction: enough to be fast, few enough that nobody waits long for the contacts in it. */
+/** Stored in one transaction: enough to be fast, few enough not to lock their contacts for long. */
 const TOGETHER_MAX = 10
-/** A message that cannot be stored is tried again after so long each; then it is put aside for the operator. */
+/** The delays between attempts to store a message; then the mailbox pauses and returns to it later. */
 const STORE_WAITS_MS = [200, 1_000, 3_000]
 
 export type MailboxReader = {
   ctx: Ctx
   channelAccountId: string
   open: () => Promise<Mailbox>
-  /** Reads mails, and keeps their files. */
+  /** Parses emails, and stores their files. */
   prepare: (mails: readonly MailboxMail[]) => Promise<PreparedEmail[]>
-  /** Stores mails in their order, and with them, in the same transaction, what `alongside` writes: all or none. */
+  /** Stores emails in order, together with what `alongside` writes: one transaction, all or nothing. */
   store: (mails: readonly PreparedEmail[], alongside: (ctx: Ctx) => Promise<void>) => Promise<void>
-  /** Keeps as it is what could not be stored. */
-  putAside: (ctx: Ctx, mail: MailboxMail) => Promise<void>
+  /** Keeps what could not be stored in its original form for a retry. */
+  putAside: (ctx: Ctx, mail: MailboxMail, error: unknown) => Promise<void>
   signal: AbortSignal
 }
 
@@ -51,10 +56,11 @@ export const followMailbox = async (reader: MailboxReader): Promise<void> => {
         for (;;) {
           await catchUp(reader, mailbox)
           if (signal.aborted) return
-          if (failingSinceMs !== undefined) ctx.log.info({ channelAccountId }, 'the mailbox is read again')
+          if (failingSinceMs !== undefined)
+            ctx.log.info({ channelAccountId }, 'the mailbox can be read again')
           failingSinceMs = undefined
           waitMs = RETRY_MIN_MS
-          await noteChannelProblem(ctx, channelAccountId, null)
+          await recordChannelProblem(ctx, channelAccountId, null)
           await mailbox.waitForNews(POLL_MS)
         }
       } finally {
@@ -62,38 +68,49 @@ export const followMailbox = async (reader: MailboxReader): Promise<void> => {
       }
     } catch (error) {
       if (signal.aborted) return
-      const { outcome, code, message, retryAfterMs } = error as Partial<DeliveryError>
+      const failure = error as Partial<DeliveryError>
+      const { outcome, code, message } = failure
       const nowMs = ctx.now().getTime()
       failingSinceMs ??= nowMs
       ctx.log.warn({ err: error, channelAccountId }, 'a mailbox could not be read')
       const isRefused = outcome === 'refused'
       if (isRefused || (outcome === 'retry' && nowMs - failingSinceMs >= TROUBLE_AFTER_MS))
-        await noteChannelProblem(ctx, channelAccountId, {
+        await recordChannelProblem(ctx, channelAccountId, {
           code: isRefused ? `MAILBOX_${code}` : 'MAILBOX_UNREACHABLE',
           message: message ?? '',
         }).catch(() => {})
-      const pauseMs = isRefused ? REFUSED_RETRY_MS : Math.max(retryAfterMs ?? 0, waitMs)
-      // Not all mailboxes of a server at the same moment.
-      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {})
-      waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)
+      await delay(pauseAfter(failure, waitMs), undefined, { signal }).catch(() => {})
+      waitMs *= 2
     }
   }
 }
 
-/** Takes in everything that has come since the last time. */
+/** How long to wait before the next attempt; waitMs is the previous delay. */
+export const pauseAfter = (
+  { outcome, code, retryAfterMs }: Partial<DeliveryError>,
+  waitMs: number,
+): number => {
+  const max = code === SIGN_IN_PUT_OFF ? PUT_OFF_RETRY_MAX_MS : RETRY_MAX_MS
+  const pauseMs =
+    outcome === 'refused' ? REFUSED_RETRY_MS : Math.max(retryAfterMs ?? 0, Math.min(waitMs, max))
+  // Spreads the mailboxes of a server over time.
+  return pauseMs * (0.75 + Math.random() / 2)
+}
+
+/** Stores everything that has arrived since the last time. */
 const catchUp = async (reader: MailboxReader, mailbox: Mailbox): Promise<void> => {
   const { ctx, channelAccountId, signal } = reader
   const { uidValidity, uidNext } = mailbox
   const cursor = await findCursor(ctx, channelAccountId)
   const isKnown = cursor?.uidValidity === uidValidity
-  const since = isKnown ? undefined : lookBackTo(ctx, cursor?.readAt)
+  const since = isKnown ? undefined : readSinceOf(ctx, cursor?.readAt)
   let lastUid = isKnown ? cursor.lastUid : 0
   for await (const { mails, prepared } of oneAhead(groups(reader, mailbox.read(lastUid, since)))) {
     if (signal.aborted) return
     await takeAll(reader, uidValidity, mails, prepared)
     lastUid = mails.at(-1)!.uid
   }
-  // What is older than `since` is passed over for good.
+  // Anything older than `since` is skipped for good.
   if (!signal.aborted)
     await setCursor(ctx, channelAccountId, {
       uidValidity,
@@ -101,12 +118,12 @@ const catchUp = async (reader: MailboxReader, mailbox: Mailbox): Promise<void> =
     })
 }
 
-const lookBackTo = (ctx: Ctx, readAt: Date | undefined): Date => {
+const readSinceOf = (ctx: Ctx, readAt: Date | undefined): Date => {
   const firstMs = ctx.now().getTime() - FIRST_DAYS * DAY_MS
   return new Date(readAt ? Math.min(firstMs, readAt.getTime() - OVERLAP_DAYS * DAY_MS) : firstMs)
 }
 
-/** Mails that are stored together. Prepared is null where that failed for one of them. */
+/** Emails stored together. Prepared is null if preparing one of them failed. */
 type Group = { mails: readonly MailboxMail[]; prepared: readonly PreparedEmail[] | null }
 
 async function* groups(reader: MailboxReader, source: AsyncIterable<MailboxMail[]>): AsyncGenerator<Group> {
@@ -117,7 +134,7 @@ async function* groups(reader: MailboxReader, source: AsyncIterable<MailboxMail[
     }
 }
 
-/** The next one is got ready while this one is worked on. */
+/** The next one is prepared while this one is processed. */
 async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   let coming = source.next()
   try {
@@ -125,7 +142,7 @@ async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { value, done } = await coming
       if (done) return
       coming = source.next()
-      // It is waited for in the next round; until then a failure is nobody's.
+      // Awaited in the next round; until then a rejection must not count as unhandled.
       coming.catch(() => {})
       yield value
     }
@@ -144,19 +161,27 @@ const takeAll = async (
   try {
     if (prepared) return await reader.store(prepared, advanceTo(reader, uidValidity, mails.at(-1)!.uid))
   } catch (error) {
-    reader.ctx.log.warn({ err: error, channelAccountId: reader.channelAccountId }, 'mails go one by one')
+    reader.ctx.log.warn({ err: error, channelAccountId: reader.channelAccountId }, 'storing mails one by one')
   }
-  // One of them, or the database: found out alone.
+  // One of them, or the database: storing each alone shows which.
   for (const mail of mails) if (!reader.signal.aborted) await takeOne(reader, uidValidity, mail)
 }
 
+const patience = makeRetryPeriod(() => performance.now())
+
+/**
+ * Stores an email by itself. The folder is not read past one that is not stored: the mailbox returns to it. Only an
+ * email that causes the failure itself, or keeps failing on its own, is put aside and retried there.
+ */
 const takeOne = async (reader: MailboxReader, uidValidity: string, mail: MailboxMail): Promise<void> => {
   const { ctx, channelAccountId, signal } = reader
   const advance = advanceTo(reader, uidValidity, mail.uid)
+  let failure: unknown
   for (const waitMs of STORE_WAITS_MS) {
     try {
       return await reader.store(await reader.prepare([mail]), advance)
     } catch (error) {
+      failure = error
       ctx.log.error(
         { err: error, channelAccountId, uid: mail.uid },
         'a message from a mailbox could not be stored',
@@ -164,9 +189,11 @@ const takeOne = async (reader: MailboxReader, uidValidity: string, mail: Mailbox
       await delay(waitMs, undefined, { signal })
     }
   }
-  // With the database away this fails as well, and the message is met again when it is back.
+  const isItsFault =
+    isBadValue(failure) || patience.isOver([channelAccountId, uidValidity, mail.uid].join('\n'), failure)
+  if (!isItsFault) throw failure
   await inTransaction(ctx, async (ctx) => {
-    await reader.putAside(ctx, mail)
+    await reader.putAside(ctx, mail, failure)
     await advance(ctx)
   })
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { startSmtp } from '../../../test/smtp.ts'
-import { findEmailContent } from '../../resources/emails/queries.ts'
-import { OPENED_MAX } from '../../resources/emails/receive-mail.ts'
+import { findEmailContent } from '../../domain/emails/queries.ts'
 import { prepareEmail, receiveEmail, storeEmails } from './receive-email.ts'
+import { OPENED_MAX } from './receive-mail.ts'
 import { connectMailbox, deliverMail, dsn, INBOUND_SECRET, MAILBOX, written } from './testing/mails.ts'
 
 const app = await startApp({ worker: true, deps: { settleMs: 10_000 } })
@@ -16,7 +16,8 @@ const { call, db, make } = app
 const fresh = async (fields: Record<string, string> = {}) => {
   const workspace = await make.workspace()
   const channelId = await connectMailbox(app, workspace.id, { smtpUrl: smtp.url, ...fields })
-  const account = { id: channelId, address: MAILBOX }
+  const servers = fields.authservId ? [fields.authservId] : []
+  const account = { id: channelId, address: MAILBOX, authenticationServers: servers }
   const ctx = app.ctxOf(workspace.id)
   return {
     workspace,
@@ -270,7 +271,52 @@ test('a forged sender that the receiving server refused joins no thread and prov
   )
   const all = await conversations()
   assert.equal(all.length, 2)
-  assert.equal((await thread(all[1].id))[0].metadata.unproven, true)
+  const [message] = await thread(all[1].id)
+  assert.deepEqual([message.metadata.unproven, message.metadata.senderVerification], [true, 'failed'])
+})
+
+test('an email is verified only once mail from it has passed, and its sender is found before that too', async () => {
+  const { workspace, deliver, conversations } = await fresh({ authservId: 'mx.northwind.example' })
+  const ours = 'Authentication-Results: mx.northwind.example;'
+  const verifiedAfter = async (headers: string[]) => {
+    await deliver(written({ headers }))
+    const people = [
+      ...new Set((await conversations()).map(({ contact }: { contact: { id: string } }) => contact.id)),
+    ]
+    assert.equal(people.length, 1)
+    return (await call(workspace.token, 'GET', `/contacts/${people[0]}`)).body.contact.emailVerified
+  }
+  assert.equal(await verifiedAfter([]), false)
+  assert.equal(await verifiedAfter([`${ours} dmarc=none`]), false)
+  assert.equal(await verifiedAfter([`${ours} dmarc=fail header.from=example.com`]), false)
+  assert.equal(await verifiedAfter([`${ours} dmarc=pass header.from=example.com`]), true)
+  assert.equal(await verifiedAfter([]), true)
+})
+
+test('a forged result in a value, a comment or a second header lets nobody into a thread', async () => {
+  const { deliver, conversations, thread } = await fresh({ authservId: 'mx.northwind.example' })
+  await deliver(written({ id: '<private3@x.example>' }))
+  const ours = 'Authentication-Results: mx.northwind.example;'
+  const fail = 'dmarc=fail header.from=example.com'
+  const pass = 'dmarc=pass header.from=example.com'
+  for (const headers of [
+    [`${ours} spf=pass smtp.mailfrom=dmarc=pass@evil.example; ${fail}`],
+    [`${ours} dmarc=fail (dmarc=pass) header.from=example.com`],
+    [`${ours} ${fail}`, `${ours} ${pass}`],
+    [`Authentication-Results: mx.evil.example; ${pass}`, `${ours} ${fail}`],
+  ])
+    await deliver(written({ headers: ['In-Reply-To: <private3@x.example>', ...headers] }))
+  const [first, ...others] = await conversations()
+  assert.equal((await thread(first.id)).length, 1)
+  for (const { id } of others) assert.equal((await thread(id))[0].metadata.senderVerification, 'failed')
+  await deliver(written({ headers: ['In-Reply-To: <private3@x.example>', `${ours} ${pass}`] }))
+  await deliver(written({ headers: ['In-Reply-To: <private3@x.example>'] }))
+  assert.deepEqual(
+    (await thread(first.id)).map(
+      ({ metadata }: { metadata: { senderVerification: string } }) => metadata.senderVerification,
+    ),
+    ['absent', 'verified', 'absent'],
+  )
 })
 
 test('a token in the address brings an answer home when all its headers are gone; a forged one does not', async () => {
@@ -315,27 +361,49 @@ test('an answer to a closed thread reopens it and keeps its agent', async () => 
   assert.equal(contact!.open_count, 1)
 })
 
-test('answers go to Reply-To, and a later mail cannot lead them to another house', async () => {
-  const { receive, conversations, answer } = await fresh()
-  await receive(
-    written({
-      id: '<rt@x.example>',
-      from: 'Ola <ola@rt.example>',
-      headers: ['Reply-To: desk@other.example'],
-    }),
-  )
+test('a reply goes to a Reply-To at another domain only where somebody chose it, and then stays there', async () => {
+  const { workspace, receive, conversations, answer, thread } = await fresh()
+  const first = written({
+    id: '<rt@x.example>',
+    from: 'Ola <ola@rt.example>',
+    headers: ['Reply-To: desk@other.example'],
+  })
+  await receive(first)
   const [conversation] = await conversations()
+  const [asking] = await thread(conversation.id)
+  assert.equal(asking.metadata.replyTo.address, 'desk@other.example')
   await answer(conversation.id)
-  assert.equal(smtp.mailsTo('desk@other.example').length, 1)
+  assert.deepEqual(
+    ['desk@other.example', 'ola@rt.example'].map((address) => smtp.mailsTo(address).length),
+    [0, 1],
+  )
+  const send = (sendTo: string) =>
+    call(workspace.token, 'POST', `/conversations/${conversation.id}/messages`, { body: 'Hello', sendTo })
+  const refused = await send('third@evil.example')
+  assert.deepEqual([refused.status, refused.body.error.code], [400, 'VALIDATION_ERROR'])
+  const chosen = await send('Desk@Other.example')
+  assert.equal(chosen.body.message.metadata.sentTo, 'desk@other.example')
+  await answer(conversation.id)
+  assert.equal(smtp.mailsTo('desk@other.example').length, 2)
+  // A later mail cannot lead the thread to another domain.
   await receive(
     written({
       from: 'Ola <ola@rt.example>',
       headers: ['In-Reply-To: <rt@x.example>', 'Reply-To: <thief@evil.example>'],
     }),
   )
+  assert.equal((await send('thief@evil.example')).status, 400)
   await answer(conversation.id)
   assert.equal(smtp.mailsTo('thief@evil.example').length, 0)
-  assert.equal(smtp.mailsTo('ola@rt.example').length, 1)
+  assert.equal(smtp.mailsTo('ola@rt.example').length, 2)
+})
+
+test('a reply goes to a Reply-To at the sender’s own domain', async () => {
+  const { receive, conversations, answer } = await fresh()
+  await receive(written({ from: 'ola@same.example', headers: ['Reply-To: desk@same.example'] }))
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  assert.equal(smtp.mailsTo('desk@same.example').length, 1)
 })
 
 test('a conversation that the API began is answered into, also by somebody whose address was only claimed', async () => {
@@ -474,7 +542,7 @@ test('our own mail that comes back is recognised, and mail from our address is k
 
 test('what the system sends by itself says so, and never answers a program', async () => {
   const { receive, conversations, ctx } = await fresh()
-  const { sendMessage } = await import('../../resources/conversations/send-message.ts')
+  const { sendMessage } = await import('../../domain/messages/send-message.ts')
   const { until } = await import('../../../test/until.ts')
   const email = 'auto@example.com'
   await receive(written({ from: email, id: '<auto@x.example>' }))
@@ -540,6 +608,66 @@ test('a bounce about another recipient, another mailbox or a forged id fails not
   assert.deepEqual(await one.conversations().then((all: { id: string }[]) => all.length), 1)
 })
 
+test('a failure told in words marks the message, and a daemon or a null return path never becomes a customer', async () => {
+  const { receive, conversations, contacts, answer, thread } = await fresh()
+  const email = 'words@example.com'
+  await receive(written({ from: email }))
+  const [conversation] = await conversations()
+  const sent = await answer(conversation.id)
+  const ours = headerOf(smtp.mailsTo(email)[0]!.text, 'Message-ID')!
+  const failed = written({
+    from: 'Mail Delivery Subsystem <mailer-daemon@mx.example.net>',
+    subject: 'Returned mail',
+    text: `There was an error delivering\r\nyour mail.\r\n\r\nMessage-ID: ${ours}\r\nSubject: Re: A question`,
+  })
+  assert.deepEqual(await receive(failed), { is: 'bounce', messageId: sent.id })
+  const [message] = (await thread(conversation.id)).filter(({ id }: { id: string }) => id === sent.id)
+  assert.equal(message.status, 'failed')
+  const others = [
+    { from: 'MAILER-DAEMON@mx.example.net', subject: 'Hello' },
+    { from: 'postmaster@mx.example.net', subject: 'Undeliverable: Hello', text: 'Unknown recipient' },
+    { from: 'desk@mx.example.net', subject: 'Zustellung fehlgeschlagen', headers: ['Return-Path: <>'] },
+  ]
+  for (const one of others) assert.equal((await receive(written(one))).is === 'stored', false)
+  assert.deepEqual([(await conversations()).length, (await contacts()).length], [1, 1])
+})
+
+test('a complaint ends broadcasts to whoever made it, says so in the thread once, and is nobody’s conversation', async () => {
+  const { workspace, receive, conversations, answer, thread } = await fresh()
+  const email = 'complains@example.com'
+  await receive(written({ from: email }))
+  const [conversation] = await conversations()
+  await answer(conversation.id)
+  const ours = headerOf(smtp.mailsTo(email)[0]!.text, 'Message-ID')!
+  const complaint = (id: string, type = 'abuse') =>
+    written({
+      from: 'feedback@isp.example',
+      headers: ['Content-Type: multipart/report; report-type=feedback-report; boundary="F"'],
+      text: `--F\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: ${type}\r\n--F\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: ${id}\r\n\r\n--F--`,
+    }).replace('Content-Type: text/plain; charset=utf-8\r\n', '')
+  const optedOut = async () =>
+    (
+      await db
+        .selectFrom('contacts')
+        .select('opted_out_at')
+        .where('workspace_id', '=', workspace.id)
+        .where('id', '=', conversation.contact.id)
+        .executeTakeFirstOrThrow()
+    ).opted_out_at !== null
+  // Nobody who has not got the mail can name it.
+  assert.equal((await receive(complaint('<guessed@northwind.example>'))).is, 'kept')
+  assert.equal((await receive(complaint(ours, 'not-spam'))).is, 'kept')
+  assert.equal(await optedOut(), false)
+  assert.equal((await receive(complaint(ours))).is, 'complaint')
+  assert.equal((await receive(complaint(ours))).is, 'complaint')
+  assert.equal(await optedOut(), true)
+  const lines = (await thread(conversation.id)).filter(
+    ({ metadata }: { metadata: { event?: string } }) => metadata?.event === 'spam_complaint',
+  )
+  assert.equal(lines.length, 1)
+  assert.equal((await conversations()).length, 1)
+})
+
 test('a person who writes of a bounce, or forwards one, is heard', async () => {
   const { receive, conversations, answer, thread } = await fresh()
   const attached = dsn({ recipient: 'x@example.com', originalId: '<x@example.com>' })
@@ -567,6 +695,32 @@ test('a person who writes of a bounce, or forwards one, is heard', async () => {
     'sent',
   )
   assert.equal((await conversations()).length, 3)
+})
+
+test('what a message leaves out of its mail is in metadata.hidden, and a search finds it', async () => {
+  const { workspace, receive, conversations, thread } = await fresh()
+  await receive(
+    written({
+      text: 'Green, please.\r\nSent via DHL, tracking number JJD0099887766\r\n\r\n-- \r\nInes, Kingfisher Lane 7\r\n\r\nOn 12 Mar 2024, at 10:15, A <a@x.example> wrote:\r\n> Which zebrawood?',
+    }),
+  )
+  await receive(written({ from: 'other@example.com', text: 'Nothing hidden.' }))
+  const [{ id }] = await conversations()
+  const [message] = await thread(id)
+  assert.equal(message.body, 'Green, please.\nSent via DHL, tracking number JJD0099887766')
+  assert.match(
+    message.metadata.hidden,
+    /^--\nInes, Kingfisher Lane 7\n\nOn 12 Mar[\s\S]*> Which zebrawood\?$/m,
+  )
+  for (const q of ['JJD0099887766', 'kingfisher', 'zebraw', 'zq', 'nothing hidden']) {
+    const { body } = await call(
+      workspace.token,
+      'GET',
+      `/conversations?status=all&q=${encodeURIComponent(q)}`,
+    )
+    const found = body.conversations.map((one: { id: string }) => one.id === id)
+    assert.deepEqual(found, q === 'zq' ? [] : [q !== 'nothing hidden'], q)
+  }
 })
 
 // Files ------------------------------------------------------------------------------------------------------------
@@ -627,7 +781,49 @@ test('files and images of a mail are stored, and its HTML names them and runs no
   assert.doesNotMatch(html!, /script|onclick|alert|<img[^>]* src=/)
 })
 
-test('a file that each answer brings again is kept once, and the HTML shows the first', async () => {
+test('a file that is attached again appears with the later message too', async () => {
+  const { receive, conversations, thread } = await fresh()
+  const withFile = (number: number, disposition: string) =>
+    [
+      'From: Ines <again@example.com>',
+      `To: ${MAILBOX}`,
+      'Subject: Invoice',
+      `Message-ID: <again${number}@x.example>`,
+      ...(number > 1 ? [`In-Reply-To: <again${number - 1}@x.example>`] : []),
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=R',
+      '',
+      '--R',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      `<p>Here it is, ${number}.</p>`,
+      '--R',
+      'Content-Type: application/pdf; name=invoice.pdf',
+      `Content-Disposition: ${disposition}; filename=invoice.pdf`,
+      'Content-ID: <invoice@x>',
+      '',
+      '%PDF-1.7',
+      '--R',
+      'Content-Type: image/png; name=photo.png',
+      'Content-Transfer-Encoding: base64',
+      `Content-Disposition: ${disposition}; filename=photo.png`,
+      '',
+      'iVBORw0KGgo=',
+      '--R--',
+      '',
+    ].join('\r\n')
+  await receive(withFile(1, 'attachment'))
+  await receive(withFile(2, 'attachment'))
+  await receive(withFile(3, 'inline'))
+  const [conversation] = await conversations()
+  for (const message of await thread(conversation.id))
+    assert.deepEqual(
+      message.attachments.map(({ name }: { name: string }) => name),
+      ['invoice.pdf', 'photo.png'],
+    )
+})
+
+test('an embedded image that each reply brings again is kept once, and the HTML shows the first', async () => {
   const { receive, conversations, thread, ctx } = await fresh()
   const withLogo = (number: number, extra: string[] = []) =>
     [
@@ -668,8 +864,8 @@ test('a file that each answer brings again is kept once, and the HTML shows the 
 
 test('files go out as parts of the mail', async () => {
   const { receive, conversations, ctx } = await fresh()
-  const { storeUpload } = await import('../../resources/attachments/store-attachment.ts')
-  const { sendMessage } = await import('../../resources/conversations/send-message.ts')
+  const { storeUpload } = await import('../../domain/attachments/store-attachment.ts')
+  const { sendMessage } = await import('../../domain/messages/send-message.ts')
   const { until } = await import('../../../test/until.ts')
   const { Readable } = await import('node:stream')
   const email = 'getsfiles@example.com'

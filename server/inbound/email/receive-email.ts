@@ -1,29 +1,53 @@
-// A raw mail of a mailbox, whichever way it came: read, recognised for what it is, stored. Reading and files happen
-// before the transaction, which is a few statements.
-import type { MailAttachment, ParsedMail } from '../../../channels/channel.ts'
-import { type Ctx, inTransaction } from '../../ctx.ts'
-import { storeAttachment } from '../../resources/attachments/store-attachment.ts'
-import { applyBounce } from '../../resources/emails/apply-bounce.ts'
-import { findKnownEmail } from '../../resources/emails/queries.ts'
-import { receiveMail } from '../../resources/emails/receive-mail.ts'
-import { isSignatureOf } from '../../resources/emails/signatures.ts'
-import { insertLeftovers, leftoverOf } from '../leftovers.ts'
+// A raw email of a mailbox, however it arrived: parsed, classified, stored. Parsing and files come before the
+// transaction, which is only a few statements.
+import type {
+  Bounce,
+  Complaint,
+  MailAttachment,
+  ParsedMail,
+  SenderVerification,
+} from '../../../channels/channel.ts'
+import { storeAttachment } from '../../domain/attachments/store-attachment.ts'
+import type { StoredChannelAccount } from '../../domain/channel-accounts/schema.ts'
+import { findKnownEmail } from '../../domain/emails/queries.ts'
+import { isSignatureOf } from '../../domain/emails/signatures.ts'
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { insertLeftovers, type Leftover, leftoverOf } from '../leftovers/queries.ts'
+import { applyBounce } from './apply-bounce.ts'
+import { applyComplaint } from './apply-complaint.ts'
+import { receiveMail } from './receive-mail.ts'
 
 /** The mailbox: a channel account of kind email. */
-export type MailAccount = { id: string; address: string | null }
+export type MailAccount = {
+  id: string
+  address: string | null
+  /** The server names used in its authentication results. */
+  authenticationServers?: readonly string[]
+}
+
+export const mailAccountOf = (
+  { channels }: Pick<Ctx, 'channels'>,
+  { id, address, settings }: Pick<StoredChannelAccount<'email'>, 'id' | 'address' | 'settings'>,
+  { imapUrl }: { imapUrl?: string },
+): MailAccount => ({
+  id,
+  address,
+  authenticationServers: channels.email.authenticationServersOf(settings.authservId, imapUrl),
+})
 
 export type ReceivedEmail = {
   /**
-   * `stored`: in its thread. `auto-reply`: likewise, but a program wrote it. `bounce`: the message that it is about has
-   * failed, or its delay was noted as none. `own`: something of ours that came back. `repeat`: it was there already.
-   * `kept`: it has no place in any thread and lies with the leftovers.
+   * `stored`: in its thread. `auto-reply`: likewise, but sent by a program. `bounce`: the message it is about has
+   * failed, or was only delayed. `complaint`: a recipient marked our message as spam. `own`: something of ours that
+   * came back. `repeat`: it was already there. `kept`: it fits in no thread and is kept as a leftover.
    */
-  is: 'stored' | 'repeat' | 'bounce' | 'auto-reply' | 'kept' | 'own'
+  is: 'stored' | 'repeat' | 'bounce' | 'complaint' | 'auto-reply' | 'kept' | 'own'
   messageId?: string
 }
 
 export type PreparedEmail = {
   mail: ParsedMail
+  verification: SenderVerification
   raw: Buffer
   /** The id under which it is stored. */
   externalId: string
@@ -33,15 +57,15 @@ export type PreparedEmail = {
   attachmentIds: string[]
 }
 
-/** More of a mail than this is not kept among the leftovers. */
+/** Longer emails are truncated among the leftovers. */
 const LEFTOVER_MAX_BYTES = 1024 * 1024
-/** What a message's body holds; the whole text is in its content. */
+/** The limit of a message's body; the full text is in its content. */
 const BODY_MAX = 50_000
 const RECIPIENTS_SHOWN_MAX = 50
 
 /**
- * Takes in one mail. What `alongside` writes is written in the same transaction, also when the mail is a repeat or not
- * for us. Throws only where the database or the file store fails.
+ * Stores one email. What `alongside` writes goes in the same transaction, even if the email is a repeat or not for
+ * us. Throws only if the database or the file store fails.
  */
 export const receiveEmail = async (
   ctx: Ctx,
@@ -55,8 +79,8 @@ export const receiveEmail = async (
 }
 
 /**
- * Reads a mail and keeps its files. Any number may be prepared at once; storeEmails then stores them in their order.
- * `isCut`: raw is only the beginning of it.
+ * Parses an email and stores its files. Any number may be prepared at once; storeEmails then stores them in order.
+ * `isCut`: raw is truncated.
  */
 export const prepareEmail = async (
   ctx: Ctx,
@@ -69,7 +93,7 @@ export const prepareEmail = async (
   const known = await findKnownEmail(ctx, account.id, mail.messageId)
   const isOwn = known?.isOurs === true || isOwnMail(ctx, account, mail)
   const isRepeat = known !== undefined && !known.isOurs && isSameMail(known, mail)
-  // Some programs give all their mails one id; those are not repeats, and must have another name here.
+  // Some programs give all their emails the same id; those are not repeats and need a different id here.
   const externalId =
     known && !isRepeat && !isOwn
       ? `<${mail.messageId.slice(1, -1)}~${mail.date?.getTime() ?? 0}>`
@@ -78,10 +102,15 @@ export const prepareEmail = async (
   const { attachmentIds, html } = isStored
     ? await storeFiles(ctx, mail, raw)
     : { attachmentIds: [], html: null }
-  return { mail, raw, externalId, isRepeat, isOwn, html, attachmentIds }
+  const verification = ctx.channels.email.verifySender(
+    mail,
+    account.authenticationServers ?? [],
+    account.address,
+  )
+  return { mail, verification, raw, externalId, isRepeat, isOwn, html, attachmentIds }
 }
 
-/** Stores prepared mails in one transaction, in their order. */
+/** Stores prepared emails in one transaction, in order. */
 export const storeEmails = (
   ctx: Ctx,
   account: MailAccount,
@@ -98,39 +127,45 @@ export const storeEmails = (
 const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail): Promise<ReceivedEmail> => {
   const { mail, externalId } = email
   if (email.isRepeat) return { is: 'repeat' }
-  if (isReport(mail)) return storeBounce(ctx, account, email)
+  if (mail.complaint) return storeComplaint(ctx, account, email, mail.complaint)
+  if (mail.bounce) return storeBounce(ctx, account, email, mail.bounce)
   if (email.isOwn) {
-    // What we sent is in its thread. What somebody wrote elsewhere with our address is not.
+    // What we sent is already in its thread. What someone sent from our address elsewhere is not.
     if (!signedMessageIds(ctx, account, [mail.messageId]).length) await keep(ctx, account, email, 'own mail')
     return { is: 'own' }
   }
-  const sender = senderOf(account, mail)
+  const sender = senderOf(account, email)
   if (!sender) {
     await keep(ctx, account, email, 'no sender')
     return { is: 'kept' }
   }
-  // Somebody may have stored it since it was prepared, or it is twice in one batch.
+  // It may have been stored since it was prepared, or be twice in one batch.
   const known = await findKnownEmail(ctx, account.id, externalId)
   if (known) return { is: 'repeat', messageId: known.id }
   const now = ctx.now()
   const visible = mail.visible.trim()
   const body = cut(visible || (email.attachmentIds.length > 0 ? '' : mail.subject || '(no text)'), BODY_MAX)
+  const hidden = cut([visible.slice(body.length), mail.hidden].join('\n').trim(), BODY_MAX)
   const emailIds = [...new Set([...mail.inReplyTo, ...[...mail.references].reverse()])]
   const { messageId } = await receiveMail(ctx, {
     channelAccountId: account.id,
-    from: sender,
+    from: { ...sender, isVerified: sender.verification === 'verified' },
     replyTo: mail.replyTo && mail.replyTo.address !== sender.address ? mail.replyTo.address : null,
     subject: mail.subject,
     body,
     content: {
       text: body === mail.text.trim() ? null : mail.text,
       html: email.html,
+      hidden,
       referenceIds: emailIds.length ? referencesOf(mail) : [],
     },
     externalId,
     sentAt: mail.date && mail.date < now ? mail.date : now,
     automatic: mail.automatic,
-    metadata: metadataOf(mail, sender, email.html !== null, body !== mail.text.trim()),
+    metadata: {
+      ...metadataOf(mail, sender, email.html !== null, body !== mail.text.trim()),
+      ...(hidden && { hidden }),
+    },
     refersTo: {
       conversationIds: signedConversationIds(ctx, account, mail.deliveredTo),
       messageIds: signedMessageIds(ctx, account, emailIds),
@@ -141,26 +176,47 @@ const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail):
   return { is: mail.automatic === 'reply' ? 'auto-reply' : 'stored', messageId }
 }
 
-/** A server's report, and not somebody's words about one. */
-const isReport = ({ bounce, automatic }: ParsedMail): boolean =>
-  bounce !== null && (automatic !== null || bounce.recipients.length > 0)
+const isReport = ({ bounce, complaint }: ParsedMail): boolean => bounce !== null || complaint !== null
 
-const storeBounce = async (ctx: Ctx, account: MailAccount, email: PreparedEmail): Promise<ReceivedEmail> => {
-  const bounce = email.mail.bounce!
+const storeBounce = async (
+  ctx: Ctx,
+  account: MailAccount,
+  email: PreparedEmail,
+  bounce: Bounce,
+): Promise<ReceivedEmail> => {
   if (bounce.isFailure) {
     const [messageId] = await applyBounce(ctx, {
       channelAccountId: account.id,
       status: bounce.status,
-      message: bounce.message || 'The mail could not be delivered.',
+      message: bounce.message || 'The email could not be delivered.',
       recipients: bounce.recipients,
       messageIds: signedMessageIds(ctx, account, bounce.originalIds),
       emailIds: bounce.originalIds,
     })
     if (messageId) return { is: 'bounce', messageId }
   }
-  // About mail of somebody else's, or forged, or of no consequence.
+  // About someone else's email, forged, or irrelevant.
   await keep(ctx, account, email, 'bounce')
   return { is: bounce.isFailure ? 'kept' : 'bounce' }
+}
+
+const storeComplaint = async (
+  ctx: Ctx,
+  account: MailAccount,
+  email: PreparedEmail,
+  { isUnwanted, recipients, originalIds }: Complaint,
+): Promise<ReceivedEmail> => {
+  if (isUnwanted) {
+    const messageId = await applyComplaint(ctx, {
+      channelAccountId: account.id,
+      recipients,
+      messageIds: signedMessageIds(ctx, account, originalIds),
+      emailIds: originalIds,
+    })
+    if (messageId) return { is: 'complaint', messageId }
+  }
+  await keep(ctx, account, email, 'complaint')
+  return { is: 'kept' }
 }
 
 const keep = (ctx: Ctx, account: MailAccount, { raw }: PreparedEmail, reason: string): Promise<void> =>
@@ -168,7 +224,11 @@ const keep = (ctx: Ctx, account: MailAccount, { raw }: PreparedEmail, reason: st
     leftoverOf(account.id, reason, raw.subarray(0, LEFTOVER_MAX_BYTES).toString('latin1')),
   ])
 
-/** Which of the Message-IDs are of our making, and the messages that they name. */
+/** An email that could not be stored, in full, for a retry. */
+export const leftoverOfMail = (channelAccountId: string, raw: Buffer, error: unknown): Leftover =>
+  leftoverOf(channelAccountId, 'failed', raw.toString('latin1'), { replay: 'mail', error })
+
+/** Which of the Message-IDs are ours, and the messages they identify. */
 const signedMessageIds = (ctx: Ctx, account: MailAccount, emailIds: readonly string[]): string[] =>
   emailIds.flatMap((emailId) => {
     const signed = ctx.channels.email.readMessageId(emailId)
@@ -187,7 +247,7 @@ const signedConversationIds = (ctx: Ctx, account: MailAccount, addresses: readon
     return isGood ? [signed.id] : []
   })
 
-/** Ours: by the id that we gave it, by the mark of our programs, or by its sender. */
+/** Ours: by the id we gave it, our header, or its sender. */
 const isOwnMail = (ctx: Ctx, account: MailAccount, mail: ParsedMail): boolean =>
   signedMessageIds(ctx, account, [mail.messageId]).length > 0 ||
   mail.loops.includes(ctx.channels.email.loopMark(account.id)) ||
@@ -196,21 +256,26 @@ const isOwnMail = (ctx: Ctx, account: MailAccount, mail: ParsedMail): boolean =>
 const isMailbox = (account: MailAccount, address: string | undefined): boolean =>
   address !== undefined && address === account.address?.toLowerCase()
 
-/** A form on a website writes from our address and names the customer as the one to answer. */
+/** A website's contact form sends from our address and puts the customer in Reply-To. */
 const isForm = (account: MailAccount, { replyTo }: ParsedMail): boolean =>
   replyTo !== null && !isMailbox(account, replyTo.address)
 
-type Sender = { address: string; name: string | null; isProven: boolean }
+type Sender = { address: string; name: string | null; isProven: boolean; verification: SenderVerification }
 
-const senderOf = (account: MailAccount, mail: ParsedMail): Sender | null => {
+const senderOf = (account: MailAccount, { mail, verification }: PreparedEmail): Sender | null => {
   if (!mail.from) return null
-  const isProven = mail.authentication !== 'fail'
   if (isMailbox(account, mail.from.address) && mail.replyTo)
-    return { address: mail.replyTo.address, name: mail.replyTo.name || null, isProven: false }
-  return { address: mail.from.address, name: mail.from.name || null, isProven }
+    return {
+      address: mail.replyTo.address,
+      name: mail.replyTo.name || null,
+      isProven: false,
+      verification: verification === 'failed' ? 'failed' : 'absent',
+    }
+  const isProven = verification !== 'failed'
+  return { address: mail.from.address, name: mail.from.name || null, isProven, verification }
 }
 
-/** The same mail a second time, as against another one under an id that its program gives to all. */
+/** Whether it is the same email again, or a different one with an id that its program reuses. */
 const isSameMail = (known: { from: string | null; date: string | null }, mail: ParsedMail): boolean =>
   known.from === null ||
   (known.from === mail.from?.address &&
@@ -238,14 +303,18 @@ const metadataOf = (
   ...(hasMore && { hasMore }),
   ...(mail.automatic && { automatic: mail.automatic }),
   ...(mail.automatic === 'reply' && { autoReply: true }),
+  senderVerification: sender.verification,
   ...(!sender.isProven && { unproven: true }),
   ...(!mail.isWhole && { isCut: true }),
 })
 
-/** A row's text of this length, and beyond it the file itself. */
+/** The original email, attached if it could not be parsed in full. */
 const ORIGINAL = { name: 'original.eml', mimeType: 'message/rfc822' }
 
-/** Keeps the files of a mail, and names them in its HTML. What could not be read whole goes along as it came. */
+/**
+ * Stores the files of an email, and links them in its HTML. If it could not be parsed in full, the original is
+ * attached.
+ */
 const storeFiles = async (
   ctx: Ctx,
   mail: ParsedMail,

@@ -1,30 +1,32 @@
-// Mail that a mail server or a provider hands over as it is: POST /webhooks/email/{channelId}, proven by the mailbox's
-// inbound secret. Answered with 200 once it is stored; a mail that cannot be stored is kept raw, so that nobody sends it
-// for days.
+// Raw email delivered by a mail server or provider: POST /webhooks/email/{channelId}, authenticated by the mailbox's
+// inbound secret. Responds 200 once it is stored, otherwise 503 so that the mail server retries. If the email itself
+// is the cause, it is kept raw, so that it isn't resent for days.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { ID_PATTERN } from '../../db/id.ts'
-import { ApiError } from '../../errors.ts'
-import { type ApiDeps, type App, ctxOf } from '../../http/api.ts'
-import { bearerOf } from '../../http/authenticate.ts'
-import { isDatabaseUnavailable } from '../../http/error-handler.ts'
-import { findChannelAccountAnywhere, openSecrets } from '../../resources/channel-accounts/queries.ts'
-import { insertLeftovers, leftoverOf } from '../leftovers.ts'
+import { findChannelAccountAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { ID_PATTERN } from '../../platform/db/id.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { type ApiDeps, type App, ctxOf } from '../../platform/http/api.ts'
+import { bearerOf } from '../../platform/http/bearer.ts'
+import { keepLeftover } from '../leftovers/keep-leftover.ts'
+import { isBadValue, makeRetryPeriod, tryAgain } from '../verdict.ts'
 import { takeRawBodies } from '../webhook-scope.ts'
-import { receiveEmail } from './receive-email.ts'
+import { leftoverOfMail, type MailAccount, mailAccountOf, receiveEmail } from './receive-email.ts'
 
-/** What the largest providers take, encoded. */
+/** The size limit of the largest providers, encoded. */
 export const MAIL_MAX_BYTES = 35 * 1024 * 1024
-/** A mail is held in memory while it is taken in: no more of them than this at once, of all mailboxes. */
+/** An email is held in memory while it is processed: at most this many at once, across all mailboxes. */
 const AT_ONCE_MAX = 8
-/** The others wait, not yet read; beyond a number they are asked to come again. */
+/** Further ones wait, not yet read; beyond a limit they are told to retry. */
 const WAITING_MAX = 200
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Registers the route under /webhooks/email. */
 export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
-  const { refuse, rawOf, refuseOthers } = takeRawBodies(app, deps, MAIL_MAX_BYTES)
+  const { refuse, rawOf, refuseRest } = takeRawBodies(app, deps, MAIL_MAX_BYTES)
   const turns = makeTurns()
+  const patience = makeRetryPeriod(() => performance.now())
   const ends = new WeakMap<object, () => void>()
   const end = async (request: object) => ends.get(request)?.()
   app.addHook('onResponse', end)
@@ -34,7 +36,8 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
     '/:channelId',
     {
       bodyLimit: MAIL_MAX_BYTES,
-      // Before the body: nobody without the secret makes us hold 35 MB, and nobody with it makes us hold many.
+      config: { body: 'counted' },
+      // Before the body: without the secret nobody can make us hold 35 MB, and with it nobody can make us hold many.
       onRequest: async (request) => {
         const { params, headers, ip } = request
         const account = ID_PATTERN.test(params.channelId)
@@ -53,22 +56,36 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
       const account = await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
       if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
       const raw = rawOf(body)
-      if (raw.length === 0) throw new ApiError('VALIDATION_ERROR', { message: 'The body must be a mail.' })
+      if (raw.length === 0)
+        throw new ApiError('VALIDATION_ERROR', { message: 'The body must be an email message.' })
       const ctx = ctxOf(deps, log, account.workspaceId, { type: 'customer', contactId: null })
-      try {
-        await receiveEmail(ctx, account, raw)
-      } catch (error) {
-        if (isDatabaseUnavailable(error as Error)) throw error
-        log.error({ err: error, channelAccountId: account.id }, 'a mail could not be stored')
-        await insertLeftovers(ctx, [leftoverOf(account.id, 'failed', raw.toString('latin1'))])
-      }
+      const error = await takeMail(ctx, mailAccountOf(ctx, account, openSecrets(deps.seal, account)), raw)
+      if (error === null) return { success: true }
+      log.error({ err: error, channelAccountId: account.id }, 'an email could not be stored')
+      const leftover = leftoverOfMail(account.id, raw, error)
+      if (!isBadValue(error) && !patience.isOver(leftover.hash, error)) throw tryAgain()
+      await keepLeftover(ctx, leftover)
       return { success: true }
     },
   )
-  refuseOthers()
+  refuseRest()
 }
 
-/** Lets so many through at once, first come, first served. What take() gives ends the turn, however often it is called. */
+/** Null if the email was stored, otherwise why not. One that seems bad is tried twice: it may have lost a race. */
+const takeMail = async (ctx: Ctx, account: MailAccount, raw: Buffer): Promise<unknown> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await receiveEmail(ctx, account, raw)
+      return null
+    } catch (error) {
+      if (attempt === 2 || !isBadValue(error)) return error
+    }
+}
+
+/**
+ * Admits this many at once, first come, first served. The function from take() releases the slot and may be called
+ * repeatedly.
+ */
 const makeTurns = () => {
   let taken = 0
   const waiting: (() => void)[] = []

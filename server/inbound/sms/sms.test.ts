@@ -5,9 +5,9 @@ import { signatureOf } from '../../../channels/sms/signature.ts'
 import { startApp } from '../../../test/app.ts'
 import { attemptOf } from '../../../test/attempts.ts'
 import { until } from '../../../test/until.ts'
-import { storeUpload } from '../../resources/attachments/store-attachment.ts'
-import { sendMessage } from '../../resources/conversations/send-message.ts'
-import { connectFresh, drop, hang, json, startProvider } from '../social/testing/provider.ts'
+import { storeUpload } from '../../domain/attachments/store-attachment.ts'
+import { sendMessage } from '../../domain/messages/send-message.ts'
+import { connectFresh, drop, hang, json, startProvider } from '../items/testing/provider.ts'
 import {
   connect as connectWhatsapp,
   deliver as deliverWhatsapp,
@@ -347,7 +347,9 @@ test('the check names the account, or says that Twilio does not take the credent
   }
   const check = () => app.deps.channels.sms.check!(account, { timeoutMs: 500 })
   twilio.answer = (_, response) => json(response, { sid: SID, friendly_name: 'Shop', status: 'active' })
-  assert.deepEqual(await check(), [{ name: 'Account', ok: true, message: 'Twilio knows the account Shop.' }])
+  assert.deepEqual(await check(), [
+    { name: 'Account', ok: true, message: 'Connected to the Twilio account Shop.' },
+  ])
   twilio.answer = (_, response) => json(response, { code: 20003, message: 'Authenticate', status: 401 }, 401)
   assert.equal((await check())[0]?.ok, false)
 })

@@ -1,32 +1,38 @@
-import type { ApiDeps, App } from '../../http/api.ts'
+import type { ApiDeps, App } from '../../platform/http/api.ts'
 import { makeAccounts } from '../accounts.ts'
-import { makeSocialIngest } from '../social/ingest-social.ts'
-import { headerOf, prepareWebhook, WEBHOOK_MAX_BYTES } from '../webhook-scope.ts'
+import { makeItemIngest } from '../items/take-items.ts'
+import { prepareWebhook } from '../webhook-scope.ts'
 
 /**
- * Registers the route under /webhooks/telegram. The answer may be a call of the Bot API itself, which Telegram then
- * makes: a tapped button stops turning by it. https://core.telegram.org/bots/api#making-requests-when-getting-updates
+ * Registers the route under /webhooks/telegram. The response may be a Bot API call, which Telegram then makes: it
+ * stops the spinner of a tapped button. https://core.telegram.org/bots/api#making-requests-when-getting-updates
  */
 export const registerTelegramWebhook = (app: App, deps: ApiDeps): void => {
   const { telegram } = deps.channels
-  const accounts = makeAccounts(deps, 'telegram', {
-    nameOf: ({ id }) => id,
-    secretOf: ({ botToken }) => botToken,
+  const accounts = makeAccounts(deps, 'telegram')
+  const webhook = prepareWebhook(app, deps, accounts, {
+    signatureHeader: 'x-telegram-bot-api-secret-token',
   })
-  const webhook = prepareWebhook(app, deps, accounts)
-  const ingest = makeSocialIngest(app, deps, 'telegram')
+  const ingest = makeItemIngest(app, deps, 'telegram')
 
   app.post<{ Params: { channelId: string } }>(
     '/:channelId',
-    { bodyLimit: WEBHOOK_MAX_BYTES },
-    async ({ params, headers, body, ip }) => {
-      const connected = await webhook.connectedOf(params.channelId, ip)
-      const secret = headerOf(headers['x-telegram-bot-api-secret-token'])
-      if (!telegram.isAuthentic(secret, connected.secrets.webhookSecret)) return webhook.refuseProof(ip)
-      const { items, answer } = telegram.parseUpdate(webhook.rawOf(body).toString('utf8'))
+    {
+      ...webhook.delivery,
+      // The header authenticates it, whatever the body says.
+      onRequest: async (request) => {
+        await webhook.delivery.onRequest(request)
+        const { connected, signature } = webhook.deliveredTo(request)
+        if (!telegram.isAuthentic(signature, connected.secrets.webhookSecret))
+          return webhook.refuseProof(request.ip)
+      },
+    },
+    async (request) => {
+      const { connected } = webhook.deliveredTo(request)
+      const { items, answer } = telegram.parseUpdate(webhook.rawOf(request.body).toString('utf8'))
       await ingest.take(connected, items)
       return answer
     },
   )
-  webhook.refuseOthers()
+  webhook.refuseRest()
 }

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
-import { storeUpload } from '../../resources/attachments/store-attachment.ts'
-import { closeConversation } from '../../resources/conversations/set-conversation-status.ts'
-import { storeSocialItems } from '../social/store-items.ts'
-import { connectFresh, drop, hang, json, startProvider } from '../social/testing/provider.ts'
+import { storeUpload } from '../../domain/attachments/store-attachment.ts'
+import { closeConversation } from '../../domain/conversations/set-conversation-status.ts'
+import { storeItems } from '../items/store-items.ts'
+import { connectFresh, drop, hang, json, startProvider } from '../items/testing/provider.ts'
 
 const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw'
 const SECRET = 'a-webhook_secret'
@@ -149,7 +149,7 @@ test('every kind of message has something to read, and its files', async () => {
       { text: '/start campaign-7', entities: [{ type: 'bot_command', offset: 0, length: 6 }] },
       '/start campaign-7',
     ],
-    [{ hologram: { x: 1 } }, 'Message of a kind that cannot be shown here (hologram)'],
+    [{ hologram: { x: 1 } }, 'Unsupported message (hologram)'],
   ]
   await send(...kinds.map(([kind]) => ({ message: message(kind) })))
   const stored = await messages()
@@ -332,9 +332,9 @@ test('two processes that get the same new people in different orders store each 
   })
   const ctx = app.ctxOf(workspace.id)
   await Promise.all([
-    storeSocialItems(ctx, 'telegram', routed),
-    storeSocialItems(ctx, 'telegram', [...routed].reverse()),
-    storeSocialItems(ctx, 'telegram', routed.slice(10)),
+    storeItems(ctx, 'telegram', routed),
+    storeItems(ctx, 'telegram', [...routed].reverse()),
+    storeItems(ctx, 'telegram', routed.slice(10)),
   ])
   assert.deepEqual(
     [(await messages()).length, (await rows('contacts')).length, (await rows('conversations')).length],
@@ -437,26 +437,27 @@ test('too fast waits as long as Telegram asks, blocked and refused fail with the
   }
 })
 
-test('what may have arrived is never sent again: a hanging, a broken and an unreadable answer', async () => {
-  const { send, answer, sends, statusOf } = await fresh()
-  await send({ message: message({ text: 'Hello' }) })
-  const ids: string[] = []
-  for (const answering of [
-    hang,
-    drop,
+for (const [what, answering] of [
+  ['a hanging', hang],
+  ['a broken', drop],
+  [
+    'an unreadable',
     (_: unknown, response: Parameters<typeof json>[0]) => void response.writeHead(502).end('<html>'),
-  ]) {
+  ],
+] as const)
+  test(`what may have arrived is never sent again: ${what} answer`, async () => {
+    const { send, answer, sends, statusOf } = await fresh()
+    await send({ message: message({ text: 'Hello' }) })
     bot.answer = answering
-    ids.push((await answer('Perhaps')).id)
-  }
-  bot.answer = (_, response) =>
-    json(response, { ok: false, error_code: 500, description: 'Internal Server Error' }, 500)
-  const { id } = await answer('Not taken')
-  bot.reset()
-  await until(async () => (await statusOf(id)) === 'sent', 'what was not taken to be sent')
-  assert.equal(sends().length, 1)
-  for (const one of ids) assert.equal(await statusOf(one), 'queued')
-})
+    const perhaps = await answer('Perhaps')
+    bot.answer = (_, response) =>
+      json(response, { ok: false, error_code: 500, description: 'Internal Server Error' }, 500)
+    const { id } = await answer('Not taken')
+    bot.reset()
+    await until(async () => (await statusOf(id)) === 'sent', 'what was not taken to be sent')
+    assert.equal(sends().length, 1)
+    assert.equal(await statusOf(perhaps.id), 'queued')
+  })
 
 test('a file is fetched by its id, from the bot’s own address', async () => {
   const { send, rows } = await fresh()

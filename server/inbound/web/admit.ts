@@ -1,17 +1,26 @@
-// Who may use the widget's API: sites by their origin, visitors by their token. There are no cookies, so what CORS
-// allows a page to read is nothing that it could not fetch by itself; the origin is checked here, at the server.
+// Who may use the widget's API: sites by their origin, visitors by their token. There are no cookies, so CORS gives a
+// page access to nothing that it could not fetch by itself; the origin is checked here, on the server.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ID_PATTERN } from '../../db/id.ts'
-import { ApiError } from '../../errors.ts'
-import { type ApiDeps, ctxOf } from '../../http/api.ts'
-import { bearerOf, hashSecret } from '../../http/authenticate.ts'
-import { findChannelAccountAnywhere } from '../../resources/channel-accounts/queries.ts'
-import { findVisitor, type Visitor } from '../../resources/visitors/queries.ts'
+import { findChannelAccountAnywhere } from '../../domain/channel-accounts/queries.ts'
+import { findVisitor, type Visitor } from '../../domain/visitors/queries.ts'
+import { ID_PATTERN } from '../../platform/db/id.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { hashSecret } from '../../platform/hash-secret.ts'
+import { type ApiDeps, ctxOf } from '../../platform/http/api.ts'
+import { bearerOf } from '../../platform/http/bearer.ts'
+import { addressKey } from '../../platform/http/client-address.ts'
+import { shed } from '../../platform/http/shed.ts'
 
-/** Calls a minute by a visitor. */
+/** Calls per minute by a visitor. */
 export const VISITOR_BUDGETS = { message: 30, read: 120, typing: 120, events: 60 } as const
+/**
+ * Sessions and messages per minute, per address and per site: limits per visitor don't bound many visitors together.
+ */
 export const SESSIONS_PER_IP = 60
-/** Failed authentications of an address, a minute. */
+export const MESSAGES_PER_IP = 120
+export const SESSIONS_PER_CHANNEL = 1_200
+export const MESSAGES_PER_CHANNEL = 1_800
+/** Failed authentications per address and minute. */
 export const FAILURES_PER_IP = 60
 
 declare module 'fastify' {
@@ -19,17 +28,17 @@ declare module 'fastify' {
     visit: Visit
   }
   interface FastifyContextConfig {
-    /** What a widget's route needs: a token and room in that budget, or only room for another session. */
+    /** What a widget route needs: a token and room in that budget, or only room for another session. */
     visit?: 'session' | keyof typeof VISITOR_BUDGETS
   }
 }
 
-/** `visitor` is null on the way to a session. */
+/** `visitor` is null while a session is being created. */
 export type Visit = { channelAccountId: string; visitor: Visitor | null }
 
 const PREFLIGHT_SECONDS = '600'
 
-/** Also a site that is not allowed may read its refusal: its widget then stops trying. */
+/** A site that is not allowed may still read the error, so that its widget stops retrying. */
 export const showCors = (request: FastifyRequest, reply: FastifyReply): void => {
   reply.header('vary', 'Origin')
   const { origin } = request.headers
@@ -60,14 +69,22 @@ const isAllowed = (origin: string | undefined, allowed: readonly string[] = []):
   allowed.length === 0 ||
   allowed.some((entry) => originOf(entry) === originOf(origin) && originOf(entry) !== 'null')
 
-const spend = async (deps: ApiDeps, reply: FastifyReply, key: string, limit: number): Promise<void> => {
+const spend = async (
+  deps: ApiDeps,
+  reply: FastifyReply,
+  key: string,
+  limit: number,
+  { isShared = false } = {},
+): Promise<void> => {
   if (!deps.limiter) return
   const { remaining, resetSeconds, isExceeded } = await deps.limiter.take(`widget:${key}`, limit)
-  reply.headers({
-    'ratelimit-limit': limit,
-    'ratelimit-remaining': remaining,
-    'ratelimit-reset': resetSeconds,
-  })
+  // The remaining shared budget is not disclosed until it is used up.
+  if (!isShared || isExceeded)
+    reply.headers({
+      'ratelimit-limit': limit,
+      'ratelimit-remaining': remaining,
+      'ratelimit-reset': resetSeconds,
+    })
   if (isExceeded)
     throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(resetSeconds) } })
 }
@@ -82,18 +99,23 @@ export const admitVisit = async (
   showCors(request, reply)
   const { visit } = request.routeOptions.config
   if (!visit) return
-  if (visit === 'session') await spend(deps, reply, `session:${request.ip}`, SESSIONS_PER_IP)
+  const address = addressKey(request.ip)
+  if (visit === 'session') await spend(deps, reply, `session:${address}`, SESSIONS_PER_IP)
+  if (visit === 'message')
+    await spend(deps, reply, `messages:${address}`, MESSAGES_PER_IP, { isShared: true })
   const { channelId } = request.params as { channelId: string }
   const channel = ID_PATTERN.test(channelId)
     ? await findChannelAccountAnywhere(deps.db, 'web', channelId)
     : undefined
   if (!channel) {
-    if (visit !== 'session') await spend(deps, reply, `failure:${request.ip}`, FAILURES_PER_IP)
+    if (visit !== 'session') await spend(deps, reply, `failure:${addressKey(request.ip)}`, FAILURES_PER_IP)
     throw new ApiError('CHANNEL_NOT_FOUND')
   }
   if (!isAllowed(request.headers.origin, channel.settings.allowedOrigins))
     throw new ApiError('ORIGIN_NOT_ALLOWED')
   const { id: channelAccountId, workspaceId } = channel
+  if (visit === 'session')
+    await spend(deps, reply, `sessions-on:${channelAccountId}`, SESSIONS_PER_CHANNEL, { isShared: true })
   const visitor =
     visit === 'session' ? null : await authenticate(deps, request, reply, workspaceId, channelAccountId)
   request.visit = { channelAccountId, visitor }
@@ -101,8 +123,12 @@ export const admitVisit = async (
     type: 'customer',
     contactId: visitor?.contactId ?? null,
   })
-  if (visitor && visit !== 'session')
+  if (visitor && visit !== 'session') {
     await spend(deps, reply, `${visit}:${visitor.id}`, VISITOR_BUDGETS[visit])
+    if (visit === 'message')
+      await spend(deps, reply, `messages-on:${channelAccountId}`, MESSAGES_PER_CHANNEL, { isShared: true })
+  }
+  await shed(deps, workspaceId)
 }
 
 const authenticate = async (
@@ -112,18 +138,23 @@ const authenticate = async (
   workspaceId: string,
   channelAccountId: string,
 ): Promise<Visitor> => {
+  const address = addressKey(request.ip)
   const secret = bearerOf(request.headers.authorization)
   const visitor =
     secret === undefined
       ? undefined
-      : await findVisitor({ db: deps.db, workspaceId }, channelAccountId, hashSecret(secret))
+      : await findVisitor(
+          { db: deps.db, workspaceId },
+          { channelAccountId, tokenHash: hashSecret(secret), address },
+        )
+  if (visitor?.isBlocked) throw new ApiError('VISITOR_BLOCKED')
   if (visitor) return visitor
-  await spend(deps, reply, `failure:${request.ip}`, FAILURES_PER_IP)
+  await spend(deps, reply, `failure:${address}`, FAILURES_PER_IP)
   throw new ApiError('INVALID_VISITOR_TOKEN', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** The visitor of a route that needs one. */
+/** The visitor of a route that requires one. */
 export const visitorOf = ({ visit }: FastifyRequest): Visitor => {
-  if (!visit.visitor) throw new Error('a route without a visitor asked for one')
+  if (!visit.visitor) throw new Error('the route has no visitor')
   return visit.visitor
 }

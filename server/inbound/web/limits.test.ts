@@ -10,7 +10,7 @@ let base = ''
 let addresses = 0
 const { ask, session } = makePage(() => base, channelId)
 /** An address that no other test uses, so that each begins with a full bucket. */
-const freshAddress = () => ({ 'x-forwarded-for': `10.1.0.${++addresses}` })
+const freshAddress = () => ({ 'x-forwarded-for': `10.1.${Math.floor(++addresses / 250)}.${addresses % 250}` })
 
 before(async () => {
   base = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -44,6 +44,36 @@ test('a visitor writes thirty messages a minute, from whatever address, and othe
   assert.equal((await ask('/messages', { body: '31' }, { token: one.token })).status, 429)
   assert.equal((await ask('/typing', { isTyping: true }, { token: one.token })).status, 200)
   assert.equal((await ask('/messages', { body: '1' }, { token: two.token })).status, 200)
+})
+
+test('visitors of one address write 120 messages a minute together, and others go on', async () => {
+  const headers = freshAddress()
+  const tokens = []
+  for (let n = 0; n < 5; n++) tokens.push((await session({}, { headers })).token)
+  const answers = []
+  for (let n = 0; n < 125; n++)
+    answers.push(await ask('/messages', { body: 'x' }, { token: tokens[n % 5]!, headers }))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 120)
+  assert.equal(answers.at(-1)!.status, 429)
+  const elsewhere = await session({}, { headers: freshAddress() })
+  assert.equal(
+    (await ask('/messages', { body: 'x' }, { token: elsewhere.token, headers: freshAddress() })).status,
+    200,
+  )
+})
+
+test('one site takes 1,200 sessions and 1,800 messages a minute, from any number of addresses', async () => {
+  const site = await make.channelAccount(workspace.id)
+  const kept: string[] = []
+  let refused = 0
+  for (let n = 0; n < 1_210; n++) {
+    const { status, body } = await ask('/session', {}, { channel: site, headers: freshAddress() })
+    if (status === 200) kept.push(body.token)
+    else refused++
+  }
+  assert.deepEqual([kept.length, refused], [1_200, 10])
+  const last = await ask('/session', {}, { headers: freshAddress() })
+  assert.equal(last.status, 200, 'another site is not held up')
 })
 
 test('guessing tokens or channels uses up an address, and honest visitors behind it go on', async () => {

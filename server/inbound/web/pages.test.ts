@@ -6,8 +6,8 @@ import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { startApp } from '../../../test/app.ts'
-import { handleError } from '../../http/error-handler.ts'
-import { serveScript } from '../../http/static-files.ts'
+import { handleError } from '../../platform/http/error-handler.ts'
+import { serveScript } from '../../platform/http/static-files.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'foyer-static-'))
 const path = join(directory, 'widget.js')

@@ -1,15 +1,15 @@
-// The widget's built scripts, and the demo page that shows it on somebody's site.
+// The widget's built scripts, and the demo page that shows it on a sample site.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { watchMethods } from '../../http/api.ts'
-import { serveScript } from '../../http/static-files.ts'
+import { type SchemaTypes, watchMethods } from '../../platform/http/api.ts'
+import { serveScript } from '../../platform/http/static-files.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
 export type PagesDeps = {
   config: { publicUrl: string }
-  /** The web channel that the demo page talks to; without one there is no such page. */
+  /** The web channel of the demo page; without one the page does not exist. */
   demoChannelId?: string | null
 }
 
@@ -18,7 +18,7 @@ const escapeHtml = (text: string): string =>
 
 export const registerWidgetPages = (app: FastifyInstance, { config, demoChannelId }: PagesDeps): void => {
   const schema = { hide: true }
-  const methods = watchMethods(app)
+  const methods = watchMethods(app.withTypeProvider<SchemaTypes>())
   app.get('/widget.js', { schema }, serveScript(join(ROOT, 'dist/widget/widget.js')))
   app.get('/widget/chat.js', { schema }, serveScript(join(ROOT, 'dist/widget/chat.js')))
   if (demoChannelId)

@@ -1,11 +1,12 @@
-// Notes that messages reached a visitor's page. Collected for a moment and stored together, beside the streams: nobody
-// waits for a receipt, and one that is lost is made up for by the next session or by reading.
-import type { Ctx } from '../../ctx.ts'
-import { advanceStatus } from '../../resources/conversations/message-status.ts'
+// Records that messages reached a visitor's page. Batched and stored outside the streams: nothing waits for a
+// receipt, and the next session or a read makes up for a lost one.
+
+import { advanceStatus } from '../../domain/messages/message-status.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
 
 const COLLECT_MS = 50
 const TOGETHER_MAX = 500
-/** While the database does not answer, what is beyond this is dropped. */
+/** While the database does not respond, anything above this is dropped. */
 const WAITING_MAX = 20_000
 
 export type Receipts = {

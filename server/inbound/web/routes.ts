@@ -1,12 +1,6 @@
-// The web chat's own API, for the widget: outside /api/v1, with tokens, origins and limits of its own.
+// The web chat's own API for the widget: outside /api/v1, with its own tokens, origins and limits.
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../errors.ts'
-import { type Ephemeral, makeEphemeral } from '../../events/ephemeral.ts'
-import { type ApiDeps, type App, ctxOf, watchMethods } from '../../http/api.ts'
-import { errors } from '../../http/error-responses.ts'
-import { type EventStreams, makeEventStreams } from '../../http/sse.ts'
-import { listVisitorConversations } from '../../resources/visitors/queries.ts'
-import { readMessages } from '../../resources/visitors/read-messages.ts'
+import { listVisitorConversations } from '../../domain/visitors/queries.ts'
 import {
   ChannelParams,
   Done,
@@ -16,27 +10,37 @@ import {
   SetTyping,
   StartSession,
   VisitorMessageSent,
-} from '../../resources/visitors/schema.ts'
-import { sendVisitorMessage } from '../../resources/visitors/send-visitor-message.ts'
-import { startSession } from '../../resources/visitors/start-session.ts'
+} from '../../domain/visitors/schema.ts'
+import { startSession } from '../../domain/visitors/start-session.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { type ApiDeps, type App, ctxOf, watchMethods } from '../../platform/http/api.ts'
+import { addressKey } from '../../platform/http/client-address.ts'
+import { errors } from '../../platform/http/error-responses.ts'
+import { type EventStreams, makeEventStreams } from '../../platform/http/sse.ts'
+import { type Ephemeral, makeEphemeral } from '../../platform/live/ephemeral.ts'
 import { admitVisit, answerPreflight, visitorOf } from './admit.ts'
 import type { PagesDeps } from './pages.ts'
+import { readMessages } from './read-messages.ts'
 import { makeReceipts } from './receipts.ts'
+import { sendVisitorMessage } from './send-visitor-message.ts'
 import { makeVisitorStreams } from './visitor-streams.ts'
 
 export type WidgetDeps = ApiDeps &
   PagesDeps & {
-    /** Typing and presence; of this process alone unless main.ts gives one that others share. */
+    /** Typing and presence; limited to this process unless main.ts passes a shared one. */
     ephemeral?: Ephemeral
     eventStreams?: EventStreams
   }
 
 const FULL_RETRY_SECONDS = '30'
+/** A message of 2,000 characters, all escaped, has 24,000. */
+const BODY_MAX_BYTES = 64 * 1024
 
 const REFUSALS = [
   'VALIDATION_ERROR',
   'INVALID_VISITOR_TOKEN',
   'ORIGIN_NOT_ALLOWED',
+  'VISITOR_BLOCKED',
   'CHANNEL_NOT_FOUND',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -45,7 +49,7 @@ const REFUSALS = [
   'SERVICE_UNAVAILABLE',
 ] as const
 
-/** An empty one is what a client sends that was told to forget its place; it names none of our events. */
+/** A client that was told to forget its place sends an empty one; it matches none of our events. */
 const lastEventIdOf = (request: FastifyRequest): string | undefined => {
   const id = request.headers['last-event-id']
   return typeof id === 'string' ? id : undefined
@@ -57,14 +61,11 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
   const eventStreams = deps.eventStreams ?? makeEventStreams()
   const receipts = makeReceipts((workspaceId) => ctxOf(deps, app.log, workspaceId, { type: 'system' }))
   const streams = makeVisitorStreams({ ...deps, ephemeral, receipts, log: app.log })
-  const methods = watchMethods(app as never)
+  const methods = watchMethods(app)
 
   app.decorateRequest('ctx')
   app.decorateRequest('visit')
   app.addHook('onRequest', (request, reply) => admitVisit(deps, request, reply))
-  app.setNotFoundHandler(() => {
-    throw new ApiError('NOT_FOUND')
-  })
   app.addHook('preClose', async () => eventStreams.closeAll())
   app.addHook('onClose', () => receipts.close())
 
@@ -72,6 +73,7 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     '/:channelId/session',
     {
       config: { visit: 'session' },
+      bodyLimit: BODY_MAX_BYTES,
       schema: {
         params: ChannelParams,
         body: StartSession,
@@ -80,7 +82,11 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     },
     async (request) => {
       const { channelAccountId } = request.visit
-      const session = await startSession(request.ctx, { ...request.body, channelAccountId })
+      const session = await startSession(request.ctx, {
+        ...request.body,
+        channelAccountId,
+        address: addressKey(request.ip),
+      })
       for (const { id, senderType, status } of session.messages)
         if (senderType !== 'customer' && status === 'sent') receipts.delivered(request.ctx.workspaceId, id)
       return session
@@ -91,6 +97,7 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     '/:channelId/messages',
     {
       config: { visit: 'message' },
+      bodyLimit: BODY_MAX_BYTES,
       schema: {
         params: ChannelParams,
         body: SendVisitorMessage,
@@ -106,6 +113,7 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     '/:channelId/read',
     {
       config: { visit: 'read' },
+      bodyLimit: BODY_MAX_BYTES,
       schema: { params: ChannelParams, body: ReadMessages, response: { 200: Done, ...errors(...REFUSALS) } },
     },
     (request) => readMessages(request.ctx, visitorOf(request), request.body.messageId),
@@ -115,6 +123,7 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     '/:channelId/typing',
     {
       config: { visit: 'typing' },
+      bodyLimit: BODY_MAX_BYTES,
       schema: { params: ChannelParams, body: SetTyping, response: { 200: Done, ...errors(...REFUSALS) } },
     },
     async (request) => {
@@ -142,21 +151,26 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     },
     async (request, reply) => {
       const visitor = visitorOf(request)
-      const { ip } = request
+      // All streams of one address share a limit.
+      const ip = addressKey(request.ip)
       if (streams.isFull(visitor.id, ip))
         throw new ApiError('RATE_LIMIT_EXCEEDED', {
-          message: 'Too many event streams are open. Close one, or wait for the seconds in Retry-After.',
+          message:
+            'Too many event streams are open. Close one, or wait for the number of seconds in Retry-After.',
           headers: { 'retry-after': FULL_RETRY_SECONDS },
         })
-      await streams.follow(request.ctx, visitor, {
-        ip,
-        lastEventId: lastEventIdOf(request),
-        open: (onClose) => eventStreams.open(reply, onClose),
-      })
+      await streams.follow(
+        { ...visitor, workspaceId: request.ctx.workspaceId },
+        {
+          ip,
+          lastEventId: lastEventIdOf(request),
+          open: (onClose) => eventStreams.open(reply, onClose),
+        },
+      )
     },
   )
 
   for (const url of methods.paths())
     app.route({ method: 'OPTIONS', url, exposeHeadRoute: false, handler: answerPreflight })
-  methods.refuseOthers()
+  methods.refuseRest()
 }

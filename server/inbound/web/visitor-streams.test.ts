@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
-import { newId } from '../../db/id.ts'
-import { makeEphemeral } from '../../events/ephemeral.ts'
-import { findMessage } from '../../resources/conversations/thread-queries.ts'
+import { findMessage } from '../../domain/conversations/thread-queries.ts'
+import { newId } from '../../platform/db/id.ts'
+import { makeEphemeral } from '../../platform/live/ephemeral.ts'
 import { makePage, type SeenEvent, until } from './testing/visitor.ts'
 import { STREAMS_PER_VISITOR_MAX } from './visitor-streams.ts'
 
@@ -92,7 +92,7 @@ test('nothing is lost or doubled between the replay and what happens meanwhile',
 
 test('an event id that is not known, or no longer, asks the page to start over', async () => {
   const { token, conversationId } = await converse()
-  for (const lastEventId of ['', 'nonsense', 'z'.repeat(22), '0'.repeat(22)]) {
+  for (const lastEventId of ['', 'nonsense', 'z'.repeat(33), '0'.repeat(33)]) {
     const events = await follow(token, { lastEventId })
     assert.deepEqual((await events.next('reset')).data, {})
     const text = `after a reset from "${lastEventId}"`
@@ -100,6 +100,20 @@ test('an event id that is not known, or no longer, asks the page to start over',
     await events.next('message', saying(text))
     events.close()
   }
+})
+
+test('when the database was restored, open pages are asked to start over', async () => {
+  const { token, conversationId } = await converse()
+  const before = await follow(token)
+  await reply(conversationId, 'before the restore')
+  await before.next('message', saying('before the restore'))
+  await db.updateTable('event_epoch').set({ system_identifier: 'another' }).execute()
+  await until(() => before.isEnded())
+  const after = await follow(token, { lastEventId: before.lastId() ?? '' })
+  await after.next('reset')
+  await reply(conversationId, 'after the restore')
+  await after.next('message', saying('after the restore'))
+  after.close()
 })
 
 test('an event id that somebody else got opens nothing of theirs', async () => {
@@ -164,6 +178,22 @@ test('a conversation that the API opens later reaches the page too, and is the o
   const { token } = await session({ email }, { channel })
   const first = await say(token, 'Hi', { channel })
   await call(own.token, 'POST', `/conversations/${first.conversationId}/close`)
+  // A visitor's own word would not be enough for the API to find them: this address has been verified.
+  const { contactId } = await db
+    .selectFrom('conversations')
+    .select('contact_id as contactId')
+    .where('id', '=', first.conversationId)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('identities')
+    .values({
+      workspace_id: own.id,
+      kind: 'email',
+      value: email,
+      contact_id: contactId,
+      created_at: new Date(),
+    })
+    .execute()
   const events = await follow(token, { channel })
   const { status, body } = await call(own.token, 'POST', '/conversations', {
     email,
@@ -296,7 +326,9 @@ test('an event is read from the database once, however many pages wait for it', 
   const open: Awaited<ReturnType<typeof follow>>[] = []
   for (let n = 0; n < 6; n++) open.push(await follow(token))
   const readings = () => database.statements.filter((text) => text.includes('as "externalId"')).length
-  await until(() => open.every((events) => events.text().includes('presence')))
+  // The streams also get what was written shortly before they opened: it has been read once this arrives.
+  await reply(conversationId, 'Before')
+  await Promise.all(open.map((events) => events.next('message', saying('Before'))))
   const before = readings()
   await reply(conversationId, 'To all')
   await Promise.all(open.map((events) => events.next('message', saying('To all'))))

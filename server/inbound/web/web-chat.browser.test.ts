@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startApp } from '../../../test/app.ts'
 import { build, launchBrowser, skipBrowser as skip } from '../../../test/browser.ts'
-import { findMessage } from '../../resources/conversations/thread-queries.ts'
+import { findMessage } from '../../domain/conversations/thread-queries.ts'
 import { until } from './testing/visitor.ts'
 
 const { app, call, ctxOf, make } = await startApp({ stream: true })
@@ -24,7 +24,7 @@ const shop = createServer((_request, response) => {
 
 before(async () => {
   if (skip) return
-  build('widget/vite.config.ts')
+  build()
   browser = await launchBrowser()
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
   const allowedOrigins = [`http://127.0.0.1:${(shop.address() as AddressInfo).port}`]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
-import { newId } from '../../db/id.ts'
-import { advanceStatus } from '../../resources/conversations/message-status.ts'
-import { findMessage } from '../../resources/conversations/thread-queries.ts'
+import { findMessage } from '../../domain/conversations/thread-queries.ts'
+import { advanceStatus } from '../../domain/messages/message-status.ts'
+import { newId } from '../../platform/db/id.ts'
 import { makePage, until } from './testing/visitor.ts'
 
 const { app, call, ctxOf, db, deps, make } = await startApp({ stream: true })
@@ -261,6 +261,32 @@ test('an email that is merely claimed takes nothing from the contact who has it'
   assert.deepEqual(identities, [{ contact_id: owner.id }])
 })
 
+test('an email that a visitor typed is unverified, is found by no call, and no mail of its owner lands with them', async () => {
+  const { token } = await session({ name: 'Mallory', email: 'ceo@shop.example' })
+  const { conversationId } = await say(token, 'Send it to my new address')
+  const { contactId } = await db
+    .selectFrom('conversations')
+    .select('contact_id as contactId')
+    .where('id', '=', conversationId)
+    .executeTakeFirstOrThrow()
+  const profileOf = async (id: string) => (await call(workspace.token, 'GET', `/contacts/${id}`)).body.contact
+  const mallory = await profileOf(contactId)
+  assert.deepEqual([mallory.email, mallory.emailVerified], ['ceo@shop.example', false])
+
+  const opened = await call(workspace.token, 'POST', '/conversations', {
+    email: 'CEO@shop.example',
+    channel: 'web',
+    message: 'Your password',
+  })
+  assert.equal(opened.body.created, true)
+  assert.notEqual(opened.body.contact.id, contactId)
+  assert.notEqual(opened.body.conversation.id, conversationId)
+  assert.equal((await profileOf(opened.body.contact.id)).emailVerified, true)
+  assert.equal((await profileOf(contactId)).emailVerified, false)
+  const shown = await session({ token })
+  assert.ok(!JSON.stringify(shown.messages).includes('Your password'))
+})
+
 test('a name and email given later fill what the contact lacks and replace nothing', async () => {
   const { token } = await session()
   const { conversationId } = await say(token, 'Hi')
@@ -282,11 +308,11 @@ test('a name and email given later fill what the contact lacks and replace nothi
   assert.deepEqual(await contact(), ['Late', 'late@shop.example'])
   const identity = await db
     .selectFrom('identities')
-    .select('verified')
+    .select('contact_id')
     .where('workspace_id', '=', workspace.id)
     .where('value', '=', 'late@shop.example')
     .executeTakeFirst()
-  assert.deepEqual(identity, { verified: false })
+  assert.equal(identity, undefined, 'a claim is no identity')
 })
 
 test('reading touches only what was said to the visitor, up to that message', async () => {

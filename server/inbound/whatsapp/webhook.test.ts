@@ -5,9 +5,12 @@ import { test } from 'node:test'
 import { type Selectable, sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import { attemptOf } from '../../../test/attempts.ts'
-import type { Tables } from '../../db/tables.ts'
+import { insertParkedAlteration } from '../../domain/messages/parked-alteration-queries.ts'
+import { DELIVERY_TIMING } from '../../jobs/delivery-timing.ts'
+import { sweepDeliveries } from '../../jobs/sweep-deliveries.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import { storeItems } from '../items/store-items.ts'
 import { WEBHOOK_MAX_BYTES } from '../webhook-scope.ts'
-import { storeItems } from './store-items.ts'
 import {
   change,
   connect,
@@ -194,9 +197,9 @@ test('two processes that get the same new people in different orders store each 
     parseWebhook(JSON.stringify(webhook(...changes))).map((item) => ({ channelAccountId: channelId, item }))
   const ctx = app.ctxOf(workspace.id)
   await Promise.all([
-    storeItems(ctx, routed(items)),
-    storeItems(ctx, routed([...items].reverse())),
-    storeItems(ctx, routed(items.slice(10))),
+    storeItems(ctx, 'whatsapp', routed(items)),
+    storeItems(ctx, 'whatsapp', routed([...items].reverse())),
+    storeItems(ctx, 'whatsapp', routed(items.slice(10))),
   ])
   assert.equal((await contacts()).length, 20)
   assert.equal((await rows('conversations')).length, 20)
@@ -357,7 +360,7 @@ test('a reaction stands on its message, the newest counts, and taking it back re
   assert.equal((await messages()).length, 1)
 })
 
-test('an edit changes the text, a deletion is marked, and one of nothing is kept raw', async () => {
+test('an edit changes the text, and a deletion is marked', async () => {
   const { messages, rows, send, workspace } = await fresh()
   await send(messageOf(ines, 'Helo', { id: 'wamid.typo' }))
   const edit = (original_message_id: string) =>
@@ -365,14 +368,50 @@ test('an edit changes the text, a deletion is marked, and one of nothing is kept
       type: 'edit',
       edit: { original_message_id, message: { type: 'text', text: { body: 'Hello' } } },
     })
-  await send(edit('wamid.typo'), edit('wamid.nothing'))
+  await send(edit('wamid.typo'))
   const list = await call(workspace.token, 'GET', '/conversations')
   assert.equal(list.body.conversations[0].lastMessage.body, 'Hello')
   await send(messageOf(ines, '', { type: 'revoke', revoke: { original_message_id: 'wamid.typo' } }))
   const [message] = await messages()
   assert.equal(message?.metadata?.originalBody, 'Helo')
   assert.ok(message?.metadata?.deletedAt)
-  assert.equal((await rows('webhook_leftovers')).length, 1)
+  assert.deepEqual(await rows('webhook_leftovers'), [])
+})
+
+test('a reaction, an edit and a deletion that come before their message are applied when it comes', async () => {
+  const { channelId, messages, rows, send } = await fresh()
+  const original_message_id = 'wamid.late'
+  const about = (type: string, timestamp: string, part: object) =>
+    messageOf(ines, '', { type, timestamp, [type]: part })
+  await send(
+    about('revoke', '1750000030', { original_message_id }),
+    about('edit', '1750000020', { original_message_id, message: { type: 'text', text: { body: 'Hello' } } }),
+    about('reaction', '1750000010', { message_id: original_message_id, emoji: '👍' }),
+  )
+  assert.deepEqual([await messages(), await rows('webhook_leftovers'), await rows('contacts')], [[], [], []])
+  await send(messageOf(ines, 'Helo', { id: 'wamid.late', timestamp: '1750000000' }))
+  const [message] = await messages()
+  assert.equal(message?.body, 'Hello')
+  assert.equal(message?.metadata?.originalBody, 'Helo')
+  assert.equal((message?.metadata?.reactions as { emoji: string }[] | undefined)?.[0]?.emoji, '👍')
+  assert.ok(message?.metadata?.deletedAt)
+  const parked = db.selectFrom('parked_alterations').selectAll().where('channel_account_id', '=', channelId)
+  assert.deepEqual(await parked.execute(), [])
+})
+
+test('an alteration that is parked at the moment at which its message is stored is applied by the sweep', async () => {
+  const { channelId, messages, send, workspace } = await fresh()
+  await send(messageOf(ines, 'Helo', { id: 'wamid.same' }))
+  const about = {
+    channelAccountId: channelId,
+    targetId: 'wamid.same',
+    by: 'customer' as const,
+    at: new Date(),
+  }
+  await insertParkedAlteration(app.ctxOf(workspace.id), { ...about, is: 'edit', body: 'Hello' })
+  const deps = { ...app.deps, log: app.app.log, timing: DELIVERY_TIMING, isStopping: () => false }
+  await sweepDeliveries(deps as never, {})
+  assert.equal((await messages())[0]?.body, 'Hello')
 })
 
 test('an echo of the phone is an outbound message that opens no window and reopens nothing', async () => {
@@ -542,6 +581,19 @@ test('a new number that the provider announces is the same contact, and the old 
   assert.equal((await rows('conversations')).length, 1)
   await send(messageOf({ waId: '16505551234', name: 'Somebody else' }, 'Hi'))
   assert.equal((await contacts()).length, 2)
+})
+
+test('a new security code of somebody who has never written makes no contact', async () => {
+  const { channelId, contacts, rows } = await fresh()
+  const system = {
+    type: 'customer_identity_changed',
+    body: 'The code has changed',
+    identity: 'x',
+    customer: '1',
+  }
+  const value = { messages: [{ from: '16505559999', id: 'wamid.key', type: 'system', system }] }
+  assert.equal((await deliver(app, channelId, webhook(change(value)))).status, 200)
+  assert.deepEqual([await contacts(), await rows('conversations')], [[], []])
 })
 
 test('STOP and WhatsApp’s own switch opt a contact out of broadcasts, and back in', async () => {

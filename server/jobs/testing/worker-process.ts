@@ -3,18 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { channels } from '../../../channels/index.ts'
-import { makeDb, makePool } from '../../db/pool.ts'
-import { startStream } from '../../events/stream.ts'
-import { makeFolderStore } from '../../files/folder-store.ts'
-import { makeSeal } from '../../seal.ts'
+import { configureOutbound } from '../../../channels/protocol/outbound.ts'
+import { OUTBOUND_ALLOW } from '../../../test/outbound.ts'
+import { databaseNow, followClock } from '../../platform/db/clock.ts'
+import { makeDb, makePool } from '../../platform/db/pool.ts'
+import { makeFolderStore } from '../../platform/files/folder-store.ts'
+import { startStream } from '../../platform/live/stream.ts'
+import { makeSeal } from '../../platform/seal.ts'
 import { startWorker } from '../worker.ts'
 
 const [connectionString, secretKey, timing, folder = join(tmpdir(), 'foyer-worker-process')] =
   process.argv.slice(2) as [string, string, string, string?]
 
 const db = makeDb(makePool({ connectionString, max: 4 }))
+configureOutbound({ allow: OUTBOUND_ALLOW })
+
 const log = pino({ level: 'fatal' })
-const now = () => new Date()
+await followClock(db, () => {})
+const now = databaseNow
 await startWorker({
   connectionString,
   deps: {

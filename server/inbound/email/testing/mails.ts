@@ -1,11 +1,11 @@
-// Mail as it comes in, for tests: a mailbox, and messages written out the way that mail programs write them.
+// Inbound email for tests: a mailbox, and messages in the format that mail programs use.
 import type { TestApp } from '../../../../test/app.ts'
-import { addChannelAccount } from '../../../resources/channel-accounts/add-channel-account.ts'
+import { addChannelAccount } from '../../../domain/channel-accounts/add-channel-account.ts'
 
 export const INBOUND_SECRET = 'inbound-secret'
 export const MAILBOX = 'support@northwind.example'
 
-/** Connects a mailbox the way an operator does, and gives back its channel id. */
+/** Connects a mailbox as an operator does, and returns its channel id. */
 export const connectMailbox = async (
   app: TestApp,
   workspaceId: string,
@@ -43,12 +43,12 @@ type Written = {
   to?: string
   subject?: string
   id?: string
-  /** Further headers, one a line. */
+  /** More headers, one per line. */
   headers?: string[]
   text?: string
 }
 
-/** A plain mail with everything that a test does not say filled in. */
+/** A plain email with defaults for everything the test does not set. */
 export const written = ({
   from = 'Ines Moreau <ines@example.com>',
   to = `Northwind <${MAILBOX}>`,
@@ -71,7 +71,7 @@ export const written = ({
     '',
   ].join('\r\n')
 
-/** A report of a mail server that a mail did not arrive. */
+/** A mail server's report that an email was not delivered. */
 export const dsn = ({
   recipient,
   originalId,

@@ -1,7 +1,8 @@
-// A visitor's page in tests: calls the widget's API and reads its event stream as the widget does.
+// A visitor's page for tests: calls the widget's API and reads its event stream as the widget does.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { createEventParser } from '../../../../widget/parse-events.ts'
 
 const PATIENCE_MS = 10_000
 const LOOK_EVERY_MS = 10
@@ -18,19 +19,7 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
 // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
 export type SeenEvent = { id: string | null; event: string; data: any }
 
-const parse = (block: string): SeenEvent | undefined => {
-  const field = (name: string) =>
-    block
-      .split('\n')
-      .find((line) => line.startsWith(`${name}: `))
-      ?.slice(name.length + 2)
-  const data = field('data')
-  return data === undefined
-    ? undefined
-    : { id: field('id') ?? null, event: field('event') ?? 'message', data: JSON.parse(data) }
-}
-
-/** Opens a stream; `next` gives the events of one kind in their order, each once. */
+/** Opens a stream; `next` returns the events of one kind in order, each once. */
 export const openEvents = async (
   url: string,
   credentials: string | Record<string, string>,
@@ -46,41 +35,41 @@ export const openEvents = async (
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   let text = ''
   let isEnded = false
+  const events: SeenEvent[] = []
+  const parse = createEventParser(({ id, event, data }) => {
+    events.push({ id, event, data: JSON.parse(data) })
+  })
   response.setEncoding('utf8')
-  response.on('data', (chunk) => {
+  response.on('data', (chunk: string) => {
     text += chunk
+    // An error response has a different body.
+    if (response.statusCode === 200) parse(chunk)
   })
   response.on('error', () => {})
   response.on('close', () => {
     isEnded = true
   })
-  const events = (): SeenEvent[] =>
-    text
-      .split('\n\n')
-      .slice(0, -1)
-      .flatMap((block) => parse(block) ?? [])
   const taken = new Set<number>()
 
   return {
     status: response.statusCode,
     headers: response.headers,
     text: () => text,
-    events,
+    events: (): SeenEvent[] => [...events],
     isEnded: () => isEnded,
     next: async (kind: string, fits: (event: SeenEvent) => boolean = () => true): Promise<SeenEvent> => {
       let found: SeenEvent | undefined
       await until(() => {
-        const all = events()
-        const index = all.findIndex((event, n) => !taken.has(n) && event.event === kind && fits(event))
+        const index = events.findIndex((event, n) => !taken.has(n) && event.event === kind && fits(event))
         if (index < 0 && isEnded) throw new Error(`the stream ended before ${kind}: ${text}`)
         if (index < 0) return false
         taken.add(index)
-        found = all[index]
+        found = events[index]
         return true
       })
       return found!
     },
-    lastId: () => events().findLast(({ id }) => id !== null)?.id ?? undefined,
+    lastId: () => events.findLast(({ id }) => id !== null)?.id ?? undefined,
     pause: () => response.pause(),
     close: () => outgoing.destroy(),
   }
@@ -107,7 +96,7 @@ export type SessionAnswer = {
   }[]
 }
 
-/** A site's page: `base` is asked for at every call, since the server's port is known only once it listens. */
+/** A site's page: `base` is read at every call, since the port is known only once the server listens. */
 export const makePage = (base: () => string, channelId: string) => {
   const ask = async (path: string, body?: unknown, options: AskOptions = {}) => {
     const { token, channel = channelId, headers = {}, method = 'POST' } = options

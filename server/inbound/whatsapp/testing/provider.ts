@@ -1,10 +1,10 @@
-// WhatsApp's side for tests: signed webhooks, and a small Graph API whose answers a test sets.
+// WhatsApp for tests: signed webhooks, and a small Graph API whose responses a test sets.
 import { createHmac } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { TestApp } from '../../../../test/app.ts'
-import { addChannelAccount } from '../../../resources/channel-accounts/add-channel-account.ts'
+import { addChannelAccount } from '../../../domain/channel-accounts/add-channel-account.ts'
 
 export const APP_SECRET = 'app-secret'
 export const VERIFY_TOKEN = 'verify-token'
@@ -18,7 +18,7 @@ type Connection = {
   appSecret?: string
 }
 
-/** Connects a number the way an operator does, and gives back its channel id. */
+/** Connects a number as an operator does, and returns its channel id. */
 export const connect = async (app: TestApp, workspaceId: string, more: Connection = {}): Promise<string> => {
   const { id } = await addChannelAccount(
     { ...app.ctxOf(workspaceId), publicUrl: 'http://foyer.test' },
@@ -44,7 +44,7 @@ type Payload = Record<string, unknown>
 export const sign = (raw: string, secret = APP_SECRET): string =>
   `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
 
-/** Delivers a body as it stands, signed unless told otherwise. */
+/** Delivers a body unchanged, signed by default. */
 export const deliverRaw = async (
   { app }: TestApp,
   channelId: string,
@@ -81,7 +81,7 @@ let count = 0
 
 export type Sender = { waId?: string; userId?: string; name?: string; username?: string }
 
-/** A change with one message of that sender; `more` is put over a text message. */
+/** A change with one message from that sender; `more` overrides fields of a text message. */
 export const messageOf = (sender: Sender, body: string, more: Payload = {}) =>
   change({
     contacts: [
@@ -122,7 +122,7 @@ export const statusOf = (externalId: string, status: string, more: Payload = {})
 
 export type Asked = { method: string; url: string; body: Payload }
 
-/** A Graph API on a port of its own. `answer` says what becomes of a send; without one, it is accepted. */
+/** A Graph API on its own port. `answer` decides the response to a send; by default it is accepted. */
 export const startGraph = async () => {
   const graph = {
     url: '',

@@ -1,0 +1,217 @@
+// The contract of a channel: how an outbound message reaches the customer, and how a failure says what to do next.
+import type { Readable } from 'node:stream'
+
+export type TemplateComponent = Record<string, unknown> & { type: 'header' | 'body' | 'button' }
+
+/** What the provider knows about a person besides their messages. */
+export type CustomerProfile = {
+  name: string | null
+  username: string | null
+  /** What fetchMedia needs to get the image, and a key that changes with it. */
+  avatar: { source: Record<string, unknown>; key: string } | null
+}
+
+export type ChannelAccount = {
+  id: string
+  address: string | null
+  settings: Record<string, unknown>
+  secrets: Record<string, string>
+}
+
+/** An approved template with its variables filled in, as accepted. */
+export type OutboundTemplate = {
+  name: string
+  language: string
+  components: readonly TemplateComponent[]
+}
+
+/** A file sent with a message. */
+export type OutboundAttachment = {
+  id: string
+  type: 'image' | 'audio' | 'video' | 'file' | 'sticker'
+  name: string
+  mimeType: string
+  size: number
+  /** The content from its first byte; may be called again for a retry. */
+  open: () => Promise<Readable>
+  /** Signed, valid for an hour or two, for providers that download files themselves. */
+  url: string
+}
+
+export type OutboundMessage = {
+  /** Ours. Email derives its Message-ID from it, so that a resent email is the same email. */
+  id: string
+  /**
+   * Our id for this attempt, sent along if the provider returns custom data. It tells reports about a failed attempt
+   * from those about the next one.
+   */
+  attemptId: string
+  conversationId: string
+  body: string
+  subject: string | null
+  senderName: string
+  /** Sent in place of the body, which holds its rendered text. */
+  template: OutboundTemplate | null
+  /** Never more than the channel allows. With attachments, the body may be empty. */
+  attachments: readonly OutboundAttachment[]
+  /** Email: the thread it belongs to. */
+  email?: OutboundEmail | null
+  /** The provider's id of the message being replied to. */
+  replyToExternalId?: string | null
+  to: {
+    contactId: string
+    name: string
+    email: string | null
+    phone: string | null
+    externalId: string | null
+  }
+  createdAt: string
+}
+
+/** An email's data besides its text. */
+export type OutboundEmail = {
+  /** Over our message's id: a part of the Message-ID, which proves an answer to it. */
+  signature: string
+  /** Stands behind a plus in the address that is answered to; null where the mailbox takes no such addresses. */
+  reply: SignedId | null
+  /** Whom the thread is with, where that is not simply the contact's address. */
+  address: string | null
+  /** From the customer's latest email. */
+  subject: string | null
+  /** Whether a mail came before it, be it one without an id that could be named. */
+  isAnswer: boolean
+  inReplyTo: string | null
+  /** Oldest first. */
+  references: string[]
+  /** Not written by a person. */
+  isAutomatic: boolean
+}
+
+/**
+ * The provider took the message. externalId is its own id for it, recipient the names by which it knows whom it goes to,
+ * where it tells them.
+ */
+export type Accepted = {
+  externalId: string | null
+  /** Other ids by which an answer may refer to it. */
+  aliases?: string[]
+  recipient?: { whatsappId: string | null; whatsappUserId: string | null }
+}
+
+/** The code if a mail server defers a sign-in without refusing it. */
+export const SIGN_IN_PUT_OFF = 'SIGN_IN_PUT_OFF'
+
+/**
+ * Why a message did not go out.
+ *   retry    not accepted, may be tried again (too fast, down, connection refused)
+ *   refused  a definite no: it will never go like this
+ *   unknown  the request was written and no answer came: it may have gone out
+ * And whom that concerns.
+ *   message   this one only
+ *   customer  who wants no such messages any more
+ *   template  every message that is made of it
+ *   account   everything that goes out from there would fare the same
+ */
+export class DeliveryError extends Error {
+  readonly outcome: 'retry' | 'refused' | 'unknown'
+  readonly concerns: 'message' | 'customer' | 'template' | 'account'
+  readonly code: string
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    outcome: 'retry' | 'refused' | 'unknown',
+    code: string,
+    message: string,
+    options: { retryAfterMs?: number; concerns?: DeliveryError['concerns']; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'DeliveryError'
+    this.outcome = outcome
+    this.concerns = options.concerns ?? 'message'
+    this.code = code
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** What a channel supports besides the text of an outbound message. */
+export type OutboundLimits = {
+  /** Per message. */
+  max: number
+  /** Per file. */
+  bytesMax: number
+  /** Why the channel would not take a message with these files, in plain words for who writes it; undefined: it takes it. */
+  refuses?: (message: {
+    body: string
+    attachments: readonly Pick<OutboundAttachment, 'type' | 'name' | 'mimeType' | 'size'>[]
+  }) => string | undefined
+}
+
+/** A file of the provider's. Whoever takes it reads `content` to its end or destroys it. */
+export type FetchedMedia = { content: Readable; mimeType: string | null; name?: string | null }
+
+export type MediaOptions = { timeoutMs: number; bytesMax: number; signal?: AbortSignal }
+
+/** One check and its result in plain words; never includes credentials. */
+export type ChannelCheck = { name: string; ok: boolean; message: string }
+
+export type Channel = {
+  /**
+   * `stored`: the message has arrived once it is stored (web chat: the customer's page reads it from here).
+   * `sent`: a job hands it to the provider.
+   * `none`: the API does not send on this channel.
+   */
+  delivery: 'stored' | 'sent' | 'none'
+  /** Sends one message to the provider within timeoutMs, or throws a DeliveryError. */
+  send?: (account: ChannelAccount, message: OutboundMessage, options: SendOptions) => Promise<Accepted>
+  /** Only people can send on it, from the console; the API refuses to. */
+  isClosedToApi?: true
+  /** The maximum text length, if shorter than for messages in general. */
+  bodyMax?: number
+  /** Supported attachments; if omitted, none. */
+  attachments?: OutboundLimits
+  /**
+   * The file that a pending attachment's `source` names, from the provider. It asks only addresses that it trusts to be
+   * the provider's, and breaks the stream off beyond bytesMax and timeoutMs. Throws a DeliveryError, also through the
+   * stream: `retry` where it may work later, `refused` where it never will. Asking again is harmless.
+   */
+  fetchMedia?: (
+    account: ChannelAccount,
+    source: Record<string, unknown>,
+    options: MediaOptions,
+  ) => Promise<FetchedMedia>
+  /** Tests the account's credentials. Sends no messages; never throws. */
+  check?: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<ChannelCheck[]>
+  /** What the provider knows about a customer besides their messages. Throws a DeliveryError. */
+  fetchProfile?: (
+    account: ChannelAccount,
+    externalId: string,
+    options: { timeoutMs: number },
+  ) => Promise<CustomerProfile>
+  /** Marks the message and earlier ones as read for the customer. Throws a DeliveryError; repeating it is harmless. */
+  markRead?: (account: ChannelAccount, externalId: string, options: { timeoutMs: number }) => Promise<void>
+  /** Registers the webhook URL, for providers where it isn't entered by hand. Throws a DeliveryError. */
+  registerWebhook?: (account: ChannelAccount, url: string, options: { timeoutMs: number }) => Promise<void>
+  /** Whether customers see which message a reply quotes. */
+  showsQuotes?: true
+  /** Closes idle connections. Sending reopens them. */
+  close?: () => void
+  /** Whether sending the same message twice delivers it once (email: the same Message-ID). */
+  isResendHarmless: boolean
+  /** How long after the customer's last message plain messages are accepted; refusalCode means that it was too late. */
+  replyWindow?: ReplyWindow
+}
+
+export type SendOptions = {
+  timeoutMs: number
+  /** The webhook URL for the account's provider. */
+  webhookUrl: string
+}
+
+export type ReplyWindow = {
+  hours: number
+  refusalCode: string
+  /** The error code that we return in that case. */
+  errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' | 'REPLY_WINDOW_CLOSED'
+}
+
+export type SignedId = { id: string; signature: string }

@@ -1,0 +1,70 @@
+// The definitions of all channels, in display order. Importing this loads no protocol.
+import type { ChannelDefinition, SecretsOf, SettingsOf } from './definition.ts'
+import { email } from './email/definition.ts'
+import { facebook } from './facebook/definition.ts'
+import type { ChannelName } from './names.ts'
+import { sms } from './sms/definition.ts'
+import { telegram } from './telegram/definition.ts'
+import { web } from './web/definition.ts'
+import { whatsapp } from './whatsapp/definition.ts'
+
+const ALL = { web, whatsapp, email, telegram, facebook, sms } satisfies Record<ChannelName, ChannelDefinition>
+type All = typeof ALL
+
+export const DEFINITIONS: Record<ChannelName, ChannelDefinition> = ALL
+
+// Object.keys gives plain strings; these are the keys above.
+export const CHANNELS_OFFERED = Object.keys(ALL) as ChannelName[]
+
+// Interfaces, so that the compiler looks a field up in them for a channel that it does not know.
+export interface ChannelSettings extends SettingsByChannel {}
+export interface ChannelSecrets extends SecretsByChannel {}
+type SettingsByChannel = { [C in ChannelName]: SettingsOf<All[C]> }
+type SecretsByChannel = { [C in ChannelName]: SecretsOf<All[C]> }
+
+type KindsOf<D> = D extends { identityKinds: infer Kinds } ? keyof Kinds & string : never
+
+/** How customers are identified: by what they gave us, and by providers' ids. */
+export type IdentityKind = 'email' | 'phone' | 'visitor' | KindsOf<All[ChannelName]>
+
+type PhoneKind = { kind: IdentityKind; holds: 'e164' | 'digits' }
+
+/** The kinds of identity that are phone numbers. */
+export const PHONE_KINDS: readonly PhoneKind[] = [
+  { kind: 'phone', holds: 'e164' },
+  ...Object.values(DEFINITIONS).flatMap(({ identityKinds }) =>
+    Object.entries(identityKinds).flatMap(([kind, holds]): PhoneKind[] =>
+      // The keys are those that IdentityKind is made of.
+      holds === 'none' ? [] : [{ kind: kind as IdentityKind, holds }],
+    ),
+  ),
+]
+
+/** A channel whose webhooks bring the items of contract/inbound.ts. */
+export type WebhookChannelName = {
+  [C in ChannelName]: All[C] extends { inbound: { brings: 'items' } } ? C : never
+}[ChannelName]
+
+type ItemInbound = Extract<ChannelDefinition['inbound'], { brings: 'items' }>
+
+const itemsOf = (channel: ChannelName): [ChannelName, ItemInbound][] => {
+  const { inbound } = DEFINITIONS[channel]
+  return inbound.brings === 'items' ? [[channel, inbound]] : []
+}
+
+/** How the items of each come in. The entries are those whose definition says so, as the type has it. */
+export const WEBHOOKS = Object.fromEntries(CHANNELS_OFFERED.flatMap(itemsOf)) as Record<
+  WebhookChannelName,
+  ItemInbound
+>
+
+export const bringsItems = (channel: ChannelName): channel is WebhookChannelName => channel in WEBHOOKS
+
+/** A channel that identifies customers by a single id, of a kind named like the channel. */
+export type SingleIdChannelName = Extract<WebhookChannelName, IdentityKind>
+
+export const hasSingleId = (channel: ChannelName): channel is SingleIdChannelName =>
+  channel in DEFINITIONS[channel].identityKinds
+
+/** How many messages a second a number of WhatsApp's sends. */
+export const PACE = whatsapp.fields.messagesPerSecond

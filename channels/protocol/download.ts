@@ -1,0 +1,104 @@
+// A file of a provider's: only from addresses that the channel trusts, and never more or for longer than allowed.
+import { Transform } from 'node:stream'
+import type { DeliveryError, FetchedMedia, MediaOptions } from '../contract/channel.ts'
+import { type MakeFailure, openExchange, plainFailure, type StreamedAnswer } from './exchange.ts'
+import { lineOf, numberOf } from './read-json.ts'
+
+const REDIRECTS_MAX = 3
+
+type Trust = { authorization?: string }
+
+export type DownloadRequest = MediaOptions & {
+  provider: string
+  url: string
+  /** What to send along to an address; undefined where it must not be asked. */
+  trustOf: (url: URL, isFirst: boolean) => Trust | undefined
+  /** What an answer that is no file means; left out, what HTTP says. */
+  failureOf?: (answer: Pick<StreamedAnswer, 'status' | 'headers'>) => DeliveryError | undefined
+  /** Makes a failure one of the provider's own kind; left out, it is a plain one. */
+  failed?: MakeFailure
+}
+
+export type Download = FetchedMedia & {
+  /** In bytes, where the answer says so. */
+  size: number | null
+}
+
+/** The stream breaks with a DeliveryError; whoever takes it reads or destroys it. */
+export const download = async (request: DownloadRequest): Promise<Download> => {
+  const { provider, timeoutMs, trustOf, failed = plainFailure } = request
+  const until = performance.now() + timeoutMs
+  let url = URL.canParse(request.url) ? new URL(request.url) : undefined
+  for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
+    const trust = url && trustOf(url, hops === 0)
+    if (!url || !trust) throw failed('refused', 'REDIRECTED', `The file URL doesn’t belong to ${provider}.`)
+    const leftMs = Math.max(1, Math.ceil(until - performance.now()))
+    const answer = await openExchange({
+      ...trust,
+      provider,
+      method: 'GET',
+      url,
+      timeoutMs: leftMs,
+      isRepeatable: true,
+      failed,
+    })
+    const { status, headers, body, done } = answer
+    if (status === 200) return bounded(answer, request)
+    done()
+    body.destroy()
+    if (status < 300 || status >= 400 || !headers.location)
+      throw request.failureOf?.(answer) ?? httpFailure(provider, status, failed)
+    url = URL.canParse(headers.location, url.href) ? new URL(headers.location, url) : undefined
+  }
+  throw failed('refused', 'REDIRECTED', 'The file URL redirects too many times.')
+}
+
+const httpFailure = (provider: string, status: number, failed: MakeFailure): DeliveryError => {
+  const isPassing = status === 429 || status === 408 || status >= 500
+  return failed(
+    isPassing ? 'retry' : 'refused',
+    `HTTP_${status}`,
+    `${provider} did not return the file (HTTP ${status}).`,
+  )
+}
+
+const bounded = (
+  { headers, body, done }: StreamedAnswer,
+  { bytesMax, timeoutMs, signal, failed = plainFailure }: DownloadRequest,
+): Download => {
+  const size = numberOf(headers['content-length'])
+  const tooLarge = () => failed('refused', 'MEDIA_TOO_LARGE', `The file is larger than ${bytesMax} bytes.`)
+  if (size !== null && size > bytesMax) {
+    done()
+    body.destroy()
+    throw tooLarge()
+  }
+  let seen = 0
+  const content = new Transform({
+    transform(chunk: Buffer, _, next) {
+      seen += chunk.length
+      if (seen > bytesMax) next(tooLarge())
+      else next(null, chunk)
+    },
+  })
+  body.on('error', (cause) => {
+    const message = `The download was interrupted or took longer than ${timeoutMs} ms.`
+    content.destroy(failed('retry', 'CONNECTION_LOST', message, { cause }))
+  })
+  const stop = () => body.destroy(new Error('stopped'))
+  signal?.addEventListener('abort', stop)
+  content.on('close', () => {
+    signal?.removeEventListener('abort', stop)
+    done()
+    body.destroy()
+  })
+  body.pipe(content)
+  return { content, mimeType: lineOf(headers['content-type'], 128), size }
+}
+
+/** A provider on this very machine, as in a demo, may serve its files from another port. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+
+/** An address literal names no provider, and may be one of our own network. */
+export const isAddressLiteral = ({ hostname }: URL): boolean => /^[\d.]+$|^\[/.test(hostname)

@@ -1,0 +1,219 @@
+// One HTTP exchange with a provider. It knows what fetch hides: whether the connection had come about, so whether the
+// request may have been read. Node's own agents keep connections alive. Nothing of the address gets into an error:
+// Telegram's carries its token.
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { pipeline, Readable } from 'node:stream'
+import { DeliveryError } from '../contract/channel.ts'
+import { AddressNotAllowed, guardConnection } from './outbound.ts'
+
+/** 1,500 sends a second at 50 ms need 75 connections; the rest waits its turn, within its own time limit. */
+const SOCKETS_MAX = 256
+/** Shorter than what servers commonly keep open, so that a request seldom meets a connection that is being closed. */
+const IDLE_SOCKET_MS = 4_000
+const USER_AGENT = 'Foyer/1.0'
+
+const agentOptions = {
+  keepAlive: true,
+  maxSockets: SOCKETS_MAX,
+  maxFreeSockets: SOCKETS_MAX,
+  timeout: IDLE_SOCKET_MS,
+  scheduling: 'lifo',
+} as const
+
+const plainAgent = new http.Agent(agentOptions)
+const secureAgent = new https.Agent(agentOptions)
+
+/** Closes the connections that are open, for an orderly end. */
+export const closeConnections = (): void => {
+  plainAgent.destroy()
+  secureAgent.destroy()
+}
+
+/** Bytes, or a file that is read while it is sent. */
+export type BodyPart = Uint8Array | { open: () => Promise<Readable>; size: number }
+
+export type ExchangeRequest = {
+  /** For people: whom the messages of a failure speak of. */
+  provider: string
+  method: 'GET' | 'POST'
+  url: URL
+  timeoutMs: number
+  authorization?: string
+  body?: BodyPart | readonly BodyPart[]
+  contentType?: string
+  /** Asking twice is harmless: whatever breaks, it may be tried again. */
+  isRepeatable: boolean
+  /** Makes a failure one of the provider's own kind; left out, it is a plain one. */
+  failed?: MakeFailure
+}
+
+export type MakeFailure = (
+  outcome: DeliveryError['outcome'],
+  code: string,
+  message: string,
+  options?: { cause?: unknown },
+) => DeliveryError
+
+export const plainFailure: MakeFailure = (...given) => new DeliveryError(...given)
+
+export type StreamedAnswer = {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Readable
+  /** Ends the time limit once the body has been dealt with. */
+  done: () => void
+}
+
+export type Answer = {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: string
+  /** False where the answer broke off: its status stands, its body cannot be relied upon. */
+  isComplete: boolean
+}
+
+/** The head of the answer, its body still to be read. Throws a DeliveryError where none came. */
+export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> =>
+  new Promise((resolve, reject) => {
+    const { url, method, authorization, timeoutMs, isRepeatable, provider, failed = plainFailure } = request
+    const isSecure = url.protocol === 'https:'
+    const parts = request.body === undefined ? [] : [request.body].flat()
+    let isUnreadable = false
+    let isReached = false
+    let isTimedOut = false
+    let isSettled = false
+
+    const fail = (error: unknown): void => {
+      if (isSettled) return
+      isSettled = true
+      done()
+      if (error instanceof AddressNotAllowed) {
+        reject(error)
+        return
+      }
+      // A request that is cut short of its length is none.
+      const outcome = isReached && !isRepeatable && !isUnreadable ? 'unknown' : 'retry'
+      const [code, message] = isUnreadable
+        ? ['FILE_UNREADABLE', 'An attachment can’t be read.']
+        : isTimedOut
+          ? ['TIMEOUT', `${provider} did not respond within ${timeoutMs} ms.`]
+          : isReached
+            ? ['CONNECTION_LOST', `The connection to ${provider} was lost before it responded.`]
+            : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
+      reject(failed(outcome, code!, message!, { cause: error }))
+    }
+
+    let outgoing: http.ClientRequest
+    try {
+      const port = Number(url.port) || (isSecure ? 443 : 80)
+      outgoing = (isSecure ? https : http).request(url, {
+        ...guardConnection(url.hostname, port),
+        method,
+        agent: isSecure ? secureAgent : plainAgent,
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          accept: 'application/json, */*',
+          'user-agent': USER_AGENT,
+          ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
+          ...(method === 'POST'
+            ? { 'content-length': parts.reduce((sum, part) => sum + sizeOf(part), 0) }
+            : {}),
+        },
+      })
+    } catch (error) {
+      if (error instanceof AddressNotAllowed) {
+        reject(error)
+        return
+      }
+      // A token with a line break, an address that is none: it will never go like this. The cause would quote it.
+      const message = `The request to ${provider} is invalid. Check the API address and the access token.`
+      reject(failed('refused', 'REQUEST_INVALID', message))
+      return
+    }
+
+    const timer = setTimeout(() => {
+      isTimedOut = true
+      outgoing.destroy()
+    }, timeoutMs)
+    const done = (): void => clearTimeout(timer)
+
+    outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket || !socket.connecting) isReached = true
+      else
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          isReached = true
+        })
+    })
+    outgoing.on('response', (incoming) => {
+      isSettled = true
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming, done })
+    })
+    outgoing.on('error', fail)
+    // destroy() may end a request without an error.
+    outgoing.on('close', () => fail(undefined))
+    if (parts.every((part) => part instanceof Uint8Array)) {
+      for (const part of parts) outgoing.write(part)
+      outgoing.end()
+      return
+    }
+    const read = readParts(parts, () => {
+      isUnreadable = true
+    })
+    pipeline(Readable.from(read), outgoing, () => {})
+  })
+
+const sizeOf = (part: BodyPart): number => (part instanceof Uint8Array ? part.length : part.size)
+
+async function* readParts(parts: readonly BodyPart[], onUnreadable: () => void): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Uint8Array) {
+      yield part
+      continue
+    }
+    let left = part.size
+    let stream: Readable
+    try {
+      stream = await part.open()
+    } catch (error) {
+      onUnreadable()
+      throw error
+    }
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        left -= chunk.length
+        if (left < 0) break
+        yield chunk
+      }
+    } catch (error) {
+      onUnreadable()
+      throw error
+    }
+    if (left === 0) continue
+    onUnreadable()
+    throw new Error('a file does not have its declared size')
+  }
+}
+
+/** The whole answer as text, up to bytesMax. */
+export const exchange = async (request: ExchangeRequest, bytesMax: number): Promise<Answer> => {
+  const { status, headers, body, done } = await openExchange(request)
+  const chunks: Buffer[] = []
+  let size = 0
+  let isComplete = true
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > bytesMax) {
+        isComplete = false
+        break
+      }
+      chunks.push(chunk)
+    }
+  } catch {
+    isComplete = false
+  } finally {
+    done()
+  }
+  return { status, headers, body: Buffer.concat(chunks).toString('utf8'), isComplete }
+}

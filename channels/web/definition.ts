@@ -1,0 +1,24 @@
+import type { ChannelDefinition } from '../definition.ts'
+import { NAME_OF_SITE } from '../fields.ts'
+
+export const web = {
+  about: 'A chat box on your website.',
+  command: 'Connect a website. Without --allowed-origin, any site is allowed.',
+  fields: {
+    name: NAME_OF_SITE,
+    allowedOrigins: {
+      type: 'origins',
+      in: 'settings',
+      label: 'Allowed sites (optional)',
+      hint: 'One per line, without a path, e.g. https://www.example.com. Leave empty to allow any site.',
+      value: 'URL',
+      isOptional: true,
+      default: [],
+      singular: 'allowedOrigin',
+    },
+  },
+  nameOf: () => 'Web chat',
+  setup: { how: 'script' },
+  identityKinds: {},
+  inbound: { brings: 'visitors' },
+} as const satisfies ChannelDefinition

@@ -1,0 +1,111 @@
+// A template's header that is no text: what a send brings for it, what is wrong with that, and the component made of it.
+// https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/components
+import type { JsonObject } from '../protocol/read-json.ts'
+
+/** What a `{{…}}` is called in the definition: `1`, or `order_id` where the parameters are named. */
+export type Variable = string
+
+export type TemplateHeader =
+  | { format: 'text'; text: string; variables: Variable[] }
+  /** defaultUrl: an image of ours to use where a send brings none. The provider's own example is not one: it expires. */
+  | { format: 'image'; defaultUrl: string | null }
+  /** Video, document, location, and formats that cannot be sent from here. */
+  | { format: 'other'; name: string }
+
+export type TemplateProblem = { field: string; message: string }
+
+type HeaderLocation = {
+  latitude: number
+  longitude: number
+  name?: string | undefined
+  address?: string | undefined
+}
+
+/** What a send brings for the header; each for its own kinds of header, and refused for others. */
+export type HeaderValues = {
+  /** For an image. WhatsApp fetches it, we do not. */
+  headerImageUrl?: string | null | undefined
+  /** For a video or a document, likewise. */
+  headerMediaUrl?: string | null | undefined
+  /** What a document is called; left out, as in its address. */
+  headerFileName?: string | null | undefined
+  headerLocation?: HeaderLocation | null | undefined
+}
+
+const MEDIA = ['video', 'document'] as const
+type Media = (typeof MEDIA)[number]
+
+type Kind = 'none' | 'image' | Media | 'location' | 'unknown'
+
+/** In stored definitions every format but text and image is "other", by its name. */
+const kindOf = (header: TemplateHeader | null): Kind => {
+  if (!header || header.format === 'text') return 'none'
+  if (header.format === 'image') return 'image'
+  return [...MEDIA, 'location' as const].find((kind) => kind === header.name) ?? 'unknown'
+}
+
+/** The name of a format that nothing can be sent for; null where the header can be filled. */
+export const unknownFormatOf = (header: TemplateHeader | null): string | null =>
+  kindOf(header) === 'unknown' && header?.format === 'other' ? header.name : null
+
+const isMedia = (kind: Kind): kind is Media => MEDIA.some((one) => one === kind)
+
+const article = (kind: Kind): string => (kind === 'image' ? 'an image' : `a ${kind}`)
+
+/** Every mistake in what was brought for the header, each naming the field that has it. */
+export const problemsOfHeader = (header: TemplateHeader | null, values: HeaderValues): TemplateProblem[] => {
+  const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation } = values
+  const kind = kindOf(header)
+  const hasDefault = header?.format === 'image' && header.defaultUrl !== null
+  return [
+    ...problemsOf('headerImageUrl', headerImageUrl, kind === 'image', hasDefault, kind, 'an image'),
+    ...problemsOf('headerMediaUrl', headerMediaUrl, isMedia(kind), false, kind, 'a video or document'),
+    ...problemsOf('headerFileName', headerFileName, kind === 'document', true, kind, 'a document'),
+    ...problemsOf('headerLocation', headerLocation, kind === 'location', false, kind, 'a location'),
+  ]
+}
+
+const problemsOf = (
+  field: keyof HeaderValues,
+  value: string | HeaderLocation | null | undefined,
+  isTaken: boolean,
+  isOptional: boolean,
+  kind: Kind,
+  what: string,
+): TemplateProblem[] => {
+  if (value === undefined || value === null)
+    return isTaken && !isOptional
+      ? [{ field, message: `is required: the template’s header is ${article(kind)}` }]
+      : []
+  if (!isTaken) return [{ field, message: `must be left out: the template’s header is not ${what}` }]
+  return field.endsWith('Url') && !isHttpUrl(String(value))
+    ? [{ field, message: 'must be an absolute http or https URL' }]
+    : []
+}
+
+const isHttpUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text.trim())
+}
+
+/** The parameter of the header's component; null where it takes none. Takes what problemsOfHeader found no fault with. */
+export const headerParameter = (header: TemplateHeader | null, values: HeaderValues): JsonObject | null => {
+  const kind = kindOf(header)
+  const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation } = values
+  if (header?.format === 'image') {
+    const link = headerImageUrl ?? header.defaultUrl
+    return link ? { type: 'image', image: { link } } : null
+  }
+  if (isMedia(kind) && headerMediaUrl)
+    return {
+      type: kind,
+      [kind]: { link: headerMediaUrl, ...(headerFileName && { filename: headerFileName }) },
+    }
+  if (kind === 'location' && headerLocation) {
+    // Numbers as text, as the provider's examples write them.
+    const { latitude, longitude, name, address } = headerLocation
+    const place = { latitude: String(latitude), longitude: String(longitude) }
+    return { type: 'location', location: { ...place, ...(name && { name }), ...(address && { address }) } }
+  }
+  return null
+}

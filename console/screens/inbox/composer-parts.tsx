@@ -1,0 +1,176 @@
+// The composer's display parts: who else is here, reply or note, and which keys send.
+import { CornerDownLeft, FileText, Paperclip, StickyNote } from 'lucide-react'
+import { useCommands } from '../../state/commands.ts'
+import { durationOf } from '../../state/dates.ts'
+import { setPreference, usePreferences } from '../../state/preferences.ts'
+import type { Channel } from '../../state/types.ts'
+import { channelName } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { MOD_ENTER } from '../../ui/kbd.tsx'
+import { Menu, MenuChoice } from '../../ui/menu.tsx'
+import type { Draft } from './drafts.ts'
+import { useCustomerTyping, useOthers } from './presence.ts'
+
+const WAYS: Record<string, string> = { email: 'by email', sms: 'by SMS', web: 'in web chat' }
+export const replyWay = (channel: string): string => WAYS[channel] ?? `on ${channelName(channel)}`
+
+const WINDOW_SOON_MS = 2 * 3_600_000
+
+/** Reply or note, and the time left to reply (null: no limit, or no longer possible). */
+export const Modes = ({
+  mode,
+  msLeft,
+  onChoose,
+}: {
+  mode: Draft['mode']
+  msLeft: number | null
+  onChoose: (mode: Draft['mode']) => void
+}) => (
+  <div className="composer__modes">
+    <button
+      type="button"
+      className="composer__mode"
+      aria-pressed={mode === 'reply'}
+      data-tip="Reply to the customer"
+      data-tip-keys="r"
+      onClick={() => onChoose('reply')}
+    >
+      Reply
+    </button>
+    <button
+      type="button"
+      className="composer__mode"
+      aria-pressed={mode === 'note'}
+      data-tip="Only visible to your team"
+      data-tip-keys="n"
+      onClick={() => onChoose('note')}
+    >
+      Note
+    </button>
+    {mode === 'reply' && msLeft !== null && (
+      <span
+        className={msLeft < WINDOW_SOON_MS ? 'composer__window composer__window--soon' : 'composer__window'}
+        title="Free-form replies are allowed for 24 hours after the last customer message."
+      >
+        {durationOf(msLeft)} left to reply
+      </span>
+    )}
+  </div>
+)
+
+export const WindowClosed = ({ channel, onTemplate }: { channel: Channel; onTemplate: () => void }) => (
+  <div className="composer__closed">
+    <div className="grow">
+      <p className="text-strong">The 24-hour reply window is closed</p>
+      <p className="text-soft text-small">
+        {channelName(channel)} only accepts approved templates until the customer writes again.
+      </p>
+    </div>
+    <Button variant="primary" icon={FileText} onClick={onTemplate}>
+      Send a template
+    </Button>
+  </div>
+)
+
+/** Which keys send. */
+export const SendKeys = () => {
+  const { sendWith } = usePreferences()
+  return (
+    <Menu
+      label="How to send"
+      trigger={
+        <button type="button" className="composer__how">
+          {sendWith === 'enter' ? 'Enter to send' : `${MOD_ENTER} to send`}
+        </button>
+      }
+      side="top"
+    >
+      <MenuChoice isChosen={sendWith === 'enter'} onSelect={() => setPreference({ sendWith: 'enter' })}>
+        Enter to send, Shift+Enter for a new line
+      </MenuChoice>
+      <MenuChoice
+        isChosen={sendWith === 'mod+enter'}
+        onSelect={() => setPreference({ sendWith: 'mod+enter' })}
+      >
+        {MOD_ENTER} to send, Enter for a new line
+      </MenuChoice>
+    </Menu>
+  )
+}
+
+/** `onAttach` is null if the channel doesn't support files. */
+export const useComposerCommands = ({
+  channel,
+  onMode,
+  onTemplate,
+  onAttach,
+}: {
+  channel: Channel
+  onMode: (mode: Draft['mode']) => void
+  onTemplate: () => void
+  onAttach: (() => void) | null
+}): void =>
+  useCommands([
+    {
+      id: 'reply',
+      label: 'Reply',
+      group: 'Conversation',
+      keys: 'r',
+      icon: CornerDownLeft,
+      run: () => onMode('reply'),
+    },
+    {
+      id: 'note',
+      label: 'Add a note',
+      group: 'Conversation',
+      keys: 'n',
+      icon: StickyNote,
+      run: () => onMode('note'),
+    },
+    ...(channel === 'whatsapp'
+      ? [
+          {
+            id: 'template',
+            label: 'Send a template',
+            group: 'Conversation',
+            keys: 't',
+            icon: FileText,
+            run: onTemplate,
+          },
+        ]
+      : []),
+    ...(onAttach
+      ? [
+          {
+            id: 'attach',
+            label: 'Attach a file',
+            group: 'Conversation',
+            icon: Paperclip,
+            run: onAttach,
+          },
+        ]
+      : []),
+  ])
+
+/** Shows who else is here, so that two agents don't both reply. */
+export const Others = ({ conversationId, customer }: { conversationId: string; customer: string }) => {
+  const others = useOthers(conversationId)
+  const isCustomerTyping = useCustomerTyping(conversationId)
+  const [first] = others
+  if (!first)
+    return isCustomerTyping ? (
+      <p className="presence presence--typing" role="status">
+        <span className="presence__dot" aria-hidden />
+        <bdi className="text-strong">{customer}</bdi> is typing
+      </p>
+    ) : null
+  const isTyping = first.state === 'typing'
+  return (
+    <p className={isTyping ? 'presence presence--typing' : 'presence'} role="status">
+      <span className="presence__dot" aria-hidden />
+      <bdi className="text-strong">{first.nickname}</bdi>{' '}
+      {others.length > 1 && <>and {others.length - 1} more </>}
+      {isTyping ? 'is replying' : others.length > 1 ? 'are viewing' : 'is viewing'}
+    </p>
+  )
+}

@@ -1,0 +1,20 @@
+import { workspaceApi } from '../state/api.ts'
+import type { Workspace } from '../state/types.ts'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+
+const LeaveWorkspace = ({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) => (
+  <ConfirmDialog
+    title={`Leave ${workspace.name}?`}
+    about="You’ll lose access, and conversations assigned to you will become unassigned. An admin can add you again."
+    confirmLabel="Leave workspace"
+    isDanger
+    isOpen
+    onClose={onClose}
+    onConfirm={async () => {
+      await workspaceApi(workspace.id).delete('/membership')
+      // Any cached data may belong to the workspace that was left.
+      location.assign('/inbox')
+    }}
+  />
+)
+export default LeaveWorkspace

@@ -1,0 +1,56 @@
+// The page: people on the left, the selected person's phone in the middle, the tools on the right.
+import './style/index.css'
+import { lazy, StrictMode, Suspense, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { classNames } from '../../console/ui/class-names.ts'
+import { Toasts } from '../../console/ui/toast.tsx'
+import { TooltipLayer } from '../../console/ui/tooltip.tsx'
+import { follow } from './events.ts'
+import { PeopleList } from './people-list.tsx'
+import { Phone } from './phone.tsx'
+import { choosePerson, update, useStore } from './store.ts'
+import { Tools } from './tools.tsx'
+
+const NewPerson = lazy(() => import('./new-person.tsx').then((module) => ({ default: module.NewPerson })))
+
+const closeTools = (): void => update({ areToolsOpen: false })
+
+const Page = () => {
+  const { personId, areToolsOpen } = useStore()
+  const [isAdding, setAdding] = useState(false)
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && closeTools()
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <div className={classNames('sandbox', personId && 'in-thread', areToolsOpen && 'with-tools')}>
+      <PeopleList onNew={() => setAdding(true)} />
+      <Phone />
+      {areToolsOpen && (
+        <button type="button" className="veil" aria-label="Close tools" tabIndex={-1} onClick={closeTools} />
+      )}
+      <Tools />
+      <Suspense>
+        {isAdding && (
+          <NewPerson
+            onClose={() => setAdding(false)}
+            onAdded={(person) => {
+              setAdding(false)
+              choosePerson(person)
+            }}
+          />
+        )}
+      </Suspense>
+      <Toasts />
+      <TooltipLayer />
+    </div>
+  )
+}
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <Page />
+  </StrictMode>,
+)
+follow()

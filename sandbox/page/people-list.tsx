@@ -1,0 +1,78 @@
+// The list of people, with the latest message in any of their apps.
+import { Plus } from 'lucide-react'
+import { Avatar, Count } from '../../console/ui/badge.tsx'
+import { IconButton } from '../../console/ui/button.tsx'
+import { APPS } from './apps.ts'
+import type { App, Entry, Mail, Person } from './client.ts'
+import { previewOf } from './content.tsx'
+import { byLatest, choosePerson, lastOf, shortTimeOf, useStore } from './store.ts'
+
+export const PeopleList = ({ onNew }: { onNew: () => void }) => {
+  const { personId } = useStore()
+  return (
+    <nav className="people" aria-label="Customers">
+      <header className="row row--between row--top">
+        <div>
+          <h1>Sandbox</h1>
+          <p className="text-soft">You’re the customer. Pick a phone.</p>
+        </div>
+        <IconButton icon={Plus} label="New customer" onClick={onNew} />
+      </header>
+      <ul className="chats">
+        {byLatest().map((person) => (
+          <li key={person.id}>
+            <Row person={person} isCurrent={person.id === personId} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+const Row = ({ person, isCurrent }: { person: Person; isCurrent: boolean }) => {
+  const { phone, email, username, name, id } = person
+  const latest = lastOf(person)
+  const unread = Object.values(person.apps).reduce((sum, app) => sum + app.unread, 0)
+  const app = latest && APPS[latest.app]
+  return (
+    <button
+      type="button"
+      className="chat"
+      aria-current={isCurrent}
+      data-person={id}
+      onClick={() => choosePerson(person)}
+    >
+      <Avatar name={name} seed={id} />
+      <span className="chat__lines">
+        <b className="truncate" dir="auto">
+          {name}
+        </b>
+        <span className="truncate text-soft text-small" dir="auto">
+          {latest ? lineOf(latest.app, latest.last) : (phone ?? email ?? (username && `@${username}`))}
+        </span>
+      </span>
+      <span className="chat__aside">
+        {latest && <time className="numeric">{shortTimeOf(latest.last.atMs)}</time>}
+        {unread > 0 ? (
+          <Count value={unread} label={`${unread} unread`} />
+        ) : (
+          app && (
+            <span className={`glyph app-${latest.app}`}>
+              <app.icon size={12} role="img" aria-label={app.name} />
+            </span>
+          )
+        )}
+      </span>
+    </button>
+  )
+}
+
+const lineOf = (app: App, last: Entry | Mail): string => {
+  if (app === 'mail') {
+    const { direction, subject, text } = last as Mail
+    return `${direction === 'written' ? 'You: ' : ''}${subject || text.slice(0, 80)}`
+  }
+  const entry = last as Entry
+  const prefix = entry.from === 'customer' ? 'You: ' : entry.status === 'failed' ? 'Not delivered: ' : ''
+  return prefix + previewOf(entry)
+}

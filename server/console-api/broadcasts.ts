@@ -1,0 +1,72 @@
+// Broadcast features only for people: recipients before and after sending, and their export as a table.
+import { Readable } from 'node:stream'
+import { listBroadcastRecipients } from '../domain/broadcasts/list-recipients.ts'
+import { previewAudience } from '../domain/broadcasts/preview-audience.ts'
+import { exportRecipients } from '../domain/broadcasts/recipients-csv.ts'
+import {
+  AudiencePreview,
+  BroadcastParams,
+  PreviewBody,
+  RecipientList,
+  RecipientsQuery,
+} from '../domain/broadcasts/schema.ts'
+import type { App } from '../platform/http/api.ts'
+import { errors } from '../platform/http/error-responses.ts'
+
+const SEND = { permission: 'send_broadcasts' } as const
+
+export const registerBroadcastsConsoleRoutes = (app: App): void => {
+  app.post(
+    '/broadcasts/preview',
+    {
+      config: SEND,
+      schema: {
+        operationId: 'consolePreviewBroadcast',
+        summary: 'Preview the recipients of a broadcast',
+        description: 'Sends nothing. The sample has at most 50 people, including skipped ones.',
+        body: PreviewBody,
+        response: {
+          200: AudiencePreview,
+          ...errors('WHATSAPP_NOT_CONNECTED', 'WHATSAPP_TEMPLATE_NOT_FOUND', 'CONTACT_GROUP_NOT_FOUND'),
+        },
+      },
+    },
+    ({ ctx, body }) => previewAudience(ctx, body),
+  )
+
+  app.get(
+    '/broadcasts/:broadcastId/recipients',
+    {
+      config: SEND,
+      schema: {
+        operationId: 'consoleListRecipients',
+        summary: 'List the recipients of a broadcast',
+        description: 'Each recipient with the outcome, in the order they became contacts.',
+        params: BroadcastParams,
+        querystring: RecipientsQuery,
+        response: { 200: RecipientList, ...errors('BROADCAST_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, query }) => listBroadcastRecipients(ctx, { ...params, ...query }),
+  )
+
+  app.get(
+    '/broadcasts/:broadcastId/recipients.csv',
+    {
+      config: SEND,
+      schema: {
+        operationId: 'consoleExportRecipients',
+        summary: 'Download the recipients of a broadcast as CSV',
+        params: BroadcastParams,
+        response: errors('BROADCAST_NOT_FOUND'),
+      },
+    },
+    async ({ ctx, params }, reply) => {
+      const { fileName, text } = await exportRecipients(ctx, params.broadcastId)
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${fileName}"`)
+      return reply.send(Readable.from(text))
+    },
+  )
+}

@@ -1,0 +1,158 @@
+// The console's inbox, beyond what it shares with the API.
+import Type from 'typebox'
+import { unassignConversation } from '../domain/conversations/assign-conversation.ts'
+import { getConversationDetails } from '../domain/conversations/get-conversation-details.ts'
+import { countConversations } from '../domain/conversations/inbox-queries.ts'
+import {
+  COUNTED_MAX,
+  ConversationCounts,
+  ConversationDetails,
+  MessageParams,
+  Read,
+  ReadBody,
+  Timeline,
+  Unassigned,
+} from '../domain/conversations/inbox-schema.ts'
+import { markRead, markUnread } from '../domain/conversations/mark-read.ts'
+import { ConversationParams, Sent } from '../domain/conversations/schema.ts'
+import { listTimeline } from '../domain/messages/list-timeline.ts'
+import { retryMessage } from '../domain/messages/retry-message.ts'
+import { settleMessage, waitForOutcome } from '../domain/messages/settle-message.ts'
+import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
+import { TemplateBody } from '../domain/templates/schema.ts'
+import { sendTemplateIn } from '../domain/templates/send-template-in.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
+import type { App } from '../platform/http/api.ts'
+import { errors } from '../platform/http/error-responses.ts'
+
+const TimelineQuery = Type.Object({
+  cursor: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
+})
+
+const isSettled = ({ message }: Sent): boolean => message.status !== 'queued'
+
+export const registerConversationsConsoleRoutes = (app: App): void => {
+  app.get(
+    '/conversation-counts',
+    { schema: { operationId: 'consoleCountConversations', response: { 200: ConversationCounts } } },
+    ({ ctx }) =>
+      countConversations(ctx, {
+        accountId: ctx.actor.type === 'agent' ? ctx.actor.accountId : null,
+        max: COUNTED_MAX,
+      }),
+  )
+
+  app.get(
+    '/conversations/:conversationId/details',
+    {
+      schema: {
+        operationId: 'consoleGetConversationDetails',
+        params: ConversationParams,
+        response: { 200: ConversationDetails, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => getConversationDetails(ctx, params.conversationId),
+  )
+
+  app.get(
+    '/conversations/:conversationId/timeline',
+    {
+      schema: {
+        operationId: 'consoleListTimeline',
+        params: ConversationParams,
+        querystring: TimelineQuery,
+        response: { 200: Timeline, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, query }) => listTimeline(ctx, { limit: PAGE_DEFAULT, ...params, ...query }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/read',
+    {
+      schema: {
+        operationId: 'consoleMarkRead',
+        params: ConversationParams,
+        body: ReadBody,
+        response: { 200: Read, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, body }) => markRead(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/unread',
+    {
+      schema: {
+        operationId: 'consoleMarkUnread',
+        params: ConversationParams,
+        response: { 200: Read, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => markUnread(ctx, params),
+  )
+
+  app.post(
+    '/conversations/:conversationId/unassign',
+    {
+      schema: {
+        operationId: 'consoleUnassignConversation',
+        params: ConversationParams,
+        response: { 200: Unassigned, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => unassignConversation(ctx, params),
+  )
+
+  app.post(
+    '/conversations/:conversationId/template',
+    {
+      config: {
+        settling: {
+          isSettled,
+          settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
+        },
+      },
+      // Before the handler, whose work is one transaction: this may have to call WhatsApp.
+      preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
+      schema: {
+        operationId: 'consoleSendTemplate',
+        params: ConversationParams,
+        body: TemplateBody,
+        response: {
+          200: Sent,
+          ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_TEMPLATE_NOT_FOUND'),
+        },
+      },
+    },
+    ({ ctx, params, body }) => sendTemplateIn(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/messages/:messageId/retry',
+    {
+      config: {
+        settling: {
+          isSettled,
+          // It stays in the thread, whatever the outcome.
+          settle: async (ctx, { message }: Sent) => ({ message: await waitForOutcome(ctx, message) }),
+        },
+      },
+      schema: {
+        operationId: 'consoleRetryMessage',
+        params: MessageParams,
+        response: {
+          200: Sent,
+          ...errors(
+            'MESSAGE_NOT_FOUND',
+            'CHANNEL_NOT_SUPPORTED',
+            'WHATSAPP_SERVICE_WINDOW_CLOSED',
+            'REPLY_WINDOW_CLOSED',
+          ),
+        },
+      },
+    },
+    async ({ ctx, params }) => ({ message: await retryMessage(ctx, params) }),
+  )
+}

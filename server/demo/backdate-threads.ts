@@ -1,0 +1,45 @@
+// Simulates a day passing in the demo. No clock changes: all timestamps move back, here and in the sandbox, so that
+// reply windows close and the list says "yesterday".
+import { sql } from 'kysely'
+import { type Ctx, inTransaction } from '../platform/ctx/ctx.ts'
+import { record } from '../platform/events/record.ts'
+
+/** Only what users see. Deliveries, jobs and keys keep their times; otherwise the program would seem to hang. */
+const TABLES = ['conversations', 'messages', 'notes', 'contacts', 'flow_runs']
+/** Fail rather than block a demo that holds millions of messages. */
+const TIMEOUT = '10s'
+const ANNOUNCED_MAX = 200
+
+/** Moves the workspace's past back by this many hours and notifies everyone viewing it. */
+export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const { db, workspaceId } = ctx
+    await sql`select set_config('statement_timeout', ${TIMEOUT}, true)`.execute(db)
+    const { rows: columns } = await sql<{ table: string; names: string[] }>`
+      select table_name as table, array_agg(column_name::text) as names from information_schema.columns
+      where table_schema = current_schema and domain_name = 'moment' and table_name = any(${TABLES})
+      group by table_name`.execute(db)
+    for (const { table, names } of columns) {
+      const aged = names.map(
+        (name) => sql`${sql.ref(name)} = ${sql.ref(name)} - make_interval(secs => ${hours * 3600}::float8)`,
+      )
+      await sql`update ${sql.table(table)} set ${sql.join(aged)} where workspace_id = ${workspaceId}`.execute(
+        db,
+      )
+    }
+    const latest = await db
+      .selectFrom('conversations')
+      .select(['id', 'contact_id', 'status'])
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('updated_at', 'desc')
+      .limit(ANNOUNCED_MAX)
+      .execute()
+    if (latest.length === 0) return
+    const events = latest.map(({ id, contact_id, status }) => ({
+      type: 'conversation.status' as const,
+      conversationId: id,
+      contactId: contact_id,
+      data: { conversationId: id, status },
+    }))
+    await record(ctx, events)
+  })

@@ -1,0 +1,43 @@
+// Only what the sandbox's page needs. It must never set webhook addresses or signing secrets, or call the providers'
+// APIs.
+
+const CHATS = '(telegram|messenger|sms)'
+const ID = '[\\w.-]+'
+
+const ALLOWED: Record<string, string[]> = {
+  GET: [
+    '(index\\.html)?',
+    'assets/[\\w.-]+',
+    'control/(state|feed|people|customers)',
+    `control/customers/${ID}(/messages)?`,
+    `control/people/${ID}(/mails|/chats/${CHATS})?`,
+    `control/mails/\\d+/(html|attachments/\\d+)`,
+    `control/media/\\d+`,
+  ],
+  POST: [
+    'control/(people|customers|advance|faults|failures)',
+    `control/customers/${ID}/(messages|read)`,
+    `control/people/${ID}/(mails|chats/${CHATS}(/read)?)`,
+    `control/mails/\\d+/read`,
+  ],
+  PATCH: [`control/(customers|people)/${ID}`, `control/people/${ID}/chats/telegram/${ID}`],
+  DELETE: [`control/(faults|failures)/${ID}`],
+}
+
+const PATTERNS = new Map(
+  Object.entries(ALLOWED).map(([method, paths]) => [
+    method,
+    paths.map((path) => new RegExp(`^/sandbox/${path}$`)),
+  ]),
+)
+
+/**
+ * Whether a request, as received, may be forwarded to the sandbox. Alternative spellings of a path (dot segments,
+ * escapes, backslashes, a fragment) are rejected, so the path that is checked is the path that is forwarded.
+ */
+export const isSandboxRequest = (method: string, url: string): boolean => {
+  const path = url.split('?', 1)[0]!
+  if (new URL(path, 'http://sandbox').pathname !== path) return false
+  const patterns = PATTERNS.get(method === 'HEAD' ? 'GET' : method) ?? []
+  return patterns.some((pattern) => pattern.test(path))
+}

@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox'
+import { Text } from '../schema.ts'
+
+export const NICKNAME_MAX = 60
+
+const EMAIL_MAX = 254
+const SECRET_MAX = 100
+
+const Email = Text(EMAIL_MAX, { format: 'email' })
+
+/** Same as in roles/permissions.ts, which a schema does not import; a test compares the two. */
+export const PermissionEnum = Type.Enum([
+  'see_all_conversations',
+  'assign_conversations',
+  'manage_contacts',
+  'manage_groups',
+  'manage_tags',
+  'send_broadcasts',
+])
+
+/** What the sign-in page shows before sign-in. */
+export const About = Type.Object({
+  isDemo: Type.Boolean(),
+  sendsMail: Type.Boolean({
+    description: 'Whether sign-in codes can be emailed. If not, an operator creates sign-in links.',
+  }),
+})
+
+export const RequestCode = Type.Object({ email: Email })
+export const CodeSent = Type.Object({ sent: Type.Literal(true) })
+
+export const SignIn = Type.Object(
+  {
+    email: Type.Optional(Email),
+    code: Type.Optional(
+      Type.String({ trim: true, pattern: '^\\d{3} ?\\d{3}$', patternSays: 'must be six digits' }),
+    ),
+    secret: Type.Optional(Text(SECRET_MAX)),
+  },
+  { exactlyOneOf: ['code', 'secret'] },
+)
+
+export const SignOut = Type.Object({ everywhere: Type.Optional(Type.Boolean()) })
+export const SignedOut = Type.Object({ success: Type.Literal(true) })
+
+export const SessionWorkspace = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: Type.Enum(['admin', 'agent']),
+  roleName: Type.String(),
+  permissions: Type.Array(PermissionEnum),
+  isNew: Type.Boolean({ description: 'Whether to tell the person that they were added.' }),
+  addedBy: Type.Union([Type.String(), Type.Null()]),
+})
+export type SessionWorkspace = Static<typeof SessionWorkspace>
+
+export const Session = Type.Object({
+  account: Type.Object({ id: Type.String(), email: Type.String(), nickname: Type.String() }),
+  workspaces: Type.Array(SessionWorkspace),
+  sandboxUrl: Type.Union([Type.String(), Type.Null()]),
+})
+export type Session = Static<typeof Session>

@@ -1,0 +1,70 @@
+// Attachments and the messages that they belong to.
+
+import { actorId } from '../../platform/ctx/actor.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { invalid } from '../../platform/errors.ts'
+import { addJob } from '../../platform/queue/add-job.ts'
+import { type AttachmentRow, attachmentsInsert } from './queries.ts'
+import { bindToMessage, listUploads, type UploadRow } from './upload-queries.ts'
+
+const HOUR_MS = 3_600_000
+/** An upload that no message uses is deleted after this time, with its file. */
+export const UNBOUND_KEPT_MS = 24 * HOUR_MS
+/** Cannot be attached in the last hour before that, so the sweep never deletes one that is being attached. */
+const TAKEN_WITHIN_MS = UNBOUND_KEPT_MS - HOUR_MS
+
+const takenSince = ({ now }: Ctx): Date => new Date(now().getTime() - TAKEN_WITHIN_MS)
+
+/**
+ * Queues downloads of stored attachments that are still pending, after the commit. Call in the transaction that stores
+ * them.
+ */
+export const queueFetches = async (
+  ctx: Ctx,
+  rows: readonly Pick<AttachmentRow, 'id' | 'state'>[],
+): Promise<void> => {
+  const pending = rows.filter(({ state }) => state === 'pending')
+  await addJob(
+    ctx,
+    'fetch_media',
+    pending.map(({ id }) => ({ workspaceId: ctx.workspaceId, attachmentId: id })),
+  )
+}
+
+/** Stores attachments of a stored message and queues downloads of pending ones. Call in the caller's transaction. */
+export const addAttachments = async (ctx: Ctx, rows: readonly AttachmentRow[]): Promise<void> => {
+  if (rows.length === 0) return
+  await attachmentsInsert(ctx, rows, ctx.now()).execute(ctx.db)
+  await queueFetches(ctx, rows)
+}
+
+/** Attaches contents kept by storeAttachment to the inbound message that they came with. */
+export const bindStored = async (ctx: Ctx, messageId: string, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  const bound = await bindToMessage(ctx, { messageId, ids, uploadedBy: null, since: takenSince(ctx) })
+  if (bound !== new Set(ids).size) throw new Error(`message ${messageId}: an attachment is not there`)
+}
+
+const unknownUpload = () =>
+  invalid({
+    field: 'attachmentIds',
+    message:
+      'must be files that you uploaded in the last 24 hours and that are not attached to a message yet',
+  })
+
+/** The uploads to attach to a message. Throws VALIDATION_ERROR for one that the actor may not attach. */
+export const findOwnUploads = async (ctx: Ctx, ids: readonly string[]): Promise<UploadRow[]> => {
+  const uploads = await listUploads(ctx, { ids, uploadedBy: actorId(ctx.actor), since: takenSince(ctx) })
+  if (uploads.length !== new Set(ids).size) throw unknownUpload()
+  return uploads
+}
+
+/**
+ * Attaches the actor's own uploads to a message, in its transaction. Throws VALIDATION_ERROR if one was attached
+ * meanwhile.
+ */
+export const bindUploads = async (ctx: Ctx, messageId: string, ids: readonly string[]): Promise<void> => {
+  const uploadedBy = actorId(ctx.actor)
+  const bound = await bindToMessage(ctx, { messageId, ids, uploadedBy, since: takenSince(ctx) })
+  if (bound !== new Set(ids).size) throw unknownUpload()
+}

@@ -1,0 +1,22 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { advanceStatus } from '../messages/message-status.ts'
+import { endTurns } from '../recipients/recipient-queries.ts'
+import { announce } from '../recipients/settle-recipients.ts'
+import { listWaiting, type PartRef } from '../recipients/turn-queries.ts'
+
+const BATCH = 500
+
+/** Fails all waiting recipients of a part, for one reason. False: call it again for the rest. */
+export const giveUpPart = (
+  ctx: Ctx,
+  part: PartRef,
+  reason: { code: string; message: string },
+): Promise<boolean> =>
+  inTransaction(ctx, async (ctx) => {
+    const waiting = await listWaiting(ctx, part, BATCH)
+    const messageIds = waiting.flatMap(({ messageId }) => messageId ?? [])
+    await advanceStatus(ctx, messageIds, 'failed', reason)
+    const ids = waiting.filter(({ messageId }) => messageId === null).map(({ contactId }) => contactId)
+    await announce(ctx, await endTurns(ctx, part.broadcastId, ids, { outcome: 'failed', ...reason }))
+    return waiting.length < BATCH
+  })

@@ -1,0 +1,56 @@
+// A broadcast's recipients as CSV: RFC 4180, in UTF-8 with the byte order mark that Excel needs to recognise it. No
+// value that a customer chose may run as a formula.
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { type BroadcastRecipient, readBroadcastRecipients } from './list-recipients.ts'
+import { findBroadcast } from './queries.ts'
+
+const BYTE_ORDER_MARK = '\ufeff'
+const LINE_END = '\r\n'
+const COLUMNS = ['Name', 'Phone', 'Outcome', 'Status', 'Reason', 'Code', 'Message', 'Conversation', 'Updated']
+
+/** What makes a spreadsheet treat text as a formula, including the wide forms of East Asian keyboards. */
+const FORMULA_START = /^[\s\p{Cf}]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u
+/**
+ * Spreadsheets in many countries split cells at semicolons, tabs or bars, so a value may continue in further cells,
+ * quoted or not, and each may start a formula.
+ */
+const FORMULA_AFTER_SEPARATOR = /([;\t\r\n|,])(?=["'\s\p{Cf}]{0,20}[=+\-@|%\uff1d\uff0b\uff0d\uff20])(?!')/gu
+/** Digits after a plus sign are just a number, even if run as a formula. */
+const PHONE = /^\+\d{5,15}$/
+
+/**
+ * One value: an apostrophe turns a formula into text, and values with a separator, a quote or a line break are quoted.
+ */
+export const csvCell = (text: string | null): string => {
+  const value = text ?? ''
+  const first = FORMULA_START.test(value) && !PHONE.test(value) ? `'${value}` : value
+  const harmless = first.replaceAll(FORMULA_AFTER_SEPARATOR, "$1'")
+  return /[",;|\t\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+const line = (cells: readonly (string | null)[]): string => cells.map(csvCell).join(',') + LINE_END
+
+const lineOf = (recipient: BroadcastRecipient): string => {
+  const { name, phone, outcome, status, reason, messageId, conversationId, updatedAt } = recipient
+  const { message = null, code = null } = reason ?? {}
+  return line([name, phone, outcome, status, message, code, messageId, conversationId, updatedAt])
+}
+
+export type CsvExport = { fileName: string; text: AsyncIterable<string> }
+
+/** The table, read one page at a time. Throws BROADCAST_NOT_FOUND before the first row. */
+export const exportRecipients = async (ctx: Ctx, broadcastId: string): Promise<CsvExport> => {
+  const broadcast = await findBroadcast(ctx, broadcastId)
+  if (!broadcast) throw new ApiError('BROADCAST_NOT_FOUND')
+  const template = broadcast.templateName.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60)
+  return {
+    fileName: `broadcast-${template}-${broadcast.createdAt.slice(0, 10)}.csv`,
+    text: linesOf(ctx, broadcastId),
+  }
+}
+
+async function* linesOf(ctx: Ctx, broadcastId: string): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + line(COLUMNS)
+  for await (const page of readBroadcastRecipients(ctx, broadcastId)) yield page.map(lineOf).join('')
+}

@@ -1,0 +1,44 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
+import type { Seal } from '../../platform/seal.ts'
+import type { Fields } from '../read-fields.ts'
+import { assertUniqueAddress } from './assert-unique-address.ts'
+import { insertChannelAccount } from './queries.ts'
+import { queueAdoption } from './queue-adoption.ts'
+import { readChannelAccount } from './read-channel-account.ts'
+
+export type AddedChannelAccount = { id: string; channel: ChannelName; webhookUrl: string }
+
+/** What the operation needs beyond ctx: the key for the secrets, and the URL at which providers reach us. */
+export type ChannelAccountDeps = { seal: Seal; publicUrl: string }
+
+/**
+ * Connects a channel account: validates the fields for its kind, encrypts the secrets, and returns the URL for its
+ * provider (or, for web chat, its widget). Throws VALIDATION_ERROR naming every invalid field, and if the workspace has
+ * already connected the same number, mailbox, page or bot.
+ */
+export const addChannelAccount = async (
+  ctx: Ctx & ChannelAccountDeps,
+  { channel, fields }: { channel: ChannelName; fields: Fields },
+): Promise<AddedChannelAccount> => {
+  const { secrets, ...account } = readChannelAccount(channel, fields)
+  const id = ctx.newId()
+  await inTransaction(ctx, async (ctx) => {
+    await assertUniqueAddress(ctx, { id, channel, ...account, secrets })
+    const sealed = sealSecrets(ctx, id, secrets)
+    // The reader of this kind produced these settings; the compiler cannot follow the pair through the table.
+    await insertChannelAccount(ctx, { ...account, id, channel, secrets: sealed } as never)
+    await queueAdoption(ctx, { id, channel })
+  })
+  return { id, channel, webhookUrl: webhookUrl(ctx.publicUrl, channel, id) }
+}
+
+export const sealSecrets = (
+  { seal, workspaceId }: Pick<Ctx, 'workspaceId'> & { seal: Seal },
+  id: string,
+  secrets: Record<string, string | undefined>,
+): Buffer | null =>
+  Object.keys(secrets).length > 0 ? seal.seal(JSON.stringify(secrets), { workspaceId, id }) : null
+
+export const webhookUrl = (publicUrl: string, channel: ChannelName, id: string): string =>
+  channel === 'web' ? `${publicUrl}/widget/${id}` : `${publicUrl}/webhooks/${channel}/${id}`

@@ -1,0 +1,191 @@
+// All SQL of channel accounts, and decryption of their secrets.
+import { sql } from 'kysely'
+import { type ChannelSecrets, DEFINITIONS } from '../../../channels/definitions.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { CHANNELS, type ChannelName, type ChannelProblem } from '../../platform/db/tables.ts'
+import { type Seal, SealError } from '../../platform/seal.ts'
+import type { StoredChannelAccount } from './schema.ts'
+
+const selectAccounts = (db: Db) =>
+  db
+    .selectFrom('channel_accounts')
+    .select([
+      'workspace_id as workspaceId',
+      'id',
+      'channel',
+      'name',
+      'address',
+      'settings',
+      'secrets',
+      'problem',
+    ])
+
+/**
+ * The account that a webhook or a widget names, in any workspace: ids are unique across the platform. Undefined if
+ * there is none, or if it is of another kind.
+ */
+export const findChannelAccountAnywhere = async <C extends ChannelName>(
+  db: Db,
+  channel: C,
+  id: string,
+): Promise<StoredChannelAccount<C> | undefined> => {
+  const row = await selectAccounts(db).where('id', '=', id).where('channel', '=', channel).executeTakeFirst()
+  // read-channel-account read the settings for this very kind.
+  return row as StoredChannelAccount<C> | undefined
+}
+
+export const findChannelAccount = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+): Promise<StoredChannelAccount | undefined> => {
+  const row = await selectAccounts(db)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row as StoredChannelAccount | undefined
+}
+
+/** The accounts of a kind in all workspaces, for background work. */
+export const listAccountsAnywhere = async <C extends ChannelName>(
+  db: Db,
+  channel: C,
+): Promise<StoredChannelAccount<C>[]> => {
+  const rows = await selectAccounts(db).where('channel', '=', channel).orderBy('id').execute()
+  return rows as StoredChannelAccount<C>[]
+}
+
+/** The workspace's accounts of a kind, oldest first. */
+export const listChannelAccounts = async <C extends ChannelName>(
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  channel: C,
+): Promise<StoredChannelAccount<C>[]> => {
+  const rows = await selectAccounts(db)
+    .where('workspace_id', '=', workspaceId)
+    .where('channel', '=', channel)
+    .orderBy('id')
+    .execute()
+  return rows as StoredChannelAccount<C>[]
+}
+
+const WITH_PHONE_NUMBER = CHANNELS.filter((channel) =>
+  Object.values(DEFINITIONS[channel].fields).some(
+    ({ type, in: place }) => type === 'phone' && place === 'address',
+  ),
+)
+
+/** The workspace's own phone numbers, as WhatsApp and SMS use them. */
+export const listOwnNumbers = async ({
+  db,
+  workspaceId,
+}: Pick<Ctx, 'db' | 'workspaceId'>): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('channel_accounts')
+    .select('address')
+    .where('workspace_id', '=', workspaceId)
+    .where('channel', 'in', WITH_PHONE_NUMBER)
+    .where('address', 'is not', null)
+    .execute()
+  return rows.flatMap(({ address }) => address ?? [])
+}
+
+/** Throws SealError if SECRET_KEY is not the key that they were encrypted with. */
+export const openSecrets = <C extends ChannelName>(
+  seal: Seal,
+  { workspaceId, id, secrets }: StoredChannelAccount<C>,
+): ChannelSecrets[C] =>
+  (secrets ? JSON.parse(seal.open(secrets, { workspaceId, id })) : {}) as ChannelSecrets[C]
+
+/** Null if SECRET_KEY is not the key that they were encrypted with; they must then be entered again. */
+export const readableSecrets = (seal: Seal, account: StoredChannelAccount): Record<string, string> | null => {
+  try {
+    return openSecrets(seal, account) as Record<string, string>
+  } catch (error) {
+    if (error instanceof SealError) return null
+    throw error
+  }
+}
+
+type NewChannelAccount = Omit<StoredChannelAccount, 'workspaceId' | 'problem'>
+
+export const insertChannelAccount = async (
+  { db, workspaceId, now }: Ctx,
+  { id, channel, name, address, settings, secrets }: NewChannelAccount,
+): Promise<void> => {
+  await db
+    .insertInto('channel_accounts')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      channel,
+      name,
+      address,
+      settings: JSON.stringify(settings),
+      secrets,
+      created_at: now(),
+    })
+    .execute()
+}
+
+/**
+ * Stores the problem that keeps the account from working, or clears it. The start time stays while the code does; a
+ * known problem is not written again.
+ */
+export const setChannelProblem = async (
+  { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
+  id: string,
+  problem: { code: string; message: string } | null,
+): Promise<void> => {
+  if (!problem) {
+    await sql`
+      update channel_accounts set problem = null
+      where workspace_id = ${workspaceId} and id = ${id} and problem is not null`.execute(db)
+    return
+  }
+  const { code, message } = problem
+  await sql`
+    update channel_accounts set problem = jsonb_build_object('code', ${code}::text, 'message', ${message}::text,
+      'since', case when problem ->> 'code' = ${code}::text then problem ->> 'since' else ${now().toISOString()}::text end)
+    where workspace_id = ${workspaceId} and id = ${id}
+      and (problem is null or (problem ->> 'code', problem ->> 'message') <> (${code}::text, ${message}::text))`.execute(
+    db,
+  )
+}
+
+export const updateChannelAccountRow = async (
+  { db, workspaceId }: Ctx,
+  { id, name, address, settings, secrets }: Omit<NewChannelAccount, 'channel'>,
+): Promise<void> => {
+  await db
+    .updateTable('channel_accounts')
+    .set({ name, address, settings: JSON.stringify(settings), secrets })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether the account has any conversations. */
+export const hasConversations = async ({ db, workspaceId }: Ctx, id: string): Promise<boolean> =>
+  (await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_account_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+export type ShownChannelAccount = StoredChannelAccount & { createdAt: string; problem: ChannelProblem | null }
+
+/** All of the workspace's accounts, oldest first; or only the one with that id. */
+export const listShownChannelAccounts = async (
+  { db, workspaceId }: Ctx,
+  id?: string,
+): Promise<ShownChannelAccount[]> => {
+  const rows = await selectAccounts(db)
+    .select('created_at as createdAt')
+    .where('workspace_id', '=', workspaceId)
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    .orderBy('id')
+    .execute()
+  return rows as ShownChannelAccount[]
+}

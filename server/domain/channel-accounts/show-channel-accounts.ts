@@ -1,0 +1,39 @@
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { webhookUrl } from './add-channel-account.ts'
+import { listShownChannelAccounts, readableSecrets, type ShownChannelAccount } from './queries.ts'
+import type { ShownChannel } from './schema.ts'
+
+/** The workspace's channel accounts as its admins see them: of the secrets, only which are set. */
+export const listChannels = async (ctx: Ctx): Promise<ShownChannel[]> =>
+  (await listShownChannelAccounts(ctx)).map((account) => shown(ctx, account))
+
+/** Throws CHANNEL_NOT_FOUND. */
+export const getChannel = async (ctx: Ctx, id: string): Promise<ShownChannel> => {
+  const [account] = await listShownChannelAccounts(ctx, id)
+  if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
+  return shown(ctx, account)
+}
+
+const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
+  const { id, channel, name, address, settings, createdAt } = account
+  const secrets = readableSecrets(ctx.seal, account)
+  return {
+    id,
+    channel,
+    name,
+    address,
+    webhookUrl: webhookUrl(ctx.publicUrl, channel, id),
+    settings: settings as Record<string, unknown>,
+    secretsSet: Object.keys(secrets ?? {}).sort(),
+    createdAt,
+    problem: secrets
+      ? account.problem
+      : {
+          code: 'SECRETS_SEALED',
+          message:
+            'The credentials can’t be decrypted because the server’s SECRET_KEY has changed since they were entered.',
+          since: ctx.now().toISOString(),
+        },
+  }
+}

@@ -1,0 +1,35 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { record } from '../../platform/events/record.ts'
+import { indexContactBigrams } from '../search/bigrams.ts'
+import { contactSearchTextOf } from '../search/search-text.ts'
+import { lockProfile, setProfile } from './claim-queries.ts'
+
+export type ProfileClaim = {
+  contactId: string
+  name: string | null
+  /** In lower case. */
+  email: string | null
+  /** The contact's name while the real one is unknown. */
+  placeholder: string
+}
+
+/**
+ * Stores the name and email that a visitor claims, if the contact has none. A claim overwrites nothing, merges nothing
+ * and identifies nobody: the email is shown as unverified and is no identity.
+ */
+export const claimProfile = (ctx: Ctx, { contactId, ...claim }: ProfileClaim): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const known = await lockProfile(ctx, contactId)
+    if (!known) return
+    const email = known.email ?? claim.email
+    const isNameless = [claim.placeholder, known.email, known.phone].includes(known.name)
+    const name = isNameless ? (claim.name ?? known.phone ?? email ?? known.name) : known.name
+    if (name === known.name && email === known.email) return
+    await setProfile(ctx, contactId, {
+      name,
+      email,
+      searchText: contactSearchTextOf({ ...known, name, email }),
+    })
+    await indexContactBigrams(ctx, contactId, name, email)
+    await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+  })

@@ -1,0 +1,59 @@
+// What the directory shows of a contact `c`: each field defined once, for every statement that lists contacts.
+import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
+import { jsonBuildObject } from 'kysely/helpers/postgres'
+import { momentText, precompiled } from '../../platform/db/select-list.ts'
+import type { ChannelName, Tables } from '../../platform/db/tables.ts'
+import type { ContactRow, InboxContactRow } from './schema.ts'
+
+const contact = expressionBuilder<{ c: Tables['contacts'] }, 'c'>()
+const account = expressionBuilder<{ a: Tables['accounts'] }, 'a'>()
+
+/** A summary of a contact's conversations: all of them, or those of one agent. */
+export type Activity = {
+  channels: Expression<ChannelName[]>
+  conversationId: Expression<string | null>
+  conversationCount: Expression<number>
+  openCount: Expression<number>
+  lastActivityAt: Expression<string | null>
+  agentId: Expression<string | null>
+}
+
+export const WHOLE_ACTIVITY: Activity = {
+  channels: contact.ref('c.channels'),
+  conversationId: contact.ref('c.latest_conversation_id'),
+  conversationCount: contact.ref('c.conversation_count'),
+  openCount: contact.ref('c.open_count'),
+  lastActivityAt: contact.ref('c.last_activity_at'),
+  agentId: contact.ref('c.assigned_agent_id'),
+}
+
+/**
+ * Whether the email of contact `c` is more than a claim: it is an identity, confirmed by mail that passed or by the
+ * workspace.
+ */
+export const EMAIL_VERIFIED = sql<boolean>`exists (
+  select from identities i where i.workspace_id = c.workspace_id and i.kind = 'email' and i.value = c.email
+    and i.contact_id = c.id and i.confirmed)`
+
+const fieldsOf = ({ lastActivityAt, agentId, ...activity }: Activity) => ({
+  id: contact.ref('c.id'),
+  name: contact.ref('c.name'),
+  email: contact.ref('c.email'),
+  phone: contact.ref('c.phone'),
+  countryIso: contact.ref('c.country_iso'),
+  ...activity,
+  lastActivityAt: momentText(lastActivityAt),
+  assignedAgent: sql<ContactRow['assignedAgent']>`(select ${jsonBuildObject({
+    id: account.ref('a.id'),
+    nickname: account.ref('a.nickname'),
+  })} from accounts a where a.id = ${agentId})`,
+})
+
+/** A contact as the API lists it. */
+export const CONTACT_ROW: RawBuilder<ContactRow> = precompiled(jsonBuildObject(fieldsOf(WHOLE_ACTIVITY)))
+
+/** The console also shows whether the email is only a claim. */
+export const inboxContactRow = (activity: Activity): RawBuilder<InboxContactRow> =>
+  jsonBuildObject({ ...fieldsOf(activity), emailVerified: EMAIL_VERIFIED })
+
+export const INBOX_CONTACT_ROW = precompiled(inboxContactRow(WHOLE_ACTIVITY))

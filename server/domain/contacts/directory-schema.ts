@@ -1,0 +1,96 @@
+// The directory's parameters: filters, orders and pages.
+import Type, { type Static } from 'typebox'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
+import { CHANNELS } from '../../platform/db/tables.ts'
+import { Text } from '../schema.ts'
+
+export const CONTACT_SEARCH_MAX = 160
+export const CONTACT_PAGE_SIZE_DEFAULT = 20
+const EMAIL_MAX = 254
+const PHONE_TEXT_MAX = 64
+
+/** Why a parameter cannot be combined with the sort order. Ajv has no useful message for "not". */
+const notWith = (notSays: string) => ({ not: {}, notSays })
+const ONLY_CREATED = notWith('is only allowed with sort=created')
+const ONLY_ACTIVITY = notWith('is not allowed with sort=created')
+
+export const ContactsQuery = Type.Object(
+  {
+    search: Type.Optional(
+      Type.String({
+        trim: true,
+        maxLength: CONTACT_SEARCH_MAX,
+        description:
+          'Part of a name, email, phone or username, case-insensitive. Digits, with any spacing, also match phone numbers that contain them, and a number in national format matches it with its country code.',
+      }),
+    ),
+    email: Type.Optional(
+      Text(EMAIL_MAX, {
+        format: 'email',
+        description: 'Only contacts with exactly this email, case-insensitive.',
+      }),
+    ),
+    phone: Type.Optional(
+      Text(PHONE_TEXT_MAX, {
+        description:
+          'Only contacts with exactly this phone number, in any notation: with its country code, or in the national format of a country where the workspace has its own number. In a query string, write a leading + as %2B.',
+      }),
+    ),
+    country: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2}$',
+        patternSays: 'must be a two-letter country code',
+        description: 'ISO 3166-1 alpha-2, case-insensitive.',
+      }),
+    ),
+    channel: Type.Optional(
+      Type.Enum([...CHANNELS], { description: 'Only contacts with a conversation on this channel.' }),
+    ),
+    assignment: Type.Optional(
+      Type.Enum(['assigned', 'unassigned'], {
+        description: 'Whether the latest conversation has an agent.',
+      }),
+    ),
+    hasOpen: Type.Optional(
+      Type.Boolean({
+        description: 'true: only contacts with an open conversation. false has no effect.',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(['activity', 'created'], {
+        description:
+          '`activity` (default): latest activity first, with pages. `created`: newest contacts first, with a cursor, for polling.',
+      }),
+    ),
+    page: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Default 1. A page past the end returns the last page. Not with sort=created.',
+      }),
+    ),
+    pageSize: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_MAX,
+        description: `Default ${CONTACT_PAGE_SIZE_DEFAULT}. Not with sort=created.`,
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ description: 'The nextCursor of the previous page. Only with sort=created.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_MAX,
+        description: `Default ${PAGE_DEFAULT}. Only with sort=created.`,
+      }),
+    ),
+  },
+  {
+    if: { properties: { sort: { const: 'created' } }, required: ['sort'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { page: ONLY_ACTIVITY, pageSize: ONLY_ACTIVITY } },
+    else: { properties: { cursor: ONLY_CREATED, limit: ONLY_CREATED } },
+  },
+)
+export type ContactsQuery = Static<typeof ContactsQuery>

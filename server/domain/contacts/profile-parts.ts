@@ -1,0 +1,82 @@
+// What the profile of a contact `c` shows: each field defined once, for full profiles and for those of agents who see
+// only their own conversations.
+import { expressionBuilder, type Nullable, type RawBuilder, sql } from 'kysely'
+import { jsonBuildObject } from 'kysely/helpers/postgres'
+import { momentText, type RowOf, selected } from '../../platform/db/select-list.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import { fileUrl, type Links } from '../../platform/files/links.ts'
+import { type Activity, EMAIL_VERIFIED } from './contact-row.ts'
+import type { ContactProfile } from './schema.ts'
+
+/** The profile shows the newest of each. */
+const NOTES_SHOWN_MAX = 500
+const FLOWS_SHOWN_MAX = 100
+
+const contact = expressionBuilder<{ c: Tables['contacts'] }, 'c'>()
+const note = expressionBuilder<{ n: Tables['notes']; a: Nullable<Tables['accounts']> }, 'n' | 'a'>()
+const run = expressionBuilder<{ f: Tables['flow_runs'] }, 'f'>()
+
+/** The author of the note `n`: the account `a`, or the API if there is none. */
+export const NOTE_AGENT = jsonBuildObject({
+  id: note.ref('n.author_id'),
+  nickname: sql<string>`coalesce(${note.ref('a.nickname')}, 'API')`,
+})
+
+const NOTE = {
+  id: note.ref('n.id'),
+  body: note.ref('n.body'),
+  createdAt: momentText(note.ref('n.created_at')),
+  agent: NOTE_AGENT,
+}
+
+const RUN = {
+  runId: run.ref('f.id'),
+  flowId: run.ref('f.flow_id'),
+  flowName: run.ref('f.flow_name'),
+  conversationId: run.ref('f.conversation_id'),
+  status: run.ref('f.status'),
+  startedAt: momentText(run.ref('f.started_at')),
+  completedAt: momentText(run.ref('f.completed_at')),
+}
+
+type Counted = Pick<Activity, 'channels' | 'conversationCount' | 'openCount'>
+
+/** The select list. `isShown` is an extra condition on a run `f` or a note `n`. */
+export const profileColumns = (
+  { channels, conversationCount, openCount }: Counted,
+  isShown: (alias: 'f' | 'n') => RawBuilder<unknown>,
+): RawBuilder<ContactProfile> =>
+  selected({
+    contact: jsonBuildObject({
+      id: contact.ref('c.id'),
+      name: contact.ref('c.name'),
+      email: contact.ref('c.email'),
+      emailVerified: EMAIL_VERIFIED,
+      phone: contact.ref('c.phone'),
+      countryIso: contact.ref('c.country_iso'),
+      avatarUrl: contact.ref('c.avatar_url'),
+      channels,
+      conversationCount,
+      openCount,
+      firstContactAt: momentText(contact.ref('c.created_at')),
+      customFields: contact.ref('c.custom_fields'),
+    }),
+    flows: sql<RowOf<typeof RUN>[]>`(select coalesce(json_agg(r), '[]') from (
+      select ${selected(RUN)} from flow_runs f
+      where f.workspace_id = c.workspace_id and f.contact_id = c.id and ${isShown('f')}
+      order by f.started_at desc, f.id desc limit ${FLOWS_SHOWN_MAX}
+    ) r)`,
+    notes: sql<RowOf<typeof NOTE>[]>`(select coalesce(json_agg(r), '[]') from (
+      select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
+      where n.workspace_id = c.workspace_id and n.contact_id = c.id and ${isShown('n')}
+      order by n.id desc limit ${NOTES_SHOWN_MAX}
+    ) r)`,
+  })
+
+/** The row has the id of the picture's file; readers get a link to it. */
+export const withAvatarLink = (links: Links, profile: ContactProfile): ContactProfile => {
+  const { avatarUrl } = profile.contact
+  return avatarUrl === null
+    ? profile
+    : { ...profile, contact: { ...profile.contact, avatarUrl: fileUrl(links, avatarUrl) } }
+}

@@ -1,0 +1,44 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import type { CustomFields } from '../../platform/db/tables.ts'
+import { invalid } from '../../platform/errors.ts'
+import { record } from '../../platform/events/record.ts'
+import { indexContactBigrams } from '../search/bigrams.ts'
+import { contactSearchTextOf } from '../search/search-text.ts'
+import { getContactProfile, lockContact, updateContactRow } from './profile-queries.ts'
+import { type ContactProfile, CUSTOM_FIELDS_KEPT_MAX, type UpdateContactBody } from './schema.ts'
+
+/**
+ * Renames a contact and merges its custom fields key by key (null removes), both or neither; omitted fields stay,
+ * including those set concurrently. Throws CONTACT_NOT_FOUND, and VALIDATION_ERROR if there would be more than 200
+ * fields.
+ */
+export const updateContact = (
+  ctx: Ctx,
+  contactId: string,
+  { name, customFields = {} }: UpdateContactBody,
+): Promise<ContactProfile> =>
+  inTransaction(ctx, async (ctx) => {
+    const known = await lockContact(ctx, contactId)
+    const named = { ...known, name: name ?? known.name }
+    const kept = await updateContactRow(ctx, contactId, {
+      name: named.name,
+      searchText: contactSearchTextOf(named),
+      customFields: split(customFields),
+    })
+    if (kept > CUSTOM_FIELDS_KEPT_MAX)
+      throw invalid({
+        field: 'customFields',
+        message: `a contact can have at most ${CUSTOM_FIELDS_KEPT_MAX} fields; this change would make it ${kept}`,
+      })
+    if (named.name !== known.name) await indexContactBigrams(ctx, contactId, named.name)
+    await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+    return getContactProfile(ctx, contactId)
+  })
+
+const split = (fields: Record<string, string | number | boolean | null>) => {
+  const entries = Object.entries(fields)
+  return {
+    set: Object.fromEntries(entries.filter(([, value]) => value !== null)) as CustomFields,
+    removed: entries.filter(([, value]) => value === null).map(([key]) => key),
+  }
+}

@@ -1,0 +1,209 @@
+// The SQL of conversation lists: which rows a filter reads, in which order, and by which index. Texts are built once
+// for each kind of filter; enums are literals in them so that the plan, which is also made once, can use their values.
+// Parameters are written $n by hand because one value occurs in many branches.
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { columnsRead, jsonText } from '../../platform/db/json-columns.ts'
+import { type JsonItems, type JsonText, type SqlText, sqlText } from '../../platform/db/json-text.ts'
+import { PAGE_MAX, type Position } from '../../platform/db/pagination.ts'
+import { CHANNELS, type ChannelName } from '../../platform/db/tables.ts'
+import type { PageRow, RowShape } from './conversation-json.ts'
+
+type StatusFilter = 'open' | 'closed' | 'unassigned' | 'all'
+export type Sort = 'updated' | 'created'
+
+export type ConversationFilter = {
+  status: StatusFilter
+  channel?: ChannelName
+  agentId?: string
+  contactId?: string
+  /** Only those with unread messages from the customer. */
+  isUnread?: boolean
+  sort: Sort
+}
+
+/** The rows that a filter shows, each a T. */
+export type Shown<T> = { filter: ConversationFilter; shape: RowShape<T> }
+
+/** What a text is for. */
+type Use = 'list' | 'walk' | 'trigrams' | 'grams'
+
+/**
+ * One text for each kind of filter. A connection keeps the plan of every text that it ran, up to a megabyte for one
+ * with many branches, so there are few: values are parameters wherever the plan does not depend on them.
+ */
+export const textOf = <T>(
+  use: Use,
+  { filter, shape }: Shown<T>,
+  make: (shown: Shown<T>) => SqlText<PageRow<T>>,
+): SqlText<PageRow<T>> => {
+  const { status, channel, agentId, contactId, isUnread, sort } = filter
+  const kind = [
+    use,
+    sort,
+    isUnread && 'unread',
+    contactId !== undefined
+      ? 'contact'
+      : [
+          agentId !== undefined && 'agent',
+          status === 'open' || status === 'closed' ? 'status' : status,
+          channel && 'channel',
+        ],
+  ].join()
+  const text = shape.texts.get(kind) ?? make({ filter, shape })
+  shape.texts.set(kind, text)
+  return text
+}
+
+/** The parameters of a walk: $1 to $7, in every text of this file. */
+export type WalkParameters = [
+  workspaceId: string,
+  /** Where the walk starts: the previous position, or AT_CEILING and ID_CEILING for the first page. */
+  at: string,
+  id: string,
+  agentId: string | null,
+  contactId: string | null,
+  status: StatusFilter,
+  channel: ChannelName | null,
+]
+
+/** They sort before everything in a newest-first list. */
+const AT_CEILING = 'infinity'
+export const ID_CEILING = '~'
+
+const ORDERS = { updated: 'updated_at desc, id desc', created: 'id desc' } satisfies Record<Sort, string>
+const POSITIONS = {
+  updated: '(updated_at, id) < ($2::timestamptz, $3)',
+  created: 'id < $3',
+} satisfies Record<Sort, string>
+
+export const orderBy = (sort: Sort, alias: string): string =>
+  ORDERS[sort].replaceAll(/\b(\w+) desc/g, `${alias}.$1 desc`)
+
+/** `id desc` is newest first: ids are ordered by time. */
+const positionAt = (sort: Sort, alias: string): string =>
+  `${sort === 'updated' ? `${alias}.updated_at` : `${alias}.created_at`}`
+
+/** The AI agent is one account across the platform, which the literal `ai` stands for. */
+const AGENT =
+  "case when $4 = 'ai' then (select id from accounts where email = 'ai@agents.invalid') else $4 end"
+
+/** Whether a conversation found in another way passes the filter. */
+const passes = (alias: string): string =>
+  [
+    `($6 = 'all' or ${alias}.status = case $6 when 'unassigned' then 'open' else $6 end)`,
+    `($6 <> 'unassigned' or ${alias}.agent_id is null)`,
+    `($7::text is null or ${alias}.channel = $7)`,
+    `($4::text is null or ${alias}.agent_id = ${AGENT})`,
+    `($5::text is null or ${alias}.contact_id = $5)`,
+  ].join(' and ')
+
+/**
+ * The conditions whose union is the filter. Each is one range of one index in the requested order, so that a page only
+ * reads the rows it shows: a status without a channel is the merge of six such ranges.
+ */
+const branchesOf = ({ status, channel, agentId, contactId, isUnread }: ConversationFilter): string[] => {
+  // Few conversations are unread if the team keeps up; they have an index of their own, also per agent.
+  if (isUnread)
+    return [
+      `unread_count > 0 and ${agentId === undefined ? '' : `agent_id is not null and agent_id = ${AGENT} and `}${passes('v')}`,
+    ]
+  // Few rows, found by the contact; the other conditions are written so that the planner prefers no other index.
+  if (contactId !== undefined) return [`contact_id = $5 and ${passes('v')}`]
+  const channels = channel ? ['$7'] : CHANNELS.map((name) => `'${name}'`)
+  if (status === 'unassigned')
+    return channels.map((channel) => `status = 'open' and agent_id is null and channel = ${channel}`)
+  if (agentId === undefined && status === 'all' && !channel) return ['true']
+  const statuses = status === 'all' ? ["'open'", "'closed'"] : ['$6']
+  const agent = agentId === undefined ? '' : `agent_id = ${AGENT} and `
+  return statuses.flatMap((status) =>
+    channels.map((channel) => `${agent}status = ${status} and channel = ${channel}`),
+  )
+}
+
+/** A filter that nothing can pass: both assigned and unassigned. */
+export const isContradiction = ({ status, agentId }: ConversationFilter): boolean =>
+  status === 'unassigned' && agentId !== undefined
+
+/**
+ * The columns that a walk reads: what its rows show, and their contacts. Domains are cast to their base types, and each
+ * branch of a union has its own limit: otherwise PostgreSQL 18 does not see that the branches are in order, and sorts
+ * them completely instead of merging them.
+ */
+const columnsOf = <T>({ json }: RowShape<T>): string => columnsRead(json, 'c', { 'c.contact_id': '::text' })
+
+/**
+ * The conversations of a filter from a position on, in order: at most `max`, a literal, because a plan for an unknown
+ * number would sort the whole workspace.
+ */
+export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
+  const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
+  const branches = branchesOf(filter).map(
+    (condition) =>
+      `(select ${columnsOf(shape)} from conversations v
+        where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]} ${inOrder})`,
+  )
+  return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
+}
+
+/** The filter and the position as a condition on a conversation found in another way. */
+export const filterCondition = (
+  { sort, isUnread }: Pick<ConversationFilter, 'sort' | 'isUnread'>,
+  alias: string,
+): string =>
+  [
+    POSITIONS[sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
+    passes(alias),
+    ...(isUnread ? [`${alias}.unread_count > 0`] : []),
+  ].join(' and ')
+
+/**
+ * One row: the first $8 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
+ * `rows` must yield conversations in order, and one more than is shown if there is one. The first line names the
+ * parameters that not every filter uses, because each must have a type.
+ */
+export const pageOf = <T>(
+  rows: string,
+  { filter: { sort }, shape }: Shown<T>,
+  more = '',
+): SqlText<PageRow<T>> =>
+  sqlText(`
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text)
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $8), '') as items, count(*)::integer as found,
+  max(p.at) filter (where p.n = $8) as "lastAt", max(p.id) filter (where p.n = $8) as "lastId"${more && `,${more}`}
+from (
+  select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
+    ${jsonText(shape.json)} as json
+  from (${rows}) c
+  join contacts k on k.workspace_id = $1 and k.id = c.contact_id
+  left join accounts a on a.id = c.agent_id
+) p`)
+
+/** The page of a plain list. The inner limit is for the planner, the outer one ends the walk. */
+export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
+  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $8 + 1`, shown)
+
+/** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it, or null. */
+export const findText = <T>({ json }: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
+  sqlText(`
+select ${jsonText(json)} as json
+from conversations c
+join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+left join accounts a on a.id = c.agent_id
+where c.workspace_id = $1 and c.id = $2 and ($3::text is null or c.agent_id = $3)`)
+
+/** The conversations of a page, and where the next page begins (null: there is none). */
+export type Page<T> = { items: JsonItems<T>; next: Position | null }
+
+export const walkParameters = (
+  ctx: Ctx,
+  { agentId, contactId, status, channel }: ConversationFilter,
+  from: Position | null,
+): WalkParameters => [
+  ctx.workspaceId,
+  from?.at ?? AT_CEILING,
+  from?.id ?? ID_CEILING,
+  agentId ?? null,
+  contactId ?? null,
+  status,
+  channel ?? null,
+]

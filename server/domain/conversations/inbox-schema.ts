@@ -1,0 +1,103 @@
+// What the console's inbox requests and shows beyond the API.
+import Type, { type Static } from 'typebox'
+import { Attachment } from '../attachments/schema.ts'
+import { Note } from '../contacts/schema.ts'
+import { Id, Moment, nullable, Text } from '../schema.ts'
+import { Assignment, ContactRef, Conversation, MESSAGE_BODY_MAX, Message, SendTo } from './schema.ts'
+
+const ATTACHMENT_IDS_MAX = 20
+
+/** A conversation as the console's lists show it. */
+export const InboxRow = Type.Object({
+  ...Conversation.properties,
+  assignment: nullable(Type.Object({ ...Assignment.properties, isAi: Type.Boolean() })),
+  unreadCount: Type.Integer(),
+  channelAccountId: Id,
+})
+export type InboxRow = Static<typeof InboxRow>
+
+/** Beyond it a count says "or more". */
+export const COUNTED_MAX = 1000
+
+const Count = Type.Integer({ maximum: COUNTED_MAX })
+export const ConversationCounts = Type.Object({ mine: Count, unassigned: Count, open: Count, unread: Count })
+export type ConversationCounts = Static<typeof ConversationCounts>
+
+export const ConversationDetails = Type.Object({
+  conversation: Type.Object({
+    ...InboxRow.properties,
+    contact: Type.Object({ ...ContactRef.properties, avatarUrl: nullable(Type.String()) }),
+  }),
+  replyWindow: nullable(Type.Object({ closesAt: nullable(Moment), isOpen: Type.Boolean() })),
+  canReply: Type.Boolean(),
+  cannotReplyReason: nullable(Type.String()),
+  /** Whether the customer sees which message a reply quotes. */
+  canQuote: Type.Boolean(),
+  channelAccount: Type.Object({ id: Id, name: Type.String(), address: nullable(Type.String()) }),
+  subject: nullable(Type.String()),
+  /** Where a reply by email goes. */
+  repliesTo: nullable(
+    Type.Object({
+      address: Type.String(),
+      choices: Type.Array(Type.String(), { maxItems: 2 }),
+      isOpen: Type.Boolean(),
+    }),
+  ),
+  attachmentsAllowed: nullable(Type.Object({ max: Type.Integer(), bytesMax: Type.Integer() })),
+})
+export type ConversationDetails = Static<typeof ConversationDetails>
+
+/** For a file at the provider: still to be downloaded, or unavailable. */
+const AttachmentState = Type.Enum(['stored', 'pending', 'failed'])
+export type AttachmentState = Static<typeof AttachmentState>
+
+export const InboxMessage = Type.Object({
+  ...Message.properties,
+  attachments: Type.Array(Type.Object({ ...Attachment.properties, state: AttachmentState })),
+})
+export type InboxMessage = Static<typeof InboxMessage>
+
+export const Timeline = Type.Object({
+  entries: Type.Array(
+    Type.Union([
+      Type.Object({ kind: Type.Literal('message'), message: InboxMessage }),
+      Type.Object({ kind: Type.Literal('note'), note: Note }),
+    ]),
+  ),
+  nextCursor: nullable(Type.String()),
+})
+export type Timeline = Static<typeof Timeline>
+
+export const ReadBody = Type.Object({ upToMessageId: Type.Optional(Id) })
+export const Read = Type.Object({ success: Type.Literal(true), unreadCount: Type.Integer() })
+export type Read = Static<typeof Read>
+
+export const Unassigned = Type.Object({
+  success: Type.Literal(true),
+  conversationId: Id,
+  assignment: Type.Null(),
+})
+export type Unassigned = Static<typeof Unassigned>
+
+/** A message of text, files, or both. */
+export const ComposeBody = Type.Object(
+  {
+    body: Type.Optional(Type.String({ trim: true, maxLength: MESSAGE_BODY_MAX })),
+    attachmentIds: Type.Optional(Type.Array(Id, { maxItems: ATTACHMENT_IDS_MAX })),
+    clientId: Type.Optional(Text(100)),
+    replyTo: Type.Optional(
+      Type.String({
+        maxLength: 25,
+        description: 'The id of a message of the conversation that this one quotes.',
+      }),
+    ),
+    sendTo: SendTo,
+  },
+  { atLeastOneOf: ['body', 'attachmentIds'] },
+)
+
+export const MessageParams = Type.Object({ messageId: Id })
+
+const PRESENCE_STATES = ['viewing', 'typing', 'left'] as const
+export const PresenceBody = Type.Object({ state: Type.Enum([...PRESENCE_STATES]) })
+export const Done = Type.Object({ success: Type.Literal(true) })

@@ -1,0 +1,118 @@
+import { isPerson } from '../../platform/ctx/actor.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { startOf } from '../../platform/db/horizon.ts'
+import {
+  arrayOf,
+  decode,
+  encode,
+  type JsonText,
+  joinItems,
+  objectOf,
+  runText,
+} from '../../platform/db/json-text.ts'
+import { decodeCursor, encodeCursor, type Listing, type Position } from '../../platform/db/pagination.ts'
+import { CONVERSATION, INBOX_ROW, type RowShape } from './conversation-json.ts'
+import {
+  type ConversationFilter,
+  findText,
+  isContradiction,
+  listText,
+  type Page,
+  type Shown,
+  textOf,
+  walkParameters,
+} from './conversation-rows.ts'
+import type { InboxRow } from './inbox-schema.ts'
+import type { Conversation } from './schema.ts'
+import { searchConversations } from './search-conversations.ts'
+
+export type ConversationQuery = Omit<ConversationFilter, 'isUnread'> & {
+  q?: string
+  cursor?: string
+  limit: number
+}
+
+type InboxQuery = ConversationQuery & {
+  /** Only those assigned to the actor. */
+  mine?: boolean
+  unread?: boolean
+}
+
+type List<T> = { conversations: T[]; nextCursor: string | null }
+
+/**
+ * A page of the workspace's conversations as the JSON text of the response. PostgreSQL builds the rows, because parsing
+ * and serializing them again costs this process twice its other work. Throws VALIDATION_ERROR for a cursor of another
+ * list.
+ */
+export const listConversations = (
+  ctx: Ctx,
+  query: ConversationQuery,
+): Promise<JsonText<List<Conversation>>> => listAs(CONVERSATION, ctx, query)
+
+/** The same for the console. Actors who see only their own conversations get those that match the filter. */
+export const listInboxRows = (ctx: Ctx, query: InboxQuery): Promise<JsonText<List<InboxRow>>> =>
+  listAs(INBOX_ROW, ctx, query)
+
+const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promise<JsonText<List<T>>> => {
+  const { status, channel, contactId, sort, q, cursor, limit, mine, unread } = query
+  const owner = confinedTo(ctx.actor) ?? (mine && isPerson(ctx.actor) ? ctx.actor.accountId : null)
+  const agentId = owner ?? query.agentId
+  const filter: ConversationFilter = { status, channel, agentId, contactId, sort, isUnread: unread }
+  const listing: Listing = [
+    'listConversations',
+    ctx.workspaceId,
+    status,
+    channel,
+    agentId,
+    contactId,
+    sort,
+    q,
+    ...(unread ? ['unread'] : []),
+  ]
+  const after = cursor === undefined ? null : decodeCursor(listing, cursor)
+  const from = sort === 'created' ? { at: null, id: await startOf(ctx, after) } : after
+  const isOthers = owner !== null && query.agentId !== undefined && query.agentId !== owner
+  const shown = { filter, shape }
+  const page: Page<T> =
+    isOthers || isContradiction(filter)
+      ? { items: joinItems([]), next: null }
+      : q
+        ? await searchConversations(ctx, { shown, q, from, limit })
+        : await listPage(ctx, shown, from, limit)
+  return objectOf<List<T>>({
+    conversations: arrayOf(page.items),
+    nextCursor: encode(page.next && encodeCursor(listing, page.next)),
+  })
+}
+
+const listPage = async <T>(
+  ctx: Ctx,
+  shown: Shown<T>,
+  from: Position | null,
+  limit: number,
+): Promise<Page<T>> => {
+  const parameters = [...walkParameters(ctx, shown.filter, from), limit]
+  const [row] = await runText(ctx.db, textOf('list', shown, listText), parameters)
+  return { items: row!.items, next: row!.found > limit ? { at: row!.lastAt, id: row!.lastId! } : null }
+}
+
+const FIND_CONVERSATION = findText(CONVERSATION)
+const FIND_INBOX_ROW = findText(INBOX_ROW)
+
+export const findConversation = (ctx: Ctx, id: string): Promise<Conversation | undefined> =>
+  findBy(FIND_CONVERSATION, ctx, id)
+
+/** The same for the console, limited to what the actor may see. */
+export const findInboxRow = (ctx: Ctx, id: string): Promise<InboxRow | undefined> =>
+  findBy(FIND_INBOX_ROW, ctx, id)
+
+const findBy = async <T>(
+  text: ReturnType<typeof findText<T>>,
+  { db, workspaceId, actor }: Ctx,
+  id: string,
+): Promise<T | undefined> => {
+  const [row] = await runText(db, text, [workspaceId, id, confinedTo(actor)])
+  return row && decode(row.json)
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { insertSystemEntry, type LockedConversation } from './queries.ts'
+
+/**
+ * Moves one contact's conversations to another, in the caller's transaction, which holds both contacts' locks. If both
+ * have an open one on a channel account that allows only one, the first contact's is closed.
+ */
+export const moveConversations = async (ctx: Ctx, from: string, to: string): Promise<void> => {
+  const { db, workspaceId, now } = ctx
+  const { rows: closed } = await sql<LockedConversation>`
+    update conversations c set status = 'closed', updated_at = ${now()}
+    where c.workspace_id = ${workspaceId} and c.contact_id = ${from} and c.status = 'open' and c.channel <> 'email'
+      and exists (select from conversations o where o.workspace_id = c.workspace_id and o.contact_id = ${to}
+        and o.channel_account_id = c.channel_account_id and o.status = 'open')
+    returning c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId"`.execute(db)
+  for (const conversation of closed)
+    await insertSystemEntry(ctx, {
+      conversation,
+      body: 'Foyer closed this conversation because two contacts were merged',
+      metadata: { event: 'closed', by: 'system', reason: 'merged' },
+    })
+  await sql`
+    with moved as (
+      update conversations set contact_id = ${to},
+        last_message_sender_id = case when last_message_sender_id = ${from} then ${to} else last_message_sender_id end
+      where workspace_id = ${workspaceId} and contact_id = ${from}
+      returning id
+    )
+    update messages m set sender_id = ${to}
+    from moved
+    where m.workspace_id = ${workspaceId} and m.conversation_id = moved.id
+      and m.sender_type = 'customer' and m.sender_id = ${from}`.execute(db)
+}

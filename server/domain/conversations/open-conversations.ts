@@ -1,0 +1,72 @@
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
+import { record } from '../../platform/events/record.ts'
+import { countOpenedConversations } from '../contacts/counters.ts'
+import { bigramsOf, indexBigrams } from '../search/bigrams.ts'
+import { insertConversations } from './open-queries.ts'
+import type { LockedConversation } from './queries.ts'
+
+type Opening = {
+  channelAccountId: string
+  /** The caller has locked the row in this transaction. */
+  contact: { id: string; name: string; email: string | null }
+  subject?: string | null
+}
+
+export type Opened = LockedConversation & { createdAt: string }
+
+/**
+ * Opens conversations with contacts, including counts and events, in the caller's transaction and in a number of
+ * statements that does not grow with them.
+ */
+export const openConversations = async (
+  ctx: Ctx,
+  channel: ChannelName,
+  openings: readonly Opening[],
+): Promise<Opened[]> => {
+  if (openings.length === 0) return []
+  const opened = openings.map(({ channelAccountId, contact, subject = null }) => {
+    const id = ctx.newId()
+    return {
+      id,
+      channel,
+      channelAccountId,
+      contactId: contact.id,
+      status: 'open' as const,
+      agentId: null,
+      lastMessageId: null,
+      createdAt: ctx.createdAt(id),
+      subject,
+    }
+  })
+  await insertConversations(ctx, opened)
+  await countOpenedConversations(
+    ctx,
+    channel,
+    opened.map(({ id, contactId, createdAt }) => ({ contactId, conversationId: id, at: createdAt })),
+  )
+  await indexBigrams(
+    ctx,
+    opened.map(({ id, subject }, index) => {
+      const { name, email } = openings[index]!.contact
+      return { conversationId: id, grams: bigramsOf(name, email, subject) }
+    }),
+  )
+  await record(
+    ctx,
+    opened.map(({ id, contactId }) => ({
+      type: 'conversation.created',
+      conversationId: id,
+      contactId,
+      data: { conversationId: id },
+    })),
+  )
+  return opened.map(({ subject: _, createdAt, ...conversation }) => ({
+    ...conversation,
+    createdAt: createdAt.toISOString(),
+  }))
+}
+
+/** The same for one. */
+export const openConversation = async (ctx: Ctx, channel: ChannelName, opening: Opening): Promise<Opened> =>
+  (await openConversations(ctx, channel, [opening]))[0]!

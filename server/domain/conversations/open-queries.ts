@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { rowsOf } from '../../platform/db/rows-of.ts'
+import type { LockedConversation } from './queries.ts'
+
+/**
+ * For each contact and account the open conversation, else the most recent one. The caller holds the contacts' row
+ * locks, which are required to change their conversations.
+ */
+export const findContinuable = async (
+  { db, workspaceId }: Ctx,
+  pairs: readonly { contactId: string; channelAccountId: string }[],
+): Promise<LockedConversation[]> => {
+  const { rows } = await sql<LockedConversation>`
+    select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId"
+    from unnest(
+      ${pairs.map(({ contactId }) => contactId)}::text[],
+      ${pairs.map(({ channelAccountId }) => channelAccountId)}::text[]
+    ) q (contact, account)
+    cross join lateral (
+      select * from conversations
+      where workspace_id = ${workspaceId} and contact_id = q.contact and channel_account_id = q.account
+      order by (status = 'open') desc, updated_at desc, id desc
+      limit 1
+    ) c`.execute(db)
+  return rows
+}
+
+export const insertConversations = async (
+  { db, workspaceId }: Ctx,
+  rows: readonly (LockedConversation & { createdAt: Date; subject: string | null })[],
+): Promise<void> => {
+  await sql`
+    insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, subject, created_at,
+      updated_at)
+    select ${workspaceId}, id, channel, "channelAccountId", "contactId", subject, "createdAt", "createdAt"
+    from ${rowsOf(rows)}
+      as c (id text, channel text, "channelAccountId" text, "contactId" text, subject text,
+        "createdAt" timestamptz)
+    order by id`.execute(db)
+}

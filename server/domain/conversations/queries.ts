@@ -1,0 +1,167 @@
+// All SQL of conversations and their messages.
+import { sql } from 'kysely'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
+import { ownedBy } from '../own-conversations.ts'
+
+export type LockedConversation = {
+  id: string
+  channel: ChannelName
+  channelAccountId: string
+  contactId: string
+  status: ConversationStatus
+  agentId: string | null
+  /** The next message's id is made to sort after it. */
+  lastMessageId: string | null
+}
+
+/**
+ * Locks the conversation and its contact's row until the transaction ends; undefined if it does not exist in the
+ * workspace, or the actor may not see it. Every write on a conversation starts here, and always locks the contact
+ * before the conversation, so that writers wait for each other and never deadlock.
+ */
+export const lockConversation = async (
+  { db, workspaceId, actor }: Ctx,
+  id: string,
+): Promise<LockedConversation | undefined> => {
+  const { rows } = await sql<LockedConversation>`
+    select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId"
+    from contacts k
+    join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}
+    for no key update of k, c`.execute(db)
+  return rows[0]
+}
+
+/**
+ * Sets the status. On reopening, an agent who has left the workspace is unassigned, so that the conversation shows up
+ * among the unassigned. Returns its agent afterwards.
+ */
+export const setConversationStatus = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+  status: ConversationStatus,
+  at: Date,
+): Promise<{ agentId: string | null }> => {
+  const isHere = sql`exists (select from memberships m
+    where m.workspace_id = c.workspace_id and m.account_id = c.agent_id and m.removed_at is null)`
+  const { rows } = await sql<{ agentId: string | null }>`
+    update conversations c set status = ${status}, updated_at = ${at},
+      agent_id = case when ${status}::text = 'closed' or ${isHere} then agent_id end,
+      assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end
+    where c.workspace_id = ${workspaceId} and c.id = ${id}
+    returning agent_id as "agentId"`.execute(db)
+  return rows[0]!
+}
+
+type SystemEntry = { conversation: LockedConversation; body: string; metadata: Record<string, unknown> }
+
+/** A line in the thread that says what happened to the conversation. It is no message, so lists and counts skip it. */
+export const insertSystemEntry = async (
+  ctx: Ctx,
+  { conversation, body, metadata }: SystemEntry,
+): Promise<void> => {
+  await ctx.db
+    .insertInto('messages')
+    .values({
+      workspace_id: ctx.workspaceId,
+      id: ctx.newId(),
+      conversation_id: conversation.id,
+      channel_account_id: conversation.channelAccountId,
+      sender_type: 'system',
+      sender_id: 'system',
+      body,
+      status: 'sent',
+      metadata: JSON.stringify(metadata),
+      created_at: ctx.now(),
+    })
+    .execute()
+}
+
+const lockedColumns = sql`id, channel, channel_account_id as "channelAccountId", contact_id as "contactId", status,
+  agent_id as "agentId", last_message_id as "lastMessageId"`
+
+/** The most recently active open conversation of a contact on a channel, locked. The caller holds the contact's lock. */
+export const lockOpenOnChannel = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  channel: ChannelName,
+): Promise<(LockedConversation & { createdAt: string }) | undefined> => {
+  const { rows } = await sql<LockedConversation & { createdAt: string }>`
+    select ${lockedColumns}, created_at as "createdAt" from conversations
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel = ${channel} and status = 'open'
+    order by updated_at desc, id desc
+    limit 1
+    for no key update`.execute(db)
+  return rows[0]
+}
+
+/** Records activity that is no message, such as a note. */
+export const touchConversation = async ({ db, workspaceId }: Ctx, id: string, at: Date): Promise<void> => {
+  await db
+    .updateTable('conversations')
+    .set({ updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export const setAgent = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+  agentId: string | null,
+  at: Date,
+): Promise<void> => {
+  await db
+    .updateTable('conversations')
+    .set({ agent_id: agentId, assigned_at: agentId && at, updated_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export type Candidate = {
+  id: string
+  nickname: string
+  isAi: boolean
+  /** Null: never a member here. */
+  isActiveHere: boolean | null
+  isActiveElsewhere: boolean
+}
+
+/**
+ * The account that an agent id (or `ai`) names, and its memberships. A membership here is locked against removal until
+ * the transaction ends, so that nothing is assigned to an agent who is being removed.
+ */
+export const lockCandidate = async (
+  { db, workspaceId }: Ctx,
+  agentId: string,
+): Promise<Candidate | undefined> => {
+  const { rows } = await sql<Candidate>`
+    with here as (
+      select account_id, removed_at is null as is_active from memberships
+      where workspace_id = ${workspaceId}
+        and account_id = (select id from accounts where ${agentId === 'ai' ? sql`is_ai` : sql`id = ${agentId}`})
+      for share
+    )
+    select a.id, a.nickname, a.is_ai as "isAi", here.is_active as "isActiveHere",
+      exists (select from memberships m
+        where m.account_id = a.id and m.workspace_id <> ${workspaceId} and m.removed_at is null) as "isActiveElsewhere"
+    from accounts a left join here on here.account_id = a.id
+    where ${agentId === 'ai' ? sql`a.is_ai` : sql`a.id = ${agentId}`}`.execute(db)
+  return rows[0]
+}
+
+/** Another open conversation of the contact if only one is allowed, locked. The caller holds the contact's lock. */
+export const lockOtherOpen = async (
+  { db, workspaceId }: Ctx,
+  { id, contactId, channelAccountId }: LockedConversation,
+): Promise<LockedConversation | undefined> => {
+  const { rows } = await sql<LockedConversation>`
+    select ${lockedColumns} from conversations
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel_account_id = ${channelAccountId}
+      and status = 'open' and channel <> 'email' and id <> ${id}
+    for no key update`.execute(db)
+  return rows[0]
+}

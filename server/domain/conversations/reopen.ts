@@ -1,0 +1,29 @@
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { record } from '../../platform/events/record.ts'
+import { actorName } from './actor-name.ts'
+import { insertSystemEntry, type LockedConversation, setConversationStatus } from './queries.ts'
+
+/** Reopens a closed conversation for a message from or to its contact; the caller updates the contact's counters. */
+export const reopen = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  by: string = conversation.contactId,
+): Promise<LockedConversation> => {
+  const { contactId } = conversation
+  const { agentId } = await setConversationStatus(ctx, conversation.id, 'open', ctx.now())
+  await insertSystemEntry(ctx, {
+    conversation,
+    body:
+      by === contactId
+        ? "The customer's message reopened this conversation"
+        : `${await actorName(ctx)} reopened this conversation`,
+    metadata: { event: 'reopened', by },
+  })
+  await record(ctx, {
+    type: 'conversation.status',
+    conversationId: conversation.id,
+    contactId,
+    data: { conversationId: conversation.id, status: 'open' },
+  })
+  return { ...conversation, status: 'open', agentId }
+}

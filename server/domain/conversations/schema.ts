@@ -1,0 +1,260 @@
+import Type, { type Static } from 'typebox'
+import { Attachment } from '../attachments/schema.ts'
+import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+
+export const ConversationParams = Type.Object({ conversationId: Id })
+
+export const MESSAGE_BODY_MAX = 2000
+const SUBJECT_MAX = 200
+
+const SenderTypeEnum = Type.Enum(['customer', 'agent', 'automation', 'system'], {
+  title: 'SenderType',
+  description:
+    'Who wrote it: the contact, an agent (a person, the API or the AI agent), an automation such as a flow, or the system.',
+})
+
+export const MessageStatusEnum = Type.Enum(['queued', 'sent', 'delivered', 'read', 'failed'], {
+  title: 'MessageStatus',
+  description:
+    'Delivery status: `queued`, `sent`, `delivered`, `read`. It only moves forward. A message that could not be sent is `failed`, with the reason in `metadata.error`; a later `delivered` or `read` replaces that.',
+})
+
+export const StatusEnum = Type.Enum(['open', 'closed'], { title: 'ConversationStatus' })
+
+/** The contact as conversations and messages show it. */
+export const ContactRef = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    email: nullable(Type.String()),
+    phone: nullable(Type.String({ description: 'E.164' })),
+  },
+  { title: 'ContactRef' },
+)
+export type ContactRef = Static<typeof ContactRef>
+
+export const Assignment = Type.Object(
+  { agentId: Id, agentNickname: Type.String(), assignedAt: Moment },
+  { title: 'Assignment' },
+)
+export type Assignment = Static<typeof Assignment>
+
+export const LastMessage = Type.Object(
+  {
+    id: Id,
+    body: Type.String(),
+    senderId: Type.String(),
+    senderType: SenderTypeEnum,
+    status: MessageStatusEnum,
+    createdAt: Moment,
+  },
+  { title: 'LastMessage' },
+)
+export type LastMessage = Static<typeof LastMessage>
+
+export const Conversation = Type.Object(
+  {
+    id: Id,
+    channel: ChannelEnum,
+    subject: nullable(Type.String()),
+    status: StatusEnum,
+    contact: ContactRef,
+    assignment: nullable(Assignment),
+    lastMessage: nullable(LastMessage),
+    createdAt: Moment,
+    updatedAt: Moment,
+  },
+  { title: 'Conversation' },
+)
+export type Conversation = Static<typeof Conversation>
+
+const Sender = Type.Object(
+  {
+    id: Type.String(),
+    nickname: Type.String(),
+    company: nullable(Type.String({ description: "The workspace's name; null for a customer." })),
+    role: Type.Enum(['customer', 'agent', 'admin', 'ai', 'automation', 'system']),
+  },
+  { title: 'Sender' },
+)
+
+export const Message = Type.Object(
+  {
+    id: Id,
+    conversationId: Id,
+    senderId: Type.String({ description: '`api:<token id>` for messages sent through the API.' }),
+    senderType: SenderTypeEnum,
+    body: Type.String(),
+    replyToMessageId: nullable(Type.String()),
+    replyQuote: nullable(Type.String()),
+    metadata: nullable(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'Additional details from the channel. For email: `senderVerification` (`verified`, `failed` or `absent`), and `hidden`, the quoted text and signature that `body` leaves out, up to 50,000 characters.',
+        },
+      ),
+    ),
+    status: MessageStatusEnum,
+    createdAt: Moment,
+    attachments: Type.Array(Attachment),
+    sender: Sender,
+  },
+  { title: 'Message' },
+)
+export type Message = Static<typeof Message>
+
+/** A message as the workspace-wide list shows it. */
+export const MessageItem = Type.Object(
+  {
+    id: Id,
+    conversationId: Id,
+    channel: ChannelEnum,
+    body: Type.String(),
+    senderType: SenderTypeEnum,
+    status: MessageStatusEnum,
+    createdAt: Moment,
+    contact: ContactRef,
+  },
+  { title: 'MessageItem' },
+)
+export type MessageItem = Static<typeof MessageItem>
+
+export const Closed = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, status: Type.Literal('closed') },
+  {
+    title: 'ConversationClosed',
+    examples: [{ success: true, conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb', status: 'closed' }],
+  },
+)
+export type Closed = Static<typeof Closed>
+
+export const Reopened = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, status: Type.Literal('open') },
+  {
+    title: 'ConversationReopened',
+    examples: [{ success: true, conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb', status: 'open' }],
+  },
+)
+export type Reopened = Static<typeof Reopened>
+
+const messageExample = {
+  id: 'cmi8q2f5c0004t6d1r7j3n5qk',
+  conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
+  senderId: 'api:cmi8q2f5c0001b4n8s6w0z2yt',
+  senderType: 'agent',
+  body: 'Your bike is ready to be picked up.',
+  replyToMessageId: null,
+  replyQuote: null,
+  metadata: null,
+  status: 'sent',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  attachments: [],
+  sender: {
+    id: 'api:cmi8q2f5c0001b4n8s6w0z2yt',
+    nickname: 'API',
+    company: 'Northwind Bikes',
+    role: 'automation',
+  },
+}
+
+const AGENT_ID_MAX = 64
+
+export const AssignBody = Type.Object(
+  { agentId: Text(AGENT_ID_MAX, { description: "An active member's id, or `ai` for the AI agent." }) },
+  { title: 'AssignConversation', examples: [{ agentId: 'ai' }] },
+)
+
+export const Assigned = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, assignment: Assignment },
+  {
+    title: 'ConversationAssigned',
+    examples: [
+      {
+        success: true,
+        conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
+        assignment: {
+          agentId: 'cmi8q2f5c0002p9m4v1x8c6zd',
+          agentNickname: 'Jane',
+          assignedAt: '2026-11-21T09:30:00.000Z',
+        },
+      },
+    ],
+  },
+)
+export type Assigned = Static<typeof Assigned>
+
+export const SendTo = Type.Optional(
+  Text(320, {
+    description:
+      "Email only: where to send the reply, either the sender's address or the Reply-To (`metadata.from` and `metadata.replyTo` of the conversation's messages). Defaults to the Reply-To if it is at the sender's domain or was chosen before, otherwise to the sender's address.",
+  }),
+)
+
+export const SendBody = Type.Object(
+  { body: Text(MESSAGE_BODY_MAX), sendTo: SendTo },
+  { title: 'SendMessage', examples: [{ body: 'Your bike is ready to be picked up.' }] },
+)
+
+export const Sent = Type.Object(
+  { message: Message },
+  { title: 'MessageSent', examples: [{ message: messageExample }] },
+)
+export type Sent = Static<typeof Sent>
+
+const EMAIL_MAX = 254
+const CONTACT_NAME_MAX = 120
+
+export const CreateBody = Type.Object(
+  {
+    email: Text(EMAIL_MAX, { format: 'email', description: "The contact's email. Case-insensitive." }),
+    name: Type.Optional(
+      Text(CONTACT_NAME_MAX, { description: 'Only used if this request creates the contact.' }),
+    ),
+    channel: Type.Optional(Type.Enum(['email', 'web'], { default: 'email' })),
+    subject: Type.Optional(Text(SUBJECT_MAX, { description: 'The subject of a new email conversation.' })),
+    message: Type.Optional(
+      Text(MESSAGE_BODY_MAX, { description: 'Sent right after the conversation opens.' }),
+    ),
+  },
+  {
+    title: 'CreateConversation',
+    examples: [
+      {
+        email: 'maria@example.com',
+        name: 'Maria Silva',
+        channel: 'email',
+        subject: 'Your repair',
+        message: 'Your bike is ready to be picked up.',
+      },
+    ],
+  },
+)
+
+export const CreatedConversation = Type.Object(
+  {
+    created: Type.Boolean({ description: 'False if an open conversation on the channel was used.' }),
+    conversation: Type.Object({ id: Id, channel: ChannelEnum, status: StatusEnum, createdAt: Moment }),
+    contact: Type.Object({ id: Id, name: Type.String(), email: nullable(Type.String()) }),
+    message: nullable(Message),
+  },
+  {
+    title: 'ConversationCreated',
+    examples: [
+      {
+        created: true,
+        conversation: {
+          id: 'cmi8q2f5c0000x7h2k9d3m1vb',
+          channel: 'email',
+          status: 'open',
+          createdAt: '2026-11-21T09:30:00.000Z',
+        },
+        contact: { id: 'cmi8q2f5c0003k2h7g5f9s1wa', name: 'Maria Silva', email: 'maria@example.com' },
+        message: messageExample,
+      },
+    ],
+  },
+)
+export type CreatedConversation = Static<typeof CreatedConversation>

@@ -1,0 +1,223 @@
+// Finds a term in subjects, contacts' names and emails, message bodies and the hidden parts of mails, as a
+// case-insensitive substring. No single plan is fast for every term: the trigram index finds a rare word in a
+// millisecond but needs seconds for a frequent one, while a walk through the recent conversations finds frequent ones
+// at once. So a short walk comes first. If it does not fill the page, either the index is used under a time limit, or a
+// longer walk follows, whichever the short one suggests. If both reach their limits the page is short and its cursor is
+// where the walk ended: every page takes a bounded time, and following the cursors still finds every match.
+
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { timeText } from '../../platform/db/json-columns.ts'
+import { type JsonItems, joinItems, runText, type SqlText } from '../../platform/db/json-text.ts'
+import type { Position } from '../../platform/db/pagination.ts'
+import { ANY_BIGRAM, bigramsOf } from '../search/bigrams.ts'
+import { foldText } from '../search/search-text.ts'
+import type { PageRow } from './conversation-json.ts'
+import {
+  filterCondition,
+  orderBy,
+  type Page,
+  pageOf,
+  type Shown,
+  type Sort,
+  textOf,
+  walk,
+  walkParameters,
+} from './conversation-rows.ts'
+
+/** About 30 microseconds for each conversation of ten messages. */
+const FIRST_WALK = 100
+const LONG_WALK_MAX = 1000
+/** Has no time limit and few conversations, because a thread may have tens of thousands of messages. */
+const SHORT_WALK = 5
+/** The first walk must have found enough for the long one to fill the page, with this margin. */
+const WALK_MARGIN = 2
+
+const QUERY_CANCELED = '57014'
+
+/**
+ * The term is in a message of `c`, in the quotes or signature of one of its mails, in its subject, or in its contact's
+ * name or email. $9 is the term as a pattern, $10 the same folded as contacts' search texts are. System entries do not
+ * count.
+ */
+const MATCHES = `(
+  c.subject ilike $9
+  or (k.search_text like $10 and (k.name ilike $9 or k.email ilike $9))
+  or coalesce((
+    select true from messages m
+    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $9
+    limit 1
+  ), false)
+  or (c.channel = 'email' and exists (
+    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $9)))`
+
+/** `offset 0` keeps the planner from turning the lookup of each row's contact into a scan of all contacts. */
+const CONTACT = 'lateral (select * from contacts where workspace_id = $1 and id = c.contact_id offset 0) k'
+
+/** Tests the next $11 conversations of the filter. walkEnd is where they end, null if there are no more. */
+const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
+  const { sort } = shown.filter
+  const walked = walk(shown, LONG_WALK_MAX)
+  const rows = `
+    select c.* from (select * from (${walked}) l limit $11::bigint) c cross join ${CONTACT}
+    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $8 + 1`
+  return pageOf(
+    rows,
+    shown,
+    `
+    case when count(*) <= $8 then (
+      select ${sort === 'updated' ? timeText('w.updated_at') : "''"} || '~' || w.id
+      from (${walked}) w offset $11::bigint - 1 limit 1
+    ) end as "walkEnd"`,
+  )
+}
+
+/** Every conversation that contains the term, by the trigram indexes. Each part is fenced to its intended index. */
+const TRIGRAM_HITS = `
+  select m.conversation_id as id from messages m
+    where m.workspace_id = $1 and m.body ilike $9 and m.sender_type <> 'system'
+  union
+  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $9
+  union
+  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $9
+  union
+  select v.id from (
+    select contact_id from contact_search where workspace_id = $1 and text like $10 offset 0
+  ) s cross join lateral (
+    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $9 or email ilike $9) offset 0
+  ) k cross join lateral (
+    select id from conversations where workspace_id = $1 and contact_id = k.id offset 0
+  ) v`
+
+/** The conversations that may contain the term: those listed under one of its rare bigrams, $11, or under ANY_BIGRAM. */
+const GRAM_HITS = `
+  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $11
+  union select conversation_id from conversation_grams where workspace_id = $1 and gram = '${ANY_BIGRAM}'`
+
+const hitsText = <T>(shown: Shown<T>, hits: string, test: string): SqlText<PageRow<T>> =>
+  pageOf(
+    `select c.* from (
+       select v.* from (${hits}) h cross join lateral (
+         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(shown.filter, 'x')} offset 0
+       ) v order by ${orderBy(shown.filter.sort, 'v')}
+     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $8 + 1`,
+    shown,
+  )
+
+const trigramText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => hitsText(shown, TRIGRAM_HITS, '')
+const gramText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
+  hitsText(shown, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
+
+/** Everything that determines the text of a lookup; the rest of the filter are parameters. */
+const lookedUp = <T>({ filter: { sort, isUnread }, shape }: Shown<T>): Shown<T> => ({
+  filter: { status: 'all', sort, isUnread },
+  shape,
+})
+
+const patternOf = (term: string): string => `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/** Whether the pattern contains a full trigram: three letters or digits, or fewer at the edge of a word inside it. */
+const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u
+const TRIGRAM = 3
+
+type Step<T> = { items: JsonItems<T>[]; found: number; next: Position | null }
+type Search<T> = { ctx: Ctx; shown: Shown<T>; q: string }
+
+const positionOf = (text: string, sort: Sort): Position => {
+  const [at, id] = text.split('~') as [string, string]
+  return { at: sort === 'updated' ? at : null, id }
+}
+
+const commonParameters = <T>(
+  { ctx, shown, q }: Search<T>,
+  from: Position | null,
+  limit: number,
+): unknown[] => [...walkParameters(ctx, shown.filter, from), limit, patternOf(q), patternOf(foldText(q))]
+
+/** next is where a full page ends, null if there are no more matches. */
+const toStep = <T>(row: PageRow<T>, limit: number): Step<T> => ({
+  items: row.items === '' ? [] : [row.items],
+  found: Math.min(row.found, limit),
+  next: row.found > limit ? { at: row.lastAt, id: row.lastId! } : null,
+})
+
+const walkOn = async <T>(
+  search: Search<T>,
+  from: Position | null,
+  limit: number,
+  length: number,
+  db = search.ctx.searchDb,
+): Promise<Step<T>> => {
+  const text = textOf('walk', search.shown, walkText)
+  const parameters = [...commonParameters(search, from, limit), length]
+  const [row] = await runText(db, text, parameters)
+  const step = toStep(row!, limit)
+  return step.next || !row!.walkEnd
+    ? step
+    : { ...step, next: positionOf(row!.walkEnd, search.shown.filter.sort) }
+}
+
+/** All matches from a position on, or undefined if no index helps with this term. */
+const lookUp = async <T>(
+  search: Search<T>,
+  from: Position | null,
+  limit: number,
+): Promise<Step<T> | undefined> => {
+  const { ctx, q } = search
+  const shown = lookedUp(search.shown)
+  const parameters = commonParameters(search, from, limit)
+  if ([...q].length >= TRIGRAM && HAS_TRIGRAM.test(q)) {
+    const [row] = await runText(ctx.searchDb, textOf('trigrams', shown, trigramText), parameters)
+    return toStep(row!, limit)
+  }
+  const [gram] = bigramsOf(q)
+  if (gram === undefined) return undefined
+  const [row] = await runText(ctx.searchDb, textOf('grams', shown, gramText), [...parameters, gram])
+  return toStep(row!, limit)
+}
+
+/** Undefined if the statement exceeded the time limit of ctx.searchDb. */
+const withinLimit = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as { code?: string }).code === QUERY_CANCELED) return undefined
+    throw error
+  }
+}
+
+const toPage = <T>(...steps: Step<T>[]): Page<T> => ({
+  items: joinItems(steps.flatMap((step) => step.items)),
+  next: steps.at(-1)!.next,
+})
+
+type Input<T> = { shown: Shown<T>; q: string; from: Position | null; limit: number }
+
+/**
+ * A page of the conversations that contain the term, in the filter's order. It may be short or even empty and still
+ * have a next page; at most three statements, all but the very short walk bounded in time by ctx.searchDb.
+ */
+export const searchConversations = async <T>(
+  ctx: Ctx,
+  { shown, q, from, limit }: Input<T>,
+): Promise<Page<T>> => {
+  const search = { ctx, shown, q }
+  const first = await withinLimit(walkOn(search, from, limit, FIRST_WALK))
+  // The threads ahead are long: use the index, or read a few at a time.
+  if (!first)
+    return toPage(
+      (await withinLimit(lookUp(search, from, limit))) ??
+        (await walkOn(search, from, limit, SHORT_WALK, ctx.db)),
+    )
+  const missing = limit - first.found
+  const { next: rest } = first
+  if (!rest || missing === 0) return toPage(first)
+  const wanted = Math.ceil(((missing + 1) * FIRST_WALK * WALK_MARGIN) / Math.max(first.found, 0.01))
+  const length = Math.min(Math.max(wanted, FIRST_WALK), LONG_WALK_MAX)
+  const byIndex = () => withinLimit(lookUp(search, rest, missing))
+  const byWalk = () => withinLimit(walkOn(search, rest, missing, length))
+  const last =
+    wanted <= LONG_WALK_MAX
+      ? ((await byWalk()) ?? (await byIndex()))
+      : ((await byIndex()) ?? (await byWalk()))
+  return last ? toPage(first, last) : toPage(first)
+}

@@ -1,0 +1,80 @@
+import { actorId } from '../../platform/ctx/actor.ts'
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { confinedTo } from '../../platform/ctx/permissions.ts'
+import type { ConversationStatus } from '../../platform/db/tables.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { record } from '../../platform/events/record.ts'
+import { touchActivity } from '../contacts/counters.ts'
+import { actorName } from './actor-name.ts'
+import {
+  insertSystemEntry,
+  type LockedConversation,
+  lockConversation,
+  lockOtherOpen,
+  setConversationStatus,
+} from './queries.ts'
+import type { Closed, Reopened } from './schema.ts'
+
+/** Sets the status of an existing conversation; if it is unchanged, nothing is written and no event is sent. */
+const moveTo = (ctx: Ctx, conversationId: string, status: ConversationStatus): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    if (conversation.status === status) return
+    if (status === 'open') {
+      const other = await lockOtherOpen(ctx, conversation)
+      const owner = confinedTo(ctx.actor)
+      if (other && owner !== null && other.agentId !== owner)
+        throw new ApiError('FORBIDDEN', { message: 'The customer has a newer conversation open.' })
+      if (other) await applyStatus(ctx, other, 'closed', conversationId)
+    }
+    await applyStatus(ctx, conversation, status)
+  })
+
+const applyStatus = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  status: ConversationStatus,
+  replacedBy?: string,
+): Promise<void> => {
+  const at = ctx.now()
+  const { agentId } = await setConversationStatus(ctx, conversation.id, status, at)
+  await touchActivity(ctx, {
+    contactId: conversation.contactId,
+    conversationId: conversation.id,
+    agentId,
+    at,
+    openDelta: status === 'open' ? 1 : -1,
+  })
+  await insertSystemEntry(ctx, {
+    conversation,
+    body: `${await actorName(ctx)} ${status === 'open' ? 'reopened' : 'closed'} this conversation`,
+    metadata: {
+      event: status === 'open' ? 'reopened' : 'closed',
+      by: actorId(ctx.actor),
+      ...(replacedBy && { replacedBy }),
+    },
+  })
+  await record(ctx, {
+    type: 'conversation.status',
+    conversationId: conversation.id,
+    contactId: conversation.contactId,
+    data: { conversationId: conversation.id, status },
+  })
+}
+
+/** Closing a closed conversation succeeds and changes nothing, not even updatedAt. Throws CONVERSATION_NOT_FOUND. */
+export const closeConversation = async (ctx: Ctx, conversationId: string): Promise<Closed> => {
+  await moveTo(ctx, conversationId, 'closed')
+  return { success: true, conversationId, status: 'closed' }
+}
+
+/**
+ * Reopening an open conversation succeeds and changes nothing. An agent who has left is unassigned. A contact has one
+ * open conversation on a channel account (except email): if another one is open, it is closed and this one takes its
+ * place. Throws CONVERSATION_NOT_FOUND, and FORBIDDEN if the actor may not see the other one.
+ */
+export const reopenConversation = async (ctx: Ctx, conversationId: string): Promise<Reopened> => {
+  await moveTo(ctx, conversationId, 'open')
+  return { success: true, conversationId, status: 'open' }
+}

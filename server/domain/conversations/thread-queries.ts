@@ -1,0 +1,214 @@
+// Reads one conversation's thread: its messages in full, each with its sender and attachments.
+import { expressionBuilder, type Nullable, type RawBuilder, sql } from 'kysely'
+import { jsonBuildObject } from 'kysely/helpers/postgres'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { decodeCursor, encodeCursor, type Listing } from '../../platform/db/pagination.ts'
+import { type RowOf, selected } from '../../platform/db/select-list.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import { fileUrl, type Links } from '../../platform/files/links.ts'
+import { ownedBy } from '../own-conversations.ts'
+import { ID_CEILING } from './conversation-rows.ts'
+import type { AttachmentState, InboxMessage } from './inbox-schema.ts'
+import type { Message } from './schema.ts'
+
+type Joined = {
+  m: Tables['messages']
+  w: Tables['workspaces']
+  k: Tables['contacts']
+  a: Nullable<Tables['accounts']>
+  p: Nullable<Tables['memberships']>
+}
+const joined = expressionBuilder<Joined, keyof Joined>()
+const file = expressionBuilder<{ f: Tables['attachments'] }, 'f'>()
+
+const ATTACHMENT = jsonBuildObject({
+  id: file.ref('f.id'),
+  type: file.ref('f.type'),
+  name: file.ref('f.name'),
+  mimeType: file.ref('f.mime_type'),
+  size: file.ref('f.size'),
+  state: file.ref('f.state'),
+})
+type AttachmentRow = typeof ATTACHMENT extends RawBuilder<infer T> ? T : never
+
+/** A message as read: the fields it shows, and those its sender and attachments are built from. */
+const FIELDS = {
+  id: joined.ref('m.id'),
+  conversationId: joined.ref('m.conversation_id'),
+  senderId: joined.ref('m.sender_id'),
+  senderType: joined.ref('m.sender_type'),
+  body: joined.ref('m.body'),
+  replyToMessageId: joined.ref('m.reply_to_message_id'),
+  replyQuote: joined.ref('m.reply_quote'),
+  metadata: joined.ref('m.metadata'),
+  status: joined.ref('m.status'),
+  createdAt: joined.ref('m.created_at'),
+  workspaceName: joined.ref('w.name'),
+  contactId: joined.ref('k.id'),
+  contactName: joined.ref('k.name'),
+  nickname: joined.ref('a.nickname'),
+  isAi: joined.ref('a.is_ai'),
+  role: joined.ref('p.role'),
+  attachments: sql<AttachmentRow[]>`(select coalesce(json_agg(${ATTACHMENT} order by f.id), '[]'::json)
+    from attachments f where f.workspace_id = m.workspace_id and f.message_id = m.id)`,
+}
+
+export type MessageRow = RowOf<typeof FIELDS>
+
+const API_PREFIX = 'api:'
+const API_NICKNAME = 'API'
+/** Sent from the business's own phone, which shares its number with us; the provider does not say by whom. */
+export const PHONE_PREFIX = 'phone:'
+const PHONE_NICKNAME = 'Phone'
+const AUTOMATION_NICKNAME = 'Automation'
+const SYSTEM_NICKNAME = 'System'
+
+/**
+ * The sender of a message. A customer is the conversation's contact, even if the row still names one that was merged
+ * into it.
+ */
+const senderOf = (row: MessageRow): Message['sender'] => {
+  if (row.senderType === 'customer')
+    return { id: row.contactId, nickname: row.contactName, company: null, role: 'customer' }
+  const company = row.workspaceName
+  if (row.senderType === 'system')
+    return { id: row.senderId, nickname: SYSTEM_NICKNAME, company, role: 'system' }
+  if (row.senderId.startsWith(API_PREFIX))
+    return { id: row.senderId, nickname: API_NICKNAME, company, role: 'automation' }
+  if (row.senderId.startsWith(PHONE_PREFIX))
+    return { id: row.senderId, nickname: PHONE_NICKNAME, company, role: 'agent' }
+  if (row.senderType === 'automation' || row.nickname === null)
+    return { id: row.senderId, nickname: AUTOMATION_NICKNAME, company, role: 'automation' }
+  return {
+    id: row.senderId,
+    nickname: row.nickname,
+    company,
+    role: row.isAi ? 'ai' : row.role === 'admin' ? 'admin' : 'agent',
+  }
+}
+
+export const toMessage = (links: Links, row: MessageRow): Message => {
+  const { workspaceName, contactId, contactName, nickname, isAi, role, attachments, ...message } = row
+  return {
+    ...message,
+    attachments: attachments.map(({ state, ...shown }) => ({ ...shown, url: fileUrl(links, shown.id) })),
+    sender: senderOf(row),
+  }
+}
+
+/** The same for the console, which also shows whether a missing file may still arrive. */
+export const toInboxMessage = (links: Links, row: MessageRow): InboxMessage => {
+  const message = toMessage(links, row)
+  return {
+    ...message,
+    attachments: message.attachments.map((attachment, index) => ({
+      ...attachment,
+      state: SHOWN_STATE[row.attachments[index]!.state],
+    })),
+  }
+}
+
+const SHOWN_STATE = {
+  uploading: 'pending',
+  pending: 'pending',
+  inline: 'stored',
+  stored: 'stored',
+  failed: 'failed',
+} as const satisfies Record<AttachmentRow['state'], AttachmentState>
+
+/** The messages that `from` yields as `m`, with all their fields. */
+export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>`
+  select ${selected(FIELDS)}
+  from ${from} m
+  join workspaces w on w.id = m.workspace_id
+  join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+  join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+  left join accounts a on m.sender_type = 'agent' and a.id = m.sender_id
+  left join memberships p on p.workspace_id = m.workspace_id and p.account_id = a.id
+  where m.workspace_id = ${workspaceId}`
+
+/** A message of the workspace, as the API shows it; including system entries. */
+export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undefined> => {
+  const row = await findRow(ctx, id)
+  return row && toMessage(ctx, row)
+}
+
+/** The same as the console shows it. */
+export const findInboxMessage = async (ctx: Ctx, id: string): Promise<InboxMessage | undefined> => {
+  const row = await findRow(ctx, id)
+  return row && toInboxMessage(ctx, row)
+}
+
+const findRow = async ({ db, workspaceId }: Ctx, id: string): Promise<MessageRow | undefined> => {
+  const one = sql`(select * from messages where workspace_id = ${workspaceId} and id = ${id})`
+  const { rows } = await completed(workspaceId, one).execute(db)
+  return rows[0]
+}
+
+export type ThreadPage = { messages: Message[]; nextCursor: string | null }
+
+/**
+ * A page of a conversation's messages, newest first, including system entries; undefined if there is no such
+ * conversation, or the actor may not see it.
+ */
+export const listThread = async (
+  ctx: Ctx,
+  { conversationId, cursor, limit }: { conversationId: string; cursor?: string; limit: number },
+): Promise<ThreadPage | undefined> => {
+  const listing: Listing = ['listConversationMessages', ctx.workspaceId, conversationId]
+  const before = cursor === undefined ? undefined : decodeCursor(listing, cursor).id
+  const isConfined = confinedTo(ctx.actor) !== null
+  if (isConfined && !(await conversationExists(ctx, conversationId))) return undefined
+  const found = await listMessagesBefore(ctx, {
+    conversationId,
+    before: before ?? ID_CEILING,
+    limit: limit + 1,
+  })
+  if (found.length === 0 && !(await conversationExists(ctx, conversationId))) return undefined
+  const messages = found.slice(0, limit).map((row) => toMessage(ctx, row))
+  const last = messages.at(-1)
+  return {
+    messages,
+    nextCursor: found.length > limit && last ? encodeCursor(listing, { at: null, id: last.id }) : null,
+  }
+}
+
+/** The newest messages of a conversation before an id, including system entries. The caller has checked access. */
+export const listMessagesBefore = async (
+  { db, workspaceId }: Ctx,
+  { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
+): Promise<MessageRow[]> => {
+  const page = sql`(select * from messages
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and id < ${before}
+    order by id desc limit ${limit})`
+  const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
+  return rows
+}
+
+/** Whether the conversation exists in the workspace and the actor may see it. */
+export const conversationExists = async (
+  { db, workspaceId, actor }: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
+  id: string,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    select from conversations c
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}`.execute(db)
+  return rows.length > 0
+}
+
+/** The longest quote kept with a reply. */
+const QUOTE_MAX = 500
+
+/** A message of the conversation that another one may quote: no system entry. */
+export const findQuoted = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+  messageId: string,
+): Promise<{ id: string; quote: string } | undefined> => {
+  const { rows } = await sql<{ id: string; quote: string }>`
+    select id, left(body, ${QUOTE_MAX}::integer) as quote from messages
+    where workspace_id = ${workspaceId} and id = ${messageId} and conversation_id = ${conversationId}
+      and sender_type <> 'system'`.execute(db)
+  return rows[0]
+}

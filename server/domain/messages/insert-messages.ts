@@ -1,0 +1,170 @@
+// The SQL that stores messages, whoever wrote them and however many there are.
+import { type RawBuilder, sql } from 'kysely'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { rowsOf } from '../../platform/db/rows-of.ts'
+import type { MessageStatus, Metadata, SenderType } from '../../platform/db/tables.ts'
+import { eventsInsert } from '../../platform/events/record.ts'
+import { type AttachmentRow, attachmentsInsert } from '../attachments/queries.ts'
+import { activityUpdate } from '../contacts/counters.ts'
+import type { LockedConversation } from '../conversations/queries.ts'
+import { completed } from '../conversations/thread-queries.ts'
+import { bigramsInsert } from '../search/bigrams.ts'
+
+/** Lists only show the beginning of the last message; inbound ones may be longer than what the API sends. */
+export const LAST_BODY_MAX = 2000
+
+/** A message to append to a conversation whose contact's row the caller has locked. */
+export type NewMessage = {
+  id: string
+  createdAt: Date
+  conversationId: string
+  channelAccountId: string
+  contactId: string
+  /** The conversation's agent, copied to the contact's row. */
+  agentId: string | null
+  senderType: Exclude<SenderType, 'system'>
+  senderId: string
+  status: MessageStatus
+  /** Omitted if it is the shared body. */
+  body?: string
+  metadata?: Metadata | null
+  replyToMessageId?: string | null
+  replyQuote?: string | null
+  /** The provider's id, unique on the channel account. */
+  externalId?: string | null
+  /** When the customer wrote it, by the provider's clock; null for what goes out. */
+  inboundAt?: Date | null
+  /** The conversation was reopened for this message. */
+  isReopening?: boolean
+  grams: readonly string[]
+  attachments?: readonly AttachmentRow[]
+}
+
+/** Where a conversation's next message goes. */
+export const placeIn = (
+  ctx: Ctx,
+  { id, channelAccountId, contactId, agentId, lastMessageId }: LockedConversation,
+) => {
+  const messageId = ctx.newId(lastMessageId)
+  return {
+    id: messageId,
+    createdAt: ctx.createdAt(messageId),
+    conversationId: id,
+    channelAccountId,
+    contactId,
+    agentId,
+  }
+}
+
+type Options<R> = {
+  /** The content of messages without a body of their own, sent to the database once. */
+  shared?: { body: string; metadata: Metadata }
+  /** Written in the same statement. */
+  along?: RawBuilder<unknown>
+  /** What to read of each stored message, from the CTE `message`. */
+  answer: RawBuilder<R>
+}
+
+export const THEIR_IDS = sql<{ id: string }>`select id from message`
+
+/** The messages as shown, without attachments: those stored in the same statement are not visible yet. */
+export const asShown = ({ workspaceId }: Ctx) => completed(workspaceId, sql`message`)
+
+const NOTHING = sql``
+/** PostgreSQL's code for "retry the transaction". */
+const SERIALIZATION_FAILURE = '40001'
+
+/**
+ * Stores messages in order, with all side effects, in one statement: the conversations' last message and unread count,
+ * the contacts' activity, the search index, attachments, events. A round trip to the database costs more than any of
+ * them. If a channel account already has a message with one of the external ids, the transaction is retried
+ * (inTransaction): callers that pass an external id look it up first.
+ */
+export const insertMessages = async <R>(
+  ctx: Ctx,
+  messages: readonly NewMessage[],
+  { shared, along = NOTHING, answer }: Options<R>,
+): Promise<R[]> => {
+  const { db, workspaceId } = ctx
+  const attachments = messages.flatMap(({ attachments = [] }) => attachments)
+  const { rows } = await sql<R>`
+    with input as (
+      select * from ${rowsOf(marked(messages))} as m (
+        id text, "createdAt" timestamptz, "conversationId" text, "channelAccountId" text, "contactId" text,
+        "agentId" text, "senderType" text, "senderId" text, status text, body text, metadata jsonb,
+        "replyToMessageId" text, "replyQuote" text, "externalId" text, unread integer, "lastInboundAt" timestamptz,
+        "openDelta" integer)
+    ), message as (
+      insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body,
+        status, reply_to_message_id, reply_quote, metadata, external_id, created_at)
+      select ${workspaceId}, id, "conversationId", "channelAccountId", "senderType", "senderId",
+        coalesce(body, ${shared?.body ?? null}::text), status, "replyToMessageId", "replyQuote",
+        coalesce(nullif(metadata, 'null'::jsonb), ${shared ? JSON.stringify(shared.metadata) : null}::jsonb),
+        "externalId", "createdAt"
+      from input
+      order by id
+      on conflict (workspace_id, channel_account_id, external_id) where external_id is not null do nothing
+      returning *
+    ), conversation as (
+      update conversations c set
+        last_message_id = i.id,
+        last_message_body = left(coalesce(i.body, ${shared?.body ?? null}::text), ${LAST_BODY_MAX}::integer),
+        last_message_sender_id = i."senderId",
+        last_message_sender_type = i."senderType",
+        last_message_status = i.status,
+        last_message_at = i."createdAt",
+        last_inbound_at = greatest(c.last_inbound_at, i."lastInboundAt"),
+        unread_count = c.unread_count + i.unread,
+        updated_at = i."createdAt"
+      from input i
+      where c.workspace_id = ${workspaceId} and c.id = i."conversationId" and i.unread is not null
+    ), contact as (${activityUpdate(ctx, LAST_OF_CONTACTS)}
+    )${messages.some(({ grams }) => grams.length > 0) ? sql`, gram as (${bigramsInsert(ctx, messages)})` : NOTHING}
+    ${attachments.length > 0 ? sql`, attachment as (${attachmentsInsert(ctx, attachments, ctx.now())})` : NOTHING}
+    ${along}, event as (${eventsInsert(ctx, messages.map(createdEvent))})
+    ${answer}`.execute(db)
+  if (rows.length !== messages.length)
+    throw Object.assign(new Error('a message of this external id was stored meanwhile'), {
+      code: SERIALIZATION_FAILURE,
+    })
+  return rows
+}
+
+const LAST_OF_CONTACTS = sql`(
+  select "contactId", "conversationId", "agentId", "createdAt" as at, "openDelta" from input
+  where "openDelta" is not null)`
+
+/** The last message of each conversation carries the combined changes to it, and likewise for each contact. */
+const marked = (messages: readonly NewMessage[]) => {
+  const inConversation = new Map<string, { lastId: string; unread: number; lastInboundAt: Date | null }>()
+  const ofContact = new Map<string, { lastId: string; openDelta: number }>()
+  for (const { id, conversationId, contactId, inboundAt = null, isReopening } of messages) {
+    const { unread = 0, lastInboundAt = null } = inConversation.get(conversationId) ?? {}
+    inConversation.set(conversationId, {
+      lastId: id,
+      unread: unread + (inboundAt ? 1 : 0),
+      lastInboundAt:
+        inboundAt && lastInboundAt && lastInboundAt > inboundAt
+          ? lastInboundAt
+          : (inboundAt ?? lastInboundAt),
+    })
+    const { openDelta = 0 } = ofContact.get(contactId) ?? {}
+    ofContact.set(contactId, { lastId: id, openDelta: openDelta + (isReopening ? 1 : 0) })
+  }
+  return messages.map(({ grams: _, attachments: __, inboundAt: ___, isReopening: ____, ...message }) => {
+    const { lastId, ...conversation } = inConversation.get(message.conversationId)!
+    const contact = ofContact.get(message.contactId)!
+    return {
+      ...message,
+      ...(message.id === lastId && conversation),
+      ...(message.id === contact.lastId && { openDelta: contact.openDelta }),
+    }
+  })
+}
+
+const createdEvent = ({ id, conversationId, contactId, senderType }: NewMessage) => ({
+  type: 'message.created' as const,
+  conversationId,
+  contactId,
+  data: { messageId: id, senderType },
+})

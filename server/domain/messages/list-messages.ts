@@ -1,0 +1,119 @@
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { startOf } from '../../platform/db/horizon.ts'
+import {
+  type ColumnsOf,
+  columnsRead,
+  jsonColumns,
+  jsonObject,
+  jsonText,
+} from '../../platform/db/json-columns.ts'
+import {
+  arrayOf,
+  encode,
+  type JsonItems,
+  type JsonText,
+  objectOf,
+  runText,
+  type SqlText,
+  sqlText,
+} from '../../platform/db/json-text.ts'
+import { decodeCursor, encodeCursor, type Listing, PAGE_MAX } from '../../platform/db/pagination.ts'
+import { CONTACT_REF } from '../conversations/conversation-json.ts'
+import type { MessageItem } from '../conversations/schema.ts'
+
+export type Direction = 'inbound' | 'outbound' | 'all'
+
+/** Each is one partial index; `all` is the merge of the two, so that system entries are never even read. */
+const BRANCHES = {
+  inbound: ["sender_type = 'customer'"],
+  outbound: ["sender_type in ('agent', 'automation')"],
+  all: ["sender_type = 'customer'", "sender_type in ('agent', 'automation')"],
+} satisfies Record<Direction, string[]>
+
+const column = jsonColumns<ColumnsOf<{ m: 'messages'; c: 'conversations' }>>()
+
+/** A message of the list. */
+const ITEM = jsonObject<MessageItem>({
+  id: column.id('m.id'),
+  conversationId: column.id('m.conversation_id'),
+  channel: column.word('c.channel'),
+  body: column.text('m.body'),
+  senderType: column.word('m.sender_type'),
+  status: column.word('m.status'),
+  createdAt: column.moment('m.created_at'),
+  contact: CONTACT_REF,
+})
+
+/** Cast for the reason given in conversation-rows.ts. */
+const COLUMNS = columnsRead(ITEM, 'm')
+
+/** The messages of a direction in the whole workspace: each branch is a range of an index. */
+const inWorkspace = (direction: Direction): string => {
+  const branches = BRANCHES[direction].map(
+    (condition) =>
+      `(select ${COLUMNS} from messages where workspace_id = $1 and ${condition} and id < $2
+        order by id desc limit ${PAGE_MAX + 1})`,
+  )
+  return `select * from (${branches.join('\n union all ')}) w order by id desc limit ${PAGE_MAX + 1}`
+}
+
+/** Those in the conversations of the agent $4, read conversation by conversation. */
+const inOwnConversations = (direction: Direction): string => `
+  select m.* from conversations v cross join lateral (
+    select ${COLUMNS} from messages m
+    where m.workspace_id = $1 and m.conversation_id = v.id and (${BRANCHES[direction].join(' or ')}) and m.id < $2
+    order by m.id desc limit ${PAGE_MAX + 1}
+  ) m
+  where v.workspace_id = $1 and v.agent_id = $4
+  order by m.id desc limit ${PAGE_MAX + 1}`
+
+/** $1 the workspace, $2 the id before which the page begins, $3 how many. */
+const pageOf = (messages: string): SqlText<PageRow> =>
+  sqlText(`
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $3), '') as items,
+  count(*)::integer as found, max(p.id) filter (where p.n = $3) as "lastId"
+from (
+  select row_number() over (order by m.id desc) as n, m.id,
+    ${jsonText(ITEM)} as json
+  from (
+    select * from (${messages}) l limit $3 + 1
+  ) m
+  join conversations c on c.workspace_id = $1 and c.id = m.conversation_id
+  join contacts k on k.workspace_id = $1 and k.id = c.contact_id
+) p`)
+
+const textsOf = (read: (direction: Direction) => string) =>
+  ({
+    inbound: pageOf(read('inbound')),
+    outbound: pageOf(read('outbound')),
+    all: pageOf(read('all')),
+  }) satisfies Record<Direction, SqlText<PageRow>>
+
+export const MESSAGE_LIST_TEXTS = textsOf(inWorkspace)
+const OWN_MESSAGE_LIST_TEXTS = textsOf(inOwnConversations)
+
+type PageRow = { items: JsonItems<MessageItem>; found: number; lastId: string | null }
+
+/**
+ * A page of the workspace's messages, newest first, as the JSON text of the response. New messages never appear below
+ * one already shown. Actors who see only their own conversations get the messages in those. Throws VALIDATION_ERROR for
+ * a cursor of another list.
+ */
+export const listMessages = async (
+  { db, workspaceId, actor }: Ctx,
+  { direction, cursor, limit }: { direction: Direction; cursor?: string; limit: number },
+): Promise<JsonText<{ messages: MessageItem[]; nextCursor: string | null }>> => {
+  const listing: Listing = ['listMessages', workspaceId, direction]
+  const after = cursor === undefined ? null : decodeCursor(listing, cursor)
+  const before = await startOf({ db, workspaceId }, after)
+  const owner = confinedTo(actor)
+  const [row] =
+    owner === null
+      ? await runText(db, MESSAGE_LIST_TEXTS[direction], [workspaceId, before, limit])
+      : await runText(db, OWN_MESSAGE_LIST_TEXTS[direction], [workspaceId, before, limit, owner])
+  return objectOf({
+    messages: arrayOf(row!.items),
+    nextCursor: encode(row!.found > limit ? encodeCursor(listing, { at: null, id: row!.lastId! }) : null),
+  })
+}

@@ -1,0 +1,107 @@
+import type { OutboundLimits } from '../../../channels/channel.ts'
+import { type Actor, actorId } from '../../platform/ctx/actor.ts'
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import type { SenderType } from '../../platform/db/tables.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import { bindUploads, findOwnUploads } from '../attachments/attach.ts'
+import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
+import { requireOpenWindow } from '../conversations/reply-window.ts'
+import { requireReachable } from '../conversations/require-reachable.ts'
+import type { Message } from '../conversations/schema.ts'
+import { findMessage, findQuoted } from '../conversations/thread-queries.ts'
+import { queueDelivery } from '../deliveries/queue-delivery.ts'
+import { requireReplyAddress } from '../emails/reply-address.ts'
+import { appendMessage } from './append-message.ts'
+
+/** People and the API write as agents; what the system sends by itself is automation. */
+export const senderTypeOf = ({ type }: Actor): Exclude<SenderType, 'system' | 'customer'> =>
+  type === 'token' || type === 'agent' ? 'agent' : 'automation'
+
+export type Outgoing = {
+  /** May be empty where there are attachments. */
+  body: string
+  /** The actor's uploads to attach: see storeUpload. */
+  attachmentIds?: readonly string[] | undefined
+  /** The quoted message, of the same conversation. */
+  replyTo?: string | undefined
+  /** By email: the sender's address or the Reply-To. */
+  sendTo?: string | undefined
+}
+
+/**
+ * Sends a message in the conversation, open or closed, without changing its assignment. Messages sent through a
+ * provider are first stored with a delivery and go out after the commit. Throws CONVERSATION_NOT_FOUND,
+ * CHANNEL_NOT_SUPPORTED, ATTACHMENTS_NOT_SUPPORTED, the errors of requireOpenWindow and requireReachable, and
+ * VALIDATION_ERROR for an address that is not one of the conversation's, for files that the actor may not attach and
+ * for anything the channel would not accept.
+ */
+export const sendMessage = (
+  ctx: Ctx,
+  { conversationId, ...outgoing }: { conversationId: string } & Outgoing,
+): Promise<Message> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    return sendIn(ctx, conversation, outgoing)
+  })
+
+/** The same in a conversation that the caller's transaction has locked. */
+export const sendIn = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  { body, attachmentIds = [], replyTo, sendTo }: Outgoing,
+): Promise<Message> => {
+  const { delivery, attachments: limits, isClosedToApi, bodyMax } = ctx.channels[conversation.channel]
+  if (delivery === 'none' || (isClosedToApi && ctx.actor.type === 'token'))
+    throw new ApiError('CHANNEL_NOT_SUPPORTED')
+  await requireReachable(ctx, conversation)
+  await requireOpenWindow(ctx, conversation)
+  if (bodyMax !== undefined && [...body].length > bodyMax)
+    throw invalid({ field: 'body', message: `must have at most ${bodyMax} characters on this channel` })
+  if (attachmentIds.length > 0) await requireFitting(ctx, limits, body, attachmentIds)
+  else if (body === '') throw invalid({ field: 'body', message: 'must not be empty without a file' })
+  const quoted = replyTo === undefined ? null : await findQuoted(ctx, conversation.id, replyTo)
+  if (replyTo !== undefined && !quoted)
+    throw invalid({ field: 'replyTo', message: 'must be a message of this conversation' })
+  const sentTo = sendTo === undefined ? null : await requireReplyAddress(ctx, conversation.id, sendTo)
+  const message = await appendMessage(ctx, {
+    conversation,
+    ...(sentTo !== null && { metadata: { sentTo } }),
+    senderType: senderTypeOf(ctx.actor),
+    senderId: actorId(ctx.actor),
+    body,
+    status: delivery === 'stored' ? 'sent' : 'queued',
+    ...(quoted && { replyToMessageId: quoted.id, replyQuote: quoted.quote }),
+  })
+  if (delivery === 'sent') await queueDelivery(ctx, conversation, message.id)
+  if (attachmentIds.length === 0) return message
+  await bindUploads(ctx, message.id, attachmentIds)
+  return (await findMessage(ctx, message.id)) ?? message
+}
+
+const MIB = 1024 * 1024
+
+/** Checks that the files are the actor's and that the channel accepts them. */
+const requireFitting = async (
+  ctx: Ctx,
+  limits: OutboundLimits | undefined,
+  body: string,
+  ids: readonly string[],
+): Promise<void> => {
+  if (!limits) throw new ApiError('ATTACHMENTS_NOT_SUPPORTED')
+  const refuse = (message: string) => invalid({ field: 'attachmentIds', message })
+  if (ids.length > limits.max)
+    throw refuse(
+      limits.max === 1
+        ? 'must have at most one file on this channel'
+        : `must have at most ${limits.max} files on this channel`,
+    )
+  const attachments = await findOwnUploads(ctx, ids)
+  const large = attachments.find(({ size }) => size > limits.bytesMax)
+  if (large)
+    throw refuse(
+      `${large.name} is larger than this channel’s limit of ${Math.floor(limits.bytesMax / MIB)} MiB`,
+    )
+  const refusal = limits.refuses?.({ body, attachments })
+  if (refusal) throw refuse(refusal)
+}

@@ -1,0 +1,39 @@
+import type { TemplateDefinition, TemplateValues } from '../../../channels/channel.ts'
+import { actorId } from '../../platform/ctx/actor.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { LockedConversation } from '../conversations/queries.ts'
+import type { Message } from '../conversations/schema.ts'
+import { queueDelivery } from '../deliveries/queue-delivery.ts'
+import { appendMessage } from '../messages/append-message.ts'
+import { senderTypeOf } from '../messages/send-message.ts'
+
+type Input = {
+  /** Locked by the caller, in this transaction. */
+  conversation: LockedConversation
+  isReopened: boolean
+  definition: TemplateDefinition
+  /** The caller has checked them against the definition. */
+  values: TemplateValues
+}
+
+/** Appends a filled-in template to a conversation, and sends it after the commit. */
+export const appendTemplate = async (
+  ctx: Ctx,
+  { conversation, isReopened, definition, values }: Input,
+): Promise<Message> => {
+  const { whatsapp } = ctx.channels
+  const { name, language } = definition
+  const { parameters, ...header } = values
+  const message = await appendMessage(ctx, {
+    conversation,
+    senderType: senderTypeOf(ctx.actor),
+    senderId: actorId(ctx.actor),
+    body: whatsapp.renderBody(definition, parameters),
+    status: 'queued',
+    isReopening: isReopened,
+    metadata: { template: { name, language, parameters, ...header } },
+  })
+  const components = whatsapp.buildComponents(definition, values)
+  await queueDelivery(ctx, conversation, message.id, { name, language, components })
+  return message
+}

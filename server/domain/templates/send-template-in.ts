@@ -1,0 +1,49 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import { findChannelAccount } from '../channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
+import { lockConversation } from '../conversations/queries.ts'
+import type { Message } from '../conversations/schema.ts'
+import { reopenConversation } from '../conversations/set-conversation-status.ts'
+import { appendTemplate } from './append-template.ts'
+import { chooseTemplate } from './choose-template.ts'
+import { hasNumber } from './queries.ts'
+import { valuesOf } from './read-template-values.ts'
+import type { TemplateBody } from './schema.ts'
+
+/**
+ * Sends an approved template in a WhatsApp conversation, from its own number, whether or not the reply window is open;
+ * a closed conversation is reopened. Relies on the stored template (ensureFreshTemplate). Throws CONVERSATION_NOT_FOUND,
+ * CHANNEL_NOT_SUPPORTED on another channel, WHATSAPP_TEMPLATE_NOT_FOUND, and VALIDATION_ERROR if the language must be
+ * specified and for every mistake in the values; also the errors of reopenConversation.
+ */
+export const sendTemplateIn = (
+  ctx: Ctx,
+  { conversationId, ...input }: TemplateBody & { conversationId: string },
+): Promise<{ message: Message }> =>
+  inTransaction(ctx, async (ctx) => {
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    if (conversation.channel !== 'whatsapp') throw new ApiError('CHANNEL_NOT_SUPPORTED')
+    const account = (await findChannelAccount(ctx, conversation.channelAccountId)) as
+      | StoredChannelAccount<'whatsapp'>
+      | undefined
+    if (!account) throw new Error('a conversation without its channel account')
+    const { businessAccountId } = account.settings
+    const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
+    const values = valuesOf(input)
+    const problems = ctx.channels.whatsapp.validateParameters(definition, values)
+    // WhatsApp sends one-time codes to numbers only.
+    if (definition.category === 'AUTHENTICATION' && !(await hasNumber(ctx, conversation.contactId)))
+      problems.push({
+        field: 'templateName',
+        message: 'can only be sent to a phone number, and this customer has no visible one',
+      })
+    if (problems.length > 0) throw invalid(...problems)
+    // As when reopened by hand: a newer one that is open is closed.
+    if (conversation.status === 'closed') await reopenConversation(ctx, conversationId)
+    const opened = await lockConversation(ctx, conversationId)
+    if (!opened) throw new ApiError('CONVERSATION_NOT_FOUND')
+    const message = await appendTemplate(ctx, { conversation: opened, isReopened: false, definition, values })
+    return { message }
+  })

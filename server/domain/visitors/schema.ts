@@ -1,0 +1,86 @@
+// The messages between the web chat widget and the server.
+import Type, { type Static } from 'typebox'
+import { Attachment } from '../attachments/schema.ts'
+import { MESSAGE_BODY_MAX, MessageStatusEnum, StatusEnum } from '../conversations/schema.ts'
+import { Id, Moment, nullable, Text } from '../schema.ts'
+
+const CLAIMED_NAME_MAX = 120
+const CLAIMED_EMAIL_MAX = 254
+const TOKEN_MAX = 200
+const LOCALE_MAX = 35
+const PAGE_MAX = 2048
+const CLIENT_ID_MAX = 64
+/** The newest messages that a session includes. */
+export const SESSION_MESSAGES_MAX = 50
+
+export const ChannelParams = Type.Object({ channelId: Id })
+
+export const StartSession = Type.Object({
+  token: Type.Optional(Type.String({ maxLength: TOKEN_MAX })),
+  name: Type.Optional(Type.String({ trim: true, maxLength: CLAIMED_NAME_MAX })),
+  email: Type.Optional(Type.String({ trim: true, maxLength: CLAIMED_EMAIL_MAX, format: 'email' })),
+  locale: Type.Optional(Type.String({ trim: true, maxLength: LOCALE_MAX })),
+  page: Type.Optional(Type.String({ trim: true, maxLength: PAGE_MAX })),
+})
+export type StartSession = Static<typeof StartSession>
+
+/** A message as its customer sees it: of the sender, only the display name. */
+export const VisitorMessage = Type.Object({
+  id: Id,
+  conversationId: Id,
+  body: Type.String(),
+  senderType: Type.Enum(['customer', 'agent', 'automation']),
+  sender: Type.Object({ nickname: Type.String() }),
+  status: MessageStatusEnum,
+  createdAt: Moment,
+  attachments: Type.Array(Attachment),
+  clientId: nullable(Type.String({ description: 'The client id that the visitor sent with it.' })),
+})
+export type VisitorMessage = Static<typeof VisitorMessage>
+
+export const VisitorConversation = Type.Object({ id: Id, status: StatusEnum })
+export type VisitorConversation = Static<typeof VisitorConversation>
+
+export const Session = Type.Object({
+  token: Type.String(),
+  visitor: Type.Object({ id: Id, name: nullable(Type.String()), email: nullable(Type.String()) }),
+  conversation: nullable(VisitorConversation),
+  messages: Type.Array(VisitorMessage),
+})
+export type Session = Static<typeof Session>
+
+export const SendVisitorMessage = Type.Object({
+  body: Text(MESSAGE_BODY_MAX),
+  clientId: Type.Optional(Type.String({ minLength: 1, maxLength: CLIENT_ID_MAX })),
+})
+export type SendVisitorMessage = Static<typeof SendVisitorMessage>
+
+export const VisitorMessageSent = Type.Object({ message: VisitorMessage })
+
+// Console -------------------------------------------------------------------------------------------------------------
+
+export const BlockChange = Type.Object(
+  {
+    visitor: Type.Optional(Type.Boolean({ description: 'Whether this person may use the web chat.' })),
+    address: Type.Optional(
+      Type.Boolean({ description: 'The same for everyone at their last known IP address.' }),
+    ),
+  },
+  { title: 'BlockChange', atLeastOneOf: ['visitor', 'address'] },
+)
+export type BlockChange = Static<typeof BlockChange>
+
+export const BlockAnswer = Type.Object(
+  {
+    block: Type.Object({
+      visitor: Type.Boolean(),
+      address: Type.Boolean(),
+      hasAddress: Type.Boolean({ description: 'Whether an IP address is known and can be blocked.' }),
+    }),
+  },
+  { title: 'BlockAnswer' },
+)
+
+export const ReadMessages = Type.Object({ messageId: Type.String() })
+export const SetTyping = Type.Object({ isTyping: Type.Boolean() })
+export const Done = Type.Object({ success: Type.Literal(true) })

@@ -1,0 +1,12 @@
+const ID_CHARACTERS_SHOWN = 4
+
+/** The name of a visitor who gave neither name nor email. */
+export const placeholderName = (visitorId: string): string =>
+  `Visitor ${visitorId.slice(-ID_CHARACTERS_SHOWN)}`
+
+// Joiners are part of the spelling of many names and of emoji.
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu
+
+/** A claimed name without characters that would hide or reorder the text around it; null if nothing is left. */
+export const cleanName = (claimed: string | undefined): string | null =>
+  claimed?.replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim() || null

@@ -1,0 +1,49 @@
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Db } from '../../platform/db/pool.ts'
+
+export const insertWorkspace = async (
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  { id, name }: { id: string; name: string },
+): Promise<void> => {
+  await db.insertInto('workspaces').values({ id, name, created_at: now() }).execute()
+}
+
+/** Locks the workspace until the transaction ends, for anything that must be counted or compared before it is added. */
+export const lockWorkspace = async ({ db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>): Promise<void> => {
+  await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Returns the new name and the id. */
+export const updateWorkspaceName = (
+  { db, workspaceId }: Ctx,
+  name: string,
+): Promise<{ id: string; name: string }> =>
+  db
+    .updateTable('workspaces')
+    .set({ name })
+    .where('id', '=', workspaceId)
+    .returning(['id', 'name'])
+    .executeTakeFirstOrThrow()
+
+const GIB = 1024 ** 3
+
+/** Sets the workspace's total upload quota; existing files stay. */
+export const setUploadQuota = async (
+  { db, workspaceId }: Ctx,
+  gib: number,
+): Promise<{ workspaceId: string; uploadLimitGib: number }> => {
+  await db
+    .updateTable('workspaces')
+    .set({ upload_quota_bytes: gib * GIB })
+    .where('id', '=', workspaceId)
+    .execute()
+  return { workspaceId, uploadLimitGib: gib }
+}
+
+export const findWorkspace = (db: Db, id: string): Promise<{ id: string; name: string } | undefined> =>
+  db.selectFrom('workspaces').select(['id', 'name']).where('id', '=', id).executeTakeFirst()

@@ -1,0 +1,35 @@
+/** As stored in roles.permissions. */
+export const PERMISSIONS = [
+  'see_all_conversations',
+  'assign_conversations',
+  'manage_contacts',
+  'manage_groups',
+  'manage_tags',
+  'send_broadcasts',
+] as const
+
+export type Permission = (typeof PERMISSIONS)[number]
+
+export type Actor =
+  | { type: 'token'; tokenId: string }
+  /** The role's permissions; empty for an admin, who needs none. */
+  | { type: 'agent'; accountId: string; role: 'agent' | 'admin'; permissions: readonly Permission[] }
+  | { type: 'customer'; contactId: string | null }
+  | { type: 'operator' }
+  | { type: 'system' }
+
+export const isPerson = (actor: Actor): actor is Actor & { type: 'agent' } => actor.type === 'agent'
+
+/** The id recorded for an actor's changes: an agent's account id, `api:<token id>`, a contact's id or `system`. */
+export const actorId = (actor: Actor): string => {
+  switch (actor.type) {
+    case 'token':
+      return `api:${actor.tokenId}`
+    case 'agent':
+      return actor.accountId
+    case 'customer':
+      return actor.contactId ?? 'system'
+    default:
+      return 'system'
+  }
+}

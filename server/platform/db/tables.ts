@@ -1,0 +1,431 @@
+// The row types of the tables, column by column as in migrations/. Times are ISO strings; see db/pool.ts.
+import type { ColumnType, Generated } from 'kysely'
+import type { IdentityKind } from '../../../channels/definitions.ts'
+import type { ChannelName } from '../../../channels/names.ts'
+
+export type { IdentityKind } from '../../../channels/definitions.ts'
+export { CHANNELS, type ChannelName } from '../../../channels/names.ts'
+
+export type SenderType = 'customer' | 'agent' | 'automation' | 'system'
+export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
+export type ConversationStatus = 'open' | 'closed'
+export const RECIPIENT_OUTCOMES = ['pending', 'sending', 'sent', 'failed', 'unconfirmed', 'skipped'] as const
+export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number]
+
+/** Read as an ISO string, written as a Date or an ISO string. */
+type Moment = ColumnType<string, Date | string, Date | string>
+type OptionalMoment = ColumnType<string | null, Date | string | null | undefined, Date | string | null>
+/** Read parsed, written as JSON text. */
+type Json<T> = ColumnType<T, string, string>
+type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>
+type WithDefault<T> = ColumnType<T, T | undefined, T>
+
+export type CustomFields = Record<string, string | number | boolean>
+export type Metadata = Record<string, unknown>
+/** Why a channel account does not work at present, and since when (ISO 8601). */
+export type ChannelProblem = { code: string; message: string; since: string }
+
+export type Tables = {
+  workspaces: { id: string; name: string; upload_quota_bytes: WithDefault<number>; created_at: Moment }
+  accounts: {
+    id: string
+    email: string
+    nickname: string
+    nickname_key: string
+    is_ai: WithDefault<boolean>
+    last_seen_at: OptionalMoment
+    /** The workspace that it was created in. */
+    created_in: WithDefault<string | null>
+    created_at: Moment
+  }
+  roles: {
+    workspace_id: string
+    id: string
+    name: string
+    permissions: WithDefault<string[]>
+    is_default: WithDefault<boolean>
+    created_at: Moment
+  }
+  memberships: {
+    workspace_id: string
+    account_id: string
+    role: 'agent' | 'admin' | 'ai'
+    role_id: string | null
+    created_at: Moment
+    removed_at: OptionalMoment
+    /** Sessions from before this time are no longer valid. */
+    sessions_since: OptionalMoment
+    /** Set when someone added them to another workspace and they have not seen it yet. */
+    is_new: WithDefault<boolean>
+    /** An account, or api:<token id>. */
+    added_by: WithDefault<string | null>
+  }
+  api_tokens: {
+    workspace_id: string
+    id: string
+    name: string
+    prefix: string
+    hash: Buffer
+    created_by: string | null
+    created_at: Moment
+    last_used_at: OptionalMoment
+    revoked_at: OptionalMoment
+  }
+  sign_in_secrets: {
+    hash: Buffer
+    account_id: string
+    expires_at: Moment
+    used_at: OptionalMoment
+    created_at: Moment
+  }
+  sign_in_codes: {
+    browser_hash: Buffer
+    email: string
+    /** Who requested it: a browser that signed in before, or an address. */
+    asker: WithDefault<string>
+    is_known_browser: WithDefault<boolean>
+    has_code: WithDefault<boolean>
+    account_id: string | null
+    code_hash: string | null
+    tries: WithDefault<number>
+    used_at: OptionalMoment
+    expires_at: Moment
+    created_at: Moment
+  }
+  sessions: { hash: Buffer; account_id: string; created_at: Moment; seen_at: Moment }
+  channel_accounts: {
+    workspace_id: string
+    id: string
+    channel: ChannelName
+    name: string
+    address: string | null
+    settings: Json<Record<string, unknown>>
+    secrets: Buffer | null
+    problem: OptionalJson<ChannelProblem>
+    created_at: Moment
+  }
+  contacts: {
+    workspace_id: string
+    id: string
+    name: string
+    email: string | null
+    phone: string | null
+    username: string | null
+    country_iso: string | null
+    avatar_url: string | null
+    custom_fields: ColumnType<CustomFields, string | undefined, string>
+    channels: WithDefault<ChannelName[]>
+    conversation_count: WithDefault<number>
+    open_count: WithDefault<number>
+    latest_conversation_id: string | null
+    assigned_agent_id: string | null
+    last_activity_at: OptionalMoment
+    opted_out_at: OptionalMoment
+    search_text: string
+    created_at: Moment
+  }
+  contact_search: { workspace_id: string; contact_id: string; text: string; phone: string | null }
+  identities: {
+    workspace_id: string
+    kind: IdentityKind
+    value: string
+    contact_id: string
+    verified: WithDefault<boolean>
+    confirmed: WithDefault<boolean>
+    created_at: Moment
+  }
+  contact_counts: {
+    workspace_id: string
+    kind: 'total' | 'country' | 'channel'
+    key: string
+    shard: number
+    count: number
+  }
+  tags: {
+    workspace_id: string
+    id: string
+    name: string
+    name_key: string
+    color: string
+    created_at: Moment
+  }
+  contact_tags: { workspace_id: string; contact_id: string; tag_id: string }
+  contact_groups: {
+    workspace_id: string
+    id: string
+    name: string
+    description: WithDefault<string>
+    created_at: Moment
+    updated_at: Moment
+  }
+  contact_group_members: { workspace_id: string; group_id: string; contact_id: string; added_at: Moment }
+  conversations: {
+    workspace_id: string
+    id: string
+    channel: ChannelName
+    channel_account_id: string
+    contact_id: string
+    subject: string | null
+    status: WithDefault<ConversationStatus>
+    agent_id: string | null
+    assigned_at: OptionalMoment
+    last_message_id: string | null
+    last_message_body: string | null
+    last_message_sender_id: string | null
+    last_message_sender_type: SenderType | null
+    last_message_status: MessageStatus | null
+    last_message_at: OptionalMoment
+    last_inbound_at: OptionalMoment
+    unread_count: WithDefault<number>
+    created_at: Moment
+    updated_at: Moment
+  }
+  messages: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    channel_account_id: string
+    sender_type: SenderType
+    sender_id: string
+    body: string
+    status: MessageStatus
+    reply_to_message_id: string | null
+    reply_quote: string | null
+    metadata: OptionalJson<Metadata>
+    external_id: string | null
+    created_at: Moment
+  }
+  conversation_grams: { workspace_id: string; gram: string; conversation_id: string }
+  attachments: {
+    workspace_id: string
+    id: string
+    message_id: string | null
+    contact_id: string | null
+    /** For a pending one: its place in the queue. */
+    channel_account_id: WithDefault<string | null>
+    type: 'image' | 'audio' | 'video' | 'file' | 'sticker' | 'location' | 'contacts'
+    name: string
+    mime_type: string
+    size: number
+    storage_key: string | null
+    state: WithDefault<'uploading' | 'stored' | 'pending' | 'inline' | 'failed'>
+    source: OptionalJson<Record<string, unknown>>
+    content_hash: Buffer | null
+    uploaded_by: string | null
+    tries: WithDefault<number>
+    not_before: OptionalMoment
+    claimed_by: string | null
+    failure: string | null
+    created_at: Moment
+  }
+  deliveries: {
+    workspace_id: string
+    id: string
+    message_id: string
+    conversation_id: string
+    channel_account_id: string
+    state: WithDefault<'pending' | 'sending' | 'accepted' | 'refused' | 'unconfirmed'>
+    tries: WithDefault<number>
+    not_before: Moment
+    claimed_by: string | null
+    claimed_at: OptionalMoment
+    error_code: string | null
+    error_message: string | null
+    template: OptionalJson<{ name: string; language: string; components: Record<string, unknown>[] }>
+    created_at: Moment
+    updated_at: Moment
+  }
+  whatsapp_templates: {
+    workspace_id: string
+    business_account_id: string
+    name: string
+    language: string
+    definition: Json<Record<string, unknown>>
+  }
+  whatsapp_template_fetches: { workspace_id: string; business_account_id: string; fetched_at: Moment }
+  parked_statuses: {
+    workspace_id: string
+    channel_account_id: string
+    external_id: string
+    status: 'sent' | 'delivered' | 'read' | 'failed'
+    failure: OptionalJson<{ code: string; message: string }>
+    created_at: Moment
+  }
+  mailbox_cursors: {
+    workspace_id: string
+    channel_account_id: string
+    uid_validity: string
+    last_uid: number
+    read_at: Moment
+  }
+  webhook_leftovers: {
+    workspace_id: string
+    channel_account_id: string
+    hash: Buffer
+    reason: string
+    raw: string
+    replay: ColumnType<'item' | 'mail' | null, 'item' | 'mail' | null | undefined, 'item' | 'mail' | null>
+    error: ColumnType<string | null, string | null | undefined, string | null>
+    tries: WithDefault<number>
+    next_try_at: OptionalMoment
+    shown_at: OptionalMoment
+    created_at: Moment
+  }
+  parked_alterations: {
+    workspace_id: string
+    channel_account_id: string
+    target_id: string
+    hash: Buffer
+    alteration: Json<Record<string, unknown>>
+    created_at: Moment
+  }
+  broadcasts: {
+    workspace_id: string
+    id: string
+    audience_type: 'group' | 'contacts' | 'filter' | 'recipients'
+    group_id: string | null
+    group_name: string | null
+    template_name: string
+    template_language: string
+    parameters: ColumnType<string[], string | undefined, string>
+    sender_type: 'agent' | 'automation'
+    sender_id: string
+    total_count: WithDefault<number>
+    sent_count: WithDefault<number>
+    failed_count: WithDefault<number>
+    skipped_count: WithDefault<number>
+    status: ColumnType<'sending' | 'completed' | 'failed', never, never>
+    announced_at: OptionalMoment
+    created_at: Moment
+  }
+  broadcast_parts: {
+    workspace_id: string
+    broadcast_id: string
+    channel_account_id: string
+    definition: Json<Record<string, unknown>>
+    body: string
+    components: Json<Record<string, unknown>[]>
+    worked_at: Moment
+    paused_since: OptionalMoment
+    paused_until: OptionalMoment
+    pauses: WithDefault<number>
+    pause_code: string | null
+    pause_message: string | null
+  }
+  broadcast_recipients: {
+    workspace_id: string
+    broadcast_id: string
+    contact_id: string
+    channel_account_id: string
+    outcome: RecipientOutcome
+    not_before: OptionalMoment
+    message_id: string | null
+    error_code: string | null
+    error_message: string | null
+    parameters: OptionalJson<string[]>
+    updated_at: Moment
+  }
+  channel_paces: { workspace_id: string; channel_account_id: string; taken_until: Moment }
+  channel_people: {
+    workspace_id: string
+    channel_account_id: string
+    external_id: string
+    name: string | null
+    profile_at: OptionalMoment
+    avatar_key: string | null
+    unreachable_since: OptionalMoment
+    unreachable_reason: 'blocked' | 'opted_out' | null
+    created_at: Moment
+  }
+  email_contents: {
+    workspace_id: string
+    message_id: string
+    text: string | null
+    html: string | null
+    reference_ids: WithDefault<string[]>
+  }
+  email_hidden_texts: { workspace_id: string; message_id: string; conversation_id: string; text: string }
+  email_threads: {
+    workspace_id: string
+    conversation_id: string
+    address: string
+    reply_to: string | null
+    subject: string | null
+  }
+  email_aliases: {
+    workspace_id: string
+    channel_account_id: string
+    email_id: string
+    message_id: string
+  }
+  notes: {
+    workspace_id: string
+    id: string
+    contact_id: string
+    conversation_id: string | null
+    author_id: string
+    body: string
+    created_at: Moment
+  }
+  flow_runs: {
+    workspace_id: string
+    id: string
+    flow_id: string
+    flow_name: string
+    contact_id: string
+    conversation_id: string | null
+    status: 'running' | 'completed' | 'failed' | 'cancelled'
+    started_at: Moment
+    completed_at: OptionalMoment
+  }
+  event_epoch: {
+    is_only: WithDefault<boolean>
+    number: number
+    system_identifier: string | null
+    timeline: string | null
+  }
+  visitors: {
+    workspace_id: string
+    id: string
+    channel_account_id: string
+    token_hash: Buffer
+    contact_id: string | null
+    name: string | null
+    email: string | null
+    locale: string | null
+    page: string | null
+    /** Their last address, in the form that limits count. */
+    address: WithDefault<string | null>
+    created_at: Moment
+    seen_at: Moment
+  }
+  visitor_blocks: {
+    workspace_id: string
+    kind: 'contact' | 'address'
+    /** The contact's id, or the address in the form that limits count. */
+    value: string
+    contact_id: string
+    blocked_by: string
+    created_at: Moment
+  }
+  upload_usage: { workspace_id: string; bytes: number }
+  events: {
+    tx: Generated<number>
+    id: Generated<number>
+    workspace_id: string
+    type: string
+    conversation_id: string | null
+    contact_id: string | null
+    data: Json<Record<string, unknown>>
+    created_at: Moment
+  }
+  idempotency_keys: {
+    workspace_id: string
+    operation: string
+    key: string
+    request_hash: Buffer
+    response: string
+    is_final: WithDefault<boolean>
+    created_at: Moment
+  }
+}

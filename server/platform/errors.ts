@@ -1,0 +1,106 @@
+// Every error an API caller can get, one row per code. Operations throw a code; the HTTP layer maps it to a status.
+
+export type ErrorDetail = { field: string; message: string }
+
+export const ERRORS = {
+  VALIDATION_ERROR: [400, 'The request is invalid. See details.'],
+  WHATSAPP_SERVICE_WINDOW_CLOSED: [
+    400,
+    'The 24-hour WhatsApp reply window is closed. Send an approved template to reopen it.',
+  ],
+  CUSTOMER_UNREACHABLE: [
+    400,
+    'The customer has blocked or opted out of messages on this channel. They have to write first.',
+  ],
+  REPLY_WINDOW_CLOSED: [
+    400,
+    'The reply window on this channel is closed. You can reply once the customer writes again.',
+  ],
+  LAST_ADMIN: [400, 'This would leave the workspace without an admin. Make someone else an admin first.'],
+  AGENT_MANAGED: [400, 'The AI agent is managed by the platform and cannot be changed or removed.'],
+  ROLE_IS_DEFAULT: [400, 'The default role cannot be deleted because members fall back to it.'],
+  INVALID_AGENT: [400, 'agentId is not an active agent of this workspace.'],
+  CHANNEL_NOT_CONNECTED: [400, 'The workspace has no channel of this type. Connect one first.'],
+  WHATSAPP_NOT_CONNECTED: [400, 'The workspace has no WhatsApp number. Connect one first.'],
+  WHATSAPP_SENDER_AMBIGUOUS: [400, 'Several WhatsApp numbers are connected. Set "from" to one of them.'],
+  SIGN_IN_CODES_OFF: [
+    400,
+    'This server cannot send email. Ask whoever runs it for a sign-in link (foyer sign-in-link --email …).',
+  ],
+  NO_WHATSAPP_RECIPIENTS: [400, 'No one in the audience can be reached on WhatsApp.'],
+  CHANNEL_NOT_SUPPORTED: [400, 'Messages cannot be sent on this channel through the API.'],
+  ATTACHMENTS_NOT_SUPPORTED: [400, 'Files cannot be sent on this channel.'],
+  MISSING_TOKEN: [401, 'Send the header "Authorization: Bearer <API token>".'],
+  INVALID_API_TOKEN: [401, 'Invalid or revoked API token.'],
+  INVALID_SIGNATURE: [401, 'The webhook signature or secret is missing or invalid.'],
+  METRICS_TOKEN_REQUIRED: [401, 'Send the header "Authorization: Bearer <METRICS_TOKEN>".'],
+  SIGNED_OUT: [401, 'You are signed out. Sign in again.'],
+  SIGN_IN_REFUSED: [401, 'The code or link is incorrect, expired or already used. Request a new one.'],
+  INVALID_VISITOR_TOKEN: [401, 'The visitor token is invalid. Start a new session.'],
+  FORBIDDEN: [403, "You don't have permission. Ask an admin."],
+  COMPANY_MISMATCH: [403, 'The agent belongs to a different workspace than the conversation.'],
+  ORIGIN_NOT_ALLOWED: [403, 'This site is not an allowed origin of the web channel.'],
+  VISITOR_BLOCKED: [403, 'You have been blocked from this chat.'],
+  FILE_LINK_INVALID: [403, 'The file link is invalid or has expired. Get the message again for a new one.'],
+  NOT_FOUND: [404, 'This path does not exist.'],
+  CONVERSATION_NOT_FOUND: [404, 'Conversation not found.'],
+  AGENT_NOT_FOUND: [404, 'Agent not found.'],
+  MESSAGE_NOT_FOUND: [404, 'Outbound message not found.'],
+  CONTACT_NOT_FOUND: [404, 'Contact not found.'],
+  CONTACT_GROUP_NOT_FOUND: [404, 'Contact group not found.'],
+  BROADCAST_NOT_FOUND: [404, 'Broadcast not found.'],
+  CHANNEL_NOT_FOUND: [404, 'Channel not found.'],
+  LEFTOVER_NOT_FOUND: [404, 'This delivery was already stored or dismissed.'],
+  WHATSAPP_TEMPLATE_NOT_FOUND: [
+    404,
+    'The sending number has no approved template with this name and language.',
+  ],
+  FILE_NOT_AVAILABLE: [404, 'File not found.'],
+  METHOD_NOT_ALLOWED: [405, 'This path does not support that method. See the Allow header.'],
+  AGENT_ALREADY_MEMBER: [409, 'This email already belongs to a member of the workspace.'],
+  NICKNAME_TAKEN: [409, 'That display name is taken.'],
+  IDEMPOTENCY_KEY_IN_USE: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
+  PAYLOAD_TOO_LARGE: [413, 'The body is larger than 1 MiB.'],
+  UPLOAD_QUOTA_EXCEEDED: [
+    413,
+    'The workspace has used up its upload storage. Ask whoever runs the server to raise the limit ' +
+      '(foyer workspace upload-limit …).',
+  ],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as JSON with "Content-Type: application/json".'],
+  RANGE_NOT_SATISFIABLE: [416, 'The requested range is outside the file. See the Content-Range header.'],
+  IDEMPOTENCY_KEY_REUSED: [
+    422,
+    'This Idempotency-Key was already used for a different request. Use a new key.',
+  ],
+  RATE_LIMIT_EXCEEDED: [429, 'Rate limit exceeded. Wait for the number of seconds in Retry-After.'],
+  REQUEST_HEADERS_TOO_LARGE: [431, 'The request line and headers are larger than 16 KiB.'],
+  INTERNAL_ERROR: [500, 'Something went wrong on our side. Include the X-Request-Id when you report it.'],
+  SERVICE_UNAVAILABLE: [503, 'The service is temporarily unavailable. Try again shortly.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** An error shown to the caller. `message` overrides the code's default text when there is more to say. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetail[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; details?: ErrorDetail[]; headers?: Record<string, string> } = {},
+  ) {
+    super(options.message ?? ERRORS[code][1])
+    this.name = 'ApiError'
+    this.code = code
+    this.details = options.details
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0]
+  }
+}
+
+/** A validation error on fields that only an operation can check, such as an id that must exist. */
+export const invalid = (...details: ErrorDetail[]): ApiError => new ApiError('VALIDATION_ERROR', { details })

@@ -1,0 +1,33 @@
+// Every event. Its data says what changed and never contains message text: readers fetch that.
+import type { ConversationStatus, MessageStatus } from '../db/tables.ts'
+
+export type EventData = {
+  'conversation.created': { conversationId: string }
+  /** The previous assignee may have to drop it: not everyone sees other agents' conversations. */
+  'conversation.assigned': { conversationId: string; agentId: string | null; previousAgentId: string | null }
+  /** An agent read the customer's messages up to and including this one. */
+  'conversation.read': { conversationId: string; messageId: string }
+  /** An agent marked the conversation unread, or (with 0) read. */
+  'conversation.unread': { conversationId: string; unreadCount: number }
+  'conversation.status': { conversationId: string; status: ConversationStatus }
+  'message.created': { messageId: string; senderType: string }
+  'message.updated': { messageId: string }
+  'message.removed': { messageId: string }
+  'message.status': { messageId: string; status: MessageStatus }
+  'note.created': { noteId: string }
+  'contact.updated': { contactId: string }
+  /** In the web chat. `address`: everyone at that address is blocked as well. */
+  'contact.blocked': { contactId: string; visitor: boolean; address?: string }
+  'contact.merged': { contactId: string; mergedContactId: string }
+  'broadcast.updated': {
+    broadcastId: string
+    status: 'sending' | 'completed' | 'failed'
+    totalRecipients: number
+    sentCount: number
+    failedCount: number
+    skippedCount: number
+  }
+  'agent.updated': { agentId: string }
+}
+
+export type EventType = keyof EventData

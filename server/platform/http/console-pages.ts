@@ -1,0 +1,134 @@
+// Serves the console: one page for all of its URLs, and its built files. The page runs only those files, can't be
+// framed and connects only to us. Until it has been built, / redirects to the API docs.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+import { hasVersion } from './etag.ts'
+import { chooseEncoding, keepFile } from './static-files.ts'
+
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  // Style attributes are for measured values: menu positions, rows of a long list.
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "frame-src 'self' blob:",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'content-security-policy': CONTENT_POLICY,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), payment=(), usb=()',
+  'cache-control': 'no-cache',
+}
+
+const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/**
+ * The document that emails are shown in, inside a sandboxed frame: an empty page with its own policy, because remote
+ * images, if requested, may be loaded here and nowhere else. Nothing in it can run.
+ */
+const MAIL_FRAME_PATH = '/console/mail-frame'
+const MAIL_FRAME =
+  '<!doctype html><html><head><meta charset="utf-8"><title>Email</title></head><body></body></html>'
+const MAIL_FRAME_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src-attr 'unsafe-inline'; img-src 'self' data: https: http:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'public, max-age=3600',
+}
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  webmanifest: 'application/manifest+json',
+  woff2: 'font/woff2',
+}
+
+const ASSET_PATTERN = /^[\w-][\w.-]*\.(\w+)$/
+/** Paths below these belong to other parts or nothing, never to a console screen. */
+const NO_SCREEN = /^\/(?:api|console|demo|docs|files|healthz|metrics|readyz|sandbox|webhooks|widget)(?:\/|$)/
+/** A name with an extension is a missing file. */
+const isFile = (path: string): boolean => path.lastIndexOf('.') > path.lastIndexOf('/')
+
+export type ConsolePages = {
+  /** Whether an unmatched request is for a screen. */
+  isScreen: (request: FastifyRequest) => boolean
+  /** Responds with the console's page for any URL. Throws NOT_FOUND until it has been built. */
+  showPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+}
+
+export const makeConsolePages = (directory: string): ConsolePages => {
+  const page = keepFile(join(directory, 'index.html'))
+  return {
+    isScreen: ({ method, url, headers }) => {
+      const path = url.split('?', 1)[0]!
+      return (
+        (method === 'GET' || method === 'HEAD') &&
+        (headers.accept ?? '').includes('text/html') &&
+        !NO_SCREEN.test(path) &&
+        !isFile(path) &&
+        existsSync(join(directory, 'index.html'))
+      )
+    },
+    showPage: async (request, reply) => {
+      const { etag, bodies } = await page()
+      reply.headers({ ...PAGE_HEADERS, etag, vary: 'Accept-Encoding' })
+      if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      const encoding = chooseEncoding(request.headers['accept-encoding'])
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return reply.type(TYPES.html!).send(bodies[encoding])
+    },
+  }
+}
+
+export const registerConsolePages = (app: FastifyInstance, pages: ConsolePages, directory: string): void => {
+  const schema = { hide: true }
+  const kept = new Map<string, ReturnType<typeof keepFile>>()
+
+  app.get('/', { schema }, (request, reply) =>
+    existsSync(join(directory, 'index.html')) ? pages.showPage(request, reply) : reply.redirect('/docs/'),
+  )
+
+  app.get(MAIL_FRAME_PATH, { schema }, (_request, reply) =>
+    reply.headers(MAIL_FRAME_HEADERS).type(TYPES.html!).send(MAIL_FRAME),
+  )
+
+  app.get('/assets/:name', { schema }, async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const type = TYPES[ASSET_PATTERN.exec(name)?.[1] ?? '']
+    const path = join(directory, 'assets', name)
+    // Missing files are not cached, so that requests for made-up names can't fill memory.
+    if (!type || !existsSync(path)) throw new ApiError('NOT_FOUND')
+    const file = kept.get(name) ?? keepFile(path)
+    kept.set(name, file)
+    const { bodies } = await file()
+    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply
+      .headers({ ...ASSET_HEADERS, vary: 'Accept-Encoding' })
+      .type(type)
+      .send(bodies[encoding])
+  })
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { buildHealthApp } from '../../process/health-app.ts'
+import type { OperationsDeps } from './operations-routes.ts'
+
+const METRICS_TOKEN = 'a-token-for-metrics-1'
+
+const operations: OperationsDeps = {
+  checkDatabase: async () => {},
+  readQueue: async () => ({ depth: 0, oldestSeconds: 0 }),
+  readDeliveries: async () => new Map([['whatsapp', { depth: 3, oldestSeconds: 7 }]]),
+  readMailboxSeconds: async () => 0,
+  readLeftovers: async () => ({ depth: 0, oldestSeconds: 0 }),
+  readPendingFiles: async () => ({ depth: 0, oldestSeconds: 0 }),
+  readMigration: async () => 1,
+  readPool: () => ({ inUse: 0, idle: 0, waiting: 0 }),
+  countStreams: () => 0,
+  isListening: () => true,
+  isStopping: () => false,
+  metricsToken: METRICS_TOKEN,
+}
+
+const app = buildHealthApp({ operations })
+after(() => app.close())
+
+const metrics = (authorization?: string) =>
+  app.inject({ method: 'GET', url: '/metrics', headers: authorization ? { authorization } : {} })
+
+test('with METRICS_TOKEN set, the metrics are for those who have it, and health is for everyone', async () => {
+  for (const given of [undefined, 'Bearer', 'Bearer wrong', `Basic ${METRICS_TOKEN}`]) {
+    const { statusCode, headers, body } = await metrics(given)
+    assert.equal(statusCode, 401, String(given))
+    assert.equal(headers['www-authenticate'], 'Bearer')
+    assert.equal(JSON.parse(body).error.code, 'METRICS_TOKEN_REQUIRED')
+  }
+  assert.equal((await metrics(`Bearer ${METRICS_TOKEN}`)).statusCode, 200)
+  for (const url of ['/healthz', '/readyz'])
+    assert.equal((await app.inject({ method: 'GET', url })).statusCode, 200, url)
+})
+
+test('deliveries are counted for each channel, a channel without any as none', async () => {
+  const { body } = await metrics(`Bearer ${METRICS_TOKEN}`)
+  assert.match(body, /^foyer_deliveries_waiting\{channel="whatsapp"\} 3$/m)
+  assert.match(body, /^foyer_deliveries_oldest_seconds\{channel="whatsapp"\} 7$/m)
+  assert.match(body, /^foyer_deliveries_waiting\{channel="sms"\} 0$/m)
+})

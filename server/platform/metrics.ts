@@ -1,0 +1,58 @@
+// This process's Prometheus metrics. Labels come from fixed lists and route patterns, never from tenant data.
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export const registry = new Registry()
+
+export const requestSeconds = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'Time from the request to the end of the response, by route pattern.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [registry],
+})
+
+export const requestsShed = new Counter({
+  name: 'foyer_requests_shed_total',
+  help: 'Requests rejected immediately because their workspace is waiting for the database.',
+  registers: [registry],
+})
+
+const messagesAccepted = new Counter({
+  name: 'foyer_messages_accepted_total',
+  help: 'Messages stored by this process, by sender type.',
+  labelNames: ['sender'] as const,
+  registers: [registry],
+})
+
+const messageStatuses = new Counter({
+  name: 'foyer_message_status_total',
+  help: 'Message status changes recorded by this process: sent, delivered, read, failed.',
+  labelNames: ['status'] as const,
+  registers: [registry],
+})
+
+const eventsRecorded = new Counter({
+  name: 'foyer_events_recorded_total',
+  help: 'Events recorded by this process, by type.',
+  labelNames: ['type'] as const,
+  registers: [registry],
+})
+
+/** Counts what a transaction recorded; called after the commit. */
+export const countEvents = (events: readonly { type: string; data: object }[]): void => {
+  for (const { type, data } of events) {
+    eventsRecorded.inc({ type })
+    if (type === 'message.created')
+      messagesAccepted.inc({ sender: (data as { senderType: string }).senderType })
+    if (type === 'message.status') messageStatuses.inc({ status: (data as { status: string }).status })
+  }
+}
+
+let collectsDefaults = false
+
+/** Process, memory, event loop. Once per process: they have their own timers and observers. */
+export const collectProcessMetrics = (): void => {
+  if (collectsDefaults) return
+  collectsDefaults = true
+  collectDefaultMetrics({ register: registry })
+}

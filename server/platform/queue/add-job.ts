@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../ctx/ctx.ts'
+import type { JobName, JobPayloads } from './catalogue.ts'
+
+const ATTEMPTS_MAX = 25
+
+type JobOptions = { runAt?: Date }
+
+/** One job of a kind waits for each of these; another request for it reschedules the waiting one. */
+const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
+  'conversationId' in payload
+    ? `${name}:${payload.conversationId}`
+    : 'attachmentId' in payload
+      ? `${name}:${payload.attachmentId}`
+      : 'browserHash' in payload
+        ? `${name}:${payload.browserHash}`
+        : 'broadcastId' in payload
+          ? `${name}:${payload.broadcastId}:${'channelAccountId' in payload ? payload.channelAccountId : ''}`
+          : 'externalId' in payload
+            ? `${name}:${payload.channelAccountId}:${payload.externalId}`
+            : 'channelAccountId' in payload
+              ? `${name}:${payload.channelAccountId}`
+              : name
+
+/**
+ * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the
+ * provider hangs, they take only one of the slots that deliveries need.
+ */
+const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
+  (name === 'fetch_profile' || name === 'mark_read') && 'channelAccountId' in payload
+    ? `${name}:${payload.channelAccountId}`
+    : null
+
+/**
+ * Adds a job in the caller's transaction, or many of a kind in one statement: they exist only if it commits. A
+ * waiting job with the same key is replaced; a running one is allowed to finish, and this one runs after it.
+ */
+export const addJob = async <N extends JobName>(
+  { db }: Pick<Ctx, 'db'>,
+  name: N,
+  payloads: JobPayloads[N] | readonly JobPayloads[N][],
+  { runAt }: JobOptions = {},
+): Promise<void> => {
+  const jobs = (isList(payloads) ? payloads : [payloads]).map((payload) => ({
+    key: keyOf(name, payload),
+    queue: queueOf(name, payload),
+    payload,
+  }))
+  if (jobs.length === 0) return
+  await sql`select count(graphile_worker.add_job(
+      ${name}, payload => j.payload, run_at => ${runAt ?? null}::timestamptz, max_attempts => ${ATTEMPTS_MAX}::int,
+      job_key => j.key, queue_name => j.queue))
+    from json_to_recordset(${JSON.stringify(jobs)}::json) as j (key text, queue text, payload json)`.execute(
+    db,
+  )
+}
+
+const isList = <P extends object>(payloads: P | readonly P[]): payloads is readonly P[] =>
+  Array.isArray(payloads)

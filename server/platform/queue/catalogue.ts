@@ -1,0 +1,31 @@
+// All kinds of jobs and their payloads. Messages to customers are not sent by jobs: see dispatch-deliveries.ts.
+export type JobPayloads = {
+  /** Downloads the file of a pending attachment from its provider into our storage. */
+  fetch_media: { workspaceId: string; attachmentId: string }
+  /** Tells the provider that an agent has read the customer's messages. */
+  mark_read: { workspaceId: string; channelAccountId: string; conversationId: string; tries?: number }
+  /** Sends a broadcast's waiting messages from one number. */
+  run_broadcast: { workspaceId: string; broadcastId: string; channelAccountId: string }
+  /** Announces a broadcast's progress that was skipped because an earlier update was too recent. */
+  announce_broadcast: { workspaceId: string; broadcastId: string }
+  /** Fetches the name and picture of a customer from their provider. */
+  fetch_profile: { workspaceId: string; channelAccountId: string; externalId: string; tries?: number }
+  /** Resumes deliveries that a process left behind, and gives up those that were never confirmed. */
+  sweep_deliveries: { isStart?: boolean }
+  /** Emails the code that a browser requested, if the address is a member's. */
+  send_sign_in_code: { browserHash: string }
+  /** Resumes downloads that no process is working on, and removes files that no message has used. */
+  sweep_files: { isStart?: boolean }
+  /** Retries storing what webhooks and mailboxes brought and could not be stored. */
+  retry_leftovers: Record<string, never>
+  /**
+   * Gives an account what arrived for it before it was connected. `isAgain`: all processes know the account by now.
+   */
+  adopt_leftovers: { workspaceId: string; channelAccountId: string; isAgain?: boolean }
+  /** Rebuilds the indexes that messages leave sparse. */
+  rebuild_indexes: Record<string, never>
+  /** Deletes expired events and idempotency keys. */
+  sweep_old_rows: Record<string, never>
+}
+
+export type JobName = keyof JobPayloads

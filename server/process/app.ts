@@ -1,0 +1,275 @@
+// The HTTP application: its hooks, then the resources in the specification's order.
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
+import { registerAgents } from '../api/agents.ts'
+import { registerBroadcasts } from '../api/broadcasts.ts'
+import { registerContactGroups } from '../api/contact-groups.ts'
+import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
+import { registerConversationReads, registerInboxReads } from '../api/conversation-reads.ts'
+import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
+import { registerFiles } from '../api/files.ts'
+import { registerNotes } from '../api/notes.ts'
+import { registerTags } from '../api/tags.ts'
+import { registerTemplates } from '../api/templates.ts'
+import { registerTokens } from '../api/tokens.ts'
+import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
+import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
+import { registerChannelAccountsConsoleRoutes } from '../console-api/channel-accounts.ts'
+import { registerContactGroupsConsoleRoutes } from '../console-api/contact-groups.ts'
+import { registerContactsConsoleRoutes } from '../console-api/contacts.ts'
+import { registerConversationsConsoleRoutes } from '../console-api/conversations.ts'
+import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
+import { registerConsoleEvents } from '../console-api/live-routes.ts'
+import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
+import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
+import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
+import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
+import { makeConsoleStreams } from '../console-api/streams.ts'
+import { registerTagsConsoleRoutes } from '../console-api/tags.ts'
+import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
+import { registerTokensConsoleRoutes } from '../console-api/tokens.ts'
+import { registerUploads } from '../console-api/uploads.ts'
+import { registerVisitorsConsoleRoutes } from '../console-api/visitors.ts'
+import { registerWorkspacesConsoleRoutes } from '../console-api/workspaces.ts'
+import type { DemoSandbox } from '../demo/sandbox.ts'
+import { registerSandboxPage } from '../demo/sandbox-page.ts'
+import { registerEmailWebhook } from '../inbound/email/routes.ts'
+import { registerFacebookWebhook } from '../inbound/facebook/routes.ts'
+import { registerSmsWebhook } from '../inbound/sms/routes.ts'
+import { registerTelegramWebhook } from '../inbound/telegram/routes.ts'
+import { registerWidgetPages } from '../inbound/web/pages.ts'
+import { registerWidget, type WidgetDeps } from '../inbound/web/routes.ts'
+import { registerWhatsappWebhook } from '../inbound/whatsapp/routes.ts'
+import { ApiError } from '../platform/errors.ts'
+import { type App, registerApi, type SchemaTypes } from '../platform/http/api.ts'
+import { type BodyBounds, boundBodies } from '../platform/http/bodies-in-flight.ts'
+import { makeConsolePages, registerConsolePages } from '../platform/http/console-pages.ts'
+import { envelope, handleError } from '../platform/http/error-handler.ts'
+import { joinChunks } from '../platform/http/join-chunks.ts'
+import { parseJson, refuseEncoded } from '../platform/http/json-body.ts'
+import { type OperationsDeps, registerOperations } from '../platform/http/operations-routes.ts'
+import { registerDocsPage, registerReference } from '../platform/http/reference-routes.ts'
+import { registerRequestLog } from '../platform/http/request-log.ts'
+import { makeEventStreams } from '../platform/http/sse.ts'
+import { compileValidator } from '../platform/http/validation.ts'
+import { makeEphemeral } from '../platform/live/ephemeral.ts'
+import type { Config } from './config.ts'
+import { closeConnectionsWhile } from './drain.ts'
+import { watchProxies } from './watch-proxies.ts'
+
+/** The table of contents of /api/v1, in the specification's order; the console includes all of it. */
+const RESOURCES: ((app: App) => void)[] = [
+  registerAgents,
+  registerContacts,
+  registerTags,
+  registerNotes,
+  registerConversationReads,
+  registerConversations,
+  registerContactGroups,
+  registerTemplates,
+  registerBroadcasts,
+]
+
+/** Only for programs, before and after that. */
+const API: ((app: App) => void)[] = [registerTokens, ...RESOURCES, registerReference]
+
+/** Routes that return more to people, or accept more from them. */
+const FOR_PEOPLE = new Map([
+  [registerContacts, registerInboxContacts],
+  [registerConversationReads, registerInboxReads],
+  [registerConversations, registerInboxWrites],
+])
+
+/** Routes only for people, in the console. */
+const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
+  ...RESOURCES.map((register) => FOR_PEOPLE.get(register) ?? register),
+  registerConversationsConsoleRoutes,
+  registerMessagesConsoleRoutes,
+  registerContactsConsoleRoutes,
+  registerUploads,
+  registerAgentsConsoleRoutes,
+  registerBroadcastsConsoleRoutes,
+  registerChannelAccountsConsoleRoutes,
+  registerLeftoversConsoleRoutes,
+  registerContactGroupsConsoleRoutes,
+  registerRolesConsoleRoutes,
+  registerTagsConsoleRoutes,
+  registerTemplatesConsoleRoutes,
+  registerTokensConsoleRoutes,
+  registerVisitorsConsoleRoutes,
+  registerWorkspacesConsoleRoutes,
+]
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Closes the console streams of an account (or all) whose sessions have ended elsewhere. */
+    recheckConsole: (accountId?: string) => void
+  }
+}
+
+/** The directory of the console's build. */
+const CONSOLE_DIRECTORY = join(import.meta.dirname, '../../dist/console')
+
+const BODY_MAX_BYTES = 1024 * 1024
+/** Longer than any request line that Node's parser accepts, so that a long id is a 404 of its resource. */
+const PARAM_MAX_LENGTH = 20_000
+/** A year, as browsers' preload lists require. */
+const HSTS = 'max-age=31536000'
+const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/
+
+export type AppDeps = WidgetDeps & {
+  config: Pick<Config, 'trustProxy' | 'logLevel' | 'tls' | 'publicUrl'>
+  server?: FastifyHttpOptions<Server>
+  /** Health, readiness and metrics, for a running process. */
+  operations?: OperationsDeps
+  /** Memory limits for bodies; lower in tests. */
+  bodies?: BodyBounds
+  /** The settings shown on the console's sign-in page. */
+  console?: Partial<Pick<SessionDeps, 'sendsMail' | 'demo'>>
+  /** The demo channels' provider side; missing outside the demo. */
+  sandbox?: DemoSandbox | null
+  /**
+   * Runs on the bare instance before anything is registered; the tests use it to check every response against its
+   * schema.
+   */
+  decorate?: (app: FastifyInstance) => void
+}
+
+/** A percent sign that starts no escape is treated literally. */
+const repairEscapes = (url: string): string => {
+  const path = url.split('?', 1)[0]!
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
+}
+
+/** A number counts proxies, starting at the socket. */
+const trustProxyOption = (setting: Config['trustProxy']) =>
+  typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
+
+export const buildApp = (deps: AppDeps): FastifyInstance => {
+  let requestCount = 0
+  const nextRequestId = () => `r${Date.now().toString(36)}${(requestCount++).toString(36)}`
+  const app = Fastify({
+    ...deps.server,
+    trustProxy: trustProxyOption(deps.config.trustProxy),
+    logController: new LogController({ disableRequestLogging: true }),
+    // Requests arriving on open connections during shutdown are still answered, and the connection closed afterwards.
+    return503OnClosing: false,
+    bodyLimit: BODY_MAX_BYTES,
+    routerOptions: { maxParamLength: PARAM_MAX_LENGTH },
+    forceCloseConnections: 'idle',
+    // For an upload over a slow connection. Headers have Node's own limit of a minute.
+    requestTimeout: 180_000,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID_PATTERN.test(given) ? given : nextRequestId()
+    },
+    rewriteUrl: (request) => repairEscapes(request.url ?? '/'),
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return socket.destroy()
+      const tooLarge = (error as NodeJS.ErrnoException).code === 'HPE_HEADER_OVERFLOW'
+      const apiError = new ApiError(
+        tooLarge ? 'REQUEST_HEADERS_TOO_LARGE' : 'VALIDATION_ERROR',
+        tooLarge ? {} : { message: 'The request is not HTTP.' },
+      )
+      const body = JSON.stringify(envelope(apiError))
+      socket.end(
+        `HTTP/1.1 ${apiError.status} ${tooLarge ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${nextRequestId()}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+
+  joinChunks(app.server)
+  deps.decorate?.(app)
+  app.setValidatorCompiler(compileValidator)
+  // JSON.stringify is a third faster than the schema-driven serialiser on our lists; the tests check the schemas.
+  app.setSerializerCompiler(() => (payload) => JSON.stringify(payload))
+  app.setErrorHandler(handleError)
+  const pages = makeConsolePages(CONSOLE_DIRECTORY)
+  app.setNotFoundHandler((request, reply) => {
+    if (pages.isScreen(request)) return pages.showPage(request, reply)
+    throw new ApiError('NOT_FOUND')
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      refuseEncoded(request)
+      done(null, parseJson(request, body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(body.length === 0 ? null : new ApiError('UNSUPPORTED_MEDIA_TYPE'))
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (deps.config.tls) reply.header('strict-transport-security', HSTS)
+  })
+  registerRequestLog(app)
+  watchProxies(app, deps.config.trustProxy)
+  boundBodies(app, deps.bodies)
+
+  registerDocsPage(app)
+  registerConsolePages(app, pages, CONSOLE_DIRECTORY)
+  if (deps.operations) {
+    closeConnectionsWhile(app, deps.operations.isStopping)
+    registerOperations(app, deps.operations)
+  }
+  app.register(async (scope) => registerApi(scope.withTypeProvider<SchemaTypes>(), deps, API), {
+    prefix: '/api/v1',
+  })
+  const live = {
+    ephemeral: deps.ephemeral ?? makeEphemeral(),
+    eventStreams: deps.eventStreams ?? makeEventStreams(),
+  }
+  const streams = makeConsoleStreams({ ...deps, ...live, log: app.log })
+  app.decorate('recheckConsole', streams.recheck)
+  app.register(
+    async (scope) =>
+      registerConsoleApi(scope.withTypeProvider<SchemaTypes>(), deps, {
+        session: [
+          registerSessions({
+            ...deps,
+            sendsMail: false,
+            demo: null,
+            ...deps.console,
+            onSignOut: streams.recheck,
+          }),
+        ],
+        workspace: [
+          ...CONSOLE.map((register) => (app: App) => register(app, deps)),
+          (app) => registerConsoleEvents(app, { streams, ...live }),
+        ],
+      }),
+    { prefix: CONSOLE_PREFIX },
+  )
+  app.register(async (scope) => registerWidget(scope.withTypeProvider<SchemaTypes>(), { ...deps, ...live }), {
+    prefix: '/widget',
+  })
+  registerWidgetPages(app, deps)
+  registerFiles(app, deps)
+  if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
+  app.register(async (scope) => registerEmailWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
+    prefix: '/webhooks/email',
+  })
+  app.register(async (scope) => registerWhatsappWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
+    prefix: '/webhooks/whatsapp',
+  })
+  app.register(async (scope) => registerFacebookWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
+    prefix: '/webhooks/facebook',
+  })
+  app.register(async (scope) => registerTelegramWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
+    prefix: '/webhooks/telegram',
+  })
+  app.register(async (scope) => registerSmsWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
+    prefix: '/webhooks/sms',
+  })
+  return app
+}

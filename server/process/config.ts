@@ -1,0 +1,233 @@
+// The settings: one schema of the environment, and its only reader. All errors are reported together.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import type { OutboundRule } from '../../channels/channel.ts'
+import { parseAddress } from '../platform/db/address.ts'
+import { isLoopbackHost, isLoopbackUrl } from '../platform/loopback.ts'
+import { parseOutboundRules } from './outbound-rules.ts'
+
+export type Config = {
+  port: number
+  host: string
+  publicUrl: string
+  dataDir: string
+  databaseUrl: string | null
+  redisUrl: string | null
+  secretKey: string | null
+  smtpUrl: string | null
+  /** File storage other than the data directory. */
+  filesStorage: FilesStorage | null
+  logLevel: LogLevel
+  trustProxy: boolean | number | string[]
+  /** The private networks that channels may connect to. */
+  outboundAllow: OutboundRule[]
+  tls: { certPath: string; keyPath: string } | null
+  /** How long it keeps serving after a stop signal while /readyz reports it as stopping. */
+  drainDelayMs: number
+  rateLimits: boolean
+  metricsToken: string | null
+  /** Whether there is a demo, and whether DEMO was set explicitly. */
+  demo: boolean
+  isDemoChosen: boolean
+}
+
+type FilesStorage = FilesAddress & { accessKeyId: string; secretAccessKey: string }
+type FilesAddress = { endpoint: string; region: string; bucket: string; prefix: string }
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Invalid settings, one plain line each. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(`Invalid settings: ${problems.join('; ')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+const SECRET_KEY_MIN = 32
+
+const onOff = (text: string): boolean => {
+  if (text === 'on') return true
+  if (text === 'off') return false
+  throw new Error('must be "on" or "off"')
+}
+
+const url =
+  (...protocols: string[]) =>
+  (text: string): string => {
+    const parsed = URL.canParse(text) ? new URL(text) : null
+    if (!parsed || !protocols.includes(parsed.protocol))
+      throw new Error(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    return text
+  }
+
+/** Paths are appended to it, so it can't have a query or fragment. */
+const publicUrl = (text: string): string => {
+  const { username, password } = new URL(url('http:', 'https:')(text))
+  if (/[?#]/.test(text) || username || password)
+    throw new Error('must not have a query, a fragment, a user name or a password')
+  return text
+}
+
+const databaseUrl = (text: string): string => {
+  parseAddress(text)
+  return text
+}
+
+const DEFAULT_REGION = 'us-east-1'
+
+/** `s3://bucket/prefix?endpoint=https://…&region=…`; only the bucket is required. */
+const filesAddress = (text: string): FilesAddress => {
+  const { hostname, pathname, searchParams, username, password, port } = new URL(url('s3:')(text))
+  const { region = DEFAULT_REGION, endpoint, ...rest } = Object.fromEntries(searchParams)
+  if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(hostname) || username || password || port)
+    throw new Error('must name a bucket: s3://bucket/prefix')
+  const [unknown] = Object.keys(rest)
+  if (unknown) throw new Error(`has the option ${unknown}, which is neither endpoint nor region`)
+  if (!/^[a-z0-9-]+$/.test(region)) throw new Error('must have a region such as eu-central-1')
+  const address = publicUrl(endpoint ?? `https://s3.${region}.amazonaws.com`)
+  const path = decodeURIComponent(pathname).replace(/^\/+|(?<!\/)\/+$/g, '')
+  return {
+    endpoint: address.replace(/(?<!\/)\/+$/, ''),
+    region,
+    bucket: hostname,
+    prefix: path ? `${path}/` : '',
+  }
+}
+
+const port = (text: string): number => {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 65_535) throw new Error('must be a port number from 0 to 65535')
+  return value
+}
+
+const logLevel = (text: string): LogLevel => {
+  if (!LOG_LEVELS.includes(text as LogLevel)) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
+  return text as LogLevel
+}
+
+const isRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  return /^[1-9]\d*$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
+}
+
+const trustProxy = (text: string): boolean | number | string[] => {
+  if (text === 'on' || text === 'true') return true
+  if (text === 'off' || text === 'false') return false
+  if (/^\d+$/.test(text)) return Number(text)
+  const addresses = text.split(',').map((address) => address.trim())
+  const names = ['loopback', 'linklocal', 'uniquelocal']
+  if (!addresses.every((address) => names.includes(address) || isRange(address)))
+    throw new Error('must be "on", "off", a number of proxies, or a list of addresses')
+  return addresses
+}
+
+const DRAIN_DELAY_MAX_SECONDS = 300
+/** Behind a proxy: two health checks at one every two seconds. */
+const DRAIN_DELAY_DEFAULT_MS = 5_000
+
+const drainDelayMs = (text: string): number => {
+  const seconds = Number(text)
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds > DRAIN_DELAY_MAX_SECONDS)
+    throw new Error(`must be a number of seconds from 0 to ${DRAIN_DELAY_MAX_SECONDS}`)
+  return seconds * 1_000
+}
+
+const secretKey = (text: string): string => {
+  if (text.length < SECRET_KEY_MIN) throw new Error(`must have at least ${SECRET_KEY_MIN} characters`)
+  return text
+}
+
+const METRICS_TOKEN_MIN = 16
+
+/** The characters allowed in a `Bearer` header. */
+const metricsToken = (text: string): string => {
+  if (!/^[\w.~+/=-]+$/.test(text) || text.length < METRICS_TOKEN_MIN)
+    throw new Error(`must have at least ${METRICS_TOKEN_MIN} letters, digits or . _ ~ + / = -`)
+  return text
+}
+
+/** Whether other machines can reach us, as far as the settings tell. */
+export const isReachable = ({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean =>
+  !isLoopbackHost(host) || !isLoopbackUrl(publicUrl)
+
+const nonEmpty = (text: string): string => text
+
+/**
+ * Reads the settings from an environment. An empty value counts as unset. Relative paths are relative to `root`.
+ * Throws ConfigError naming every invalid setting.
+ */
+export const readConfig = (env: Record<string, string | undefined>, root = process.cwd()): Config => {
+  const problems: string[] = []
+  const read = <T>(name: string, parse: (text: string) => T, fallback: T): T => {
+    const text = env[name]?.trim()
+    if (!text) return fallback
+    try {
+      return parse(text)
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`)
+      return fallback
+    }
+  }
+  const listenPort = read('PORT', port, 8080)
+  const host = read('HOST', nonEmpty, '127.0.0.1')
+  const certPath = read('TLS_CERT', nonEmpty, '')
+  const keyPath = read('TLS_KEY', nonEmpty, '')
+  if (Boolean(certPath) !== Boolean(keyPath)) problems.push('TLS_CERT and TLS_KEY must be set together')
+  const shownHost =
+    host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const config: Config = {
+    port: listenPort,
+    host,
+    publicUrl: read(
+      'PUBLIC_URL',
+      publicUrl,
+      `${certPath ? 'https' : 'http'}://${shownHost}:${listenPort}`,
+    ).replace(/(?<!\/)\/+$/, ''),
+    dataDir: resolve(root, read('DATA_DIR', nonEmpty, './data')),
+    databaseUrl: read<string | null>('DATABASE_URL', databaseUrl, null),
+    redisUrl: read<string | null>('REDIS_URL', url('redis:', 'rediss:', 'valkey:', 'valkeys:'), null),
+    secretKey: read<string | null>('SECRET_KEY', secretKey, null),
+    smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
+    filesStorage: null,
+    logLevel: read('LOG_LEVEL', logLevel, 'info'),
+    trustProxy: read('TRUST_PROXY', trustProxy, false),
+    outboundAllow: read<OutboundRule[]>('OUTBOUND_ALLOW', parseOutboundRules, []),
+    tls: certPath && keyPath ? { certPath: resolve(root, certPath), keyPath: resolve(root, keyPath) } : null,
+    drainDelayMs: 0,
+    rateLimits: read('RATE_LIMITS', onOff, true),
+    metricsToken: read<string | null>('METRICS_TOKEN', metricsToken, null),
+    demo: false,
+    isDemoChosen: false,
+  }
+  config.drainDelayMs = read(
+    'DRAIN_DELAY',
+    drainDelayMs,
+    config.trustProxy === false ? 0 : DRAIN_DELAY_DEFAULT_MS,
+  )
+  const demo = read<boolean | null>('DEMO', onOff, null)
+  config.demo = demo ?? !isReachable(config)
+  config.isDemoChosen = demo !== null
+  const files = read<FilesAddress | null>('FILES_URL', filesAddress, null)
+  const accessKeyId = read('FILES_ACCESS_KEY_ID', nonEmpty, '')
+  const secretAccessKey = read('FILES_SECRET_ACCESS_KEY', nonEmpty, '')
+  if (files && accessKeyId && secretAccessKey)
+    config.filesStorage = { ...files, accessKeyId, secretAccessKey }
+  else if (
+    (files || accessKeyId || secretAccessKey) &&
+    !problems.some((problem) => problem.startsWith('FILES_URL'))
+  )
+    problems.push('FILES_URL, FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY must be set together')
+  if (
+    config.databaseUrl &&
+    !config.secretKey &&
+    !problems.some((problem) => problem.startsWith('SECRET_KEY'))
+  )
+    problems.push('SECRET_KEY is required with DATABASE_URL: set it to at least 32 random characters')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}

@@ -1,0 +1,310 @@
+// Everything that runs on an open database: connections, jobs and HTTP, each started when its dependencies are ready.
+// Only wiring.
+import { Server } from 'node:https'
+import type { FastifyInstance } from 'fastify'
+import { channels } from '../../channels/index.ts'
+import { allowOutbound, configureOutbound } from '../../channels/protocol/outbound.ts'
+import type { Demo } from '../demo/demo.ts'
+import { accountOfEndedAccess } from '../domain/accounts/session-queries.ts'
+import { readPendingFiles } from '../domain/attachments/pending-queries.ts'
+import { checkSecretKey } from '../domain/channel-accounts/check-secret-key.ts'
+import { makeTokens } from '../domain/tokens/find-tokens.ts'
+import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
+import { startMailboxes } from '../inbound/email/mailboxes.ts'
+import { readLeftovers } from '../inbound/leftovers/queries.ts'
+import { databaseNow, followClock } from '../platform/db/clock.ts'
+import { newIdAfter, timeOfId } from '../platform/db/id.ts'
+import { listenForRevocations } from '../platform/db/listen.ts'
+import { migrate } from '../platform/db/migrate.ts'
+import { makeDb, makeOperationsPool, makePool, makeSearchPool } from '../platform/db/pool.ts'
+import { memoryRateLimiter, redisRateLimiter } from '../platform/http/rate-limit.ts'
+import { makeEventStreams } from '../platform/http/sse.ts'
+import { makeEphemeral } from '../platform/live/ephemeral.ts'
+import { startStream } from '../platform/live/stream.ts'
+import { type Mailer, makeMailer } from '../platform/mail.ts'
+import { collectProcessMetrics } from '../platform/metrics.ts'
+import { migrateJobs } from '../platform/queue/migrate-jobs.ts'
+import { makeSeal } from '../platform/seal.ts'
+import { within } from '../platform/within.ts'
+import { buildApp } from './app.ts'
+import { type Certificate, followCertificate } from './certificates.ts'
+import { type Config, isReachable } from './config.ts'
+import { prepareDrain, stopListening } from './drain.ts'
+import type { Foyer, Role, Started } from './foyer.ts'
+import { buildHealthApp } from './health-app.ts'
+import { explainListen, listenUnlessTaken, ownUrlOf } from './listening.ts'
+import type { Log } from './log.ts'
+import { openFiles } from './open-files.ts'
+import { findSecretKey } from './secret-key.ts'
+import { watchDatabase } from './watch-database.ts'
+
+/** How long requests may take to finish once it no longer listens, and then running jobs: 20 s together. */
+const DRAIN_MS = 15_000
+const STOP_JOBS_MS = 5_000
+
+type ServeOptions = {
+  connectionString: string
+  role: Role
+  log: Log
+  signal?: AbortSignal
+  tls: Certificate | null
+  started: Started
+  isStopping: () => boolean
+}
+
+/** Starts everything beyond the database. If it throws, `started` already knows everything to stop. */
+export const serve = async (config: Config, options: ServeOptions): Promise<Omit<Foyer, 'stop'>> => {
+  const { role, log, started } = options
+  const servesHttp = role !== 'worker'
+  const base = await openBase(config, options)
+  const demo = servesHttp ? await startDemo(config, base, options) : null
+  const mail = openMail(config, demo)
+  if (mail) started('the mail connection', mail.close)
+  else if (!demo)
+    log.info({}, 'SMTP_URL is not set, so sign-in codes cannot be sent; create links with foyer sign-in-link')
+  // Jobs are started last, because loading them would delay the first request, and stopped after HTTP.
+  let work: Work | undefined
+  if (role !== 'api') started('the jobs', () => work?.stop())
+  collectProcessMetrics()
+  const served = servesHttp
+    ? await serveApp(config, { base, demo, mail }, options)
+    : { address: await showHealth(config, base, options), demo: null }
+  if (role !== 'api' && !options.isStopping()) work = await startWork(base, mail, options)
+  return served
+}
+
+type Base = Awaited<ReturnType<typeof openBase>>
+
+/** The connections, the clock and the streams, which everything else needs. */
+const openBase = async (
+  config: Config,
+  { connectionString, log, signal, started, isStopping }: ServeOptions,
+) => {
+  const seal = makeSeal(await findSecretKey(config))
+  configureOutbound({
+    allow: config.outboundAllow,
+    onRefused: (refusal) =>
+      log.warn(refusal, 'a connection to a private address was refused; it is not in OUTBOUND_ALLOW'),
+  })
+
+  const applied = await migrate(connectionString, { say: (line) => log.info(line), signal })
+  if (applied.length > 0) log.info({ applied }, 'the database was migrated')
+  await migrateJobs(connectionString)
+
+  const onError = (error: Error) => log.warn({ err: error }, 'an idle database connection was lost')
+  const pool = makePool({ connectionString, onError })
+  const db = makeDb(pool)
+  started('the database connections', () => pool.end())
+  await checkSecretKey(db, seal)
+  const searchPool = makeSearchPool({ connectionString, onError })
+  started('the search connections', () => searchPool.end())
+  const operationsPool = makeOperationsPool({ connectionString, onError })
+  const operationsDb = makeDb(operationsPool)
+  started('the connections for health and metrics', () => operationsPool.end())
+
+  const redis = config.redisUrl
+    ? await (await import('../platform/redis.ts')).connectRedis(config.redisUrl, log)
+    : null
+  if (redis) started('the Redis connections', redis.close)
+  const clock = await followClock(db, (error) =>
+    log.warn({ err: error }, "the database's clock could not be read"),
+  )
+  started('the clock', clock.stop)
+  const stream = startStream({ db, log, now: databaseNow, ...(redis && { redis: redis.events }) })
+  started('the event stream', stream.close)
+  const ephemeral = makeEphemeral(redis ? { redis: redis.events } : {})
+  started('the ephemeral events', ephemeral.close)
+
+  const eventStreams = makeEventStreams()
+  const watch = (isListening: () => boolean) =>
+    watchDatabase(
+      { pool, operationsPool, db },
+      {
+        readMailboxSeconds: () => oldestReadSeconds(operationsDb),
+        readLeftovers: () => readLeftovers(operationsDb),
+        readPendingFiles: () => readPendingFiles(operationsDb),
+        countStreams: eventStreams.count,
+        isStopping,
+        isListening,
+        metricsToken: config.metricsToken,
+      },
+    )
+  const shared = {
+    db,
+    searchDb: makeDb(searchPool),
+    channels,
+    stream,
+    seal,
+    files: openFiles(config),
+    publicUrl: config.publicUrl,
+    log,
+    now: databaseNow,
+  }
+  return { shared, redis, ephemeral, eventStreams, watch }
+}
+
+const startDemo = async (
+  config: Config,
+  { shared }: Base,
+  { connectionString, log, started }: ServeOptions,
+): Promise<Demo | null> => {
+  if (!config.demo) {
+    warnDemoIsReachable(config, null, log)
+    return null
+  }
+  // The sandbox is only loaded for the demo.
+  const { ensureDemo } = await import('../demo/demo.ts')
+  const demo = await ensureDemo({
+    ...shared,
+    newId: newIdAfter,
+    createdAt: timeOfId,
+    connectionString,
+    ownUrl: ownUrlOf(config),
+  })
+  if (demo) {
+    started('the sandbox', demo.sandbox.stop)
+    for (const url of [demo.sandbox.url, demo.sandbox.smtpUrl]) allowOutbound(url)
+  }
+  warnDemoIsReachable(config, demo, log)
+  return demo
+}
+
+type Work = { stop: () => Promise<void> }
+
+const startWork = async (
+  { shared }: Base,
+  mail: Mailer | null,
+  { connectionString, log }: ServeOptions,
+): Promise<Work> => {
+  const deps = { ...shared, mail }
+  const { startWorker } = await import('../jobs/worker.ts')
+  const worker = await startWorker({ connectionString, deps })
+  const mailboxes = startMailboxes({ ...deps, connectionString })
+  return {
+    stop: async () => {
+      await mailboxes.stop()
+      // What is cut off here is resumed by the next worker.
+      if (!(await within(worker.stop(), STOP_JOBS_MS)))
+        log.warn({ seconds: STOP_JOBS_MS / 1000 }, 'jobs that did not finish in time were abandoned')
+    },
+  }
+}
+
+/** A worker's HTTP server. It receives no revocations and caches no tokens. */
+const showHealth = async (
+  config: Config,
+  { watch }: Base,
+  { role, log, tls, started }: ServeOptions,
+): Promise<string | null> => {
+  const health = buildHealthApp({ server: serverOptions(log, tls), operations: watch(() => true) })
+  started('the health page', () => health.close())
+  const address = await listenUnlessTaken(health, config, log)
+  started('the certificate check', keepCertificate(health, config.tls, tls, log))
+  log.info({ address, role }, 'Foyer worker is ready')
+  return address
+}
+
+type Parts = { base: Base; demo: Demo | null; mail: Mailer | null }
+
+const serveApp = async (
+  config: Config,
+  { base, demo, mail }: Parts,
+  { connectionString, role, log, tls, started }: ServeOptions,
+): Promise<Omit<Foyer, 'stop'>> => {
+  const { shared, redis, ephemeral, eventStreams, watch } = base
+  const tokens = makeTokens({
+    db: shared.db,
+    now: shared.now,
+    hearsRevocations: () => listener.isListening(),
+    onError: (error) => log.warn({ err: error }, 'the last use of a token could not be saved'),
+  })
+  let app: FastifyInstance | null = null
+  const listener = await listenForRevocations({
+    connectionString,
+    onRevoked: (announcement) => {
+      const accountId = accountOfEndedAccess(announcement)
+      if (accountId === undefined) tokens.forget(announcement)
+      else app?.recheckConsole(accountId)
+    },
+    onListening: () => {
+      tokens.forgetAll()
+      app?.recheckConsole()
+    },
+    log,
+  })
+  started('the connection that listens for revocations', listener.close)
+
+  const memoryLimiter = memoryRateLimiter()
+  const limiter = redis ? redisRateLimiter(redis.commands, memoryLimiter) : memoryLimiter
+  const served = buildApp({
+    ...shared,
+    config,
+    tokens,
+    limiter: config.rateLimits ? limiter : null,
+    ephemeral,
+    eventStreams,
+    demoChannelId: demo?.channelId ?? null,
+    sandbox: demo?.sandbox ?? null,
+    console: {
+      sendsMail: mail !== null,
+      demo: demo && { workspaceId: demo.workspaceId, sandboxUrl: demo.sandbox.pageUrl },
+    },
+    server: serverOptions(log, tls),
+    operations: watch(listener.isListening),
+  })
+  app = served
+  const drain = prepareDrain(served.server)
+  started('the HTTP server', async () => {
+    if (config.drainDelayMs > 0) await stopListening(served.server, config.drainDelayMs)
+    if (!(await drain(served.close(), DRAIN_MS)))
+      log.warn({ seconds: DRAIN_MS / 1000 }, 'requests that did not finish in time were cut off')
+  })
+  await served.listen({ port: config.port, host: config.host }).catch((error) => {
+    throw explainListen(error, config)
+  })
+  started('the certificate check', keepCertificate(served, config.tls, tls, log))
+  log.info({ address: config.publicUrl, role }, 'Foyer is ready')
+  return { address: config.publicUrl, demo }
+}
+
+/**
+ * In the demo nobody should have to set up a mail server to get a sign-in code: the demo's own people get it in the
+ * sandbox.
+ */
+const openMail = ({ smtpUrl, publicUrl }: Config, demo: Demo | null): Mailer | null => {
+  if (smtpUrl) return makeMailer(smtpUrl, publicUrl)
+  return demo ? makeMailer(demo.sandbox.smtpUrl, publicUrl, { onlyWorkspaceId: demo.workspaceId }) : null
+}
+
+const warnDemoIsReachable = (config: Config, demo: Demo | null, log: Log): void => {
+  if (!isReachable(config)) return
+  const { host, publicUrl } = config
+  if (demo)
+    log.warn(
+      { host, publicUrl },
+      'THE DEMO IS RUNNING AT AN ADDRESS THAT OTHER MACHINES CAN REACH. Anyone with the key to its sandbox can sign in as ' +
+        'its admin. Set DEMO=off for real use.',
+    )
+  else if (!config.isDemoChosen)
+    log.info(
+      { host, publicUrl },
+      'the demo is off because HOST or PUBLIC_URL can be reached from other machines; set DEMO=on to start it anyway',
+    )
+}
+
+/** Serves a renewed certificate without a restart. */
+const keepCertificate = (
+  { server }: FastifyInstance,
+  paths: Config['tls'],
+  served: Certificate | null,
+  log: Log,
+): (() => void) =>
+  // Fastify's type is that of a plain server; with a certificate it made one for HTTPS.
+  paths && served && server instanceof Server
+    ? followCertificate(paths, { served, server, log }).stop
+    : () => {}
+
+const serverOptions = (log: Log, tls: Certificate | null) => ({
+  loggerInstance: log,
+  ...(tls && { https: tls }),
+})

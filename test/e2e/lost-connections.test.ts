@@ -1,0 +1,146 @@
+// Connections to the database break, loudly and silently, and the server restarts, while mails are being sent.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startSmtp } from '../smtp.ts'
+import {
+  atTheEnd,
+  call,
+  command,
+  makeWorkspace,
+  type Running,
+  serve,
+  temporaryDirectory,
+  until,
+} from './foyer.ts'
+import { startPostgres, WITHOUT_POSTGRES } from './postgres.ts'
+import { startProxy } from './proxy.ts'
+
+/** What a fault may outlive its cause by. */
+const RECOVERY_MAX_MS = 10_000
+/** A promise of seconds is measured on a machine that may be busy. */
+const SLACK_MS = 5_000
+const ROUNDS = 8
+
+suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, () => {
+  const env = {
+    DATA_DIR: temporaryDirectory(),
+    DATABASE_URL: '',
+    SECRET_KEY: 'k'.repeat(40),
+    OUTBOUND_ALLOW: '127.0.0.1',
+  }
+  let postgres: Awaited<ReturnType<typeof startPostgres>>
+  let proxy: Awaited<ReturnType<typeof startProxy>>
+  let smtp: Awaited<ReturnType<typeof startSmtp>>
+  let foyer: Running
+  let secret = ''
+
+  before(async () => {
+    postgres = await startPostgres()
+    proxy = await startProxy(postgres.url)
+    smtp = await startSmtp({ answerAfterMs: 20 })
+    atTheEnd(smtp.stop)
+    env.DATABASE_URL = postgres.url
+    const made = await makeWorkspace(env)
+    secret = made.secret
+    await command(
+      env,
+      'channel',
+      'add',
+      'email',
+      '--workspace',
+      made.workspaceId,
+      '--address',
+      'help@northwind.example',
+      '--smtp-url',
+      smtp.url,
+    )
+    foyer = await serve({ ...env, DATABASE_URL: proxy.url })
+  })
+
+  /** Sends a mail to somebody new, and says how long it took to reach the mail server. */
+  const send = async (timeoutMs: number): Promise<number> => {
+    const email = `${randomUUID()}@customers.example`
+    const begin = performance.now()
+    await until(
+      'an accepted message',
+      async () =>
+        (await call(foyer.url, secret, 'POST', '/api/v1/conversations', { email, message: 'Hello.' }))
+          .status === 200,
+      timeoutMs,
+    )
+    await until('its way to the mail server', () => smtp.mailsTo(email).length > 0, timeoutMs)
+    return performance.now() - begin
+  }
+  const isReady = async () => (await call(foyer.url, null, 'GET', '/readyz')).status === 200
+  const hasEnded = () => foyer.process.exitCode !== null || foyer.process.signalCode !== null
+  /** Mails all the while, whatever becomes of them, so that jobs run when the connections break. */
+  const sendWhile = async (work: () => Promise<void>): Promise<void> => {
+    let isOver = false
+    const sending = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const body = { email: `${randomUUID()}@customers.example`, message: 'Hello.' }
+        await call(foyer.url, secret, 'POST', '/api/v1/conversations', body).catch(() => {})
+      }
+    })
+    await work()
+    isOver = true
+    await Promise.all(sending)
+  }
+
+  test('no loss of a connection, of any pool, ends the process or stops sending', async () => {
+    await sendWhile(async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await postgres.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user',
+        )
+        await delay(300)
+        assert.ok(!hasEnded(), foyer.output())
+      }
+    })
+    await send(RECOVERY_MAX_MS + SLACK_MS)
+    await until('readiness', isReady)
+  })
+
+  test('it goes on by itself when PostgreSQL restarts while jobs run', async () => {
+    await sendWhile(async () => {
+      for (let round = 0; round < 3; round++) {
+        await postgres.stop()
+        await delay(500)
+        await postgres.start()
+        await delay(500)
+        assert.ok(!hasEnded(), foyer.output())
+      }
+    })
+    await send(RECOVERY_MAX_MS + SLACK_MS)
+    await until('readiness', isReady)
+  })
+
+  test('sending resumes within 10 s when connections were cut without a word and new ones work', async () => {
+    await send(RECOVERY_MAX_MS)
+    proxy.forget()
+    const tookMs = await send(RECOVERY_MAX_MS + SLACK_MS)
+    console.log(`sent ${Math.round(tookMs)} ms after the cut`)
+    await until('readiness', isReady)
+  })
+
+  test('while nothing comes through it is not ready, and sending resumes within 10 s of the end', async () => {
+    proxy.freeze()
+    const waiting = send(60_000)
+    await until('the missing readiness', async () => !(await isReady()))
+    await delay(8_000)
+    assert.equal(await isReady(), false)
+    proxy.thaw()
+    const begin = performance.now()
+    await waiting
+    console.log(`sent ${Math.round(performance.now() - begin)} ms after the end`)
+    assert.ok(performance.now() - begin < RECOVERY_MAX_MS + SLACK_MS)
+    await until('readiness', isReady)
+  })
+
+  test('it stops cleanly after all that', async () => {
+    const { code } = await foyer.stop()
+    assert.equal(code, 0, foyer.errors())
+  })
+})

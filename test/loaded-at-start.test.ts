@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** Each takes a tenth of the start and more, and is loaded when it is first used. */
+const LATER = [
+  '@fastify/swagger',
+  'graphile-worker',
+  'imapflow',
+  'ioredis',
+  'mailparser',
+  // The sandbox's mail server needs other parts of the same library.
+  'nodemailer/dist/esm/smtp-pool',
+  'sanitize-html',
+  'typebox/build/compile',
+]
+
+/** Imports files and prints what was loaded for them. */
+const program = (files: string[]) => `
+  import { registerHooks } from 'node:module'
+  const loaded = []
+  registerHooks({
+    load(url, context, next) {
+      loaded.push(url)
+      return next(url, context)
+    },
+  })
+  for (const file of ${JSON.stringify(files)}) await import(file)
+  console.log(JSON.stringify(loaded))
+  process.exit()`
+
+test('the server and its demo start without what only some later request needs', async () => {
+  const files = ['server/process/serve.ts', 'server/demo/demo.ts'].map((file) => resolve(ROOT, file))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', program(files)],
+    { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 },
+  )
+  const loaded: string[] = JSON.parse(stdout)
+  assert.ok(loaded.some((url) => url.endsWith('/server/process/app.ts')))
+  assert.deepEqual(
+    LATER.filter((name) => loaded.some((url) => url.includes(`/node_modules/${name}/`))),
+    [],
+  )
+})

@@ -1,0 +1,95 @@
+// The composer: the input field, the count of characters left, and the send button.
+import { createIcon, element } from './element.ts'
+import { words } from './words.ts'
+
+const bodyMax = 2000
+const counterFrom = 1800
+const composerHeightMaxPx = 132
+
+export type ComposerHandlers = {
+  draft: string
+  /** False: not accepted, keep the text. */
+  onSend: (body: string) => boolean
+  onInput: (text: string) => void
+}
+
+export const createComposer = (handlers: ComposerHandlers, onSent: () => void) => {
+  const input = element('textarea', {
+    rows: '1',
+    dir: 'auto',
+    placeholder: words.placeholder,
+    'aria-label': words.composer,
+    'aria-describedby': 'foyer-counter',
+    enterkeyhint: 'send',
+    autocomplete: 'off',
+  })
+  const counter = element('p', { class: 'counter', id: 'foyer-counter', 'aria-live': 'polite', hidden: '' })
+  const sendButton = element(
+    'button',
+    { type: 'submit', class: 'send', 'aria-label': words.send, disabled: '' },
+    [createIcon('M12 19V5m-6 6 6-6 6 6')],
+  )
+  const form = element('form', { class: 'composer' }, [
+    element('div', { class: 'field' }, [input, sendButton]),
+    counter,
+  ])
+
+  const update = (): void => {
+    const length = [...input.value.trim()].length
+    const left = bodyMax - length
+    counter.hidden = length < counterFrom
+    counter.textContent = left >= 0 ? words.left(left) : words.over(-left)
+    counter.toggleAttribute('data-over', left < 0)
+    input.setAttribute('aria-invalid', String(left < 0))
+    sendButton.disabled = length === 0 || left < 0 || input.disabled
+    input.style.height = 'auto'
+    // Hidden elements measure 0; the height is set again on open.
+    if (input.scrollHeight > 0) input.style.height = `${Math.min(input.scrollHeight, composerHeightMaxPx)}px`
+    input.style.overflowY = input.scrollHeight > composerHeightMaxPx ? 'auto' : 'hidden'
+  }
+
+  const submit = (): void => {
+    const body = input.value.trim()
+    if (sendButton.disabled) return
+    if (!handlers.onSend(body)) {
+      counter.hidden = false
+      counter.textContent = words.outboxFull
+      return
+    }
+    input.value = ''
+    update()
+    onSent()
+    input.focus()
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    submit()
+  })
+  input.addEventListener('input', () => {
+    update()
+    handlers.onInput(input.value)
+  })
+  input.addEventListener('keydown', (event) => {
+    // Enter also confirms a word in an input method; that must not send (229: Safari's event order).
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    submit()
+  })
+
+  input.value = handlers.draft
+
+  return {
+    form,
+    update,
+    /** False: writing isn't possible, so the field doesn't take focus. */
+    focus: (): boolean => {
+      input.focus({ preventScroll: true })
+      return !input.disabled
+    },
+    disable: (): void => {
+      input.disabled = true
+      update()
+    },
+  }
+}
