@@ -91,8 +91,8 @@ export type Worker = {
 }
 
 /**
- * Starts running jobs, and recovers from database outages. The queue's tables must exist:
- * platform/queue/migrate-jobs.ts.
+ * Starts running jobs, and then recovers from database outages. The queue's tables must exist
+ * (platform/queue/migrate-jobs.ts). Throws the database's error, with nothing left running, if it can't start now.
  */
 export const startWorker = async ({
   connectionString,
@@ -110,8 +110,10 @@ export const startWorker = async ({
   const { pool, hasOutcomesLeft, close } = makeQueuePool(connectionString)
   const events: WorkerEvents = new EventEmitter()
   const { workerId, jobIds } = followOwnJobs(events)
-  const start = (): Promise<Runner> =>
-    run({
+  const start = async (): Promise<Runner> => {
+    await addJob(deps, 'sweep_deliveries', { isStart: true })
+    await addJob(deps, 'sweep_files', { isStart: true })
+    return run({
       pgPool: pool,
       events,
       taskList: taskList(jobDeps),
@@ -130,6 +132,7 @@ export const startWorker = async ({
         },
       },
     })
+  }
 
   let runner = await start().catch(async (error) => {
     await close()
@@ -146,8 +149,6 @@ export const startWorker = async ({
   })
   const claims = watchClaims(jobDeps)
   const dispatcher = await startDispatcher(jobDeps, { connectionString, pollMs })
-  await addJob(deps, 'sweep_deliveries', { isStart: true })
-  await addJob(deps, 'sweep_files', { isStart: true })
   const supervise = async (): Promise<void> => {
     for (let waitMs = RESTART_MIN_MS; !isStopping; ) {
       try {

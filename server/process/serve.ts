@@ -1,6 +1,7 @@
 // Everything that runs on an open database: connections, jobs and HTTP, each started when its dependencies are ready.
 // Only wiring.
 import { Server } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { channels } from '../../channels/index.ts'
 import { allowOutbound, configureOutbound } from '../../channels/protocol/outbound.ts'
@@ -12,7 +13,9 @@ import { makeTokens } from '../domain/tokens/find-tokens.ts'
 import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
 import { startMailboxes } from '../inbound/email/mailboxes.ts'
 import { readLeftovers } from '../inbound/leftovers/queries.ts'
+import type { Worker } from '../jobs/worker.ts'
 import { databaseNow, followClock } from '../platform/db/clock.ts'
+import { isOutage } from '../platform/db/failures.ts'
 import { newIdAfter, timeOfId } from '../platform/db/id.ts'
 import { listenForRevocations } from '../platform/db/listen.ts'
 import { migrate } from '../platform/db/migrate.ts'
@@ -41,6 +44,7 @@ import { watchDatabase } from './watch-database.ts'
 /** How long requests may take to finish once it no longer listens, and then running jobs: 20 s together. */
 const DRAIN_MS = 15_000
 const STOP_JOBS_MS = 5_000
+const RETRY_JOBS_MS = 1_000
 
 type ServeOptions = {
   connectionString: string
@@ -171,14 +175,24 @@ const startDemo = async (
 
 type Work = { stop: () => Promise<void> }
 
+/** Starts the jobs, as soon as the database allows it: requests are served already. Undefined if stopped before. */
 const startWork = async (
   { shared }: Base,
   mail: Mailer | null,
-  { connectionString, log }: ServeOptions,
-): Promise<Work> => {
+  { connectionString, log, signal }: ServeOptions,
+): Promise<Work | undefined> => {
   const deps = { ...shared, mail }
   const { startWorker } = await import('../jobs/worker.ts')
-  const worker = await startWorker({ connectionString, deps })
+  let worker: Worker | undefined
+  while (!worker)
+    try {
+      worker = await startWorker({ connectionString, deps })
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      log.warn({ err: error }, 'the jobs cannot start yet')
+      await delay(RETRY_JOBS_MS, undefined, signal && { signal }).catch(() => {})
+      if (signal?.aborted) return undefined
+    }
   const mailboxes = startMailboxes({ ...deps, connectionString })
   return {
     stop: async () => {

@@ -139,6 +139,19 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     await until('readiness', isReady)
   })
 
+  test('jobs that cannot start yet do not end a process that serves', async () => {
+    await foyer.stop()
+    const release = await postgres.lock('graphile_worker._private_jobs')
+    try {
+      foyer = await serve({ ...env, DATABASE_URL: proxy.url })
+      await until('the first attempt', () => foyer.output().includes('the jobs cannot start yet'), 20_000)
+      assert.ok(!hasEnded(), foyer.errors())
+    } finally {
+      await release()
+    }
+    await send(RECOVERY_MAX_MS + SLACK_MS)
+  })
+
   test('it stops cleanly after all that', async () => {
     const { code } = await foyer.stop()
     assert.equal(code, 0, foyer.errors())

@@ -61,12 +61,17 @@ export const startPostgres = async () => {
     await ended
   }
 
-  /** One statement on its own connection. */
-  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
-  const query = async (text: string, values: unknown[] = []): Promise<any[]> => {
+  const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
     client.on('error', () => {})
     await client.connect()
+    return client
+  }
+
+  /** One statement on its own connection. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+  const query = async (text: string, values: unknown[] = []): Promise<any[]> => {
+    const client = await connect()
     try {
       return (await client.query(text, values)).rows
     } finally {
@@ -74,7 +79,14 @@ export const startPostgres = async () => {
     }
   }
 
+  /** Locks a table against all others until released. */
+  const lock = async (table: string): Promise<() => Promise<void>> => {
+    const client = await connect()
+    await client.query(`begin; lock table ${table} in access exclusive mode`)
+    return () => client.end()
+  }
+
   atTheEnd(stop)
   await start()
-  return { url, start, stop, query }
+  return { url, start, stop, query, lock }
 }
