@@ -8,23 +8,13 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { DirectorySearch } from './screens/contacts/directory.ts'
 import { NotFound, RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ApiError } from './state/api.ts'
 import { VIEWS } from './state/conversations.ts'
 import { readLastView, writeLastView } from './state/last-view.ts'
 import { sessionQuery } from './state/session.tsx'
-
-/** The directory's filter, as given in the URL. */
-export type DirectorySearch = {
-  q?: string
-  country?: string
-  channel?: string
-  assignment?: 'assigned' | 'unassigned'
-  open?: boolean
-  sort?: 'created'
-  page?: number
-}
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,

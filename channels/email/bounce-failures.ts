@@ -1,8 +1,7 @@
 // Phrases that mail servers use for failed deliveries, by language; see bounce-words.ts for how they are matched.
-import type { Words } from './bounce-words.ts'
 
 /** In the body: delivery failed for good. */
-export const FAILURE: Words = {
+export const FAILURE: Record<string, readonly string[]> = {
   english: [
     ...[
       'user unknown',

@@ -1,8 +1,7 @@
 // Phrases with which mail servers start a report, by language; see bounce-words.ts for how they are matched.
-import type { Words } from './bounce-words.ts'
 
 /** The first words of a report, in wording that only a server uses. */
-export const OPENING: Words = {
+export const OPENING: Record<string, readonly string[]> = {
   english: [
     ...['your mail cannot be delivered', 'your mail could not be delivered', 'your email could not be'],
     ...['your message could not be delivered to', 'your message cannot be delivered to'],

@@ -1,8 +1,7 @@
 // Phrases in the subjects of delivery reports, by language; see bounce-words.ts for how they are matched.
-import type { Words } from './bounce-words.ts'
 
 /** In the subject: about the delivery of an email. */
-export const SUBJECT: Words = {
+export const SUBJECT: Record<string, readonly string[]> = {
   english: [
     ...['undeliver', 'non-deliver', 'non deliver', 'nondeliver', 'not delivered', 'not be delivered'],
     ...[

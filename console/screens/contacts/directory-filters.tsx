@@ -1,8 +1,8 @@
-import type { DirectorySearch } from '../../router.tsx'
 import type { Directory } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
 import { Select } from '../../ui/field.tsx'
 import { countryOf } from './contact-parts.tsx'
+import type { DirectorySearch } from './directory.ts'
 
 type Facets = Directory['facets'] | undefined
 

@@ -1,9 +1,19 @@
 // Contacts from the server: in numbered pages by activity, or by cursor, newest first.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { DirectorySearch } from '../../router.tsx'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
 import type { ContactRow, Directory } from '../../state/types.ts'
+
+/** The directory's filter, as given in the URL. */
+export type DirectorySearch = {
+  q?: string
+  country?: string
+  channel?: string
+  assignment?: 'assigned' | 'unassigned'
+  open?: boolean
+  sort?: 'created'
+  page?: number
+}
 
 const PAGE_SIZE = 50
 
