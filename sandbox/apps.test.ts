@@ -9,8 +9,8 @@ import nodemailer from 'nodemailer'
 import { until } from '../test/until.ts'
 import { startSandbox } from './sandbox.ts'
 
-type Heard = { path: string; headers: Record<string, unknown>; body: string }
-const heard: Heard[] = []
+type Received = { path: string; headers: Record<string, unknown>; body: string }
+const received: Received[] = []
 let refusals = 0
 const business = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -18,7 +18,8 @@ const business = createServer((request, response) => {
   request.on('end', () => {
     const isRefused = refusals > 0
     if (isRefused) refusals--
-    else heard.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() })
+    else
+      received.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() })
     response.writeHead(isRefused ? 503 : 200).end()
   })
 }).listen(0, '127.0.0.1')
@@ -57,8 +58,8 @@ after(async () => {
   business.close()
 })
 
-const on = (path: string): Heard[] => heard.filter((one) => one.path.startsWith(path))
-const nth = async (path: string, count: number): Promise<Heard> => {
+const on = (path: string): Received[] => received.filter((one) => one.path.startsWith(path))
+const nth = async (path: string, count: number): Promise<Received> => {
   await until(() => on(path).length >= count, `${count} times ${path}`)
   return on(path)[count - 1]!
 }
@@ -81,7 +82,7 @@ const call = async (
   return { status: response.status, body: await response.json() }
 }
 
-test('Telegram: a bot sets its webhook, hears with its secret, answers only those who wrote, and fetches files', async () => {
+test('Telegram: a bot sets its webhook, gets updates with its secret, can only reply to people who wrote, and downloads files', async () => {
   const bot = (method: string, body: object = {}, token = '7:token') => call(`/bot${token}/${method}`, body)
   assert.equal((await bot('getMe', {}, '7:other')).status, 401)
   assert.equal(
@@ -115,7 +116,7 @@ test('Telegram: a bot sets its webhook, hears with its secret, answers only thos
   assert.equal(control.chat(person.id, 'telegram').at(-1)!.content.text, 'Lost answer')
 })
 
-test('Messenger: signed webhooks with echo, delivery and read watermark, profiles, and a window of a day', async () => {
+test('Messenger: signed webhooks with echoes, delivery and read watermarks, profiles, and a 24-hour window', async () => {
   const page = { authorization: 'Bearer page' }
   const send = (text: string) =>
     call('/v25.0/me/messages', { recipient: { id: person.psid }, message: { text } }, page)
@@ -143,7 +144,7 @@ test('Messenger: signed webhooks with echo, delivery and read watermark, profile
   assert.equal((await send('Too late')).body.error.code, 10)
 })
 
-test('SMS: forms signed over the public address, media behind the password, STOP kept, statuses called back', async () => {
+test('SMS: forms signed for the public URL, media behind basic auth, STOP remembered, status callbacks', async () => {
   const basic = { authorization: `Basic ${btoa(`${SID}:12345`)}` }
   const send = (form: Record<string, string>) =>
     call(
@@ -172,7 +173,7 @@ test('SMS: forms signed over the public address, media behind the password, STOP
   assert.equal((await send({ Body: 'Wait' })).body.code, 21610)
 })
 
-test('mail: what is sent lands in the mailbox, and answers quote it, in its thread, with the bearer', async () => {
+test('mail: sent emails arrive in the mailbox; replies quote them, keep the thread and carry the bearer token', async () => {
   await smtp.sendMail({
     ...MAIL,
     replyTo: 'support+t0k@shop.example',
@@ -208,7 +209,7 @@ test('mail: what is sent lands in the mailbox, and answers quote it, in its thre
   assert.equal(bounce!.from?.value[0]?.address?.split('@')[0], 'mailer-daemon')
 })
 
-test('mail: the server refuses, hangs and breaks off on demand, and takes the mail all the same where it is to', async () => {
+test('mail: on demand the server rejects, hangs or drops the connection, and still accepts the email if asked to', async () => {
   const send = (subject: string) => smtp.sendMail({ ...MAIL, subject, text: subject })
   for (const code of [421, 450, 451, 550, 552]) {
     control.addFailure({ app: 'mail', kind: 'refuse', code, personId: person.id })

@@ -1,4 +1,4 @@
-// The page in a real browser: what someone can do who tries Foyer without a phone.
+// The page in a real browser: what someone who tries Foyer without a phone can do.
 import assert from 'node:assert/strict'
 import { after, before, test as nodeTest } from 'node:test'
 import axe from 'axe-core'
@@ -69,7 +69,7 @@ const write = async (page: Page, text: string): Promise<void> => {
 const rows = (page: Page) => page.locator('.message')
 
 visit(
-  'what is written on the phone reaches the business, and its answer arrives live with ticks',
+  'a message from the phone reaches the business, and the reply arrives live with ticks',
   async ({ page, send, sandbox }) => {
     await write(page, 'Where is my order?')
     assert.equal(sandbox.control.thread(ANNE)[0]!.content.text, 'Where is my order?')
@@ -83,7 +83,7 @@ visit(
 )
 
 visit(
-  'a template is shown filled in, and a tap on its button is an answer that opens the window',
+  'a template is shown with its values, and tapping its button replies and opens the reply window',
   async ({ page, send, sandbox }) => {
     const picture = sandbox.control.write('16505551234', { type: 'image' })!.content.mediaId
     const text = (text: string) => ({ type: 'text', text })
@@ -109,7 +109,7 @@ visit(
   },
 )
 
-visit('the next message fails for the reason that was picked, once', async ({ page, send }) => {
+visit('the next message fails once, for the selected reason', async ({ page, send }) => {
   await write(page, 'Hello')
   await page.getByLabel('Failure').selectOption({ label: 'Rejected: something went wrong (131000)' })
   await page.getByRole('button', { name: 'Fail next message' }).click()
@@ -123,7 +123,7 @@ visit('the next message fails for the reason that was picked, once', async ({ pa
   await page.getByText('Not delivered: Message undeliverable (131026)').waitFor()
 })
 
-visit('a day that passes closes the window, and writing opens it again', async ({ page, send }) => {
+visit('after a day the reply window closes, and writing reopens it', async ({ page, send }) => {
   await write(page, 'Hello')
   await page.getByRole('button', { name: '+1 day' }).click()
   await page.getByText('The reply window is closed').waitFor()
@@ -135,7 +135,7 @@ visit('a day that passes closes the window, and writing opens it again', async (
 })
 
 visit(
-  'pictures and places go out, several customers have threads of their own, and new ones can be added',
+  'images and locations are sent, each customer has their own thread, and customers can be added',
   async ({ page, send, sandbox }) => {
     const attach = async (name: string): Promise<void> => {
       await page.getByLabel('Attach').click()
@@ -169,7 +169,7 @@ visit(
 )
 
 visit(
-  'on a phone’s width the chats, the thread and the tools are each a screen of their own',
+  'at phone width, chats, thread and tools are separate screens',
   async ({ page }) => {
     await write(page, 'Small')
     assert.equal(await page.locator('.people').isVisible(), false)
@@ -200,7 +200,7 @@ const assertAccessible = async (page: Page): Promise<void> => {
 }
 
 visit(
-  'a mail is shown without its scripts, answered with everything quoted, bounced, and refused on demand',
+  'an email is shown without its scripts, can be replied to with a quote, bounced, and rejected on demand',
   async ({ page, sandbox }) => {
     const transport = nodemailer.createTransport({ url: sandbox.smtpUrl! })
     const mail = { from: '"Shop" <support@demo.invalid>', to: 'anne.koehler@example.com' }
@@ -237,50 +237,47 @@ visit(
   },
 )
 
-visit(
-  'Telegram, Messenger and SMS carry what is written, the answer, its ticks and its failure',
-  async ({ page, sandbox }) => {
-    const call = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      fetch(`${sandbox.url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: body instanceof URLSearchParams ? body.toString() : JSON.stringify(body),
-      })
-    const person = sandbox.control.person('p1')
+visit('Telegram, Messenger and SMS show messages, replies, ticks and failures', async ({ page, sandbox }) => {
+  const call = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${sandbox.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: body instanceof URLSearchParams ? body.toString() : JSON.stringify(body),
+    })
+  const person = sandbox.control.person('p1')
 
-    await openApp(page, 'telegram')
-    await write(page, 'Is it back?')
-    await call('/bot110201543:sandbox/sendMessage', { chat_id: person.telegramId, text: 'It is' })
-    await page.locator('.message.theirs', { hasText: 'It is' }).waitFor()
-    await page.locator('.message.mine').hover()
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel('Message', { exact: true }).fill('Is the teapot back?')
-    await page.getByLabel('Message', { exact: true }).press('Enter')
-    await page.locator('.message.mine', { hasText: 'Is the teapot back?' }).waitFor()
-    assert.equal(sandbox.control.chat('p1', 'telegram').length, 2)
+  await openApp(page, 'telegram')
+  await write(page, 'Is it back?')
+  await call('/bot110201543:sandbox/sendMessage', { chat_id: person.telegramId, text: 'It is' })
+  await page.locator('.message.theirs', { hasText: 'It is' }).waitFor()
+  await page.locator('.message.mine').hover()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Message', { exact: true }).fill('Is the teapot back?')
+  await page.getByLabel('Message', { exact: true }).press('Enter')
+  await page.locator('.message.mine', { hasText: 'Is the teapot back?' }).waitFor()
+  assert.equal(sandbox.control.chat('p1', 'telegram').length, 2)
 
-    await openApp(page, 'messenger')
-    await write(page, 'Hello')
-    const answer = { recipient: { id: person.psid }, message: { text: 'Hello Änne' } }
-    const token = { authorization: 'Bearer sandbox-page-token' }
-    assert.equal((await call('/v25.0/me/messages', answer, token)).status, 200)
-    await page.locator('.message.theirs[data-status="read"]', { hasText: 'Hello Änne' }).waitFor()
+  await openApp(page, 'messenger')
+  await write(page, 'Hello')
+  const answer = { recipient: { id: person.psid }, message: { text: 'Hello Änne' } }
+  const token = { authorization: 'Bearer sandbox-page-token' }
+  assert.equal((await call('/v25.0/me/messages', answer, token)).status, 200)
+  await page.locator('.message.theirs[data-status="read"]', { hasText: 'Hello Änne' }).waitFor()
 
-    await openApp(page, 'sms')
-    await write(page, 'Late?')
-    await page.getByLabel('Failure').selectOption({ label: 'Not delivered: filtered by the carrier (30007)' })
-    await page.getByRole('button', { name: 'Fail next message' }).click()
-    await page.locator('.faults li').waitFor()
-    const sid = `AC${'0'.repeat(32)}`
-    await call(
-      `/2010-04-01/Accounts/${sid}/Messages.json`,
-      new URLSearchParams({ To: '+4915123456789', Body: 'Tomorrow' }),
-      {
-        'content-type': 'application/x-www-form-urlencoded',
-        authorization: `Basic ${btoa(`${sid}:sandbox-auth-token`)}`,
-      },
-    )
-    await page.getByText('Not delivered: Message filtered by the carrier (30007)').waitFor()
-    await assertAccessible(page)
-  },
-)
+  await openApp(page, 'sms')
+  await write(page, 'Late?')
+  await page.getByLabel('Failure').selectOption({ label: 'Not delivered: filtered by the carrier (30007)' })
+  await page.getByRole('button', { name: 'Fail next message' }).click()
+  await page.locator('.faults li').waitFor()
+  const sid = `AC${'0'.repeat(32)}`
+  await call(
+    `/2010-04-01/Accounts/${sid}/Messages.json`,
+    new URLSearchParams({ To: '+4915123456789', Body: 'Tomorrow' }),
+    {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${sid}:sandbox-auth-token`)}`,
+    },
+  )
+  await page.getByText('Not delivered: Message filtered by the carrier (30007)').waitFor()
+  await assertAccessible(page)
+})

@@ -146,7 +146,7 @@ const button = (index: number | string, sub_type: string, parameter: unknown) =>
 
 const UNLIMITED: SandboxOptions = { messagesPerSecond: null, enforcePairRate: false }
 
-test('a reply inside the window is accepted, told by three signed statuses with the caller’s own data, and recorded', () =>
+test('a reply inside the window is accepted, recorded, and followed by three signed statuses with the caller’s own data', () =>
   within(async ({ send, openWindow, receiver, control }) => {
     openWindow()
     const { http, body: answer } = await send({ biz_opaque_callback_data: 'our-id' })
@@ -171,7 +171,7 @@ test('a reply inside the window is accepted, told by three signed statuses with 
     assert.deepEqual([sent[0].id, sent[0].opaque, sent[0].status], [id, 'our-id', 'read'])
   }))
 
-test('the body of a webhook is ASCII, escaped as Meta escapes it, and signed over those bytes', () =>
+test('a webhook’s body is ASCII, escaped as Meta escapes it, and those bytes are signed', () =>
   within(async ({ receiver, sandbox, customer }) => {
     sandbox.control.write(customer.id, { type: 'text', text: 'äöå 👍 https://x.io a@b.c <b>' })
     const { body, json } = await until('a message', () => receiver.requests[0])
@@ -211,7 +211,7 @@ test('the token, its permissions, the node and the version are checked before an
     assert.deepEqual([refused.http, refused.body.error.code], [403, 10])
   }))
 
-test('what a message lacks or has too much of is refused with the code of Meta', () =>
+test('an incomplete or invalid message is rejected with Meta’s error code', () =>
   within(async ({ send, openWindow, sandbox }) => {
     openWindow()
     const cases: [Record<string, unknown>, number, RegExp?][] = [
@@ -261,7 +261,7 @@ test('what a message lacks or has too much of is refused with the code of Meta',
     assert.equal((await send({ to: '4915123456789', type: undefined })).http, 200)
   }))
 
-test('whatever is sent, the answer is a refusal in the form of Meta and never a fault of the sandbox', () =>
+test('any invalid request gets an error in Meta’s format, never a sandbox failure', () =>
   within(async ({ send, openWindow }) => {
     openWindow()
     const junk = [null, 1, 'x', [], {}, [null], [{}], { a: null }]
@@ -318,7 +318,7 @@ test('whatever is sent, the answer is a refusal in the form of Meta and never a 
     }
   }, UNLIMITED))
 
-test('a template is refused for what is wrong with it, and rendered when nothing is', () =>
+test('an invalid template message is rejected with the matching code, and a valid one is rendered', () =>
   within(async ({ sendTemplate, sandbox, customer }) => {
     const image = { type: 'header', parameters: [{ type: 'image', image: { link: 'https://x.io/a.jpg' } }] }
     const cases: [string, unknown, number, number, RegExp][] = [
@@ -389,7 +389,7 @@ test('a template is refused for what is wrong with it, and rendered when nothing
     )
   }))
 
-test('the window closes 24 hours after the customer wrote, and says so in the answer or by a status, as set', () =>
+test('the window closes 24 hours after the customer wrote, reported in the response or by a status, as configured', () =>
   within(async ({ send, sendTemplate, openWindow, sandbox, receiver, control }) => {
     openWindow()
     assert.equal((await send()).http, 200)
@@ -414,7 +414,7 @@ test('the window closes 24 hours after the customer wrote, and says so in the an
     assert.equal(sandbox.control.sent().refusals['131047'], 1)
   }))
 
-test('who is not on WhatsApp, has blocked the business or wants no marketing does not get it', () =>
+test('customers who are not on WhatsApp, blocked the business or opted out of marketing get no message', () =>
   within(async ({ sendTemplate, sandbox, customer, receiver, control }) => {
     const failures = () => receiver.statuses().filter(({ status }) => status === 'failed')
     const marketing = () => sendTemplate('feedback_request')
@@ -433,7 +433,7 @@ test('who is not on WhatsApp, has blocked the business or wants no marketing doe
     assert.deepEqual([stranger.http, stranger.body.error.code], [400, 131026])
   }))
 
-test('a number that sends too fast is told 130429, a person written to too often 131056', () =>
+test('sending too fast fails with 130429, and too many messages to one person with 131056', () =>
   within(
     async ({ sendTemplate, send, openWindow, control }) => {
       const answers = await Promise.all(
@@ -450,7 +450,7 @@ test('a number that sends too fast is told 130429, a person written to too often
     { messagesPerSecond: 1 },
   ))
 
-test('templates come in pages that can be followed, filtered and cut to the fields asked for', () =>
+test('templates are listed in pages that can be followed, filtered and limited to the requested fields', () =>
   within(
     async ({ call, sandbox }) => {
       const names: string[] = []
@@ -514,7 +514,7 @@ test('media can be uploaded, sent, looked up, downloaded for five minutes and de
     assert.equal((await call('GET', id)).body.error.code, 100)
   }))
 
-test('customers write everything that people write, each in the form of Meta', () =>
+test('every type of customer message is sent in Meta’s format', () =>
   within(async ({ sandbox, customer, receiver, send, sendTemplate, openWindow }) => {
     const { control } = sandbox
     openWindow()
@@ -573,7 +573,7 @@ test('customers write everything that people write, each in the form of Meta', (
     assert.deepEqual([system.from, system.system.wa_id], ['4915123456789', '4915199999999'])
   }))
 
-test('a customer with a username only has no number in webhooks and is written to by the id', () =>
+test('a customer with only a username has no number in webhooks and is reached by user id', () =>
   within(async ({ sandbox, receiver, send, sendTemplate }) => {
     const { id } = sandbox.control.addCustomer({ username: 'lena', profileName: 'Lena', userId: 'US.134912' })
     sandbox.control.write(id, { type: 'text', text: 'Hi' })
@@ -591,7 +591,7 @@ test('a customer with a username only has no number in webhooks and is written t
     assert.equal(otp.body.error.code, 131062)
   }))
 
-test('a number is answered in the form that WhatsApp knows it by', () =>
+test('a number is returned in WhatsApp’s own form', () =>
   within(async ({ sendTemplate }) => {
     for (const [input, waId] of [
       ['+52 55 1234 7890', '5215512347890'],
@@ -605,7 +605,7 @@ test('a number is answered in the form that WhatsApp knows it by', () =>
     }
   }))
 
-test('faults strike the next requests or one recipient, and what was accepted still gets its statuses', () =>
+test('faults affect the next requests or one recipient, and accepted messages still get their statuses', () =>
   within(async ({ sandbox, send, openWindow, control, receiver }) => {
     openWindow()
     const { body: added } = await control('POST', '/faults', {
@@ -665,7 +665,7 @@ test('faults strike the next requests or one recipient, and what was accepted st
     assert.equal(sandbox.control.faults().length, 0)
   }))
 
-test('the same message sent twice shows as a duplicate', () =>
+test('a message sent twice is listed as a duplicate', () =>
   within(async ({ send, openWindow, control }) => {
     openWindow()
     const ids = []
@@ -676,7 +676,7 @@ test('the same message sent twice shows as a duplicate', () =>
     assert.equal((await control('GET', '/sent?opaque=a')).body.duplicates, 1)
   }))
 
-test('a receiver that does not answer 200 gets the same bytes again, later and later', () =>
+test('a receiver that doesn’t return 200 gets the same bytes again at growing intervals', () =>
   within(
     async ({ sandbox, openWindow, receiver }) => {
       receiver.state.http = 500
@@ -692,7 +692,7 @@ test('a receiver that does not answer 200 gets the same bytes again, later and l
     { webhooks: { retryFirstMs: 5 } },
   ))
 
-test('webhooks come batched in every shape, doubled, shuffled and held back when asked', () =>
+test('webhooks can be batched in every shape, duplicated, shuffled and paused', () =>
   within(async ({ sandbox, customer, receiver }) => {
     const { control } = sandbox
     const write = (text: string) => control.write(customer.id, { type: 'text', text })
@@ -730,7 +730,7 @@ test('webhooks come batched in every shape, doubled, shuffled and held back when
     assert.deepEqual(arrived.sort(), order.sort())
   }))
 
-test('the handshake succeeds with the right verify token only, and an account can have an address of its own', () =>
+test('the handshake only succeeds with the right verify token, and an account can have its own webhook URL', () =>
   within(async ({ control, call, receiver, openWindow }) => {
     assert.deepEqual((await control('POST', '/handshake')).body, { success: true })
     receiver.state.verifyToken = 'changed'
@@ -749,7 +749,7 @@ test('the handshake succeeds with the right verify token only, and an account ca
     }
   }))
 
-test('marking as read shows on the phone, once and for everything before it', () =>
+test('marking a message as read shows on the phone, for it and everything before it', () =>
   within(async ({ call, openWindow, sandbox, customer }) => {
     openWindow()
     const second = openWindow()!
@@ -768,7 +768,7 @@ test('marking as read shows on the phone, once and for everything before it', ()
     assert.equal((await read('wamid.unknown')).body.error.code, 100)
   }))
 
-test('a customer who reads by hand sends the receipt when the thread is opened, and one who hides it sends none', () =>
+test('read receipts are sent when the customer opens the thread, or never if they are off', () =>
   within(async ({ sandbox, customer, openWindow, send, receiver }) => {
     sandbox.control.changeCustomer(customer.id, { receipts: 'opened' })
     openWindow()
@@ -786,7 +786,7 @@ test('a customer who reads by hand sends the receipt when the thread is opened, 
     assert.equal(sandbox.control.read(customer.id), 0)
   }))
 
-test('a changed template is told by webhook and answers differently at once', () =>
+test('a changed template is announced by webhook and takes effect immediately', () =>
   within(async ({ sandbox, receiver, sendTemplate, control }) => {
     const template = { name: 'fresh', language: 'en', components: [{ type: 'BODY', text: 'Hi {{1}}' }] }
     await control('POST', '/templates', template)
@@ -801,7 +801,7 @@ test('a changed template is told by webhook and answers differently at once', ()
     assert.equal((await sendTemplate('fresh', [body('you')], {}, 'en')).body.error.code, 132001)
   }))
 
-test('a control that is not understood says what is wrong, and pages of other sites are kept out', () =>
+test('an invalid control request says what is wrong, and other sites’ pages can’t use the controls', () =>
   within(async ({ control, sandbox, customer }) => {
     assert.equal((await control('POST', '/faults', { kind: 'sabotage' })).http, 400)
     assert.equal((await control('PATCH', '/settings', { latencyMs: 'soon' })).http, 400)
@@ -815,7 +815,7 @@ test('a control that is not understood says what is wrong, and pages of other si
     assert.doesNotMatch(JSON.stringify((await control('GET', '/settings')).body), /secret|token/)
   }))
 
-test('controls that have a key need it, and under /sandbox there is only the page with its controls', () =>
+test('controls with a key require it, and only the page and its controls are under /sandbox', () =>
   within(
     async ({ sandbox }) => {
       const statusOf = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
@@ -841,7 +841,7 @@ test('controls that have a key need it, and under /sandbox there is only the pag
     { controlKey: 'key' },
   ))
 
-test('the feed tells a page what happens', () =>
+test('the feed reports messages and statuses to the page', () =>
   within(async ({ sandbox, openWindow, send }) => {
     const controller = new AbortController()
     const response = await fetch(`${sandbox.url}/sandbox/control/feed`, { signal: controller.signal })

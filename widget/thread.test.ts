@@ -26,13 +26,13 @@ const outgoing = (clientId: string, body: string) => ({
 const shown = (thread: ReturnType<typeof createThread>) =>
   thread.bubbles().map(({ body, state }) => `${body} ${state}`)
 
-test('messages show once and in order, however often and in whatever order they arrive', () => {
+test('messages are shown once and in order, however often and in whatever order they arrive', () => {
   const thread = createThread([])
   for (const id of ['c', 'a', 'b', 'a', 'c']) thread.merge(message(id, id.charCodeAt(0)))
   assert.deepEqual(shown(thread), ['a sent', 'b sent', 'c sent'])
 })
 
-test('an echo that overtakes the answer to its own sending never shows beside it', () => {
+test('an echo that arrives before the response to its send is not shown twice', () => {
   const thread = createThread([])
   thread.enqueue(outgoing('k1', 'Hi'))
   const key = thread.bubbles()[0]!.key
@@ -43,7 +43,7 @@ test('an echo that overtakes the answer to its own sending never shows beside it
   assert.equal(thread.bubbles()[0]!.key, key)
 })
 
-test('an echo that bears its client id becomes the bubble that was sent, and its late answer changes nothing', () => {
+test('an echo with its client id replaces the unsent bubble, and the late response changes nothing', () => {
   const thread = createThread([])
   thread.enqueue(outgoing('k1', 'Hi'))
   thread.merge({ ...own('m1', 0, 'Hi'), clientId: 'k1' })
@@ -54,7 +54,7 @@ test('an echo that bears its client id becomes the bubble that was sent, and its
   assert.deepEqual(shown(thread), ['Hi sent'])
 })
 
-test('saying the same thing twice shows it twice, and an older equal message is no echo', () => {
+test('the same text sent twice is shown twice, and an older equal message is no echo', () => {
   const thread = createThread([])
   thread.merge(own('old', -60, 'Hi'))
   thread.enqueue(outgoing('k1', 'Hi'))
@@ -66,7 +66,7 @@ test('saying the same thing twice shows it twice, and an older equal message is 
   assert.deepEqual(shown(thread), ['Hi sent', 'Hi sent', 'Hi sent'])
 })
 
-test('a status only goes forward', () => {
+test('a status only moves forward', () => {
   const thread = createThread([])
   thread.merge(own('m1', 0, 'Hi'))
   thread.setStatus('m1', 'read')
@@ -75,7 +75,7 @@ test('a status only goes forward', () => {
   assert.deepEqual(shown(thread), ['Hi read'])
 })
 
-test('unread are the messages to the visitor behind the last one seen, unless read elsewhere', () => {
+test('messages to the visitor after the last one seen are unread, unless read elsewhere', () => {
   const thread = createThread([])
   thread.merge(message('a', 1))
   thread.merge(own('b', 2, 'b'))
@@ -88,7 +88,7 @@ test('unread are the messages to the visitor behind the last one seen, unless re
   assert.equal(thread.unread('d').length, 0)
 })
 
-test('a failed message keeps its place in the outbox until it is tried again', () => {
+test('a failed message stays in the outbox until it is retried', () => {
   const thread = createThread([outgoing('k1', 'one'), outgoing('k2', 'two')])
   thread.fail('k1', false)
   thread.fail('k2', true)
@@ -98,7 +98,7 @@ test('a failed message keeps its place in the outbox until it is tried again', (
   assert.deepEqual(shown(thread), ['one sending', 'two failed'])
 })
 
-test('an event stream reads the same in whatever pieces it arrives', () => {
+test('an event stream is parsed the same however it is split', () => {
   const stream =
     ': ping\r\n\r\nid: 7\nevent: message\ndata: {"a":\ndata: "ä😀"}\n\nid:8\r\ndata:x\r\n\r\ndata: half'
   const expected: ServerEvent[] = [

@@ -81,7 +81,7 @@ const untilTexts = async (page: Page, expected: string[]): Promise<void> => {
 const untilListening = (server: FakeServer): Promise<void> =>
   until('the stream is open', () => server.streamCount() > 0)
 
-test('a visitor writes, sees the answer live, and the agent learns that it was read', () =>
+test('a visitor writes, sees the reply live, and the agent sees that it was read', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Do you ship to Norway?')
@@ -108,7 +108,7 @@ test('a reload keeps the thread, the draft and the open panel', () =>
     assert.equal(server.visitors.size, 1)
   }))
 
-test('a dropped connection resumes without a loss and without doubles', () =>
+test('a dropped connection resumes without losses or duplicates', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Hello')
@@ -127,7 +127,7 @@ test('a dropped connection resumes without a loss and without doubles', () =>
     await untilTexts(page, ['Hello', 'one', 'two', 'three', 'four'])
   }))
 
-test('a stream that has been silent for 45 s, as after sleep, is opened anew', () =>
+test('a stream that has been silent for 45 s, as after sleep, is reopened', () =>
   visit(async ({ server, shop, page }) => {
     await page.clock.install()
     await page.goto(hostOf(shop))
@@ -148,7 +148,7 @@ test('a stream that has been silent for 45 s, as after sleep, is opened anew', (
     await untilTexts(page, ['Hello', 'one', 'two'])
   }))
 
-test('behind a proxy that holds the stream back, answers still arrive', () =>
+test('replies still arrive behind a proxy that buffers the stream', () =>
   visit(async ({ server, shop, page }) => {
     await page.clock.install()
     await page.goto(hostOf(shop))
@@ -161,7 +161,7 @@ test('behind a proxy that holds the stream back, answers still arrive', () =>
     await untilTexts(page, ['Hello', 'one'])
   }))
 
-test('a page in the background lets go of its stream after a minute and catches up when it is back', () =>
+test('a page in the background closes its stream after a minute and catches up when it is shown again', () =>
   visit(async ({ server, shop, page }) => {
     await page.clock.install()
     await page.goto(hostOf(shop))
@@ -186,7 +186,7 @@ test('a page in the background lets go of its stream after a minute and catches 
     await until('it is reported as read', () => server.reads.includes(unseen.id))
   }))
 
-test('a message written before there was any connection goes out when there is one', () =>
+test('a message written before the first connection is sent once connected', () =>
   visit(async ({ server, context, page }) => {
     const loaded = page.waitForResponse('**/widget/chat.js')
     await launcher(page).hover()
@@ -202,7 +202,7 @@ test('a message written before there was any connection goes out when there is o
     assert.equal(server.sends.length, 1)
   }))
 
-test('a reconnect needs no click: what failed while offline goes out by itself', () =>
+test('messages that failed while offline are sent automatically after reconnecting', () =>
   visit(async ({ server, context, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -216,7 +216,7 @@ test('a reconnect needs no click: what failed while offline goes out by itself',
     await until('stored once', () => [...server.visitors.values()][0]!.messages.length === 1)
   }))
 
-test('what was said while the stream could not be replayed arrives with a new session', () =>
+test('messages from a gap that the stream can’t replay arrive with a new session', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Hello')
@@ -235,7 +235,7 @@ test('what was said while the stream could not be replayed arrives with a new se
     assert.equal(server.sessionCount(), before + 1)
   }))
 
-test('a send whose answer was lost goes again under the same client id and shows once', () =>
+test('a send whose response was lost is retried with the same client id and shown once', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -247,7 +247,7 @@ test('a send whose answer was lost goes again under the same client id and shows
     assert.equal(server.sends[0]!.clientId, server.sends[1]!.clientId)
   }))
 
-test('coming back costs one session call', () =>
+test('returning takes one session call', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Hello')
@@ -262,7 +262,7 @@ test('coming back costs one session call', () =>
     assert.equal(server.sessionCount(), before + 1)
   }))
 
-test('the text of a message is put on the page once, whatever becomes of its state', () =>
+test('a message’s text is rendered once, however its state changes', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -276,7 +276,7 @@ test('the text of a message is put on the page once, whatever becomes of its sta
     assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
   }))
 
-test('an answer that overtakes the confirmation of its question ends up below it', () =>
+test('a reply that arrives before the confirmation of its question is shown below it', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -287,7 +287,7 @@ test('an answer that overtakes the confirmation of its question ends up below it
     await untilTexts(page, ['Question', 'Answer'])
   }))
 
-test('a failed send says so, and "Try again" sends it under the same client id', () =>
+test('a failed send says so, and "Try again" sends it with the same client id', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -300,7 +300,7 @@ test('a failed send says so, and "Try again" sends it under the same client id',
     assert.equal(new Set(server.sends.map((send) => send.clientId)).size, 1)
   }))
 
-test('a message that was not sent survives a reload and goes out under the same client id', () =>
+test('an unsent message survives a reload and is sent with the same client id', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -332,7 +332,7 @@ test('two tabs show the same thread, each message once, in order', () =>
     assert.equal(server.visitors.size, 1)
   }))
 
-test('a token that the server forgot leads to a fresh session, and the message still goes out', () =>
+test('an unknown token leads to a new session, and the message is still sent', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Before')
@@ -344,7 +344,7 @@ test('a token that the server forgot leads to a fresh session, and the message s
     assert.equal(server.sends.at(-1)!.clientId, server.sends.at(-2)!.clientId)
   }))
 
-test('the closed launcher counts unread answers, and opening clears the count', () =>
+test('the closed launcher counts unread replies, and opening clears the count', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Hi')
@@ -411,7 +411,7 @@ test('hostile text is shown as text and runs nothing', () =>
     assert.equal(await page.evaluate(() => 'hacked' in window), false)
   }))
 
-test('the token never appears in an address', () =>
+test('the token never appears in a URL', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await write(page, 'Hello')
@@ -426,7 +426,7 @@ test('the token never appears in an address', () =>
     )
   }))
 
-test('the host page neither restyles the widget nor hears what is typed, and keeps its own look', () =>
+test('the host page can’t restyle the widget or see key events, and keeps its own look', () =>
   visit(async ({ page }) => {
     await openChat(page)
     await composer(page).pressSequentially('abc')
@@ -449,7 +449,7 @@ test('the host page neither restyles the widget nor hears what is typed, and kee
     assert.equal(await hostText.evaluate((node) => getComputedStyle(node).borderTopLeftRadius), '0px')
   }))
 
-test('a host page with a strict content security policy needs to allow the API and one nonce only', () =>
+test('a host page with a strict content security policy only needs to allow the API and one nonce', () =>
   visit(async ({ server, shop, page }) => {
     const violations: string[] = []
     page.on('console', (message) => {
@@ -465,7 +465,7 @@ test('a host page with a strict content security policy needs to allow the API a
     assert.deepEqual(violations, [])
   }))
 
-test('data-open opens without taking the focus, and not again once the visitor has closed it', () =>
+test('data-open opens without taking focus, and not again after the visitor closed it', () =>
   visit(async ({ shop, page }) => {
     await page.goto(`${hostOf(shop)}/open`)
     await composer(page).waitFor()
@@ -489,7 +489,7 @@ test('a closed conversation says so until the visitor writes again', () =>
     await page.getByText('This conversation is closed.').waitFor({ state: 'hidden' })
   }))
 
-test('a refused message can be removed and stays away after a reload', () =>
+test('a rejected message can be removed and doesn’t come back after a reload', () =>
   visit(async ({ server, page }) => {
     await openChat(page)
     await untilListening(server)
@@ -510,7 +510,7 @@ test('the launcher weighs at most 5 kB and the panel at most 25 kB, compressed',
   assert.ok(weigh('chat.js') <= 25_000)
 })
 
-test('the accent colour of the script tag is taken, with legible text on it', () =>
+test('the script tag’s accent colour is used, with legible text on it', () =>
   visit(async ({ server, page }) => {
     await page.goto(`${server.ownUrl}/demo`)
     const colors = await launcher(page).evaluate((node) => {
@@ -535,7 +535,7 @@ test('at most 2000 code points can be sent, and the counter says how many are le
     assert.equal(server.sends.length, 1)
   }))
 
-test('on a phone the panel fills the screen, holds the focus and can be closed', () =>
+test('on a phone the panel fills the screen, keeps focus and can be closed', () =>
   visit(
     async ({ page }) => {
       await openChat(page)
@@ -553,7 +553,7 @@ test('on a phone the panel fills the screen, holds the focus and can be closed',
     { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   ))
 
-test('without any storage the chat works for as long as the page lives', () =>
+test('without storage the chat works until the page is closed', () =>
   visit(async ({ server, shop, context }) => {
     const page = await context.newPage()
     await page.addInitScript(() => {
@@ -575,7 +575,7 @@ test('without any storage the chat works for as long as the page lives', () =>
     await untilTexts(page, ['No storage'])
   }))
 
-test('a channel that does not exist says so once and asks no more', () =>
+test('a channel that does not exist is reported once and not requested again', () =>
   visit(async ({ server, shop, page }) => {
     await page.goto(`${hostOf(shop)}/unknown`)
     await launcher(page).click()
