@@ -41,13 +41,14 @@ import { registerTelegramWebhook } from '../inbound/telegram/routes.ts'
 import { registerWidgetPages } from '../inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from '../inbound/web/routes.ts'
 import { registerWhatsappWebhook } from '../inbound/whatsapp/routes.ts'
+import type { ChannelName } from '../platform/db/tables.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type App, registerApi, type SchemaTypes } from '../platform/http/api.ts'
 import { type BodyBounds, boundBodies } from '../platform/http/bodies-in-flight.ts'
 import { makeConsolePages, registerConsolePages } from '../platform/http/console-pages.ts'
-import { envelope, handleError } from '../platform/http/error-handler.ts'
+import { handleError, refuseUnparsed } from '../platform/http/error-handler.ts'
 import { joinChunks } from '../platform/http/join-chunks.ts'
-import { parseJson, refuseEncoded } from '../platform/http/json-body.ts'
+import { acceptOnlyJson } from '../platform/http/json-body.ts'
 import { type OperationsDeps, registerOperations } from '../platform/http/operations-routes.ts'
 import { registerDocsPage, registerReference } from '../platform/http/reference-routes.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
@@ -101,6 +102,15 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerWorkspacesConsoleRoutes,
 ]
 
+/** Each channel's webhook, at /webhooks/<channel>. */
+const WEBHOOKS = {
+  email: registerEmailWebhook,
+  whatsapp: registerWhatsappWebhook,
+  facebook: registerFacebookWebhook,
+  telegram: registerTelegramWebhook,
+  sms: registerSmsWebhook,
+} satisfies Partial<Record<ChannelName, (app: App, deps: AppDeps) => void>>
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Closes the console streams of an account (or all) whose sessions have ended elsewhere. */
@@ -152,11 +162,64 @@ const trustProxyOption = (setting: Config['trustProxy']) =>
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
 
 export const buildApp = (deps: AppDeps): FastifyInstance => {
+  const app = makeServer(deps)
+  registerRequestLog(app)
+  watchProxies(app, deps.config.trustProxy)
+  boundBodies(app, deps.bodies)
+
+  const pages = makeConsolePages(CONSOLE_DIRECTORY)
+  app.setNotFoundHandler((request, reply) => {
+    if (pages.isScreen(request)) return pages.showPage(request, reply)
+    throw new ApiError('NOT_FOUND')
+  })
+  registerDocsPage(app)
+  registerConsolePages(app, pages, CONSOLE_DIRECTORY)
+  if (deps.operations) {
+    closeConnectionsWhile(app, deps.operations.isStopping)
+    registerOperations(app, deps.operations)
+  }
+  const scope = (prefix: string, register: (app: App) => void | Promise<void>) =>
+    app.register(async (scope) => register(scope.withTypeProvider<SchemaTypes>()), { prefix })
+
+  scope('/api/v1', (app) => registerApi(app, deps, API))
+  const live = {
+    ephemeral: deps.ephemeral ?? makeEphemeral(),
+    eventStreams: deps.eventStreams ?? makeEventStreams(),
+  }
+  const streams = makeConsoleStreams({ ...deps, ...live, log: app.log })
+  app.decorate('recheckConsole', streams.recheck)
+  const sessions: SessionDeps = {
+    ...deps,
+    sendsMail: false,
+    demo: null,
+    ...deps.console,
+    onSignOut: streams.recheck,
+  }
+  scope(CONSOLE_PREFIX, (app) =>
+    registerConsoleApi(app, deps, {
+      session: [registerSessions(sessions)],
+      workspace: [
+        ...CONSOLE.map((register) => (app: App) => register(app, deps)),
+        (app) => registerConsoleEvents(app, { streams, ...live }),
+      ],
+    }),
+  )
+  scope('/widget', (app) => registerWidget(app, { ...deps, ...live }))
+  registerWidgetPages(app, deps)
+  registerFiles(app, deps)
+  if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
+  for (const [channel, register] of Object.entries(WEBHOOKS))
+    scope(`/webhooks/${channel}`, (app) => register(app, deps))
+  return app
+}
+
+/** Fastify without routes: limits, request ids, JSON bodies and errors in our format. */
+const makeServer = ({ server, config, decorate }: AppDeps): FastifyInstance => {
   let requestCount = 0
   const nextRequestId = () => `r${Date.now().toString(36)}${(requestCount++).toString(36)}`
   const app = Fastify({
-    ...deps.server,
-    trustProxy: trustProxyOption(deps.config.trustProxy),
+    ...server,
+    trustProxy: trustProxyOption(config.trustProxy),
     logController: new LogController({ disableRequestLogging: true }),
     // Requests arriving on open connections during shutdown are still answered, and the connection closed afterwards.
     return503OnClosing: false,
@@ -170,106 +233,18 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
       return typeof given === 'string' && REQUEST_ID_PATTERN.test(given) ? given : nextRequestId()
     },
     rewriteUrl: (request) => repairEscapes(request.url ?? '/'),
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return socket.destroy()
-      const tooLarge = (error as NodeJS.ErrnoException).code === 'HPE_HEADER_OVERFLOW'
-      const apiError = new ApiError(
-        tooLarge ? 'REQUEST_HEADERS_TOO_LARGE' : 'VALIDATION_ERROR',
-        tooLarge ? {} : { message: 'The request is not HTTP.' },
-      )
-      const body = JSON.stringify(envelope(apiError))
-      socket.end(
-        `HTTP/1.1 ${apiError.status} ${tooLarge ? 'Request Header Fields Too Large' : 'Bad Request'}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${nextRequestId()}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, nextRequestId()),
   })
-
   joinChunks(app.server)
-  deps.decorate?.(app)
+  decorate?.(app)
   app.setValidatorCompiler(compileValidator)
   // JSON.stringify is a third faster than the schema-driven serialiser on our lists; the tests check the schemas.
   app.setSerializerCompiler(() => (payload) => JSON.stringify(payload))
   app.setErrorHandler(handleError)
-  const pages = makeConsolePages(CONSOLE_DIRECTORY)
-  app.setNotFoundHandler((request, reply) => {
-    if (pages.isScreen(request)) return pages.showPage(request, reply)
-    throw new ApiError('NOT_FOUND')
-  })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      refuseEncoded(request)
-      done(null, parseJson(request, body as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(body.length === 0 ? null : new ApiError('UNSUPPORTED_MEDIA_TYPE'))
-  })
+  acceptOnlyJson(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (deps.config.tls) reply.header('strict-transport-security', HSTS)
-  })
-  registerRequestLog(app)
-  watchProxies(app, deps.config.trustProxy)
-  boundBodies(app, deps.bodies)
-
-  registerDocsPage(app)
-  registerConsolePages(app, pages, CONSOLE_DIRECTORY)
-  if (deps.operations) {
-    closeConnectionsWhile(app, deps.operations.isStopping)
-    registerOperations(app, deps.operations)
-  }
-  app.register(async (scope) => registerApi(scope.withTypeProvider<SchemaTypes>(), deps, API), {
-    prefix: '/api/v1',
-  })
-  const live = {
-    ephemeral: deps.ephemeral ?? makeEphemeral(),
-    eventStreams: deps.eventStreams ?? makeEventStreams(),
-  }
-  const streams = makeConsoleStreams({ ...deps, ...live, log: app.log })
-  app.decorate('recheckConsole', streams.recheck)
-  app.register(
-    async (scope) =>
-      registerConsoleApi(scope.withTypeProvider<SchemaTypes>(), deps, {
-        session: [
-          registerSessions({
-            ...deps,
-            sendsMail: false,
-            demo: null,
-            ...deps.console,
-            onSignOut: streams.recheck,
-          }),
-        ],
-        workspace: [
-          ...CONSOLE.map((register) => (app: App) => register(app, deps)),
-          (app) => registerConsoleEvents(app, { streams, ...live }),
-        ],
-      }),
-    { prefix: CONSOLE_PREFIX },
-  )
-  app.register(async (scope) => registerWidget(scope.withTypeProvider<SchemaTypes>(), { ...deps, ...live }), {
-    prefix: '/widget',
-  })
-  registerWidgetPages(app, deps)
-  registerFiles(app, deps)
-  if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
-  app.register(async (scope) => registerEmailWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
-    prefix: '/webhooks/email',
-  })
-  app.register(async (scope) => registerWhatsappWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
-    prefix: '/webhooks/whatsapp',
-  })
-  app.register(async (scope) => registerFacebookWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
-    prefix: '/webhooks/facebook',
-  })
-  app.register(async (scope) => registerTelegramWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
-    prefix: '/webhooks/telegram',
-  })
-  app.register(async (scope) => registerSmsWebhook(scope.withTypeProvider<SchemaTypes>(), deps), {
-    prefix: '/webhooks/sms',
+    if (config.tls) reply.header('strict-transport-security', HSTS)
   })
   return app
 }

@@ -1,12 +1,14 @@
 // The last step of every failure: turns anything thrown into the error envelope. Causes are logged, never sent to the
 // client.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../db/failures.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { StorageError } from '../files/store.ts'
 
 /** The envelope of every error response. */
-export const envelope = (error: ApiError) => ({
+const envelope = (error: ApiError) => ({
   error: { code: error.code, message: error.message, ...(error.details && { details: error.details }) },
 })
 
@@ -58,4 +60,19 @@ export const handleError = (error: FastifyError | Error, request: FastifyRequest
     .headers(apiError.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(envelope(apiError)))
+}
+
+/** The same for a request that Node's parser rejected, which has no reply: written to the socket. */
+export const refuseUnparsed = (error: NodeJS.ErrnoException, socket: Socket, requestId: string): void => {
+  if (!socket.writable) return void socket.destroy()
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const apiError = new ApiError(
+    tooLarge ? 'REQUEST_HEADERS_TOO_LARGE' : 'VALIDATION_ERROR',
+    tooLarge ? {} : { message: 'The request is not HTTP.' },
+  )
+  const body = JSON.stringify(envelope(apiError))
+  socket.end(
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

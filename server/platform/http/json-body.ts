@@ -1,6 +1,6 @@
 // Limits a JSON body before it is parsed, because JSON.parse of a mebibyte of brackets or distinct keys blocks
 // everyone else.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { visit } from 'jsonc-parser'
 import { ApiError } from '../errors.ts'
 
@@ -113,7 +113,7 @@ const wrong = (message: string): ApiError =>
  * The body as JSON, keeping its bytes for http/idempotency.ts. An empty one counts as no body. Throws
  * VALIDATION_ERROR.
  */
-export const parseJson = (request: FastifyRequest, body: Buffer): unknown => {
+const parseJson = (request: FastifyRequest, body: Buffer): unknown => {
   request.rawBody = body
   if (body.length === 0) return undefined
   const excess = excessOf(body)
@@ -127,10 +127,26 @@ export const parseJson = (request: FastifyRequest, body: Buffer): unknown => {
 }
 
 /** Throws UNSUPPORTED_MEDIA_TYPE for a compressed body. */
-export const refuseEncoded = ({ headers }: FastifyRequest): void => {
+const refuseEncoded = ({ headers }: FastifyRequest): void => {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
     message: 'Compressed bodies are not supported. Send the body as it is, without "Content-Encoding".',
+  })
+}
+
+/** Parses JSON bodies. A body of any other type is refused with UNSUPPORTED_MEDIA_TYPE, unless it is empty. */
+export const acceptOnlyJson = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      refuseEncoded(request)
+      done(null, parseJson(request, body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(body.length === 0 ? null : new ApiError('UNSUPPORTED_MEDIA_TYPE'))
   })
 }
