@@ -100,7 +100,10 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
       return { message: await sendMessage(ctx, { ...params, body: text, attachmentIds, replyTo, sendTo }) }
     },
   )
+  registerStatus(app)
+}
 
+const registerStatus = (app: App): void => {
   app.post(
     '/conversations/:conversationId/close',
     {

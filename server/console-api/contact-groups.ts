@@ -89,7 +89,10 @@ export const registerContactGroupsConsoleRoutes = (app: App): void => {
     },
     ({ ctx, params }) => deleteContactGroup(ctx, params.groupId),
   )
+  registerMembers(app)
+}
 
+const registerMembers = (app: App): void => {
   app.get(
     '/contact-groups/:groupId/members',
     {

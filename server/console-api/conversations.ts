@@ -104,7 +104,10 @@ export const registerConversationsConsoleRoutes = (app: App): void => {
     },
     ({ ctx, params }) => unassignConversation(ctx, params),
   )
+  registerSending(app)
+}
 
+const registerSending = (app: App): void => {
   app.post(
     '/conversations/:conversationId/template',
     {

@@ -20,6 +20,7 @@ import { addressKey } from '../platform/http/client-address.ts'
 import { errors } from '../platform/http/error-responses.ts'
 import {
   browserSecretOf,
+  type ConsoleSession,
   clearSessionCookie,
   findRequestSession,
   knownBrowserOf,
@@ -48,128 +49,130 @@ export type SessionDeps = ApiDeps & {
   onSignOut: (accountId: string) => void
 }
 
-export const registerSessions =
-  (deps: SessionDeps) =>
-  (app: App): void => {
-    const platform = { ...deps, newId: newIdAfter }
+export const registerSessions = (app: App, given: SessionDeps): void => {
+  const deps = { ...given, newId: newIdAfter }
+  app.get(
+    '/about',
+    {
+      config: { isOpen: true },
+      onRequest: (request, reply) => spend(deps, reply, `about:${addressKey(request.ip)}`, CALLS_PER_ADDRESS),
+      schema: { operationId: 'consoleAbout', response: { 200: About } },
+    },
+    async () => ({ isDemo: deps.demo !== null, sendsMail: deps.sendsMail }),
+  )
+  registerCodes(app, deps)
+  registerSignIn(app, deps)
+  registerSignOut(app, deps)
+  app.get(
+    '/session',
+    { schema: { operationId: 'consoleGetSession', response: { 200: Session } } },
+    (request) => show(deps, request.session),
+  )
+}
 
-    const show = async (session: {
-      accountId: string
-      email: string
-      nickname: string
-      signedInAt: string
-    }): Promise<Session> => {
-      const { accountId: id, email, nickname, signedInAt } = session
-      const workspaces = await listSessionWorkspaces(deps, { accountId: id, signedInAt })
-      return {
-        account: { id, email, nickname },
-        workspaces,
-        // Anyone who can open the sandbox can read the codes of the demo's people, so only they are given its URL.
-        sandboxUrl: workspaces.some(({ id }) => id === deps.demo?.workspaceId) ? deps.demo!.sandboxUrl : null,
-      }
-    }
+type Deps = SessionDeps & { newId: typeof newIdAfter }
 
-    app.get(
-      '/about',
-      {
-        config: { isOpen: true },
-        onRequest: (request, reply) =>
-          spend(deps, reply, `about:${addressKey(request.ip)}`, CALLS_PER_ADDRESS),
-        schema: { operationId: 'consoleAbout', response: { 200: About } },
+const registerCodes = (app: App, deps: Deps): void => {
+  app.post(
+    '/sign-in/code',
+    {
+      config: { isOpen: true },
+      bodyLimit: BODY_MAX_BYTES,
+      // A browser that has signed in here before has its own limit, independent of others at its address.
+      onRequest: (request, reply) => {
+        const asker = knownBrowserOf(deps, request)?.name ?? addressKey(request.ip)
+        return spend(deps, reply, `sign-in-code:${asker}`, CODES_PER_ASKER)
       },
-      async () => ({ isDemo: deps.demo !== null, sendsMail: deps.sendsMail }),
-    )
+      schema: {
+        operationId: 'consoleRequestSignInCode',
+        body: RequestCode,
+        response: { 200: CodeSent, ...errors('SIGN_IN_CODES_OFF') },
+      },
+    },
+    async (request, reply) => {
+      const email = request.body.email.toLowerCase()
+      const known = knownBrowserOf(deps, request)
+      const knownBrowser = known?.hasSignedIn(email) ? known.name : null
+      const address = addressKey(request.ip)
+      if (!deps.sendsMail) throw new ApiError('SIGN_IN_CODES_OFF')
+      const browserSecret = randomBytes(BROWSER_SECRET_BYTES).toString('base64url')
+      const isAsked = await requestSignInCode(deps, { email, browserSecret, knownBrowser, address })
+      // If no new code is sent, any earlier one of this browser stays valid.
+      if (isAsked || !browserSecretOf(deps, request)) setBrowserCookie(deps, reply, browserSecret)
+      return { sent: true as const }
+    },
+  )
+}
 
-    app.post(
-      '/sign-in/code',
-      {
-        config: { isOpen: true },
-        bodyLimit: BODY_MAX_BYTES,
-        // A browser that has signed in here before has its own limit, independent of others at its address.
-        onRequest: (request, reply) => {
-          const asker = knownBrowserOf(deps, request)?.name ?? addressKey(request.ip)
-          return spend(deps, reply, `sign-in-code:${asker}`, CODES_PER_ASKER)
-        },
-        schema: {
-          operationId: 'consoleRequestSignInCode',
-          body: RequestCode,
-          response: { 200: CodeSent, ...errors('SIGN_IN_CODES_OFF') },
-        },
-      },
-      async (request, reply) => {
-        const email = request.body.email.toLowerCase()
-        const known = knownBrowserOf(deps, request)
-        const knownBrowser = known?.hasSignedIn(email) ? known.name : null
-        const address = addressKey(request.ip)
-        if (!deps.sendsMail) throw new ApiError('SIGN_IN_CODES_OFF')
-        const browserSecret = randomBytes(BROWSER_SECRET_BYTES).toString('base64url')
-        const isAsked = await requestSignInCode(platform, { email, browserSecret, knownBrowser, address })
-        // If no new code is sent, any earlier one of this browser stays valid.
-        if (isAsked || !browserSecretOf(deps, request)) setBrowserCookie(deps, reply, browserSecret)
-        return { sent: true as const }
-      },
-    )
-
-    app.post(
-      '/sign-in',
-      {
-        config: { isOpen: true },
-        bodyLimit: BODY_MAX_BYTES,
-        // So does one that requested a code.
-        onRequest: (request, reply) => {
-          const browserSecret = browserSecretOf(deps, request)
-          const asker = browserSecret
-            ? hashSecret(browserSecret).toString('base64url')
-            : addressKey(request.ip)
-          return spend(deps, reply, `sign-in:${asker}`, TRIES_PER_ASKER)
-        },
-        schema: {
-          operationId: 'consoleSignIn',
-          body: SignIn,
-          response: { 200: Session, ...errors('SIGN_IN_REFUSED') },
-        },
-      },
-      async (request, reply) => {
+const registerSignIn = (app: App, deps: Deps): void => {
+  app.post(
+    '/sign-in',
+    {
+      config: { isOpen: true },
+      bodyLimit: BODY_MAX_BYTES,
+      // A browser that requested a code has its own limit.
+      onRequest: (request, reply) => {
         const browserSecret = browserSecretOf(deps, request)
-        const { email = '', code, secret } = request.body
-        const signedIn =
-          secret !== undefined
-            ? await signInWithSecret(platform, { secret })
-            : await signInWithCode(platform, {
-                email: email.toLowerCase(),
-                code: (code ?? '').replace(' ', ''),
-                // A browser that never requested a code has none; it takes the same path to the same response.
-                browserSecret: browserSecret ?? '',
-              })
-        setSessionCookie(deps, reply, signedIn.secret)
-        setKnownBrowserCookie(deps, reply, signedIn.email)
-        return show(signedIn)
+        const asker = browserSecret ? hashSecret(browserSecret).toString('base64url') : addressKey(request.ip)
+        return spend(deps, reply, `sign-in:${asker}`, TRIES_PER_ASKER)
       },
-    )
+      schema: {
+        operationId: 'consoleSignIn',
+        body: SignIn,
+        response: { 200: Session, ...errors('SIGN_IN_REFUSED') },
+      },
+    },
+    async (request, reply) => {
+      const browserSecret = browserSecretOf(deps, request)
+      const { email = '', code, secret } = request.body
+      const signedIn =
+        secret !== undefined
+          ? await signInWithSecret(deps, { secret })
+          : await signInWithCode(deps, {
+              email: email.toLowerCase(),
+              code: (code ?? '').replace(' ', ''),
+              // A browser that never requested a code has none; it takes the same path to the same response.
+              browserSecret: browserSecret ?? '',
+            })
+      setSessionCookie(deps, reply, signedIn.secret)
+      setKnownBrowserCookie(deps, reply, signedIn.email)
+      return show(deps, signedIn)
+    },
+  )
+}
 
-    app.post(
-      '/sign-out',
-      {
-        config: { isOpen: true },
-        bodyLimit: BODY_MAX_BYTES,
-        onRequest: (request, reply) =>
-          spend(deps, reply, `sign-out:${addressKey(request.ip)}`, CALLS_PER_ADDRESS),
-        schema: { operationId: 'consoleSignOut', body: SignOut, response: { 200: SignedOut } },
-      },
-      async (request, reply) => {
-        const session = await findRequestSession(deps, request, null)
-        if (session) {
-          await signOut(platform, { ...session, everywhere: request.body.everywhere ?? false })
-          deps.onSignOut(session.accountId)
-        }
-        clearSessionCookie(deps, reply)
-        return { success: true as const }
-      },
-    )
+const registerSignOut = (app: App, deps: Deps): void => {
+  app.post(
+    '/sign-out',
+    {
+      config: { isOpen: true },
+      bodyLimit: BODY_MAX_BYTES,
+      onRequest: (request, reply) =>
+        spend(deps, reply, `sign-out:${addressKey(request.ip)}`, CALLS_PER_ADDRESS),
+      schema: { operationId: 'consoleSignOut', body: SignOut, response: { 200: SignedOut } },
+    },
+    async (request, reply) => {
+      const session = await findRequestSession(deps, request, null)
+      if (session) {
+        await signOut(deps, { ...session, everywhere: request.body.everywhere ?? false })
+        deps.onSignOut(session.accountId)
+      }
+      clearSessionCookie(deps, reply)
+      return { success: true as const }
+    },
+  )
+}
 
-    app.get(
-      '/session',
-      { schema: { operationId: 'consoleGetSession', response: { 200: Session } } },
-      (request) => show(request.session),
-    )
+const show = async (
+  deps: SessionDeps,
+  session: Pick<ConsoleSession, 'accountId' | 'email' | 'nickname' | 'signedInAt'>,
+): Promise<Session> => {
+  const { accountId: id, email, nickname, signedInAt } = session
+  const workspaces = await listSessionWorkspaces(deps, { accountId: id, signedInAt })
+  return {
+    account: { id, email, nickname },
+    workspaces,
+    // Anyone who can open the sandbox can read the codes of the demo's people, so only they are given its URL.
+    sandboxUrl: workspaces.some(({ id }) => id === deps.demo?.workspaceId) ? deps.demo!.sandboxUrl : null,
   }
+}

@@ -24,51 +24,8 @@ type Places = Pick<DemoSandbox, 'channelIds' | 'telegramIdOf'> & { webChannelId:
  * One solved, one that only a template can reach, one whose reply window closes within the hour, one waiting for more
  * of the answer, three new. Replies that go through a provider wait for `answer`, until there is one.
  */
-export const createDemoThreads = async (
-  ctx: Ctx,
-  { channelIds, webChannelId, telegramIdOf }: Places,
-): Promise<Unanswered> => {
-  const { account_id: accountId } = await ctx.db
-    .selectFrom('memberships')
-    .select('account_id')
-    .where('workspace_id', '=', ctx.workspaceId)
-    .where('role', '=', 'admin')
-    .executeTakeFirstOrThrow()
-  const startMs = ctx.now().getTime()
-  /** The agent's context at this time in the past. Call from oldest to newest, because ids sort by creation time. */
-  const ago = (ms: number): Ctx => ({
-    ...ctx,
-    now: () => new Date(startMs - ms),
-    createdAt: () => new Date(startMs - ms),
-    actor: { type: 'agent', accountId, role: 'admin', permissions: [] },
-  })
-  const customer =
-    (channel: StoryChannel, from: ResolveContactInput, nextId: () => string | null = () => null) =>
-    async (agoMs: number, body: string): Promise<{ conversationId: string; contactId: string }> => {
-      const at = ago(agoMs)
-      return receiveMessage(
-        { ...at, actor: { type: 'customer', contactId: null } },
-        {
-          channel,
-          channelAccountId: channel === 'web' ? webChannelId : channelIds[channel],
-          from,
-          body,
-          externalId: nextId(),
-          sentAt: at.now(),
-        },
-      )
-    }
-  const visitor = (name: string, email: string, phone: string) =>
-    customer('web', { identity: { kind: 'email', value: email, verified: false }, name, phone })
-  const onWhatsapp = (name: string, phone: string) =>
-    customer(
-      'whatsapp',
-      { identity: { kind: 'whatsapp_id', value: phone.slice(1), verified: true }, name, phone },
-      () => `wamid.${ctx.newId()}`,
-    )
-  const reply = (agoMs: number, conversationId: string, body: string) =>
-    sendMessage(ago(agoMs), { conversationId, body })
-
+export const createDemoThreads = async (ctx: Ctx, places: Places): Promise<Unanswered> => {
+  const { agentId, ago, customer, visitor, onWhatsapp, reply } = await makeStory(ctx, places)
   const broken = await createTag(ctx, { name: 'Broken on the way', color: '#c2410c' })
   const wholesale = await createTag(ctx, { name: 'Wholesale', color: '#0f766e' })
   await createTag(ctx, { name: 'Press', color: '#6d28d9' })
@@ -80,7 +37,7 @@ export const createDemoThreads = async (
   const bowls = await ines(2 * DAY_MS, 'Hello! Two of the soup bowls arrived chipped. My order is 1182.')
   await assignConversation(ago(2 * DAY_MS - 4 * MINUTE_MS), {
     conversationId: bowls.conversationId,
-    agentId: accountId,
+    agentId,
   })
   await reply(
     2 * DAY_MS - 6 * MINUTE_MS,
@@ -101,7 +58,7 @@ export const createDemoThreads = async (
   const joana = onWhatsapp('Joana Prado', '+5511965432109')
   await joana(23 * HOUR_MS + 10 * MINUTE_MS, 'Hi, does the blue breakfast set come as six pieces, too?')
 
-  const lenasId = telegramIdOf('Lena')
+  const lenasId = places.telegramIdOf('Lena')
   if (lenasId) {
     const lena = customer(
       'telegram',
@@ -115,7 +72,7 @@ export const createDemoThreads = async (
   const platter = await tom(5 * HOUR_MS, 'Can the large platter go into the oven?')
   await assignConversation(ago(5 * HOUR_MS - 2 * MINUTE_MS), {
     conversationId: platter.conversationId,
-    agentId: accountId,
+    agentId,
   })
   await reply(
     5 * HOUR_MS - 3 * MINUTE_MS,
@@ -143,4 +100,49 @@ export const createDemoThreads = async (
       )
     },
   }
+}
+
+/** The demo's admin and customers, each able to write at a time in the past. */
+const makeStory = async (ctx: Ctx, { channelIds, webChannelId }: Places) => {
+  const { account_id: agentId } = await ctx.db
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('workspace_id', '=', ctx.workspaceId)
+    .where('role', '=', 'admin')
+    .executeTakeFirstOrThrow()
+  const startMs = ctx.now().getTime()
+  /** The agent's context at this time in the past. Call from oldest to newest, because ids sort by creation time. */
+  const ago = (ms: number): Ctx => ({
+    ...ctx,
+    now: () => new Date(startMs - ms),
+    createdAt: () => new Date(startMs - ms),
+    actor: { type: 'agent', accountId: agentId, role: 'admin', permissions: [] },
+  })
+  const customer =
+    (channel: StoryChannel, from: ResolveContactInput, nextId: () => string | null = () => null) =>
+    async (agoMs: number, body: string): Promise<{ conversationId: string; contactId: string }> => {
+      const at = ago(agoMs)
+      return receiveMessage(
+        { ...at, actor: { type: 'customer', contactId: null } },
+        {
+          channel,
+          channelAccountId: channel === 'web' ? webChannelId : channelIds[channel],
+          from,
+          body,
+          externalId: nextId(),
+          sentAt: at.now(),
+        },
+      )
+    }
+  const visitor = (name: string, email: string, phone: string) =>
+    customer('web', { identity: { kind: 'email', value: email, verified: false }, name, phone })
+  const onWhatsapp = (name: string, phone: string) =>
+    customer(
+      'whatsapp',
+      { identity: { kind: 'whatsapp_id', value: phone.slice(1), verified: true }, name, phone },
+      () => `wamid.${ctx.newId()}`,
+    )
+  const reply = (agoMs: number, conversationId: string, body: string) =>
+    sendMessage(ago(agoMs), { conversationId, body })
+  return { agentId, ago, customer, visitor, onWhatsapp, reply }
 }

@@ -197,7 +197,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   }
   scope(CONSOLE_PREFIX, (app) =>
     registerConsoleApi(app, deps, {
-      session: [registerSessions(sessions)],
+      session: [(app) => registerSessions(app, sessions)],
       workspace: [
         ...CONSOLE.map((register) => (app: App) => register(app, deps)),
         (app) => registerConsoleEvents(app, { streams, ...live }),
