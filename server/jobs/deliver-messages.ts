@@ -13,10 +13,9 @@ import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
 import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
 import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
-import { setOptedOut } from '../domain/contacts/people-queries.ts'
 import { type Claim, claimHead, findOutbound } from '../domain/deliveries/delivery-queries.ts'
 import { prepareOutgoing } from '../domain/emails/prepare-outgoing.ts'
-import { type Outcome, recordOutcome } from '../domain/messages/record-outcome.ts'
+import { type Outcome, recordOutcomes } from '../domain/messages/record-outcomes.ts'
 import { findTemplates, forgetFetch } from '../domain/templates/queries.ts'
 import { refreshTemplates } from '../domain/templates/refresh-templates.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
@@ -61,7 +60,7 @@ export const deliverNext = async (
     return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + LOOK_AGAIN_MS))
   const outcome = await handOver(deps, ctx, head.claim, circuit)
   logOutcome(ctx, head.claim, outcome)
-  await database.through(() => withRetries(deps, () => recordOutcome(ctx, head.claim, outcome)))
+  await database.through(() => withRetries(deps, () => recordOutcomes(ctx, [{ claim: head.claim, outcome }])))
   releaseClaim(head.claim)
   return outcome.is === 'postponed' ? outcome.until : 'more'
 }
@@ -142,8 +141,12 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
       (await isStillThere(ctx, account, template))
     )
       return { is: 'postponed', until: new Date(ctx.now().getTime() + TEMPLATE_WAIT_MS), code, message }
-    if (concerns === 'customer') await setOptedOut(ctx, [contactId], ctx.now())
-    return { is: 'refused', code, message }
+    return {
+      is: 'refused',
+      code,
+      message,
+      ...(concerns === 'customer' && { optedOutContactId: contactId }),
+    }
   }
   if (outcome === 'unknown' && !channel.isResendHarmless) return { is: 'unconfirmed', code, message }
   const retry = postponed(ctx, timing, claim, code, message, retryAfterMs)

@@ -10,6 +10,7 @@ import { type ReadySend, takeTurns } from '../domain/broadcasts/take-turns.ts'
 import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
 import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
 import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
+import type { Outcome } from '../domain/messages/record-outcomes.ts'
 import { findNextTurn } from '../domain/recipients/turn-queries.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
@@ -17,7 +18,7 @@ import { addJob } from '../platform/queue/add-job.ts'
 import type { JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeGate } from '../platform/queue/gate.ts'
 import { circuitOf, isSilence, SILENT_PROBLEM } from './account-circuit.ts'
-import { type BroadcastResult, makeOutcomes } from './broadcast-outcomes.ts'
+import { makeOutcomes } from './broadcast-outcomes.ts'
 import { claimThrough } from './claims-in-hand.ts'
 import { isAnswering } from './deliver-messages.ts'
 import { backoffMs } from './delivery-timing.ts'
@@ -138,13 +139,19 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
     return new Date(nowMs + ms)
   }
 
-  const resultOf = async (error: DeliveryError, { claim }: ReadySend): Promise<BroadcastResult> => {
+  const outcomeOf = async (error: DeliveryError, { claim, to }: ReadySend): Promise<Outcome> => {
     const { outcome, concerns, code, message, retryAfterMs = 0 } = error
     if (outcome === 'unknown') return { is: 'unconfirmed', code, message }
     const isRefused = outcome === 'refused' && concerns !== 'account'
-    if (isRefused) return { is: 'refused', code, message, isOptOut: concerns === 'customer' }
+    if (isRefused)
+      return {
+        is: 'refused',
+        code,
+        message,
+        ...(concerns === 'customer' && { optedOutContactId: to.contactId }),
+      }
     if (ctx.now().getTime() - Date.parse(claim.createdAt) > timing.givenUpAfterMs)
-      return { is: 'refused', code, message, isOptOut: false }
+      return { is: 'refused', code, message }
     if (concerns === 'account') {
       const isPause = outcome === 'refused' || retryAfterMs > PATIENCE_MS
       return { is: 'postponed', until: await (isPause ? pause(error) : rest(error)), code, message }
@@ -168,7 +175,7 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
         const resting = rests.get(account.id)
         if (resting && ctx.now().getTime() >= resting.untilMs) rests.delete(account.id)
         circuit.answered()
-        outcomes.add(ready, { is: 'accepted', ...result })
+        outcomes.add(ready.claim, { is: 'accepted', ...result })
       } else {
         if (!isSilence(result)) circuit.answered()
         else if (circuit.silent())
@@ -178,7 +185,7 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
               'an unresponsive provider could not be saved',
             ),
           )
-        outcomes.add(ready, await resultOf(result, ready))
+        outcomes.add(ready.claim, await outcomeOf(result, ready))
       }
     } finally {
       flight.leave(1)

@@ -14,7 +14,7 @@ import {
 import { advanceStatus } from '../domain/messages/message-status.ts'
 import { listAwaited } from '../domain/messages/parked-alteration-queries.ts'
 import { applyParkedAlterations } from '../domain/messages/parked-alterations.ts'
-import { recordOutcome } from '../domain/messages/record-outcome.ts'
+import { recordOutcomes } from '../domain/messages/record-outcomes.ts'
 import { listBehind, listEnded } from '../domain/recipients/recount-queries.ts'
 import { recountBroadcast, settleRecipients } from '../domain/recipients/settle-recipients.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
@@ -121,11 +121,16 @@ const giveUpLate = async (deps: JobDeps): Promise<void> => {
     )
     for (const claim of claims)
       try {
-        await recordOutcome(ctx, claim, {
-          is: 'refused',
-          code: SILENT_PROBLEM.code,
-          message: 'The provider didn’t respond for a day, so the message was not sent.',
-        })
+        await recordOutcomes(ctx, [
+          {
+            claim,
+            outcome: {
+              is: 'refused',
+              code: SILENT_PROBLEM.code,
+              message: 'The provider didn’t respond for a day, so the message was not sent.',
+            },
+          },
+        ])
       } finally {
         releaseClaim(claim)
       }

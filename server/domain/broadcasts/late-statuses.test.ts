@@ -8,8 +8,9 @@ import { connect, startGraph } from '../../inbound/whatsapp/testing/provider.ts'
 import { DELIVERY_TIMING } from '../../jobs/delivery-timing.ts'
 import { sweepDeliveries } from '../../jobs/sweep-deliveries.ts'
 import { inTransaction } from '../../platform/ctx/ctx.ts'
+import { claimAgain } from '../deliveries/delivery-queries.ts'
 import { applyStatuses } from '../messages/apply-statuses.ts'
-import { recordOutcome } from '../messages/record-outcome.ts'
+import { recordOutcomes } from '../messages/record-outcomes.ts'
 import { findPart } from './queries.ts'
 import { takeTurns } from './take-turns.ts'
 
@@ -91,7 +92,7 @@ test('a status that settles a recipient while its send is written down as unconf
       },
     ])
     // This transaction has changed the recipient's row, so the other one has to wait for it.
-    writing = recordOutcome(ctx, claim!, unconfirmed)
+    writing = recordOutcomes(ctx, [{ claim: claim!, outcome: unconfirmed }])
     await until(waitsForLock, 'the other transaction to wait')
   })
   await writing
@@ -102,7 +103,10 @@ test('a status that settles a recipient while its send is written down as unconf
 
 test('a broadcast that an older version left waiting for what it had heard of is ended by the sweep', async () => {
   const { ctx, claims, latest, outcomes, broadcastId } = await begun(3)
-  for (const claim of claims) await recordOutcome(ctx, claim, unconfirmed)
+  await recordOutcomes(
+    ctx,
+    claims.map((claim) => ({ claim, outcome: unconfirmed })),
+  )
   // The stale state: the message is delivered, but its delivery and its recipient still wait.
   await db
     .updateTable('messages')
@@ -138,4 +142,27 @@ test('a broadcast whose recipients all have an outcome ends, also where its coun
   await sweep()
   const { status, sentCount, totalRecipients } = await latest()
   assert.deepEqual([status, sentCount, totalRecipients], ['completed', 2, 2])
+})
+
+test('a message that the provider accepted late is not sent again, although it was requeued and tried since', async () => {
+  const { ctx, claims, latest, outcomes } = await begun(2)
+  const postponed = { is: 'postponed', until: ctx.now(), code: 'TIMEOUT', message: 'No answer.' } as const
+  const ids = claims.map(({ messageId }) => messageId)
+  await recordOutcomes(
+    ctx,
+    claims.map((claim) => ({ claim, outcome: postponed })),
+  )
+  const retried = await claimAgain(ctx, ids)
+  await recordOutcomes(
+    ctx,
+    retried.map((claim) => ({ claim, outcome: postponed })),
+  )
+  await recordOutcomes(
+    ctx,
+    claims.map((claim) => ({ claim, outcome: { is: 'accepted', externalId: `wamid.${claim.id}` } })),
+  )
+  assert.deepEqual(await claimAgain(ctx, ids), [])
+  assert.deepEqual(await outcomes(), ['sent', 'sent'])
+  const { status, sentCount } = await latest()
+  assert.deepEqual([retried.length, status, sentCount], [2, 'completed', 2])
 })

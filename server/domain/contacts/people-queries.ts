@@ -216,29 +216,21 @@ export const setOptedIn = async (
       and date_trunc('second', opted_out_at) <= ${at}::timestamptz`.execute(db)
 }
 
-/** The contact of a conversation, its row locked, if any of the identities is still unclaimed. */
-export const lockContactOfConversation = async (
+/** Those of the contacts whose identity nobody has yet, locked against deletion. */
+export const lockContactsWithout = async (
   { db, workspaceId }: Ctx,
-  conversationId: string,
-  wanted: readonly Known[],
-): Promise<string | undefined> => {
+  identities: readonly (Known & { contactId: string })[],
+): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
-    select k.id from conversations c
-    join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
-    where c.workspace_id = ${workspaceId} and c.id = ${conversationId} and exists (
-      select from unnest(
-        ${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ value }) => value)}::text[]
-      ) q (kind, value)
+    select id from contacts
+    where workspace_id = ${workspaceId} and id in (
+      select q.contact_id
+      from unnest(
+        ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[],
+        ${identities.map(({ contactId }) => contactId)}::text[]
+      ) q (kind, value, contact_id)
       where not exists (select from identities i
         where i.workspace_id = ${workspaceId} and i.kind = q.kind and i.value = q.value))
-    for key share of k`.execute(db)
-  return rows[0]?.id
-}
-
-/** Those of the contacts that exist, locked against deletion. */
-export const lockContacts = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    select id from contacts where workspace_id = ${workspaceId} and id = any(${ids}::text[])
     order by id
     for key share`.execute(db)
   return rows.map(({ id }) => id)

@@ -10,8 +10,7 @@ import { claimHead } from '../deliveries/delivery-queries.ts'
 import type { Alteration } from '../messages/alter-message.ts'
 import { applyStatuses, type ReportedStatus } from '../messages/apply-statuses.ts'
 import { alterOrPark } from '../messages/parked-alterations.ts'
-import { recordAccepted } from '../messages/record-accepted.ts'
-import { recordOutcome } from '../messages/record-outcome.ts'
+import { recordOutcomes } from '../messages/record-outcomes.ts'
 import { sendMessage } from '../messages/send-message.ts'
 
 const app = await startApp()
@@ -43,17 +42,16 @@ const claimed = async () => {
     status: 'delivered',
     failure: null,
   }
+  const accepted = { claim: head.claim, outcome: { is: 'accepted', externalId: 'wamid.both' } } as const
   return {
     ctx,
     channelAccountId,
-    acceptedWithOthers: () => recordAccepted(ctx, [{ ...head.claim, externalId: 'wamid.both' }]),
     reportedByOurs: () => applyStatuses(ctx, [{ ...report, attemptId: head.claim.id }]),
     metadata: async () =>
       (await db.selectFrom('messages').select('metadata').where('id', '=', id).executeTakeFirstOrThrow())
         .metadata,
-    answered: () => recordOutcome(ctx, head.claim, { is: 'accepted', externalId: 'wamid.both' }),
-    answeredIn: (inner: typeof ctx) =>
-      recordOutcome(inner, head.claim, { is: 'accepted', externalId: 'wamid.both' }),
+    answered: () => recordOutcomes(ctx, [accepted]),
+    answeredIn: (inner: typeof ctx) => recordOutcomes(inner, [accepted]),
     reported: () => applyStatuses(ctx, [report]),
     reportedIn: (inner: typeof ctx) => applyStatuses(inner, [report]),
     status: async () =>
@@ -112,7 +110,7 @@ const reaction = (channelAccountId: string): Alteration => ({
 })
 
 test('a reaction that comes before the answer to the send is applied when the answer, or a status, brings the id', async () => {
-  for (const way of ['answered', 'acceptedWithOthers', 'reportedByOurs'] as const) {
+  for (const way of ['answered', 'reportedByOurs'] as const) {
     const one = await claimed()
     await alterOrPark(one.ctx, reaction(one.channelAccountId))
     assert.equal((await one.metadata())?.reactions, undefined)

@@ -5,8 +5,9 @@ import { DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import type { ChannelName, MessageStatus } from '../../platform/db/tables.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import type { UploadRow } from '../attachments/upload-queries.ts'
+import { MOVES_FROM } from './move-messages.ts'
 
 type NewDelivery = {
   messageId: string
@@ -168,20 +169,12 @@ export const findOutbound = async (
 }
 
 export type Ending = {
-  state: 'pending' | 'accepted' | 'refused' | 'unconfirmed'
+  state: 'pending' | 'refused' | 'unconfirmed'
   notBefore?: Date
   failure?: { code: string; message: string }
 }
 
-/** The states in which an outcome may find its delivery: the sweep may have changed it. */
-const ENDS_FROM = {
-  accepted: sql`('sending', 'pending', 'unconfirmed')`,
-  refused: sql`('sending')`,
-  pending: sql`('sending')`,
-  unconfirmed: sql`('sending')`,
-}
-
-/** Records how a try ended. False if the delivery has changed meanwhile. */
+/** Records how a try ended without acceptance. False if the delivery has changed meanwhile. */
 export const endTry = async (
   { db, workspaceId, now }: Ctx,
   { id, tries }: Pick<Claim, 'id' | 'tries'>,
@@ -190,9 +183,7 @@ export const endTry = async (
   const { numAffectedRows } = await sql`
     update deliveries set state = ${state}, not_before = coalesce(${notBefore ?? null}::timestamptz, not_before),
       error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null}, updated_at = ${now()}
-    where workspace_id = ${workspaceId} and id = ${id} and tries = ${tries} and state in ${ENDS_FROM[state]}`.execute(
-    db,
-  )
+    where workspace_id = ${workspaceId} and id = ${id} and tries = ${tries} and state = 'sending'`.execute(db)
   return numAffectedRows === 1n
 }
 
@@ -208,47 +199,29 @@ export const holdBehind = async (
       and state = 'pending' and not_before < ${until}`.execute(db)
 }
 
-/** Stores the provider's id of a message, unless the account already has a message with that id. */
-export const setExternalId = async (
-  { db, workspaceId }: Ctx,
-  messageId: string,
-  externalId: string,
-): Promise<void> => {
-  await sql`
-    update messages m set external_id = ${externalId}
-    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.external_id is null
-      and not exists (select from messages o where o.workspace_id = m.workspace_id
-        and o.channel_account_id = m.channel_account_id and o.external_id = ${externalId})`.execute(db)
-}
-
-type Acceptance = {
-  id: string
-  tries: number
-  messageId: string
-  channelAccountId: string
-  externalId: string | null
-}
-
 export type AcceptedMessage = {
   id: string
   conversationId: string
   contactId: string
-  status: Exclude<MessageStatus, 'queued'>
+  /** Its status has changed. */
+  isMoved: boolean
+  isOfBroadcast: boolean
+  /** The provider's id was not stored, because another message on the account has it. */
+  isIdTaken: boolean
 }
 
 /**
- * Records that a provider accepted messages, in one statement: accepted always counts, unless the status is further
- * along already. A provider's id that another message on the account has is not stored.
+ * Records that a provider accepted messages, in one statement: their deliveries, their statuses unless they are further
+ * along already, their provider's ids. Accepted always counts: a later try that waits is over too, so that nobody gets
+ * the message twice.
  */
 export const acceptAll = async (
   { db, workspaceId, now }: Ctx,
-  rows: readonly Acceptance[],
+  rows: readonly (Omit<Claim, 'conversationId' | 'createdAt'> & { externalId: string | null })[],
 ): Promise<AcceptedMessage[]> => {
-  const isUnsettled = sql`m.status = 'queued'
-    or m.status = 'failed' and m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'`
-  const { rows: moved } = await sql<AcceptedMessage>`
+  const { rows: messages } = await sql<AcceptedMessage>`
     with input as materialized (
-      select i.id, i.tries, i.message_id, case when o.yes is null then i.external_id end as external_id
+      select i.id, i.tries, i.message_id, i.external_id, o.yes is not null as is_id_taken
       from unnest(
         ${rows.map(({ id }) => id)}::text[], ${rows.map(({ tries }) => tries)}::integer[],
         ${rows.map(({ messageId }) => messageId)}::text[], ${rows.map(({ externalId }) => externalId)}::text[],
@@ -258,33 +231,43 @@ export const acceptAll = async (
         -- One look for each: without the limit, every id that the workspace knows would be hashed.
         select true as yes from messages o
         where o.workspace_id = ${workspaceId} and o.channel_account_id = i.account
-          and o.external_id = i.external_id and o.external_id is not null
+          and o.external_id = i.external_id and o.external_id is not null and o.id <> i.message_id
         limit 1
       ) o on true
     ), delivery as (
       update deliveries d set state = 'accepted', error_code = null, error_message = null, updated_at = ${now()}
       from input i
-      where d.workspace_id = ${workspaceId} and d.id = i.id and d.tries = i.tries
-        and (d.state in ('sending', 'pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
+      where d.workspace_id = ${workspaceId} and d.message_id = i.message_id
+        and (d.id = i.id and d.tries = i.tries and d.state = 'sending'
+          or (d.state in ('pending', 'unconfirmed') or d.error_code = 'DELIVERY_UNCONFIRMED')
+            and not exists (select from deliveries n
+              where n.workspace_id = d.workspace_id and n.message_id = d.message_id and n.id > d.id))
+    ), held as (
+      select m.id, i.external_id, i.is_id_taken, (${MOVES_FROM.sent}) is true as is_moved
+      from input i join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
+      order by m.id
+      for no key update of m
     ), message as (
       update messages m set
-        status = case when ${isUnsettled} then 'sent' else m.status end,
-        metadata = case when m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'
-          then nullif(m.metadata - 'error', '{}'::jsonb) else m.metadata end,
-        external_id = coalesce(m.external_id, i.external_id)
-      from input i
-      where m.workspace_id = ${workspaceId} and m.id = i.message_id
-      returning m.id, m.conversation_id, m.status
+        status = case when held.is_moved then 'sent' else m.status end,
+        metadata = case when held.is_moved then nullif(m.metadata - 'error', '{}'::jsonb) else m.metadata end,
+        external_id = case when held.is_id_taken then m.external_id else coalesce(m.external_id, held.external_id) end
+      from held
+      where m.workspace_id = ${workspaceId} and m.id = held.id
+      returning m.id, m.conversation_id, held.is_moved, held.is_id_taken, m.metadata ? 'broadcastId' as is_of_broadcast
     ), shown as (
-      update conversations c set last_message_status = message.status
+      update conversations c set last_message_status = 'sent'
       from message
-      where c.workspace_id = ${workspaceId} and c.id = message.conversation_id and c.last_message_id = message.id
+      where message.is_moved and c.workspace_id = ${workspaceId} and c.id = message.conversation_id
+        and c.last_message_id = message.id
     )
-    select message.id, message.conversation_id as "conversationId", c.contact_id as "contactId", message.status
+    select message.id, message.conversation_id as "conversationId", c.contact_id as "contactId",
+      message.is_moved as "isMoved", message.is_id_taken as "isIdTaken",
+      coalesce(message.is_of_broadcast, false) as "isOfBroadcast"
     from message join conversations c on c.workspace_id = ${workspaceId} and c.id = message.conversation_id`.execute(
     db,
   )
-  return moved
+  return messages
 }
 
 export type Retrial = Claim & { template: OutboundTemplate | null }

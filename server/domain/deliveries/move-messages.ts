@@ -4,7 +4,7 @@ import type { MessageStatus } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 
 /** From which statuses a message may change to each other one, except `failed`. Forward only. */
-const MOVES_FROM = {
+export const MOVES_FROM = {
   sent: sql`m.status = 'queued' or m.status = 'failed' and m.metadata #>> '{error,code}' = 'DELIVERY_UNCONFIRMED'`,
   delivered: sql`m.status in ('queued', 'sent', 'failed')`,
   read: sql`m.status in ('queued', 'sent', 'delivered', 'failed')`,

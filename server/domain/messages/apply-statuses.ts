@@ -100,13 +100,10 @@ const UNEXPLAINED: DeliveryFailure = { code: 'UNKNOWN', message: 'No reason give
 
 type Sent = Pick<ReportedStatus, 'channelAccountId' | 'externalId'> & { messageId: string }
 
-/** Applies statuses reported before the messages' ids were known. Call in the transaction that stores the ids. */
-export const applyParked = async (ctx: Ctx, sends: readonly Sent[]): Promise<void> =>
-  (await takeReports(ctx, sends))()
-
 /**
- * The same in two steps, for many: first takes the parked reports and locks their ids, before any message is locked
- * (reports lock in the same order). The returned function applies them.
+ * Takes the statuses reported before the messages' ids were known, and locks these ids, before any message is locked
+ * (reports lock in the same order). The returned function applies the statuses. Call in the transaction that stores the
+ * ids.
  */
 export const takeReports = async (ctx: Ctx, sends: readonly Sent[]): Promise<() => Promise<void>> => {
   const parked = sends.length > 0 ? await takeParked(ctx, sends) : []

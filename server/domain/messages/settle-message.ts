@@ -22,7 +22,7 @@ export const settleMessage = async (ctx: Ctx, message: Message): Promise<Message
 
 /** Set if the provider says that the reply window is closed: its own clock decides. */
 const findClosedWindow = (ctx: Ctx, { metadata }: Message): ReplyWindow | undefined => {
-  // The schema only says that it is an object; record-outcome.ts writes the error.
+  // The schema only says that it is an object; move-messages.ts writes the error.
   const { error, template } = (metadata ?? {}) as { error?: { code?: string }; template?: object }
   const code = template ? undefined : error?.code
   return Object.values(ctx.channels)
