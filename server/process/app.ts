@@ -109,7 +109,7 @@ const WEBHOOKS = {
   facebook: registerFacebookWebhook,
   telegram: registerTelegramWebhook,
   sms: registerSmsWebhook,
-} satisfies Partial<Record<ChannelName, (app: App, deps: AppDeps) => void>>
+} satisfies Record<Exclude<ChannelName, 'web'>, (app: App, deps: AppDeps) => void>
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -6,6 +6,7 @@ import { inTransaction } from '../../platform/ctx/ctx.ts'
 import { newId } from '../../platform/db/id.ts'
 import { countOpenedConversations, touchActivity } from '../contacts/counters.ts'
 import { countryOf, toE164 } from '../contacts/phone.ts'
+import { mergeContacts } from './merge-contacts.ts'
 import { type ResolveContactInput, resolveContact } from './resolve-contact.ts'
 
 const { ctxOf, db, make } = await startApp()
@@ -209,4 +210,28 @@ test('a contact is created while a batch that has created others is still open',
   isOver.resolve()
   await batch
   assert.deepEqual(await countsOf(own.id), { 'channel web': 40, total: 43 })
+})
+
+test('a merge keeps every detail that only the deleted contact has, whatever columns there are', async () => {
+  const kept = await make.contact(workspace.id, { email: null })
+  const gone = await make.contact(workspace.id, { email: null })
+  // Computed from conversations, of which these have none.
+  const computed = ['latest_conversation_id', 'assigned_agent_id', 'last_activity_at']
+  const { rows } = await sql<{ name: string; type: string }>`
+    select column_name as name, udt_name as type from information_schema.columns
+    where table_name = 'contacts' and is_nullable = 'YES' and not column_name = any(${computed})`.execute(db)
+  for (const { name, type } of rows) {
+    const value =
+      name === 'country_iso' ? 'IT' : /^text|^id$/.test(type) ? `its ${name}` : '2026-11-01T08:00:00Z'
+    await sql`update contacts set ${sql.ref(name)} = ${value} where id = ${gone.id}`.execute(db)
+  }
+  await mergeContacts(ctx, kept.id, gone.id)
+  const merged = (await contactsOf(workspace.id)).find(({ id }) => id === kept.id)
+  assert.ok(merged)
+  assert.deepEqual(
+    Object.keys(merged)
+      .filter((name) => merged[name as keyof typeof merged] === null)
+      .sort(),
+    computed.sort(),
+  )
 })
