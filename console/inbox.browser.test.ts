@@ -455,6 +455,29 @@ test('no screen has a serious fault of accessibility, in light and dark, wide an
       )
 })
 
+test('no tab on a phone cuts off its label, and More leads to the other screens', async () => {
+  for (const width of [390, 320])
+    await visit(
+      robin,
+      async ({ page }) => {
+        const labels = page.locator('.rail__label:visible')
+        await labels.first().waitFor()
+        assert.deepEqual(await labels.allInnerTexts(), ['Inbox', 'Contacts', 'Groups', 'More'])
+        const cut = await labels.evaluateAll((all) =>
+          all.filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent),
+        )
+        assert.deepEqual(cut, [])
+        await page.getByRole('button', { name: 'More' }).click()
+        for (const name of ['Templates', 'Settings']) await page.getByRole('menuitem', { name }).waitFor()
+        await page.getByRole('menuitem', { name: 'Broadcasts' }).click()
+        await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor()
+        await page.getByRole('menu').waitFor({ state: 'detached' })
+        await assertAccessible(page, `${width} broadcasts`)
+      },
+      { viewport: { width, height: 844 } },
+    )
+})
+
 test('the first load is small, with a conversation open too', () =>
   visit(robin, async ({ context }) => {
     const page = await context.newPage()

@@ -1,6 +1,6 @@
 // The frame around every screen: navigation, the live connection and its state, the command palette and the help.
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useRouteContext, useRouter } from '@tanstack/react-router'
+import { Outlet, useNavigate, useRouteContext, useRouter } from '@tanstack/react-router'
 import { CircleHelp, Command as CommandIcon, LogOut } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { request } from '../state/api.ts'
@@ -9,7 +9,6 @@ import { countsQuery } from '../state/conversations.ts'
 import { useConnectionState, useLive } from '../state/live.ts'
 import { SessionProvider, sessionQuery, useSession } from '../state/session.tsx'
 import { setTheme } from '../state/theme.ts'
-import { Count } from '../ui/badge.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -17,6 +16,7 @@ import { Toasts } from '../ui/toast.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { placesFor } from './navigation.ts'
+import { Places } from './places.tsx'
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'))
 const HelpOverlay = lazy(() => import('./help-overlay.tsx'))
@@ -113,24 +113,7 @@ const Frame = () => {
       </a>
       <nav className="rail" aria-label="Main">
         <AccountMenu onHelp={() => setOverlay('help')} onSignOut={signOut} />
-        <ul className="rail__places">
-          {places.map(({ to, label, icon: Icon, keys }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                className="rail__place"
-                activeProps={{ className: 'rail__place--here' }}
-                title={`${label} (${keys})`}
-              >
-                <Icon size={18} aria-hidden />
-                <span className="rail__label">{label}</span>
-                {to === '/inbox' && counts && counts.unread > 0 && (
-                  <Count value={counts.unread} label={`${counts.unread} unread`} />
-                )}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <Places places={places} unread={counts?.unread ?? 0} />
         <div className="rail__foot">
           <Button variant="ghost" icon={CommandIcon} onClick={() => setOverlay('palette')}>
             Commands
