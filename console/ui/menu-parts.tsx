@@ -2,38 +2,15 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Check, type LucideIcon } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Keys } from './kbd.tsx'
-
-export type PopupProps = {
-  anchor: RefObject<HTMLElement | null>
-  isOpen: boolean
-  onOpenChange: (isOpen: boolean) => void
-  align?: 'start' | 'center' | 'end'
-  side?: 'top' | 'bottom'
-  label: string
-  children: ReactNode
-}
+import { POPUP_PLACE, type PopupProps } from './popup-trigger.tsx'
 
 export const MenuPopup = ({ anchor, isOpen, onOpenChange, align, side, label, children }: PopupProps) => (
-  <Base.Root
-    open={isOpen}
-    onOpenChange={(open, { event }) => {
-      // The trigger handles clicks on itself.
-      if (!open && event.target instanceof Node && anchor.current?.contains(event.target)) return
-      onOpenChange(open)
-    }}
-  >
+  <Base.Root open={isOpen} onOpenChange={onOpenChange}>
     <Base.Portal>
-      <Base.Positioner
-        anchor={anchor}
-        align={align}
-        side={side}
-        sideOffset={4}
-        collisionPadding={8}
-        className="popup-place"
-      >
+      <Base.Positioner {...POPUP_PLACE} anchor={anchor} align={align} side={side}>
         <Base.Popup className="menu" finalFocus={anchor} aria-label={label}>
           {children}
         </Base.Popup>

@@ -1,31 +1,24 @@
 // A menu behind a button. Its code is loaded when the pointer comes near the button.
-import type { ComponentProps, ReactElement, ReactNode } from 'react'
-import { loadOnce, usePopupTrigger } from './popup-trigger.tsx'
+import type { ComponentType, ReactElement, ReactNode } from 'react'
+import { loadOnce, type PopupProps, usePopupTrigger } from './popup-trigger.tsx'
 
 const parts = loadOnce(() => import('./menu-parts.tsx'))
 type Parts = typeof import('./menu-parts.tsx')
 
-// Menu items are only rendered while the menu is open, when the code is loaded.
-export const MenuItem = (props: ComponentProps<Parts['MenuItem']>) => {
-  const Item = parts.get()?.MenuItem
-  return Item ? <Item {...props} /> : null
-}
-export const MenuLink = (props: ComponentProps<Parts['MenuLink']>) => {
-  const Link = parts.get()?.MenuLink
-  return Link ? <Link {...props} /> : null
-}
-export const MenuChoice = (props: ComponentProps<Parts['MenuChoice']>) => {
-  const Choice = parts.get()?.MenuChoice
-  return Choice ? <Choice {...props} /> : null
-}
-export const MenuGroup = (props: ComponentProps<Parts['MenuGroup']>) => {
-  const Group = parts.get()?.MenuGroup
-  return Group ? <Group {...props} /> : null
-}
-export const MenuLine = () => {
-  const Line = parts.get()?.MenuLine
-  return Line ? <Line /> : null
-}
+/** A part is only rendered while its menu is open, when the code is loaded. */
+const loaded =
+  <P extends object>(choose: (all: Parts) => ComponentType<P>) =>
+  (props: P): ReactNode => {
+    const all = parts.get()
+    if (!all) return null
+    const Part = choose(all)
+    return <Part {...props} />
+  }
+export const MenuItem = loaded((all) => all.MenuItem)
+export const MenuLink = loaded((all) => all.MenuLink)
+export const MenuChoice = loaded((all) => all.MenuChoice)
+export const MenuGroup = loaded((all) => all.MenuGroup)
+export const MenuLine = loaded((all) => all.MenuLine)
 
 /** `trigger` is the button itself; `label` is the menu's name. */
 export const Menu = ({
@@ -34,26 +27,15 @@ export const Menu = ({
   align = 'end',
   side = 'bottom',
   children,
-}: {
+}: Pick<PopupProps, 'label' | 'align' | 'side' | 'children'> & {
   trigger: ReactElement<Record<string, unknown>>
-  label: string
-  align?: 'start' | 'center' | 'end'
-  side?: 'top' | 'bottom'
-  children: ReactNode
 }) => {
-  const { anchor, isOpen, setOpen, button, popup } = usePopupTrigger(trigger, 'menu', parts)
+  const { button, popup } = usePopupTrigger(trigger, 'menu', parts)
   return (
     <>
       {button}
-      {popup(({ MenuPopup }) => (
-        <MenuPopup
-          anchor={anchor}
-          isOpen={isOpen}
-          onOpenChange={setOpen}
-          align={align}
-          side={side}
-          label={label}
-        >
+      {popup(({ MenuPopup }, opener) => (
+        <MenuPopup {...opener} align={align} side={side} label={label}>
           {children}
         </MenuPopup>
       ))}

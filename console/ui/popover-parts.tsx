@@ -1,7 +1,7 @@
 // What draws a popover, loaded when the first one is about to open; see popover.tsx.
 import { Popover as Base } from '@base-ui/react/popover'
 import { classNames } from './class-names.ts'
-import type { PopupProps } from './menu-parts.tsx'
+import { POPUP_PLACE, type PopupProps } from './popup-trigger.tsx'
 
 export const PopoverPopup = ({
   anchor,
@@ -13,23 +13,9 @@ export const PopoverPopup = ({
   isFlush = false,
   children,
 }: PopupProps & { isFlush?: boolean }) => (
-  <Base.Root
-    open={isOpen}
-    onOpenChange={(open, { event }) => {
-      // The trigger handles clicks on itself.
-      if (!open && event.target instanceof Node && anchor.current?.contains(event.target)) return
-      onOpenChange(open)
-    }}
-  >
+  <Base.Root open={isOpen} onOpenChange={onOpenChange}>
     <Base.Portal>
-      <Base.Positioner
-        anchor={anchor}
-        align={align}
-        side={side}
-        sideOffset={4}
-        collisionPadding={8}
-        className="popup-place"
-      >
+      <Base.Positioner {...POPUP_PLACE} anchor={anchor} align={align} side={side}>
         <Base.Popup
           className={classNames('popover', isFlush && 'popover--flush')}
           finalFocus={anchor}

@@ -1,6 +1,6 @@
 // A small popup next to its button: a picker, a short form. Its code is loaded when the pointer comes near.
-import type { ReactElement, ReactNode } from 'react'
-import { loadOnce, usePopupTrigger } from './popup-trigger.tsx'
+import type { ReactElement } from 'react'
+import { loadOnce, type PopupProps, usePopupTrigger } from './popup-trigger.tsx'
 
 const parts = loadOnce(() => import('./popover-parts.tsx'))
 
@@ -14,30 +14,18 @@ export const Popover = ({
   side = 'bottom',
   isFlush = false,
   children,
-}: {
+}: Pick<PopupProps, 'label' | 'align' | 'side' | 'children'> & {
   trigger: ReactElement<Record<string, unknown>>
-  label: string
   isOpen?: boolean
   onOpenChange?: (isOpen: boolean) => void
-  align?: 'start' | 'center' | 'end'
-  side?: 'top' | 'bottom'
   isFlush?: boolean
-  children: ReactNode
 }) => {
-  const opener = usePopupTrigger(trigger, 'dialog', parts, { isOpen, onOpenChange })
+  const { button, popup } = usePopupTrigger(trigger, 'dialog', parts, { isOpen, onOpenChange })
   return (
     <>
-      {opener.button}
-      {opener.popup(({ PopoverPopup }) => (
-        <PopoverPopup
-          anchor={opener.anchor}
-          isOpen={opener.isOpen}
-          onOpenChange={opener.setOpen}
-          align={align}
-          side={side}
-          label={label}
-          isFlush={isFlush}
-        >
+      {button}
+      {popup(({ PopoverPopup }, opener) => (
+        <PopoverPopup {...opener} align={align} side={side} label={label} isFlush={isFlush}>
           {children}
         </PopoverPopup>
       ))}

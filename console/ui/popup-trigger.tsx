@@ -1,4 +1,4 @@
-import { cloneElement, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { cloneElement, type ReactElement, type ReactNode, type RefObject, useRef, useState } from 'react'
 
 /** Loads code once per page: requested when the pointer comes near, available at once after that. */
 export const loadOnce = <T,>(load: () => Promise<T>) => {
@@ -21,6 +21,21 @@ export const loadOnce = <T,>(load: () => Promise<T>) => {
     },
   }
 }
+
+export type PopupProps = {
+  anchor: RefObject<HTMLElement | null>
+  isOpen: boolean
+  onOpenChange: (isOpen: boolean, details: { event: Event }) => void
+  align?: 'start' | 'center' | 'end'
+  side?: 'top' | 'bottom'
+  label: string
+  children: ReactNode
+}
+
+/** Where every popup is, relative to its button. */
+export const POPUP_PLACE = { sideOffset: 4, collisionPadding: 8, className: 'popup-place' }
+
+type Opener = Pick<PopupProps, 'anchor' | 'isOpen' | 'onOpenChange'>
 
 type Parts<T> = ReturnType<typeof loadOnce<T>>
 
@@ -65,9 +80,14 @@ export const usePopupTrigger = <T,>(
         }
       : {}),
   })
-  const popup = (draw: (parts: T) => ReactNode): ReactNode => {
-    const loaded = parts.get()
-    return loaded === undefined ? null : draw(loaded)
+  const onOpenChange: PopupProps['onOpenChange'] = (open, { event }) => {
+    // The button handles clicks on itself.
+    if (!open && event.target instanceof Node && anchor.current?.contains(event.target)) return
+    setOpen(open)
   }
-  return { anchor, isOpen, setOpen, button, popup }
+  const popup = (draw: (parts: T, opener: Opener) => ReactNode): ReactNode => {
+    const loaded = parts.get()
+    return loaded === undefined ? null : draw(loaded, { anchor, isOpen, onOpenChange })
+  }
+  return { button, popup }
 }

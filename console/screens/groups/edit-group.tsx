@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useRef } from 'react'
+import { useRef } from 'react'
 import { useApi } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { groupsChanged } from './groups-state.ts'
 
 const NAME_MAX = 120
@@ -22,7 +20,6 @@ const EditGroup = ({
 }) => {
   const api = useApi()
   const client = useQueryClient()
-  const form = useId()
   const key = useRef(crypto.randomUUID())
   const save = useMutation({
     mutationFn: (given: { name: string; description: string }) =>
@@ -39,44 +36,32 @@ const EditGroup = ({
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={group ? 'Edit group' : 'New group'}
-      isOpen
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
-            {group ? 'Save' : 'Create group'}
-          </Button>
-        </>
+      submitLabel={group ? 'Save' : 'Create group'}
+      save={save}
+      onSubmit={({ name = '', description = '' }) =>
+        save.mutate({ name: name.trim(), description: description.trim() })
       }
+      onClose={onClose}
     >
-      <Form
-        id={form}
-        error={save.error}
-        onSubmit={({ name = '', description = '' }) =>
-          save.mutate({ name: name.trim(), description: description.trim() })
-        }
-      >
-        <TextField
-          label="Name"
-          name="name"
-          defaultValue={group?.name}
-          maxLength={NAME_MAX}
-          autoFocus
-          autoComplete="off"
-        />
-        <TextArea
-          label="Description"
-          name="description"
-          rows={2}
-          hint="Optional"
-          defaultValue={group?.description}
-          maxLength={DESCRIPTION_MAX}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue={group?.name}
+        maxLength={NAME_MAX}
+        autoFocus
+        autoComplete="off"
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        rows={2}
+        hint="Optional"
+        defaultValue={group?.description}
+        maxLength={DESCRIPTION_MAX}
+      />
+    </FormDialog>
   )
 }
 export default EditGroup

@@ -1,20 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId } from 'react'
 import { useSession } from '../../state/session.tsx'
 import type { Agent, Member, Role } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/spinner.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 /** The options of the role list: `admin`, or the id of an agent role. */
 const ADMIN = 'admin'
 
-const RoleSelect = ({ roles, value }: { roles: Role[]; value: string }) => (
+const RoleSelect = ({ roles = [], value }: { roles: Role[] | undefined; value: string }) => (
   <Select
     label="Role"
     name="role"
@@ -50,7 +47,6 @@ const useGiveRole = () => {
 export const AddMember = ({ onClose }: { onClose: () => void }) => {
   const { api } = useSession()
   const roles = useRoles()
-  const form = useId()
   const changed = useSettingsChanged()
   const giveRole = useGiveRole()
   const defaultId = roles?.find(({ isDefault }) => isDefault)?.id ?? ''
@@ -77,48 +73,32 @@ export const AddMember = ({ onClose }: { onClose: () => void }) => {
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="Add member"
       about="They sign in here with a code sent to their email. No invitation is sent, so let them know."
-      isOpen
+      submitLabel="Add"
+      save={add}
+      isLoading={!roles}
+      fieldOf={{ AGENT_ALREADY_MEMBER: 'email', AGENT_MANAGED: 'email', NICKNAME_TAKEN: 'nickname' }}
+      onSubmit={add.mutate}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={add.isPending} disabled={!roles}>
-            Add
-          </Button>
-        </>
-      }
     >
-      {!roles ? (
-        <Skeleton lines={4} />
-      ) : (
-        <Form
-          id={form}
-          error={add.error}
-          fieldOf={{ AGENT_ALREADY_MEMBER: 'email', AGENT_MANAGED: 'email', NICKNAME_TAKEN: 'nickname' }}
-          onSubmit={add.mutate}
-        >
-          <TextField label="Email" name="email" type="email" maxLength={254} autoFocus autoComplete="off" />
-          <TextField
-            label="Display name (optional)"
-            name="nickname"
-            maxLength={60}
-            autoComplete="off"
-            hint="Shown to your team and customers. Existing accounts keep their name."
-          />
-          <RoleSelect roles={roles} value={defaultId} />
-        </Form>
-      )}
-    </Dialog>
+      <TextField label="Email" name="email" type="email" maxLength={254} autoFocus autoComplete="off" />
+      <TextField
+        label="Display name (optional)"
+        name="nickname"
+        maxLength={60}
+        autoComplete="off"
+        hint="Shown to your team and customers. Existing accounts keep their name."
+      />
+      <RoleSelect roles={roles} value={defaultId} />
+    </FormDialog>
   )
 }
 
 export const EditMember = ({ member, onClose }: { member: Member; onClose: () => void }) => {
   const { api, session } = useSession()
   const roles = useRoles()
-  const form = useId()
   const changed = useSettingsChanged()
   const giveRole = useGiveRole()
   const isSelf = member.id === session.account.id
@@ -137,47 +117,31 @@ export const EditMember = ({ member, onClose }: { member: Member; onClose: () =>
     onSettled: () => changed(),
   })
   return (
-    <Dialog
+    <FormDialog
       title={member.nickname}
       about={<bdi>{member.email}</bdi>}
-      isOpen
+      save={save}
+      isLoading={!roles}
+      fieldOf={{ LAST_ADMIN: 'role', NICKNAME_TAKEN: 'nickname' }}
+      onSubmit={save.mutate}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={save.isPending} disabled={!roles}>
-            Save
-          </Button>
-        </>
-      }
     >
-      {!roles ? (
-        <Skeleton lines={3} />
-      ) : (
-        <Form
-          id={form}
-          error={save.error}
-          fieldOf={{ LAST_ADMIN: 'role', NICKNAME_TAKEN: 'nickname' }}
-          onSubmit={save.mutate}
-        >
-          <TextField
-            label="Display name"
-            name="nickname"
-            defaultValue={member.nickname}
-            maxLength={60}
-            autoFocus
-            autoComplete="off"
-            hint="Changes in all of their workspaces."
-          />
-          <RoleSelect roles={roles} value={member.role === 'admin' ? ADMIN : (member.roleId ?? '')} />
-          {isSelf && (
-            <Banner tone="warn">
-              This is your own account. If you give up admin access, only another admin can restore it.
-            </Banner>
-          )}
-        </Form>
+      <TextField
+        label="Display name"
+        name="nickname"
+        defaultValue={member.nickname}
+        maxLength={60}
+        autoFocus
+        autoComplete="off"
+        hint="Changes in all of their workspaces."
+      />
+      <RoleSelect roles={roles} value={member.role === 'admin' ? ADMIN : (member.roleId ?? '')} />
+      {isSelf && (
+        <Banner tone="warn">
+          This is your own account. If you give up admin access, only another admin can restore it.
+        </Banner>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Permission, Role } from '../../state/types.ts'
@@ -8,19 +8,14 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
+import { ConfirmDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PERMISSIONS, permissionLabel } from './permissions.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
-
-const Dialog = lazy(() => import('../../ui/dialog.tsx').then((all) => ({ default: all.Dialog })))
-const ConfirmDialog = lazy(() =>
-  import('../../ui/dialog.tsx').then((all) => ({ default: all.ConfirmDialog })),
-)
 
 type Open = { what: 'edit'; role: Role | null } | { what: 'delete'; role: Role }
 
@@ -92,8 +87,7 @@ const RoleItem = ({ role, onEdit, onDelete }: { role: Role; onEdit: () => void; 
         trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${role.name}`} hasTooltip={false} />}
       >
         <MenuItem icon={Pencil} onSelect={onEdit}>
-          {' '}
-          Edit{' '}
+          Edit
         </MenuItem>
         <MenuItem icon={Trash2} isDanger isDisabled={role.isDefault} onSelect={onDelete}>
           {role.isDefault ? 'You can’t delete the default role' : 'Delete'}
@@ -105,7 +99,6 @@ const RoleItem = ({ role, onEdit, onDelete }: { role: Role; onEdit: () => void; 
 
 const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void }) => {
   const api = useApi()
-  const form = useId()
   const changed = useSettingsChanged()
   const [allowed, setAllowed] = useState<readonly Permission[]>(
     role?.permissions ?? ['see_all_conversations'],
@@ -122,7 +115,7 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={role ? 'Edit role' : 'New role'}
       about={
         role?.isDefault
@@ -131,42 +124,34 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
             ? `Applies to ${membersWords(role.memberCount)} as soon as you save.`
             : undefined
       }
-      isOpen
+      submitLabel={role ? 'Save' : 'Create role'}
+      save={save}
+      onSubmit={({ name = '' }) => save.mutate(name.trim())}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
-            {role ? 'Save' : 'Create role'}
-          </Button>
-        </>
-      }
     >
-      <Form id={form} error={save.error} onSubmit={({ name = '' }) => save.mutate(name.trim())}>
-        <TextField
-          label="Name"
-          name="name"
-          defaultValue={role?.name}
-          maxLength={60}
-          autoFocus
-          autoComplete="off"
-        />
-        <fieldset className="stack stack--tight">
-          <legend className="field__label">Permissions</legend>
-          {PERMISSIONS.map(({ id, label, about }) => (
-            <Checkbox
-              key={id}
-              label={label}
-              hint={about}
-              checked={allowed.includes(id)}
-              onChange={({ target }) =>
-                setAllowed(target.checked ? [...allowed, id] : allowed.filter((other) => other !== id))
-              }
-            />
-          ))}
-        </fieldset>
-      </Form>
-    </Dialog>
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue={role?.name}
+        maxLength={60}
+        autoFocus
+        autoComplete="off"
+      />
+      <fieldset className="stack stack--tight">
+        <legend className="field__label">Permissions</legend>
+        {PERMISSIONS.map(({ id, label, about }) => (
+          <Checkbox
+            key={id}
+            label={label}
+            hint={about}
+            checked={allowed.includes(id)}
+            onChange={({ target }) =>
+              setAllowed(target.checked ? [...allowed, id] : allowed.filter((other) => other !== id))
+            }
+          />
+        ))}
+      </fieldset>
+    </FormDialog>
   )
 }
 

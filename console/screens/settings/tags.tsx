@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Tags, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
@@ -10,16 +10,11 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ColorField, PRESET_COLORS } from '../../ui/color-field.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
+import { ConfirmDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
-
-const Dialog = lazy(() => import('../../ui/dialog.tsx').then((all) => ({ default: all.Dialog })))
-const ConfirmDialog = lazy(() =>
-  import('../../ui/dialog.tsx').then((all) => ({ default: all.ConfirmDialog })),
-)
 
 type Open = { what: 'edit'; tag: TagType | null } | { what: 'delete'; tag: TagType }
 
@@ -122,7 +117,6 @@ const EditTag = ({
   onClose: () => void
 }) => {
   const api = useApi()
-  const form = useId()
   const save = useMutation<unknown, ApiError, { name: string; color: string }>({
     mutationFn: (given) => (tag ? api.patch(`/tags/${tag.id}`, given) : api.post('/tags', given)),
     onSuccess: async () => {
@@ -132,39 +126,27 @@ const EditTag = ({
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={tag ? 'Edit tag' : 'New tag'}
-      isOpen
+      submitLabel={tag ? 'Save' : 'Create tag'}
+      save={save}
+      onSubmit={({ name = '', color = '' }) => save.mutate({ name: name.trim(), color })}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={save.isPending}>
-            {tag ? 'Save' : 'Create tag'}
-          </Button>
-        </>
-      }
     >
-      <Form
-        id={form}
-        error={save.error}
-        onSubmit={({ name = '', color = '' }) => save.mutate({ name: name.trim(), color })}
-      >
-        <TextField
-          label="Name"
-          name="name"
-          defaultValue={tag?.name}
-          maxLength={60}
-          autoFocus
-          autoComplete="off"
-        />
-        {/* New tags go through the colors in turn, so that neighbours differ. */}
-        <ColorField
-          label="Color"
-          name="color"
-          value={tag?.color ?? PRESET_COLORS[count % PRESET_COLORS.length]!.value}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue={tag?.name}
+        maxLength={60}
+        autoFocus
+        autoComplete="off"
+      />
+      {/* New tags go through the colors in turn, so that neighbours differ. */}
+      <ColorField
+        label="Color"
+        name="color"
+        value={tag?.color ?? PRESET_COLORS[count % PRESET_COLORS.length]!.value}
+      />
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { agoOf, dateOf, fullMoment } from '../../state/dates.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ApiToken } from '../../state/types.ts'
@@ -10,17 +10,12 @@ import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
+import { ConfirmDialog, Dialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
-
-const Dialog = lazy(() => import('../../ui/dialog.tsx').then((all) => ({ default: all.Dialog })))
-const ConfirmDialog = lazy(() =>
-  import('../../ui/dialog.tsx').then((all) => ({ default: all.ConfirmDialog })),
-)
 
 export const TokensSettings = () => {
   const api = useApi()
@@ -124,7 +119,6 @@ const TokenItem = ({ token, onRevoke }: { token: ApiToken; onRevoke: () => void 
 
 const NewToken = ({ onClose }: { onClose: () => void }) => {
   const api = useApi()
-  const form = useId()
   const changed = useSettingsChanged()
   const make = useMutation({
     mutationFn: (name: string) => api.post<{ token: ApiToken; secret: string }>('/tokens', { name }),
@@ -155,29 +149,14 @@ const NewToken = ({ onClose }: { onClose: () => void }) => {
       </Dialog>
     )
   return (
-    <Dialog
+    <FormDialog
       title="New API token"
-      isOpen
+      submitLabel="Create token"
+      save={make}
+      onSubmit={({ name = '' }) => make.mutate(name.trim())}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={make.isPending}>
-            Create token
-          </Button>
-        </>
-      }
     >
-      <Form id={form} error={make.error} onSubmit={({ name = '' }) => make.mutate(name.trim())}>
-        <TextField
-          label="Name"
-          name="name"
-          hint="e.g. CRM sync"
-          maxLength={100}
-          autoFocus
-          autoComplete="off"
-        />
-      </Form>
-    </Dialog>
+      <TextField label="Name" name="name" hint="e.g. CRM sync" maxLength={100} autoFocus autoComplete="off" />
+    </FormDialog>
   )
 }
