@@ -36,7 +36,7 @@ export const registerControls = (plain: App, controls: Controls): void => {
   guard(app, controls)
   const { control, feed } = controls
   app.get('/feed', (_request, reply) => {
-    if (!feed.listen(reply)) throw new ControlError('Too many pages follow the feed.', 503)
+    if (!feed.listen(reply)) throw new ControlError('Too many pages are open.', 503)
   })
   app.get('/state', () => ({ ...control.state(), people: control.people(), failures: control.failures() }))
   app.get('/settings', () => control.settings())
@@ -81,7 +81,7 @@ const guard = (app: Routes, { controlKey }: Controls): void => {
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
       throw new ControlError('Only the sandbox’s own pages may use its controls.', 403)
     if (controlKey !== null && headers['x-sandbox-key'] !== controlKey)
-      throw new ControlError('The controls of this sandbox need its key.', 403)
+      throw new ControlError('This sandbox’s controls require its key.', 403)
   })
   app.addHook('preValidation', async (request) => {
     request.body ??= {}
@@ -95,7 +95,7 @@ const guard = (app: Routes, { controlKey }: Controls): void => {
     const isKnown = [...paths].some((known) =>
       new RegExp(`^${known.replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
     )
-    throw new ControlError('There is no such control. README.md lists them.', isKnown ? 405 : 404)
+    throw new ControlError('Control not found. README.md lists them.', isKnown ? 405 : 404)
   })
 }
 
@@ -224,6 +224,6 @@ const registerProvider = (app: Routes, control: Controls['control']): void => {
   app.delete('/sent', () => done(control.clearSent()))
   app.get('/duplicates', () => ({ duplicates: control.duplicates() }))
   app.get('/webhooks', () => control.webhooks())
-  app.post('/webhooks', { schema: { body: WebhookInput } }, ({ body }) => done(control.tell(body)))
+  app.post('/webhooks', { schema: { body: WebhookInput } }, ({ body }) => done(control.sendWebhook(body)))
   app.post('/handshake', { schema: { body: Empty } }, async () => ({ success: await control.shakeHands() }))
 }

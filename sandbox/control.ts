@@ -10,11 +10,11 @@ import { type Customer, windowEndsAtMs } from './whatsapp/customers.ts'
 import type { Fault, FaultInput } from './whatsapp/faults.ts'
 import type { ListInput } from './whatsapp/sent-record.ts'
 import { keyOf, makeTemplate, type Template, type TemplateInput } from './whatsapp/templates.ts'
+import { shakeHands } from './whatsapp/webhooks.ts'
 import {
   type BusinessAccount,
   type BusinessNumber,
   digitsOf,
-  metadataOf,
   type World,
   webhookUrlOf,
 } from './whatsapp/world.ts'
@@ -22,8 +22,9 @@ import {
   changeNumber,
   numberOf,
   readAsCustomer,
+  sendEcho,
+  sendValue,
   setOptOut,
-  tellEcho,
   writeAsCustomer,
 } from './whatsapp/write-as-customer.ts'
 
@@ -70,56 +71,20 @@ export type Control = ReturnType<typeof makeControl>
 const HOUR_MS = 3_600_000
 const ADVANCE_MAX_HOURS = 24 * 366
 
-export const makeControl = (world: World, onAdvance: ((hours: number) => Promise<void>) | null = null) => {
-  const { customers, clock, sent, faults, settings, webhooks, feed } = world
+export const makeControl = (world: World, onAdvance: ((hours: number) => Promise<void>) | null = null) => ({
+  ...makeWorldControl(world, onAdvance),
+  ...makeCustomerControl(world),
+  ...makeTemplateControl(world),
+  ...makeTrafficControl(world),
+})
 
-  const customerOf = (id: string): Customer => {
-    const customer = customers.get(id)
-    if (!customer) throw new ControlError(`Customer not found: ${id}`, 404)
-    return customer
-  }
-
-  const showCustomer = ({ thread: _, lastWroteAtMs: __, ...customer }: Customer) => ({
-    ...customer,
-    windows: [...world.numbers.keys()].map((phoneNumberId) => {
-      const endsAtMs = windowEndsAtMs(customers.get(customer.id), phoneNumberId)
-      return {
-        phoneNumberId,
-        endsAtMs: endsAtMs ? clock.shown(endsAtMs) : null,
-        isOpen: clock.now() < endsAtMs,
-      }
-    }),
-  })
-
+/** The settings, the clock, the numbers and the faults. */
+const makeWorldControl = (world: World, onAdvance: ((hours: number) => Promise<void>) | null) => {
+  const { customers, clock, faults, settings, webhooks, feed } = world
   const jump = (hours: number): void => {
     clock.advance(hours * HOUR_MS)
-    feed.tell('clock', () => ({ nowMs: clock.shown(clock.now()) }))
+    feed.publish('clock', () => ({ nowMs: clock.shown(clock.now()) }))
   }
-
-  const accountOf = (id: string | undefined): BusinessAccount => {
-    const account = id === undefined ? [...world.accounts.values()][0] : world.accounts.get(id)
-    if (!account) throw new ControlError(`Business account not found: ${id}`, 404)
-    return account
-  }
-
-  const tellTemplate = (account: BusinessAccount, template: Template, event: string): void => {
-    const number = [...world.numbers.values()].find((one) => one.businessAccountId === account.id)
-    if (!number) return
-    webhooks.tell({
-      url: webhookUrlOf(world, number),
-      businessAccountId: account.id,
-      field: 'message_template_status_update',
-      value: {
-        event,
-        message_template_id: Number(template.id),
-        message_template_name: template.name,
-        message_template_language: template.language,
-        reason: template.rejected_reason ?? 'NONE',
-        message_template_category: template.category,
-      },
-    })
-  }
-
   return {
     state: () => ({
       nowMs: clock.shown(clock.now()),
@@ -130,64 +95,99 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
         name,
         templates: templates.size,
       })),
-      customers: customers.list().map(showCustomer),
+      customers: customers.list().map((customer) => showCustomer(world, customer)),
       faults: faults.list(),
       webhooks: webhooks.state(),
-      sent: sent.totals(),
+      sent: world.sent.totals(),
     }),
-
     settings: () => {
       const { appSecret: _a, accessToken: _b, verifyToken: _c, ...shown } = settings
       return structuredClone(shown)
     },
-    set: (patch: SettingsPatch) => {
+    set: (patch: SettingsPatch): void => {
       if (patch.webhookUrl && !URL.canParse(patch.webhookUrl))
         throw new ControlError('webhookUrl must be a URL.')
       applySettings(settings, patch)
       webhooks.pump()
-      feed.tell('settings', () => ({}))
+      feed.publish('settings', () => ({}))
     },
-
+    /** Moves the clock forward: reply windows close, URLs expire, statuses and retries fall due. */
+    advance: (hours: number): Promise<void> | undefined => {
+      if (!(hours >= 0 && hours <= ADVANCE_MAX_HOURS))
+        throw new ControlError(`hours must be from 0 to ${ADVANCE_MAX_HOURS}.`)
+      if (onAdvance) return onAdvance(hours).then(() => jump(hours))
+      jump(hours)
+      return undefined
+    },
     addNumber: (input: Static<typeof NumberInput>): BusinessNumber => addNumber(world, input),
+    addFault: (input: FaultInput): Fault => faults.add(input),
+    faults: () => faults.list(),
+    removeFault: (id: string): void => {
+      if (!faults.remove(id)) throw new ControlError(`Fault not found: ${id}`, 404)
+    },
+    clearFaults: (): void => faults.clear(),
+    media: (id: string) => world.media.find(id, clock.now()),
+  }
+}
 
-    customers: () => customers.list().map(showCustomer),
-    customer: (id: string) => showCustomer(customerOf(id)),
+const showCustomer = ({ numbers, clock }: World, { thread: _, lastWroteAtMs, ...customer }: Customer) => ({
+  ...customer,
+  windows: [...numbers.keys()].map((phoneNumberId) => {
+    const endsAtMs = windowEndsAtMs({ lastWroteAtMs }, phoneNumberId)
+    return {
+      phoneNumberId,
+      endsAtMs: endsAtMs ? clock.shown(endsAtMs) : null,
+      isOpen: clock.now() < endsAtMs,
+    }
+  }),
+})
+
+const makeCustomerControl = (world: World) => {
+  const { customers, feed } = world
+  const customerOf = (id: string): Customer => {
+    const customer = customers.get(id)
+    if (!customer) throw new ControlError(`Customer not found: ${id}`, 404)
+    return customer
+  }
+  const publish = (customer: Customer) => {
+    feed.publish('customer', () => ({ customerId: customer.id }))
+    return showCustomer(world, customer)
+  }
+  return {
+    customers: () => customers.list().map((customer) => showCustomer(world, customer)),
+    customer: (id: string) => showCustomer(world, customerOf(id)),
     addCustomer: (input: Static<typeof CustomerInput>) => {
       const customer = customers.add(input)
-      if (!customer) throw new ControlError('There is already such a customer, or there are too many.', 409)
-      feed.tell('customer', () => ({ customerId: customer.id }))
-      return showCustomer(customer)
+      if (!customer)
+        throw new ControlError('This customer already exists, or there are too many customers.', 409)
+      return publish(customer)
     },
     changeCustomer: (id: string, { hasOptedOut, ...plain }: Static<typeof CustomerPatch>) => {
       const customer = customerOf(id)
       Object.assign(customer, plain)
       if (hasOptedOut !== undefined && hasOptedOut !== customer.hasOptedOut)
         setOptOut(world, customer, hasOptedOut)
-      feed.tell('customer', () => ({ customerId: customer.id }))
-      return showCustomer(customer)
+      return publish(customer)
     },
-    removeCustomer: (id: string) => {
-      customers.remove(customerOf(id))
-      feed.tell('customer', () => ({ customerId: id }))
+    removeCustomer: (id: string): void => {
+      const customer = customerOf(id)
+      customers.remove(customer)
+      publish(customer)
     },
     changeNumber: (id: string, phone: string) => {
       const customer = customerOf(id)
       changeNumber(world, customer, phone)
-      feed.tell('customer', () => ({ customerId: customer.id }))
-      return showCustomer(customer)
+      return publish(customer)
     },
-    thread: (id: string) => customerOf(id).thread.map((entry) => showEntry(clock, entry)),
+    thread: (id: string) => customerOf(id).thread.map((entry) => showEntry(world.clock, entry)),
     write: (id: string, input: WriteInput) => writeAsCustomer(world, customerOf(id), input),
     read: (id: string, phoneNumberId?: string) => readAsCustomer(world, customerOf(id), phoneNumberId),
     echo: (id: string, text: string, phoneNumberId?: string) =>
-      tellEcho(world, customerOf(id), phoneNumberId, text),
+      sendEcho(world, customerOf(id), phoneNumberId, text),
 
     /** Restores an earlier thread from the business's records, oldest entry first. */
-    restore: (
-      { phone, userId, profileName, username, entries }: PastThread,
-      phoneNumberId?: string,
-    ): void => {
-      const number = numberOf(world, phoneNumberId)
+    restore: ({ phone, userId, profileName, username, entries }: PastThread): void => {
+      const number = numberOf(world, undefined)
       const known = (phone && customers.findByPhone(digitsOf(phone))) || (userId && customers.get(userId))
       const customer =
         known ||
@@ -201,23 +201,33 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
       }
       customer.unread = 0
     },
+  }
+}
 
-    /** Moves the clock forward: reply windows close, URLs expire, statuses and retries fall due. */
-    advance: (hours: number): Promise<void> | undefined => {
-      if (!(hours >= 0 && hours <= ADVANCE_MAX_HOURS))
-        throw new ControlError(`hours must be from 0 to ${ADVANCE_MAX_HOURS}.`)
-      if (onAdvance) return onAdvance(hours).then(() => jump(hours))
-      jump(hours)
-      return undefined
-    },
-
-    addFault: (input: FaultInput): Fault => faults.add(input),
-    faults: () => faults.list(),
-    removeFault: (id: string): void => {
-      if (!faults.remove(id)) throw new ControlError(`Fault not found: ${id}`, 404)
-    },
-    clearFaults: (): void => faults.clear(),
-
+const makeTemplateControl = (world: World) => {
+  const accountOf = (id: string | undefined): BusinessAccount => {
+    const account = id === undefined ? [...world.accounts.values()][0] : world.accounts.get(id)
+    if (!account) throw new ControlError(`Business account not found: ${id}`, 404)
+    return account
+  }
+  const report = (account: BusinessAccount, template: Template, event: string): void => {
+    const number = [...world.numbers.values()].find((one) => one.businessAccountId === account.id)
+    if (!number) return
+    world.webhooks.send({
+      url: webhookUrlOf(world, number),
+      businessAccountId: account.id,
+      field: 'message_template_status_update',
+      value: {
+        event,
+        message_template_id: Number(template.id),
+        message_template_name: template.name,
+        message_template_language: template.language,
+        reason: template.rejected_reason ?? 'NONE',
+        message_template_category: template.category,
+      },
+    })
+  }
+  return {
     templates: (accountId?: string): Template[] => [...accountOf(accountId).templates.values()],
     /** Adds or replaces a template and reports its status. */
     putTemplate: (input: TemplateInput, accountId?: string): Template => {
@@ -225,7 +235,7 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
       const before = account.templates.get(keyOf(input))
       const template = makeTemplate(input, before?.id)
       account.templates.set(keyOf(input), template)
-      tellTemplate(account, template, template.status)
+      report(account, template, template.status)
       return template
     },
     removeTemplate: (name: string, language: string, accountId?: string): void => {
@@ -233,36 +243,34 @@ export const makeControl = (world: World, onAdvance: ((hours: number) => Promise
       const template = account.templates.get(keyOf({ name, language }))
       if (!template) throw new ControlError('Template not found.', 404)
       account.templates.delete(keyOf(template))
-      tellTemplate(account, template, 'DELETED')
+      report(account, template, 'DELETED')
     },
+  }
+}
 
+/** What the business sent, and the webhooks that it received. */
+const makeTrafficControl = (world: World) => {
+  const { sent, webhooks } = world
+  const webhookUrl = (number: BusinessNumber): string => {
+    const url = webhookUrlOf(world, number)
+    if (!url) throw new ControlError('Set webhookUrl first.')
+    return url
+  }
+  return {
     /** Everything accepted, in order, with the totals. */
     sent: (input: ListInput = {}) => ({ ...sent.list(input), ...sent.totals() }),
     duplicates: () => sent.duplicates(),
     clearSent: (): void => sent.clear(),
-
     webhooks: () => ({ ...webhooks.state(), latest: webhooks.latest() }),
     /** Sends a webhook with custom content: the value of a field, or a whole payload. */
-    tell: ({ phoneNumberId, field = 'messages', value, payload }: Static<typeof WebhookInput>): void => {
+    sendWebhook: ({ phoneNumberId, field, value, payload }: Static<typeof WebhookInput>): void => {
       const number = numberOf(world, phoneNumberId)
-      const url = webhookUrlOf(world, number)
-      if (!url) throw new ControlError('Set webhookUrl first.')
+      const url = webhookUrl(number)
       if (payload !== undefined) webhooks.post(url, payload)
-      else
-        webhooks.tell({
-          url,
-          businessAccountId: number.businessAccountId,
-          field,
-          value: { messaging_product: 'whatsapp', metadata: metadataOf(number), ...value },
-        })
+      else sendValue(world, number, value ?? {}, field)
     },
     /** Verifies the webhook URL as Meta does when it is set: GET with the challenge. */
-    shakeHands: async (): Promise<boolean> => {
-      const url = webhookUrlOf(world, numberOf(world, undefined))
-      if (!url) throw new ControlError('Set webhookUrl first.')
-      return webhooks.shakeHands(url)
-    },
-    media: (id: string) => world.media.find(id, clock.now()),
+    shakeHands: (): Promise<boolean> => shakeHands(world, webhookUrl(numberOf(world, undefined))),
   }
 }
 

@@ -4,10 +4,10 @@ import { makeRules, type Rule } from './rules.ts'
 import { closed } from './shapes.ts'
 
 /**
- * refuse  the provider says no, with this code of its own
- * fail    accepted, and told later that it did not arrive (SMS: undelivered; mail: a bounce)
- * hang    no answer ever
- * drop    the connection breaks, after accepting where isAccepted
+ * refuse  rejected with this provider's error code
+ * fail    accepted, then reported as not delivered (SMS: undelivered; mail: a bounce)
+ * hang    no response
+ * drop    the connection breaks; with isAccepted, after accepting the message
  */
 export const FailureInput = closed({
   app: Type.Enum(['mail', 'telegram', 'messenger', 'sms']),

@@ -23,7 +23,7 @@ export const makeFeed = () => {
 
   return {
     // The data is only built when a page is listening, so it costs a benchmark's sends nothing.
-    tell: (event: string, data: () => unknown): void => {
+    publish: (event: string, data: () => unknown): void => {
       if (listeners.size > 0) write(`event: ${event}\ndata: ${JSON.stringify(data())}\n\n`)
     },
     /** Whether there is room for another page; if so, this takes over the reply. */

@@ -1,6 +1,7 @@
 // The HTTP server for the providers' APIs and the controls. Bodies arrive as raw bytes. `Refusal` rejects a call;
 // `Unanswered` leaves it without a response.
 import assert from 'node:assert/strict'
+import type { AddressInfo, Server } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { App as PhoneApp } from './entry.ts'
@@ -14,25 +15,25 @@ const BODY_MAX_BYTES = 110 * 1024 * 1024
 const PARAM_MAX = 2000
 const KEEP_ALIVE_MS = 60_000
 
-type Told = { app?: PhoneApp; code: number; details?: string }
+type Activity = { app?: PhoneApp; code: number; details?: string }
 
 /** A rejected call, with the response that its caller gets. */
 export class Refusal extends Error {
   readonly http: number
   readonly body: unknown
   readonly headers: Record<string, string | number>
-  /** What the page's activity log shows; null for controls, whose caller sees the error anyway. */
-  readonly told: Told | null
+  /** The entry in the page's activity log; null for controls, whose caller sees the error anyway. */
+  readonly activity: Activity | null
 
   constructor(
     message: string,
-    { http, body, headers = {}, told = null }: Partial<Refusal> & Pick<Refusal, 'http' | 'body'>,
+    { http, body, headers = {}, activity = null }: Partial<Refusal> & Pick<Refusal, 'http' | 'body'>,
   ) {
     super(message)
     this.http = http
     this.body = body
     this.headers = headers
-    this.told = told
+    this.activity = activity
   }
 }
 
@@ -79,7 +80,7 @@ export const makeApp = (onRefused: (refusal: Refusal) => void): App => {
     // A caller that disconnected is not an error; anything else is.
     else if (!reply.raw.destroyed) {
       console.error(error)
-      reply.code(500).send({ error: 'The sandbox failed. Its standard error says why.' })
+      reply.code(500).send({ error: 'The sandbox failed. See its standard error for the reason.' })
     }
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found.' }))
@@ -100,6 +101,12 @@ const check = async (schema: TSchema, value: unknown): Promise<true> => {
   const [error] = Value.Errors(schema, value)
   const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'The body'
   throw new ControlError(`${where} ${error?.message ?? 'is not valid'}.`)
+}
+
+/** The URL of a server that listens. */
+export const urlOf = (scheme: string, server: Server): string => {
+  const { address, family, port } = server.address() as AddressInfo
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 /** The parameters of a call: its query string, and its body as JSON, a form or a multipart form. */

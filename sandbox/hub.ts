@@ -1,12 +1,11 @@
-// What mail, Telegram, Messenger and SMS share, and how messages are added to their threads.
+// What mail, Telegram, Messenger and SMS share, and the files in their messages.
 import Type, { type Static } from 'typebox'
 import type { Clock } from './clock.ts'
-import { type ChatApp, type Entry, newEntry, showEntry } from './entry.ts'
 import type { Failures } from './failures.ts'
 import type { Feed } from './feed.ts'
-import { type Json, type Refusal, Unanswered } from './http.ts'
+import type { Json } from './http.ts'
 import { type Media, type MediaFile, samplePicture } from './media.ts'
-import type { People, Person } from './people.ts'
+import type { People } from './people.ts'
 import { closed, FileFields } from './shapes.ts'
 
 export type Hub = {
@@ -34,43 +33,6 @@ export const ChatInput = closed({
 export type ChatInput = Static<typeof ChatInput>
 
 export const shownNow = ({ clock }: Hub): number => clock.shown(clock.now())
-
-export const tellEntry = (hub: Hub, person: Person, app: ChatApp, entry: Entry): void =>
-  hub.feed.tell('chat', () => ({ personId: person.id, app, entry: showEntry(hub.clock, entry) }))
-
-export const addEntry = (
-  hub: Hub,
-  person: Person,
-  app: ChatApp,
-  given: Partial<Entry> & Pick<Entry, 'id' | 'from' | 'type' | 'content'>,
-): Entry => {
-  const entry = newEntry({ atMs: hub.clock.now(), ...given })
-  hub.people.addEntry(person, app, entry)
-  tellEntry(hub, person, app, entry)
-  return entry
-}
-
-type Accepting = {
-  app: ChatApp
-  person: Person
-  /** The provider's own error for this code, or its usual one. */
-  refuse: (code: number | undefined) => Refusal
-  /** Whether the provider reports failures after accepting the message; otherwise it rejects the call. */
-  failsLater?: boolean
-}
-
-/** Accepts a message from the business, unless a failure rejects the call or withholds the response. */
-export const acceptSend = <T>(
-  hub: Hub,
-  { app, person, refuse, failsLater = false }: Accepting,
-  accept: (failsWith: number | null | undefined) => T,
-): T => {
-  const failure = hub.failures.take(app, person.id)
-  if (failure?.kind === 'refuse' || (failure?.kind === 'fail' && !failsLater)) throw refuse(failure.code)
-  if (!failure || failure.kind === 'fail') return accept(failure && (failure.code ?? null))
-  if (failure.isAccepted) accept(undefined)
-  throw new Unanswered(failure.kind)
-}
 
 /** A customer's message as their phone shows it, with its file if any. */
 export const readInput = (

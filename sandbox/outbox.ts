@@ -4,11 +4,11 @@ import type { App } from './entry.ts'
 import type { Hub } from './hub.ts'
 import { makePoster } from './post.ts'
 
-type Told = {
+type Webhook = {
   url: string
   headers: Record<string, string>
   body: Buffer
-  onEnd: ((isTaken: boolean) => void) | undefined
+  onEnd: ((isAccepted: boolean) => void) | undefined
 }
 
 const TIMEOUT_MS = 15_000
@@ -19,39 +19,39 @@ const WAITING_MAX = 2_000
 
 export const makeOutbox = (app: App, { clock, feed, reach }: Pick<Hub, 'clock' | 'feed' | 'reach'>) => {
   const poster = makePoster()
-  const waiting: Told[] = []
+  const waiting: Webhook[] = []
   let isBusy = false
   let isStopped = false
 
   const next = (): void => {
-    const told = waiting[0]
-    if (isBusy || isStopped || !told) return
+    const webhook = waiting[0]
+    if (isBusy || isStopped || !webhook) return
     isBusy = true
-    attempt(told, 1)
+    attempt(webhook, 1)
   }
-  const attempt = (told: Told, count: number): void =>
-    poster.post({ ...told, timeoutMs: TIMEOUT_MS }, (http) => {
+  const attempt = (webhook: Webhook, count: number): void =>
+    poster.post({ ...webhook, timeoutMs: TIMEOUT_MS }, (http) => {
       if (isStopped) return
-      const isTaken = http !== null && http >= 200 && http < 300
-      feed.tell('told', () => ({ app, http, attempt: count }))
-      if (isTaken || count >= ATTEMPTS_MAX) {
+      const isAccepted = http !== null && http >= 200 && http < 300
+      feed.publish('webhook', () => ({ app, http, attempt: count }))
+      if (isAccepted || count >= ATTEMPTS_MAX) {
         waiting.shift()
         isBusy = false
-        told.onEnd?.(isTaken)
+        webhook.onEnd?.(isAccepted)
         next()
       } else
         clock.after(Math.min(RETRY_AT_MOST_EVERY_MS, RETRY_FIRST_MS * 2 ** (count - 1)), () =>
-          attempt(told, count + 1),
+          attempt(webhook, count + 1),
         )
     })
 
   return {
     /** Does nothing without a URL. `onEnd` gets whether it eventually succeeded. */
-    tell: (
+    send: (
       url: string | null,
       body: Buffer,
       headers: Record<string, string>,
-      onEnd?: (isTaken: boolean) => void,
+      onEnd?: (isAccepted: boolean) => void,
     ): void => {
       if (!url || waiting.length >= WAITING_MAX) return
       waiting.push({ url: reach(url), body, headers, onEnd })

@@ -38,7 +38,7 @@ export const ConnectionsPatch = Type.Partial(
 export type Connections = Static<typeof ConnectionsPatch>
 
 /** A thread from the business's records, for a sandbox that starts empty. */
-export type PastChat = {
+type PastChat = {
   app: ChatApp | 'mail'
   /** The person's id in this app: Telegram's, Messenger's, the phone number or the email address. */
   party: string
@@ -51,26 +51,48 @@ export type Apps = { mail: Mailbox; telegram: Telegram; messenger: Messenger; sm
 type ShownMail = ReturnType<Mailbox['showMail']>
 export type PeopleControl = ReturnType<typeof makePeopleControl>
 
-export const makePeopleControl = (
-  hub: Hub,
-  { mail, telegram, messenger, sms }: Apps,
-  addCustomer: Control['addCustomer'],
-) => {
-  const { people, failures, clock, feed } = hub
-  const chatApps = { telegram, messenger, sms }
+export const makePeopleControl = (hub: Hub, apps: Apps, addCustomer: Control['addCustomer']) => ({
+  ...makePersonControl(hub, apps, addCustomer),
+  ...makeChatControl(hub, apps),
+  ...makeMailControl(hub, apps),
+  failures: hub.failures.list,
+  addFailure: hub.failures.add,
+  removeFailure: (id: string): void => {
+    if (!hub.failures.remove(id)) throw new ControlError(`Failure not found: ${id}`, 404)
+  },
+  /** Sets where the providers' webhooks go and their secrets. */
+  connect: (connections: Connections): void => {
+    for (const [app, connection] of Object.entries(connections))
+      Object.assign(apps[app as keyof Apps].connection, connection)
+  },
+  restoreChat: (past: PastChat): void => {
+    const person = findPast(hub, apps, past)
+    if (!person) return
+    const { app, subject, entries } = past
+    if (app === 'mail') {
+      for (const entry of entries) apps.mail.restore(person, entry, subject)
+      return
+    }
+    for (const { id, from, atMs, text, status } of entries)
+      hub.people.addEntry(
+        person,
+        app,
+        // Some prefix the message id with the chat's id.
+        newEntry({ id: id.split(':').at(-1)!, from, atMs, type: 'text', content: { text }, status }),
+      )
+    person.chats[app].unread = 0
+  },
+})
 
-  const personOf = (id: string): Person => {
-    const person = people.get(id)
-    if (!person) throw new ControlError(`Person not found: ${id}`, 404)
-    return person
-  }
-  const chatApp = (app: string): ChatApp => {
-    const known = CHAT_APPS.find((one) => one === app)
-    if (!known) throw new ControlError(`App not found: ${app}`, 404)
-    return known
-  }
+const personOf = ({ people }: Hub, id: string): Person => {
+  const person = people.get(id)
+  if (!person) throw new ControlError(`Person not found: ${id}`, 404)
+  return person
+}
+
+const makePersonControl = (hub: Hub, { mail }: Apps, addCustomer: Control['addCustomer']) => {
+  const { people, clock, feed } = hub
   const showLast = (entries: Entry[]) => (entries.length > 0 ? showEntry(clock, entries.at(-1)!) : null)
-
   /** A person with the apps they can be reached in and the latest message in each. */
   const showPerson = ({ whatsapp, chats, blocked, ...person }: Person) => {
     const apps: { [A in App]?: { unread: number; last: (A extends 'mail' ? ShownMail : Entry) | null } } = {}
@@ -81,23 +103,13 @@ export const makePeopleControl = (
         apps[app] = { unread: chats[app].unread, last: showLast(chats[app].entries) }
     return { ...person, whatsappId: whatsapp?.id ?? null, blocked: [...blocked], apps }
   }
-
-  const findPast = ({ app, party, name }: PastChat): Person | undefined => {
-    switch (app) {
-      case 'mail':
-        return mail.personAt(party, name)
-      case 'sms':
-        return people.byPhone(party) ?? people.add({ name, phone: party })
-      case 'telegram':
-        return people.byTelegram(party) ?? people.add({ name, telegramId: party })
-      case 'messenger':
-        return people.byPsid(party) ?? people.add({ name, psid: party })
-    }
+  const publish = (person: Person) => {
+    feed.publish('person', () => ({ personId: person.id }))
+    return showPerson(person)
   }
-
   return {
     people: () => people.list().map(showPerson),
-    person: (id: string) => showPerson(personOf(id)),
+    person: (id: string) => showPerson(personOf(hub, id)),
     addPerson: (input: Static<typeof PersonInput>) => {
       const isTaken =
         (input.email && people.byEmail(input.email)) || (input.phone && people.byPhone(input.phone))
@@ -108,77 +120,69 @@ export const makePeopleControl = (
       // A phone number or username puts them on WhatsApp too.
       if (phone || username)
         people.link(person, addCustomer({ profileName, phone, username, receipts: 'opened' }).id)
-      feed.tell('person', () => ({ personId: person.id }))
-      return showPerson(person)
+      return publish(person)
     },
     changePerson: (id: string, { blocked }: Static<typeof PersonPatch>) => {
-      const person = personOf(id)
+      const person = personOf(hub, id)
       person.blocked = new Set(blocked)
-      feed.tell('person', () => ({ personId: person.id }))
-      return showPerson(person)
+      return publish(person)
     },
+  }
+}
 
+const makeChatControl = (hub: Hub, { telegram, messenger, sms }: Apps) => {
+  const chatApps = { telegram, messenger, sms }
+  const appOf = (name: string): ChatApp => {
+    const app = CHAT_APPS.find((one) => one === name)
+    if (!app) throw new ControlError(`App not found: ${name}`, 404)
+    return app
+  }
+  return {
     chat: (id: string, app: string): Entry[] =>
-      personOf(id).chats[chatApp(app)].entries.map((entry) => showEntry(clock, entry)),
-    writeChat: (id: string, app: string, input: ChatInput): Entry => {
-      const person = personOf(id)
-      const known = chatApp(app)
-      if (known === 'sms' && !person.phone) throw new ControlError(`${person.name} has no phone number.`)
+      personOf(hub, id).chats[appOf(app)].entries.map((entry) => showEntry(hub.clock, entry)),
+    writeChat: (id: string, name: string, input: ChatInput): Entry => {
+      const person = personOf(hub, id)
+      const app = appOf(name)
+      if (app === 'sms' && !person.phone) throw new ControlError(`${person.name} has no phone number.`)
       if (input.type === 'text' && !input.text) throw new ControlError('text is required.')
-      if (input.type === 'location' && known === 'sms') throw new ControlError('SMS can’t carry a location.')
-      return showEntry(clock, chatApps[known].write(person, input))
+      if (input.type === 'location' && app === 'sms') throw new ControlError('SMS can’t carry a location.')
+      return showEntry(hub.clock, chatApps[app].write(person, input))
     },
     /** Telegram: edits one of the customer's earlier messages. */
     editChat: (id: string, entryId: string, text: string): void => {
-      const person = personOf(id)
+      const person = personOf(hub, id)
       const entry = person.chats.telegram.entries.find((one) => one.id === entryId)
       if (entry?.from !== 'customer' || entry.type !== 'text') throw new ControlError('Text not found.', 404)
       telegram.edit(person, entry, text)
     },
-    readChat: (id: string, app: string): void => {
-      const person = personOf(id)
-      const known = chatApp(app)
-      person.chats[known].unread = 0
-      if (known === 'messenger') messenger.read(person)
-    },
-
-    mails: (id: string) => mail.list(personOf(id).id),
-    mail: (id: string): Mail => mail.find(id),
-    readMail: (id: string): void => {
-      mail.find(id).isRead = true
-    },
-    writeMail: async (id: string, input: MailInput) => mail.showMail(await mail.write(personOf(id), input)),
-
-    failures: failures.list,
-    addFailure: failures.add,
-    removeFailure: (id: string): void => {
-      if (!failures.remove(id)) throw new ControlError(`Failure not found: ${id}`, 404)
-    },
-
-    /** Sets where the providers' webhooks go and their secrets. */
-    connect: (connections: Connections): void => {
-      Object.assign(mail.connection, connections.mail)
-      Object.assign(telegram.connection, connections.telegram)
-      Object.assign(messenger.connection, connections.messenger)
-      Object.assign(sms.connection, connections.sms)
-    },
-    restoreChat: (past: PastChat): void => {
-      const person = findPast(past)
-      if (!person) return
-      const { app } = past
-      if (app === 'mail') {
-        for (const { id, from, atMs, text } of past.entries)
-          mail.restore(person, { id, from, atMs, text, subject: past.subject })
-        return
-      }
-      for (const { id, from, atMs, text, status } of past.entries)
-        people.addEntry(
-          person,
-          app,
-          // Some prefix the message id with the chat's id.
-          newEntry({ id: id.split(':').at(-1)!, from, atMs, type: 'text', content: { text }, status }),
-        )
+    readChat: (id: string, name: string): void => {
+      const person = personOf(hub, id)
+      const app = appOf(name)
       person.chats[app].unread = 0
+      if (app === 'messenger') messenger.read(person)
     },
+  }
+}
+
+const makeMailControl = (hub: Hub, { mail }: Apps) => ({
+  mails: (id: string) => mail.list(personOf(hub, id).id),
+  mail: (id: string): Mail => mail.find(id),
+  readMail: (id: string): void => {
+    mail.find(id).isRead = true
+  },
+  writeMail: async (id: string, input: MailInput) =>
+    mail.showMail(await mail.write(personOf(hub, id), input)),
+})
+
+const findPast = ({ people }: Hub, { mail }: Apps, { app, party, name }: PastChat): Person | undefined => {
+  switch (app) {
+    case 'mail':
+      return mail.personAt(party, name)
+    case 'sms':
+      return people.byPhone(party) ?? people.add({ name, phone: party })
+    case 'telegram':
+      return people.byTelegram(party) ?? people.add({ name, telegramId: party })
+    case 'messenger':
+      return people.byPsid(party) ?? people.add({ name, psid: party })
   }
 }

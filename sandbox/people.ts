@@ -47,15 +47,6 @@ export const makePeople = (customers: Customers) => {
   }
   let made = 0
 
-  /** The same person gets the same ids in every run, so the ids that the business stored stay valid. */
-  const idFor = (app: string, seed: string, taken: Map<string, Person>): string => {
-    for (let attempt = 0; ; attempt++) {
-      const hash = createHash('sha256').update(`${app} ${seed} ${attempt}`).digest()
-      const id = (hash.readUIntBE(0, 6) % 9_000_000_000) + 1_000_000_000
-      if (!taken.has(String(id))) return String(id)
-    }
-  }
-
   const add = ({ name, phone, email, username, telegramId, psid }: PersonInput): Person | undefined => {
     if (byId.size >= PEOPLE_MAX) return undefined
     const seed = email ?? phone ?? username ?? name
@@ -82,9 +73,6 @@ export const makePeople = (customers: Customers) => {
     index.psid.set(person.psid, person)
     return person
   }
-
-  const nameOf = ({ profileName, username, waId, id }: Customer): string =>
-    profileName ?? (username ? `@${username}` : waId ? `+${waId}` : id)
 
   /** Everyone, including people who first appeared on WhatsApp. */
   const list = (): Person[] => {
@@ -134,3 +122,15 @@ export const makePeople = (customers: Customers) => {
     },
   }
 }
+
+/** The same person gets the same ids in every run, so the ids that the business stored stay valid. */
+const idFor = (app: string, seed: string, taken: Map<string, Person>): string => {
+  for (let attempt = 0; ; attempt++) {
+    const hash = createHash('sha256').update(`${app} ${seed} ${attempt}`).digest()
+    const id = (hash.readUIntBE(0, 6) % 9_000_000_000) + 1_000_000_000
+    if (!taken.has(String(id))) return String(id)
+  }
+}
+
+const nameOf = ({ profileName, username, waId, id }: Customer): string =>
+  profileName ?? (username ? `@${username}` : waId ? `+${waId}` : id)

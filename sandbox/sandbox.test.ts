@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type SandboxOptions, startSandbox } from './sandbox.ts'
-import { escapeAscii, sign } from './whatsapp/webhooks.ts'
+import { sign } from './whatsapp/signed-headers.ts'
+import { escapeAscii } from './whatsapp/webhooks.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: responses are inspected, not modelled
 type Any = any

@@ -1,12 +1,11 @@
 // The other end of every channel as a separate server: the providers' APIs and their webhooks, a mail server, the
 // customers, and the controls.
-import type { AddressInfo } from 'node:net'
 import { makeClock } from './clock.ts'
 import { addNumber, type Control, makeControl } from './control.ts'
 import { registerControls } from './control-routes.ts'
 import { makeFailures } from './failures.ts'
 import { makeFeed } from './feed.ts'
-import { makeApp } from './http.ts'
+import { type App, makeApp, urlOf } from './http.ts'
 import type { Hub } from './hub.ts'
 import { makeMailbox } from './mail/mailbox.ts'
 import { startSmtp } from './mail/smtp.ts'
@@ -27,7 +26,7 @@ import { makeSentRecord } from './whatsapp/sent-record.ts'
 import { CATALOGUE } from './whatsapp/template-catalogue.ts'
 import { keyOf, makeTemplate } from './whatsapp/templates.ts'
 import { makeWebhooks } from './whatsapp/webhooks.ts'
-import type { BusinessNumber, World } from './whatsapp/world.ts'
+import type { BusinessNumber, Surroundings, World } from './whatsapp/world.ts'
 
 export type SandboxOptions = SettingsPatch & {
   /** 0 for any free port. */
@@ -62,56 +61,13 @@ export type Sandbox = {
 }
 
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const {
-    port = 0,
-    host = '127.0.0.1',
-    numbers = [DEFAULT_NUMBER],
-    customers = false,
-    templates = true,
-    people = [],
-    connections = {},
-    smtpPort = null,
-    reach = null,
-    controlKey = null,
-    onAdvance = null,
-    ...patch
-  } = options
-  const settings = defaultSettings()
-  applySettings(settings, patch)
-
+  const { port = 0, host = '127.0.0.1', smtpPort = null, controlKey = null } = options
   let url = ''
-  const feed = makeFeed()
-  const parts = {
-    settings,
-    feed,
-    clock: makeClock({ showsReal: () => settings.webhookTime === 'real' }),
-    faults: makeFaults((faults) => feed.tell('faults', () => ({ faults }))),
-    accounts: new Map(),
-    numbers: new Map(),
-    customers: makeCustomers(),
-    sent: makeSentRecord(),
-    media: makeMedia(),
-    pace: makePace(),
-    baseUrl: () => url,
-    reach: (address: string) =>
-      reach && address.startsWith(`${reach.from}/`) ? reach.to + address.slice(reach.from.length) : address,
-  } satisfies Omit<World, 'webhooks'>
-  // The webhooks read the rest of the world, and the rest sends through them.
-  const world = parts as typeof parts & World
-  world.webhooks = makeWebhooks(world)
-
-  for (const number of numbers) addNumber(world, number)
-  if (templates)
-    for (const account of world.accounts.values())
-      for (const input of CATALOGUE) account.templates.set(keyOf(input), makeTemplate(input))
+  const world = makeWorld(options, () => url)
   const hub: Hub = {
-    clock: world.clock,
-    feed,
-    media: world.media,
+    ...world,
     people: makePeople(world.customers),
-    failures: makeFailures((failures) => feed.tell('failures', () => ({ failures }))),
-    baseUrl: () => url,
-    reach: world.reach,
+    failures: makeFailures((failures) => world.feed.publish('failures', () => ({ failures }))),
   }
   const apps = {
     mail: makeMailbox(hub),
@@ -119,39 +75,31 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     messenger: makeMessenger(hub),
     sms: makeSms(hub),
   }
-  const whatsapp = makeControl(world, onAdvance)
+  const whatsapp = makeControl(world, options.onAdvance)
   const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer) }
-  control.connect(connections)
-  if (customers === true) addSamples(control, hub)
-  else for (const customer of customers || []) control.addCustomer(customer)
-  for (const person of people) control.addPerson(person)
+  control.connect(options.connections ?? {})
+  addCustomers(control, hub, options)
 
-  const app = makeApp(({ told, message }) => {
-    if (!told) return
-    if (!told.app) world.sent.countRefusal(told.code)
-    feed.tell('refused', () => ({ ...told, message }))
+  const app = makeApp(({ activity, message }) => {
+    if (!activity) return
+    if (!activity.app) world.sent.countRefusal(activity.code)
+    world.feed.publish('refused', () => ({ ...activity, message }))
   })
   registerGraph(app, world, apps.messenger)
   for (const provider of [apps.messenger, apps.telegram, apps.sms]) provider.register(app)
-  app.get<{ Querystring: Record<string, string> }>('/files/', ({ query }, reply) => {
-    const asked = new URLSearchParams(query)
-    const file = world.media.find(asked.get('mid') ?? '', world.clock.now())
-    if (!file || !world.media.isUrlValid(asked, world.clock.now())) return reply.code(404).send()
-    return reply.type(file.mimeType).send(file.bytes)
-  })
-  app.register(async (scope) => registerControls(scope, { control, feed, controlKey }), {
+  serveFiles(app, world)
+  app.register(async (scope) => registerControls(scope, { control, feed: world.feed, controlKey }), {
     prefix: '/control',
   })
   servePage(app)
   await app.listen({ port, host })
-  const { address, port: taken, family } = app.server.address() as AddressInfo
-  url = `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
+  url = urlOf('http', app.server)
 
   const stop = async (): Promise<void> => {
     for (const app of Object.values(apps)) app.stop()
     world.clock.stop()
     world.webhooks.stop()
-    feed.stop()
+    world.feed.stop()
     await app.close()
   }
   if (smtpPort === null) return { url, smtpUrl: null, control, stop }
@@ -162,4 +110,54 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     await stop()
     throw error
   }
+}
+
+/** WhatsApp, with the business's numbers and templates. */
+const makeWorld = (options: SandboxOptions, baseUrl: () => string): World => {
+  const { numbers = [DEFAULT_NUMBER], templates = true, reach = null, ...rest } = options
+  const { port, host, customers, people, connections, smtpPort, controlKey, onAdvance, ...patch } = rest
+  const settings = defaultSettings()
+  applySettings(settings, patch)
+  const feed = makeFeed()
+  const surroundings: Surroundings = {
+    settings,
+    feed,
+    clock: makeClock({ showsReal: () => settings.webhookTime === 'real' }),
+    faults: makeFaults((faults) => feed.publish('faults', () => ({ faults }))),
+    accounts: new Map(),
+    numbers: new Map(),
+    customers: makeCustomers(),
+    sent: makeSentRecord(),
+    media: makeMedia(),
+    pace: makePace(),
+    baseUrl,
+    reach: (address) =>
+      reach && address.startsWith(`${reach.from}/`) ? reach.to + address.slice(reach.from.length) : address,
+  }
+  const world = { ...surroundings, webhooks: makeWebhooks(surroundings) }
+  for (const number of numbers) addNumber(world, number)
+  if (templates)
+    for (const account of world.accounts.values())
+      for (const input of CATALOGUE) account.templates.set(keyOf(input), makeTemplate(input))
+  return world
+}
+
+const addCustomers = (
+  control: Sandbox['control'],
+  hub: Hub,
+  { customers = false, people = [] }: SandboxOptions,
+): void => {
+  if (customers === true) addSamples(control, hub)
+  else for (const customer of customers || []) control.addCustomer(customer)
+  for (const person of people) control.addPerson(person)
+}
+
+/** Files that need no token, like those on the providers' CDNs. */
+const serveFiles = (app: App, { media, clock }: World): void => {
+  app.get<{ Querystring: Record<string, string> }>('/files/', ({ query }, reply) => {
+    const asked = new URLSearchParams(query)
+    const file = media.find(asked.get('mid') ?? '', clock.now())
+    if (!file || !media.isUrlValid(asked, clock.now())) return reply.code(404).send()
+    return reply.type(file.mimeType).send(file.bytes)
+  })
 }

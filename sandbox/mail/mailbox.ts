@@ -1,6 +1,7 @@
 // The customers' mailboxes: the emails that they receive from the business and write to it.
 import type { ParsedMail } from 'mailparser'
 import Type, { type Static } from 'typebox'
+import type { PastEntry } from '../entry.ts'
 import { ControlError } from '../http.ts'
 import { type Hub, shownNow } from '../hub.ts'
 import { makeOutbox } from '../outbox.ts'
@@ -38,8 +39,7 @@ export type Mail = {
   attachments: Attachment[]
   isRead: boolean
   /** Whether the business accepted the customer's email; null until it responds. */
-  isTaken: boolean | null
-  isBounce: boolean
+  isAccepted: boolean | null
 }
 
 const File = Type.Object({
@@ -70,40 +70,18 @@ export const makeMailbox = (hub: Hub) => {
     inboundUrl: null,
     inboundSecret: null,
   }
-  /** Oldest first. */
-  const mails = new Map<string, Mail>()
-  const byPerson = new Map<string, Mail[]>()
-  let keptBytes = 0
-
-  const mailsOf = (personId: string): Mail[] => byPerson.get(personId) ?? []
-  const forget = (mail: Mail): void => {
-    mails.delete(mail.id)
-    byPerson.set(
-      mail.personId,
-      mailsOf(mail.personId).filter((one) => one !== mail),
-    )
-    keptBytes -= sizeOf(mail)
-  }
-  const keep = (mail: Mail): void => {
-    mails.set(mail.id, mail)
-    byPerson.set(mail.personId, [...mailsOf(mail.personId), mail])
-    keptBytes += sizeOf(mail)
-    for (const oldest of mails.values()) {
-      if (mails.size <= MAILS_MAX && (keptBytes <= RAW_KEPT_MAX_BYTES || mails.size === 1)) break
-      forget(oldest)
-    }
-    hub.feed.tell('mail', () => ({ personId: mail.personId, mail: showMail(mail) }))
-  }
-
   const showMail = ({ attachments, references: _, ...mail }: Mail) => ({
     ...mail,
     html: mail.html !== null,
     atMs: hub.clock.shown(mail.atMs),
     attachments: attachments.map(({ name, mimeType, bytes }) => ({ name, mimeType, size: bytes.length })),
   })
+  const publish = (mail: Mail): void =>
+    hub.feed.publish('mail', () => ({ personId: mail.personId, mail: showMail(mail) }))
+  const mails = makeStore(publish)
 
   const find = (id: string): Mail => {
-    const mail = mails.get(id)
+    const mail = mails.find(id)
     if (!mail) throw new ControlError(`Email not found: ${id}`, 404)
     return mail
   }
@@ -112,34 +90,25 @@ export const makeMailbox = (hub: Hub) => {
   const personAt = (address: string, name: string): Person | undefined =>
     hub.people.byEmail(address) ?? hub.people.add({ name: name || address, email: address })
 
-  const written = (person: Person, draft: Draft, raw: Buffer, isBounce: boolean): Mail => {
-    const mail: Mail = {
-      id: newNodeId(),
-      personId: person.id,
+  /** Posts the customer's email to the business as a mail server does. */
+  const send = (person: Person, { draft, raw }: { draft: Draft; raw: Buffer }): Mail => {
+    const { from, ...content } = draft
+    const mail = newMail(person, {
+      ...content,
       direction: 'written',
       atMs: hub.clock.now(),
-      from: draft.from.address,
-      to: draft.to,
-      replyTo: null,
-      subject: draft.subject,
-      messageId: draft.messageId,
-      references: draft.references,
-      text: draft.text,
-      html: null,
-      attachments: draft.attachments,
+      from: from.address,
       isRead: true,
-      isTaken: null,
-      isBounce,
-    }
-    keep(mail)
+    })
+    mails.add(mail)
     const { inboundUrl, inboundSecret } = connection
     const headers = {
       'content-type': 'message/rfc822',
       ...(inboundSecret && { authorization: `Bearer ${inboundSecret}` }),
     }
-    outbox.tell(inboundUrl, raw, headers, (isTaken) => {
-      mail.isTaken = isTaken
-      hub.feed.tell('mail', () => ({ personId: person.id, mail: showMail(mail) }))
+    outbox.send(inboundUrl, raw, headers, (isAccepted) => {
+      mail.isAccepted = isAccepted
+      publish(mail)
     })
     return mail
   }
@@ -148,38 +117,30 @@ export const makeMailbox = (hub: Hub) => {
     connection,
     find,
     showMail,
-    list: (personId: string) => mailsOf(personId).map(showMail),
-    unread: (personId: string): number => mailsOf(personId).filter(({ isRead }) => !isRead).length,
+    list: (personId: string) => mails.list(personId).map(showMail),
+    unread: (personId: string): number => mails.list(personId).filter(({ isRead }) => !isRead).length,
     last: (personId: string) => {
-      const mail = mailsOf(personId).at(-1)
+      const mail = mails.list(personId).at(-1)
       return mail ? showMail(mail) : null
     },
     personAt,
     /** Restores an email from the business's records. */
-    restore: (
-      person: Person,
-      past: { id: string; from: 'customer' | 'business'; atMs: number; text: string; subject: string | null },
-    ): void => {
-      const isWritten = past.from === 'customer'
-      const ours = `${connection.name} <${connection.address}>`
-      keep({
-        id: newNodeId(),
-        personId: person.id,
-        direction: isWritten ? 'written' : 'received',
-        atMs: past.atMs,
-        from: isWritten ? person.email! : ours,
-        to: isWritten ? connection.address : person.email!,
-        replyTo: connection.address,
-        subject: past.subject ?? '',
-        messageId: past.id.includes('@') ? `<${past.id.replace(/^<|>$/g, '')}>` : null,
-        references: [],
-        text: past.text,
-        html: null,
-        attachments: [],
-        isRead: true,
-        isTaken: isWritten ? true : null,
-        isBounce: false,
-      })
+    restore: (person: Person, { id, from, atMs, text }: PastEntry, subject: string | null): void => {
+      const isWritten = from === 'customer'
+      mails.add(
+        newMail(person, {
+          direction: isWritten ? 'written' : 'received',
+          atMs,
+          from: isWritten ? person.email! : `${connection.name} <${connection.address}>`,
+          to: isWritten ? connection.address : person.email!,
+          replyTo: connection.address,
+          subject: subject ?? '',
+          messageId: id.includes('@') ? `<${id.replace(/^<|>$/g, '')}>` : null,
+          text,
+          isRead: true,
+          isAccepted: isWritten ? true : null,
+        }),
+      )
     },
     /** Stores one copy per recipient. */
     receive: async (raw: Buffer, recipients: readonly string[]): Promise<void> => {
@@ -188,10 +149,10 @@ export const makeMailbox = (hub: Hub) => {
       const parsed = await simpleParser(raw, { skipTextToHtml: true, keepCidLinks: true })
       for (const recipient of recipients) {
         const person = personAt(recipient, nameIn(parsed, recipient))
-        if (person) keep(receivedMail(parsed, person, hub.clock.now()))
+        if (person) mails.add(receivedMail(parsed, person, hub.clock.now()))
       }
     },
-    /** Sends an email from the customer: posts it to the business as a mail server does. */
+    /** Sends an email from the customer. */
     write: async (person: Person, input: MailInput): Promise<Mail> => {
       if (!person.email) throw new ControlError(`${person.name} has no email address.`)
       const found = input.replyTo === undefined ? null : find(input.replyTo)
@@ -199,19 +160,59 @@ export const makeMailbox = (hub: Hub) => {
       if (answered && answered.personId !== person.id)
         throw new ControlError('This email belongs to someone else.')
       if (input.kind !== 'mail' && !answered)
-        throw new ControlError(`${input.kind} needs replyTo: the email that it answers.`)
+        throw new ControlError(`${input.kind} requires replyTo: the email that it replies to.`)
       const writer = { name: person.name, address: person.email }
       const at = new Date(shownNow(hub))
-      if (input.kind === 'bounce') {
-        const { draft, raw } = composeBounce(writer, answered!, at)
-        return written(person, draft, raw, true)
-      }
-      const { draft, raw } = await composeMail(writer, connection, answered, input, at)
-      return written(person, draft, raw, false)
+      if (input.kind === 'bounce') return send(person, composeBounce(writer, answered!, at))
+      return send(person, await composeMail(writer, connection, answered, input, at))
     },
     stop: outbox.stop,
   }
 }
+
+/** The emails of all mailboxes. Beyond a limit, the oldest are deleted. */
+const makeStore = (onAdded: (mail: Mail) => void) => {
+  /** Oldest first. */
+  const mails = new Map<string, Mail>()
+  const byPerson = new Map<string, Mail[]>()
+  let keptBytes = 0
+  const list = (personId: string): Mail[] => byPerson.get(personId) ?? []
+  const remove = (mail: Mail): void => {
+    mails.delete(mail.id)
+    const rest = list(mail.personId).filter((one) => one !== mail)
+    byPerson.set(mail.personId, rest)
+    keptBytes -= sizeOf(mail)
+  }
+  return {
+    list,
+    find: (id: string): Mail | undefined => mails.get(id),
+    add: (mail: Mail): void => {
+      mails.set(mail.id, mail)
+      byPerson.set(mail.personId, [...list(mail.personId), mail])
+      keptBytes += sizeOf(mail)
+      for (const oldest of mails.values()) {
+        if (mails.size <= MAILS_MAX && (keptBytes <= RAW_KEPT_MAX_BYTES || mails.size === 1)) break
+        remove(oldest)
+      }
+      onAdded(mail)
+    },
+  }
+}
+
+const newMail = (
+  { id: personId }: Person,
+  given: Pick<Mail, 'direction' | 'atMs' | 'from' | 'to' | 'subject' | 'messageId' | 'text'> & Partial<Mail>,
+): Mail => ({
+  id: newNodeId(),
+  personId,
+  replyTo: null,
+  references: [],
+  html: null,
+  attachments: [],
+  isRead: false,
+  isAccepted: null,
+  ...given,
+})
 
 const sizeOf = ({ text, html, attachments }: Mail): number =>
   text.length + (html?.length ?? 0) + attachments.reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -222,29 +223,25 @@ const nameIn = ({ to }: ParsedMail, address: string): string =>
     .flatMap(({ value }) => value)
     .find((one) => one.address?.toLowerCase() === address.toLowerCase())?.name ?? ''
 
-const receivedMail = (parsed: ParsedMail, person: Person, atMs: number): Mail => ({
-  id: newNodeId(),
-  personId: person.id,
-  direction: 'received',
-  atMs,
-  from: parsed.from?.text ?? '',
-  to: [parsed.to ?? []]
-    .flat()
-    .map(({ text }) => text)
-    .join(', '),
-  replyTo: parsed.replyTo?.value[0]?.address ?? parsed.from?.value[0]?.address ?? null,
-  subject: parsed.subject ?? '',
-  messageId: parsed.messageId ?? null,
-  references: [parsed.references ?? []].flat(),
-  text: parsed.text ?? '',
-  html: parsed.html || null,
-  attachments: parsed.attachments.map(({ filename, contentType, content, cid }) => ({
-    name: filename ?? 'attachment',
-    mimeType: contentType,
-    bytes: content,
-    cid: cid ?? null,
-  })),
-  isRead: false,
-  isTaken: null,
-  isBounce: false,
-})
+const receivedMail = (parsed: ParsedMail, person: Person, atMs: number): Mail =>
+  newMail(person, {
+    direction: 'received',
+    atMs,
+    from: parsed.from?.text ?? '',
+    to: [parsed.to ?? []]
+      .flat()
+      .map(({ text }) => text)
+      .join(', '),
+    replyTo: parsed.replyTo?.value[0]?.address ?? parsed.from?.value[0]?.address ?? null,
+    subject: parsed.subject ?? '',
+    messageId: parsed.messageId ?? null,
+    references: [parsed.references ?? []].flat(),
+    text: parsed.text ?? '',
+    html: parsed.html || null,
+    attachments: parsed.attachments.map(({ filename, contentType, content, cid }) => ({
+      name: filename ?? 'attachment',
+      mimeType: contentType,
+      bytes: content,
+      cid: cid ?? null,
+    })),
+  })

@@ -1,6 +1,6 @@
 // The mail server that the business sends through. It accepts everything unless a failure was requested.
-import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
+import { urlOf } from '../http.ts'
 import type { Hub } from '../hub.ts'
 import type { Mailbox } from './mailbox.ts'
 
@@ -28,7 +28,7 @@ export const startSmtp = async (
 ): Promise<{ url: string; stop: () => Promise<void> }> => {
   const personAt = (address: string | undefined) => (address ? hub.people.byEmail(address)?.id : undefined)
   const refuse = (code: number): Error => {
-    hub.feed.tell('refused', () => ({ app: 'mail', code, message: SAYS[code] ?? '' }))
+    hub.feed.publish('refused', () => ({ app: 'mail', code, message: SAYS[code] ?? '' }))
     return refusal(code)
   }
 
@@ -105,9 +105,8 @@ export const startSmtp = async (
       resolve()
     })
   })
-  const address = server.server.address() as AddressInfo
   return {
-    url: `smtp://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    url: urlOf('smtp', server.server),
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

@@ -9,7 +9,7 @@ const TYPING_SHOWN_MS = 8000
 const ACTIVITY_MAX = 60
 const KNOWN_MAX = 1000
 
-type Told = {
+type Events = {
   message: { customerId: string; entry: Entry }
   status: { customerId: string | null; status: string; error: Entry['error'] }
   reaction: unknown
@@ -25,7 +25,6 @@ type Told = {
   settings: unknown
   refused: { app?: App; code: number; message: string; details?: string }
   webhook: { http: number | null; attempt: number }
-  told: { http: number | null; attempt: number }
 }
 
 const STATUSES: Record<string, string> = {
@@ -42,7 +41,7 @@ const log = (text: string, isBad = false): void =>
   })
 
 const nameOf = (customerId: string | null): string =>
-  byWhatsapp(customerId)?.name ?? customerId ?? 'a stranger'
+  byWhatsapp(customerId)?.name ?? customerId ?? 'an unknown customer'
 
 const logEntry = (name: string, app: App, entry: Entry): void => {
   const what = entry.type === 'template' ? `the template ${entry.content.name}` : previewOf(entry)
@@ -51,15 +50,15 @@ const logEntry = (name: string, app: App, entry: Entry): void => {
     entry.from === 'customer' ? `${name} wrote${on}: ${what}` : `The business wrote to ${name}${on}: ${what}`,
   )
 }
-const logWebhook = ({ http, attempt }: Told['webhook']): void => {
+const logWebhook = ({ http, attempt }: Events['webhook']): void => {
   if (http !== null && http >= 200 && http < 300) return
-  log(`Webhook ${http ? `answered with ${http}` : 'not answered'} (attempt ${attempt}), will retry`, true)
+  log(`Webhook ${http ? `returned ${http}` : 'got no response'} (attempt ${attempt}), will retry`, true)
 }
 const logFailure = (name: string, { error }: Pick<Entry, 'error'>): void =>
   log(`Not delivered to ${name}: ${error?.title} (${error?.code})`, true)
 
 let typingTimer: ReturnType<typeof setTimeout> | undefined
-const showTyping = ({ customerId, phoneNumberId, personId, app = 'whatsapp' }: Told['typing']): void => {
+const showTyping = ({ customerId, phoneNumberId, personId, app = 'whatsapp' }: Events['typing']): void => {
   const open = getStore()
   const id = personId ?? byWhatsapp(customerId ?? null)?.id
   if (id !== open.personId || app !== open.app) return
@@ -86,7 +85,7 @@ export const follow = (): void => {
     return true
   }
 
-  const handlers: { [K in keyof Told]: (told: Told[K]) => void } = {
+  const handlers: { [K in keyof Events]: (data: Events[K]) => void } = {
     message: ({ customerId, entry }) => {
       logEntry(nameOf(customerId), 'whatsapp', entry)
       stopTyping(entry)
@@ -98,7 +97,7 @@ export const follow = (): void => {
     read: ({ customerId }) => log(`The business read ${nameOf(customerId)}’s messages`),
     typing: showTyping,
     chat: ({ personId, app, entry }) => {
-      const name = findPerson(personId)?.name ?? 'a stranger'
+      const name = findPerson(personId)?.name ?? 'an unknown customer'
       if (isNew(entry)) {
         logEntry(name, app, entry)
         stopTyping(entry)
@@ -106,8 +105,8 @@ export const follow = (): void => {
       if (entry.status === 'failed') logFailure(name, entry)
     },
     mail: ({ personId, mail }) => {
-      const name = findPerson(personId)?.name ?? 'a stranger'
-      if (mail.isTaken === null)
+      const name = findPerson(personId)?.name ?? 'an unknown customer'
+      if (mail.isAccepted === null)
         log(
           mail.direction === 'written'
             ? `${name} wrote: ${mail.subject}`
@@ -121,7 +120,6 @@ export const follow = (): void => {
         true,
       ),
     webhook: logWebhook,
-    told: logWebhook,
     reaction: () => {},
     customer: () => {},
     person: () => {},
@@ -137,9 +135,9 @@ export const follow = (): void => {
     isLost = false
     void refresh()
   })
-  for (const name of Object.keys(handlers) as (keyof Told)[])
+  for (const name of Object.keys(handlers) as (keyof Events)[])
     feed.addEventListener(name, ({ data }) => {
-      if (getStore().state) (handlers[name] as (told: unknown) => void)(JSON.parse(data))
+      if (getStore().state) (handlers[name] as (data: unknown) => void)(JSON.parse(data))
       if (name !== 'typing') void refresh()
     })
   // The browser keeps trying, and reports every attempt.

@@ -106,7 +106,7 @@ const Open = ({
           </p>
           <p className="text-soft text-small" dir="auto">
             to {mail.to}
-            {!isReceived && ` · ${STATES[`${mail.isTaken}`]}`}
+            {!isReceived && ` · ${STATES[`${mail.isAccepted}`]}`}
           </p>
           {mail.html && (
             <Button size="small" onClick={() => setShowsHtml(!showsHtml)}>

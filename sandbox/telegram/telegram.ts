@@ -2,18 +2,9 @@
 import Type, { type Static } from 'typebox'
 import type { Entry } from '../entry.ts'
 import { type App, type Json, parametersOf, Refusal } from '../http.ts'
-import {
-  acceptSend,
-  addEntry,
-  type ChatInput,
-  type Hub,
-  keepUpload,
-  readInput,
-  shownNow,
-  tellEntry,
-} from '../hub.ts'
-import { makeOutbox } from '../outbox.ts'
+import { type ChatInput, type Hub, keepUpload, readInput, shownNow } from '../hub.ts'
 import type { Person } from '../people.ts'
+import { makeProvider, type Provider } from '../provider.ts'
 import { Address } from '../shapes.ts'
 
 export const TelegramConnection = Type.Object({
@@ -23,6 +14,12 @@ export const TelegramConnection = Type.Object({
   webhookUrl: Address,
   webhookSecret: Address,
 })
+
+type Bot = Provider<Static<typeof TelegramConnection>> & {
+  updates: number
+  /** Message ids increase within each chat; one counter for all chats satisfies that. */
+  messages: number
+}
 
 const TEXT_MAX = 4096
 const CAPTION_MAX = 1024
@@ -41,7 +38,7 @@ const refusalOf = (code: number, description: string, parameters?: Json): Refusa
   new Refusal(description, {
     http: code,
     body: { ok: false, error_code: code, description, ...(parameters && { parameters }) },
-    told: { app: 'telegram', code },
+    activity: { app: 'telegram', code },
   })
 const isBad = (what: string): Refusal => refusalOf(400, `Bad Request: ${what}`)
 
@@ -53,232 +50,231 @@ const REFUSALS: Record<number, () => Refusal> = {
   429: () => refusalOf(429, 'Too Many Requests: retry after 3', { retry_after: 3 }),
   500: () => refusalOf(500, 'Internal Server Error'),
 }
+const refuse = (code = 403): Refusal => (REFUSALS[code] ?? REFUSALS[403]!)()
 
 export type Telegram = ReturnType<typeof makeTelegram>
 
 export const makeTelegram = (hub: Hub) => {
-  const outbox = makeOutbox('telegram', hub)
-  const connection: Static<typeof TelegramConnection> = {
+  const startedAt = Math.floor(Date.now() / 1000)
+  const connection = {
     botToken: '110201543:sandbox',
     botName: 'Hollow & Kiln',
     webhookUrl: null,
     webhookSecret: null,
   }
-  let updates = Math.floor(Date.now() / 1000)
-  /** Message ids increase within each chat; one counter for all chats satisfies that. */
-  let messages = updates
-
-  const dateOf = (): number => Math.floor(shownNow(hub) / 1000)
-  const bot = () => ({
-    id: Number(connection.botToken.split(':', 1)[0]) || 110201543,
-    is_bot: true,
-    first_name: connection.botName,
-    username: 'hollow_and_kiln_bot',
-  })
-  const userOf = ({ telegramId, name, username }: Person) => {
-    const [first, ...rest] = name.split(' ')
-    return {
-      id: Number(telegramId),
-      is_bot: false,
-      first_name: first,
-      ...(rest.length > 0 && { last_name: rest.join(' ') }),
-      ...(username && { username }),
-      language_code: 'en',
-    }
+  const bot: Bot = {
+    ...makeProvider<Bot['connection']>(hub, { app: 'telegram', connection, refuse }),
+    updates: startedAt,
+    messages: startedAt,
   }
-  const chatOf = (person: Person) => {
-    const { is_bot: _, language_code: __, ...chat } = userOf(person)
-    return { ...chat, type: 'private' }
-  }
-
-  const tellUpdate = (update: Json): void => {
-    const { webhookUrl, webhookSecret } = connection
-    outbox.tell(webhookUrl, Buffer.from(JSON.stringify({ update_id: ++updates, ...update })), {
-      'content-type': 'application/json',
-      ...(webhookSecret && { 'x-telegram-bot-api-secret-token': webhookSecret }),
-    })
-  }
-
-  const messageOf = (
-    person: Person,
-    id: string,
-    input: ChatInput,
-  ): Pick<Entry, 'type' | 'content'> & { message: Json } => {
-    const { type, content, file } = readInput(hub, input)
-    const message: Json = {
-      message_id: Number(id),
-      from: userOf(person),
-      chat: chatOf(person),
-      date: dateOf(),
-      ...(input.replyTo && { reply_to_message: quoted(person, input.replyTo) }),
-    }
-    if (!file)
-      return {
-        type,
-        content,
-        message: { ...message, ...(type === 'text' ? content : { location: content }) },
-      }
-    const { id: fileId, bytes, fileName, mimeType } = file
-    const described = { file_id: fileId, file_unique_id: `u${fileId}`, file_size: bytes.length }
-    const sent =
-      type === 'image'
-        ? { photo: [{ ...described, width: 640, height: 420 }] }
-        : { document: { ...described, file_name: fileName, mime_type: mimeType } }
-    return { type, content, message: { ...message, ...(input.text && { caption: input.text }), ...sent } }
-  }
-  const quoted = (person: Person, id: string) => {
-    const entry = person.chats.telegram.entries.find((one) => one.id === id)
-    const isOurs = entry?.from === 'business'
-    return {
-      message_id: Number(id),
-      from: isOurs ? bot() : userOf(person),
-      chat: chatOf(person),
-      date: dateOf(),
-      text: String(entry?.content.text ?? ''),
-    }
-  }
-
-  const personOf = (chatId: unknown): Person => {
-    const person = hub.people.byTelegram(String(chatId))
-    // A bot may only write to people who have written to it.
-    if (!person || person.chats.telegram.entries.length === 0) throw isBad('chat not found')
-    if (person.blocked.has('telegram')) throw REFUSALS[403]!()
-    return person
-  }
-
-  const contentOf = async (method: string, parameters: Json): Promise<Pick<Entry, 'type' | 'content'>> => {
-    if (method === 'sendMessage') {
-      const text = typeof parameters.text === 'string' ? parameters.text : ''
-      if (!text.trim()) throw REFUSALS[400]!()
-      if (text.length > TEXT_MAX) throw isBad('message is too long')
-      return { type: 'text', content: { text } }
-    }
-    if (method === 'sendLocation')
-      return {
-        type: 'location',
-        content: { latitude: Number(parameters.latitude), longitude: Number(parameters.longitude) },
-      }
-    const { field, type } = MEDIA[method]!
-    const given = parameters[field]
-    const caption = typeof parameters.caption === 'string' ? parameters.caption : undefined
-    if (caption && caption.length > CAPTION_MAX) throw isBad('message caption is too long')
-    if (given instanceof File) return { type, content: { ...(await keepUpload(hub, given)), caption } }
-    if (typeof given !== 'string' || !given) throw isBad(`there is no ${field} in the request`)
-    if (/^https?:\/\//.test(given)) return { type, content: { link: given, caption } }
-    if (!hub.media.find(given, hub.clock.now())) throw isBad('wrong remote file identifier specified')
-    return { type, content: { mediaId: given, caption } }
-  }
-
-  const send = async (method: string, parameters: Json): Promise<unknown> => {
-    const shown = await contentOf(method, parameters)
-    const person = personOf(parameters.chat_id)
-    const refuse = (code = 403) => (REFUSALS[code] ?? REFUSALS[403]!)()
-    return acceptSend(hub, { app: 'telegram', person, refuse }, () => {
-      const quotes = (parameters.reply_parameters as { message_id?: number } | undefined)?.message_id
-      const id = String(++messages)
-      const replyTo = quotes === undefined ? null : String(quotes)
-      addEntry(hub, person, 'telegram', { id, ...shown, from: 'business', status: 'sent', replyTo })
-      const { text, caption } = shown.content
-      const sent = { message_id: Number(id), from: bot(), chat: chatOf(person), date: dateOf() }
-      return { ...sent, ...(text ? { text } : caption ? { caption } : {}) }
-    })
-  }
-
-  const setWebhook = ({ url, secret_token }: Json): true => {
-    if (typeof url !== 'string') throw isBad('bad webhook: no address')
-    if (url && !URL.canParse(url)) throw isBad('bad webhook: invalid URL')
-    if (secret_token !== undefined && !/^[\w-]{1,256}$/.test(String(secret_token)))
-      throw isBad('secret token contains unallowed characters')
-    connection.webhookUrl = url || null
-    connection.webhookSecret = secret_token === undefined ? null : String(secret_token)
-    return true
-  }
-
-  const call = async (method: string, parameters: Json): Promise<unknown> => {
-    switch (method) {
-      case 'getMe':
-        return { ...bot(), can_join_groups: false, can_read_all_group_messages: false }
-      case 'setWebhook':
-        return setWebhook(parameters)
-      case 'deleteWebhook':
-        connection.webhookUrl = null
-        return true
-      case 'getWebhookInfo':
-        return {
-          url: connection.webhookUrl ?? '',
-          has_custom_certificate: false,
-          pending_update_count: outbox.waiting(),
-        }
-      case 'sendChatAction':
-        hub.feed.tell('typing', () => ({ personId: personOf(parameters.chat_id).id, app: 'telegram' }))
-        return true
-      case 'getChat':
-        return chatOf(personOf(parameters.chat_id))
-      case 'getUserProfilePhotos':
-        return { total_count: 0, photos: [] }
-      case 'getFile': {
-        const file = hub.media.find(String(parameters.file_id), hub.clock.now())
-        if (!file) throw isBad('invalid file_id')
-        if (file.bytes.length > FILE_MAX_BYTES) throw isBad('file is too big')
-        return {
-          file_id: file.id,
-          file_unique_id: `u${file.id}`,
-          file_size: file.bytes.length,
-          file_path: `files/${file.id}`,
-        }
-      }
-      case 'editMessageText': {
-        const person = personOf(parameters.chat_id)
-        const entry = person.chats.telegram.entries.find(
-          ({ id, from }) => id === String(parameters.message_id) && from === 'business',
-        )
-        if (!entry) throw isBad('message to edit not found')
-        entry.content.text = parameters.text
-        tellEntry(hub, person, 'telegram', entry)
-        return { message_id: Number(entry.id), chat: chatOf(person), date: dateOf(), text: parameters.text }
-      }
-      default:
-        if (method === 'sendMessage' || method === 'sendLocation' || MEDIA[method])
-          return send(method, parameters)
-        throw REFUSALS[404]!()
-    }
-  }
-
   return {
-    connection,
-    register: (app: App): void => {
-      const checkToken = (token: string): void => {
-        if (token !== connection.botToken) throw REFUSALS[401]!()
-      }
-      app.all<{ Params: { token: string; method: string } }>('/bot:token/:method', async (request) => {
-        checkToken(request.params.token)
-        return { ok: true, result: await call(request.params.method, await parametersOf(request)) }
-      })
-      app.get<{ Params: { token: string; id: string } }>('/file/bot:token/files/:id', (request, reply) => {
-        checkToken(request.params.token)
-        const found = hub.media.find(request.params.id, hub.clock.now())
-        if (!found) throw REFUSALS[404]!()
-        return reply.type('application/octet-stream').send(found.bytes)
-      })
-    },
+    connection: bot.connection,
+    stop: bot.outbox.stop,
+    register: (app: App): void => registerBot(app, bot),
     write: (person: Person, input: ChatInput): Entry => {
-      const id = String(++messages)
-      const { message, ...shown } = messageOf(person, id, input)
-      tellUpdate({ message })
-      return addEntry(hub, person, 'telegram', {
-        id,
-        from: 'customer',
-        ...shown,
-        replyTo: input.replyTo ?? null,
-      })
+      const id = String(++bot.messages)
+      const { message, ...shown } = customerMessage(bot, person, id, input)
+      sendUpdate(bot, { message })
+      return bot.add(person, { id, from: 'customer', ...shown, replyTo: input.replyTo ?? null })
     },
     /** Edits one of the customer's earlier messages. */
     edit: (person: Person, entry: Entry, text: string): void => {
       entry.content.text = text
-      const { message } = messageOf(person, entry.id, { type: 'text', text })
-      tellUpdate({ edited_message: { ...message, edit_date: dateOf() } })
-      tellEntry(hub, person, 'telegram', entry)
+      const { message } = customerMessage(bot, person, entry.id, { type: 'text', text })
+      sendUpdate(bot, { edited_message: { ...message, edit_date: dateOf(bot) } })
+      bot.publish(person, entry)
     },
-    stop: outbox.stop,
   }
+}
+
+const sendUpdate = (bot: Bot, update: Json): void => {
+  const { webhookUrl, webhookSecret } = bot.connection
+  bot.outbox.send(webhookUrl, Buffer.from(JSON.stringify({ update_id: ++bot.updates, ...update })), {
+    'content-type': 'application/json',
+    ...(webhookSecret && { 'x-telegram-bot-api-secret-token': webhookSecret }),
+  })
+}
+
+const registerBot = (app: App, bot: Bot): void => {
+  const checkToken = (token: string): void => {
+    if (token !== bot.connection.botToken) throw refuse(401)
+  }
+  app.all<{ Params: { token: string; method: string } }>('/bot:token/:method', async (request) => {
+    checkToken(request.params.token)
+    return { ok: true, result: await call(bot, request.params.method, await parametersOf(request)) }
+  })
+  app.get<{ Params: { token: string; id: string } }>('/file/bot:token/files/:id', (request, reply) => {
+    checkToken(request.params.token)
+    const found = bot.hub.media.find(request.params.id, bot.hub.clock.now())
+    if (!found) throw refuse(404)
+    return reply.type('application/octet-stream').send(found.bytes)
+  })
+}
+
+const call = async (bot: Bot, method: string, parameters: Json): Promise<unknown> => {
+  switch (method) {
+    case 'getMe':
+      return { ...botUser(bot), can_join_groups: false, can_read_all_group_messages: false }
+    case 'setWebhook':
+      return setWebhook(bot, parameters)
+    case 'deleteWebhook':
+      bot.connection.webhookUrl = null
+      return true
+    case 'getWebhookInfo':
+      return {
+        url: bot.connection.webhookUrl ?? '',
+        has_custom_certificate: false,
+        pending_update_count: bot.outbox.waiting(),
+      }
+    case 'sendChatAction':
+      bot.showTyping(personOf(bot, parameters))
+      return true
+    case 'getChat':
+      return chatOf(personOf(bot, parameters))
+    case 'getUserProfilePhotos':
+      return { total_count: 0, photos: [] }
+    case 'getFile':
+      return fileOf(bot, parameters)
+    case 'editMessageText':
+      return editText(bot, parameters)
+    default:
+      if (method === 'sendMessage' || method === 'sendLocation' || MEDIA[method])
+        return send(bot, method, parameters)
+      throw refuse(404)
+  }
+}
+
+const setWebhook = ({ connection }: Bot, { url, secret_token }: Json): true => {
+  if (typeof url !== 'string') throw isBad('bad webhook: no address')
+  if (url && !URL.canParse(url)) throw isBad('bad webhook: invalid URL')
+  if (secret_token !== undefined && !/^[\w-]{1,256}$/.test(String(secret_token)))
+    throw isBad('secret token contains unallowed characters')
+  connection.webhookUrl = url || null
+  connection.webhookSecret = secret_token === undefined ? null : String(secret_token)
+  return true
+}
+
+const fileOf = ({ hub }: Bot, { file_id }: Json): Json => {
+  const file = hub.media.find(String(file_id), hub.clock.now())
+  if (!file) throw isBad('invalid file_id')
+  if (file.bytes.length > FILE_MAX_BYTES) throw isBad('file is too big')
+  return { ...fileIds(file), file_path: `files/${file.id}` }
+}
+
+const editText = (bot: Bot, parameters: Json): Json => {
+  const person = personOf(bot, parameters)
+  const entry = bot
+    .entries(person)
+    .find(({ id, from }) => id === String(parameters.message_id) && from === 'business')
+  if (!entry) throw isBad('message to edit not found')
+  entry.content.text = parameters.text
+  bot.publish(person, entry)
+  const { from: _, ...head } = headOf(bot, person, entry.id, 'business')
+  return { ...head, text: parameters.text }
+}
+
+const send = async (bot: Bot, method: string, parameters: Json): Promise<Json> => {
+  const shown = await contentOf(bot, method, parameters)
+  const person = personOf(bot, parameters)
+  return bot.accept(person, () => {
+    const quotes = (parameters.reply_parameters as { message_id?: number } | undefined)?.message_id
+    const id = String(++bot.messages)
+    const replyTo = quotes === undefined ? null : String(quotes)
+    bot.add(person, { id, ...shown, from: 'business', status: 'sent', replyTo })
+    const { text, caption } = shown.content
+    return { ...headOf(bot, person, id, 'business'), ...(text ? { text } : caption ? { caption } : {}) }
+  })
+}
+
+const personOf = (bot: Bot, { chat_id }: Json): Person => {
+  const person = bot.hub.people.byTelegram(String(chat_id))
+  // A bot may only write to people who have written to it.
+  if (!person || bot.entries(person).length === 0) throw isBad('chat not found')
+  if (bot.isBlocked(person)) throw refuse(403)
+  return person
+}
+
+const contentOf = async (
+  { hub }: Bot,
+  method: string,
+  parameters: Json,
+): Promise<Pick<Entry, 'type' | 'content'>> => {
+  if (method === 'sendMessage') {
+    const text = typeof parameters.text === 'string' ? parameters.text : ''
+    if (!text.trim()) throw refuse(400)
+    if (text.length > TEXT_MAX) throw isBad('message is too long')
+    return { type: 'text', content: { text } }
+  }
+  if (method === 'sendLocation') {
+    const { latitude, longitude } = parameters
+    return { type: 'location', content: { latitude: Number(latitude), longitude: Number(longitude) } }
+  }
+  const { field, type } = MEDIA[method]!
+  const given = parameters[field]
+  const caption = typeof parameters.caption === 'string' ? parameters.caption : undefined
+  if (caption && caption.length > CAPTION_MAX) throw isBad('message caption is too long')
+  if (given instanceof File) return { type, content: { ...(await keepUpload(hub, given)), caption } }
+  if (typeof given !== 'string' || !given) throw isBad(`there is no ${field} in the request`)
+  if (/^https?:\/\//.test(given)) return { type, content: { link: given, caption } }
+  if (!hub.media.find(given, hub.clock.now())) throw isBad('wrong remote file identifier specified')
+  return { type, content: { mediaId: given, caption } }
+}
+
+const dateOf = ({ hub }: Bot): number => Math.floor(shownNow(hub) / 1000)
+const botUser = ({ connection }: Bot) => ({
+  id: Number(connection.botToken.split(':', 1)[0]) || 110201543,
+  is_bot: true,
+  first_name: connection.botName,
+  username: 'hollow_and_kiln_bot',
+})
+const userOf = ({ telegramId, name, username }: Person) => {
+  const [first, ...rest] = name.split(' ')
+  return {
+    id: Number(telegramId),
+    is_bot: false,
+    first_name: first,
+    ...(rest.length > 0 && { last_name: rest.join(' ') }),
+    ...(username && { username }),
+    language_code: 'en',
+  }
+}
+const chatOf = (person: Person) => {
+  const { is_bot: _, language_code: __, ...chat } = userOf(person)
+  return { ...chat, type: 'private' }
+}
+const headOf = (bot: Bot, person: Person, id: string, from: Entry['from']) => ({
+  message_id: Number(id),
+  from: from === 'business' ? botUser(bot) : userOf(person),
+  chat: chatOf(person),
+  date: dateOf(bot),
+})
+const fileIds = ({ id, bytes }: { id: string; bytes: Buffer }) => ({
+  file_id: id,
+  file_unique_id: `u${id}`,
+  file_size: bytes.length,
+})
+
+const customerMessage = (
+  bot: Bot,
+  person: Person,
+  id: string,
+  input: ChatInput,
+): Pick<Entry, 'type' | 'content'> & { message: Json } => {
+  const { type, content, file } = readInput(bot.hub, input)
+  const message: Json = {
+    ...headOf(bot, person, id, 'customer'),
+    ...(input.replyTo && { reply_to_message: quotedMessage(bot, person, input.replyTo) }),
+  }
+  if (!file)
+    return { type, content, message: { ...message, ...(type === 'text' ? content : { location: content }) } }
+  const sent =
+    type === 'image'
+      ? { photo: [{ ...fileIds(file), width: 640, height: 420 }] }
+      : { document: { ...fileIds(file), file_name: file.fileName, mime_type: file.mimeType } }
+  return { type, content, message: { ...message, ...(input.text && { caption: input.text }), ...sent } }
+}
+
+const quotedMessage = (bot: Bot, person: Person, id: string): Json => {
+  const entry = bot.entries(person).find((one) => one.id === id)
+  return { ...headOf(bot, person, id, entry?.from ?? 'customer'), text: String(entry?.content.text ?? '') }
 }

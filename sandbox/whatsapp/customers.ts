@@ -120,7 +120,10 @@ export const makeCustomers = () => {
 }
 
 /** When the 24 hours since the customer's last message end; 0 if there is no message. */
-export const windowEndsAtMs = (customer: Customer | undefined, phoneNumberId: string): number => {
+export const windowEndsAtMs = (
+  customer: Pick<Customer, 'lastWroteAtMs'> | undefined,
+  phoneNumberId: string,
+): number => {
   const wroteAtMs = customer?.lastWroteAtMs.get(phoneNumberId)
   return wroteAtMs === undefined ? 0 : wroteAtMs + WINDOW_MS
 }

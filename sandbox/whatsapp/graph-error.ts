@@ -119,14 +119,14 @@ type Extra = {
 }
 
 /** Errors about the token don't have the code in front of the message. */
-const CODES_SAID_PLAINLY = new Set([0, 104, 190, 2500])
+const CODES_NOT_SHOWN = new Set([0, 104, 190, 2500])
 
 /** A call that the Graph API rejects; nothing was accepted. */
 export class GraphError extends Refusal {
   constructor(code: number, extra: Extra = {}) {
     const { subcode, retryAfterSeconds, type = 'OAuthException', details = DETAILS[code] } = extra
     const title = titleOf(code)
-    const message = extra.message ?? (CODES_SAID_PLAINLY.has(code) ? title : `(#${code}) ${title}`)
+    const message = extra.message ?? (CODES_NOT_SHOWN.has(code) ? title : `(#${code}) ${title}`)
     super(message, {
       http: extra.http ?? httpOf(code),
       headers: {
@@ -145,7 +145,7 @@ export class GraphError extends Refusal {
           fbtrace_id: newTraceId(),
         },
       },
-      told: { app: extra.app, code, details: extra.details },
+      activity: { app: extra.app, code, details: extra.details },
     })
   }
 }

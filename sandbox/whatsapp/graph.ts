@@ -8,6 +8,7 @@ import type { FaultOf } from './faults.ts'
 import { GraphError, isInvalid, isMissing, isRefused } from './graph-error.ts'
 import { acceptMessage, checkMessage, markRead, recipientsOf } from './send-message.ts'
 import { listTemplates, pageOf, pagingOf } from './templates.ts'
+import { shakeHands } from './webhooks.ts'
 import type { BusinessAccount, BusinessNumber, World } from './world.ts'
 
 const VERSIONS = { oldest: 21, newest: 26 }
@@ -96,13 +97,13 @@ const messages = async (world: World, { request }: Call, number: BusinessNumber)
 
   const failing = world.faults.take(['fail'], call)
   const first = world.faults.take(['status-first'], call)
-  const { answer, told } = acceptMessage(world, checked, {
+  const { answer, firstSent } = acceptMessage(world, checked, {
     failsWith: failing && { code: failing.code, details: failing.details },
     skipsDelivered: world.faults.take(['skip-delivered'], call) !== undefined,
     isHeld: world.faults.take(['held'], call) !== undefined,
     sentNow: first !== undefined,
   })
-  if (first) await Promise.race([told, delay(STATUS_FIRST_MAX_MS, undefined, { ref: false })])
+  if (first) await Promise.race([firstSent, delay(STATUS_FIRST_MAX_MS, undefined, { ref: false })])
   if (isLost) throw errorOf(trouble)
   const waitMs =
     (trouble?.kind === 'delay' ? trouble.delayMs : 0) +
@@ -213,10 +214,10 @@ const subscription = async (world: World, { request, method }: Call, account: Bu
   if (url !== undefined) {
     if (typeof url !== 'string' || !URL.canParse(url))
       throw isInvalid('override_callback_uri is not a valid URL')
-    const isShaken = verify_token === world.settings.verifyToken && (await world.webhooks.shakeHands(url))
+    const isShaken = verify_token === world.settings.verifyToken && (await shakeHands(world, url))
     if (!isShaken)
       throw new GraphError(100, {
-        message: '(#100) Callback verification failed: the address did not answer the challenge',
+        message: '(#100) Callback verification failed: the URL did not return the challenge',
         subcode: 2200,
       })
     account.webhookUrl = url

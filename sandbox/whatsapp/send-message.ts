@@ -142,7 +142,7 @@ export const acceptMessage = (
     body: checked.raw,
   })
   if (customer) showOnPhone(world, customer, checked, sent.id, nowMs)
-  const told = planStatuses(
+  const firstSent = planStatuses(
     world,
     {
       sent,
@@ -154,7 +154,7 @@ export const acceptMessage = (
     { sentNow: how.sentNow },
   )
   return {
-    told,
+    firstSent,
     answer: {
       messaging_product: 'whatsapp',
       contacts: [
@@ -177,7 +177,7 @@ export const acceptMessage = (
 const addStranger = (world: World, { waId }: Recipient): Customer | undefined => {
   if (!waId || world.settings.strangers !== 'create') return undefined
   const customer = world.customers.add({ phone: waId, isStranger: true })
-  if (customer) world.feed.tell('customer', () => ({ customerId: customer.id }))
+  if (customer) world.feed.publish('customer', () => ({ customerId: customer.id }))
   return customer
 }
 
@@ -188,7 +188,7 @@ const showOnPhone = (world: World, customer: Customer, checked: Checked, id: str
     if (!target || target.customer !== customer) return
     if (content.emoji) target.entry.reactions.business = String(content.emoji)
     else delete target.entry.reactions.business
-    world.feed.tell('reaction', () => ({ customerId: customer.id, messageId: target.entry.id }))
+    world.feed.publish('reaction', () => ({ customerId: customer.id, messageId: target.entry.id }))
     return
   }
   const from = 'business'
@@ -203,7 +203,7 @@ const showOnPhone = (world: World, customer: Customer, checked: Checked, id: str
     status: 'accepted',
   })
   world.customers.addEntry(customer, entry)
-  world.feed.tell('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
+  world.feed.publish('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
 }
 
 /** Marks the message and all earlier ones as read, and shows the typing indicator if requested. */
@@ -216,11 +216,11 @@ export const markRead = (world: World, number: BusinessNumber, { message_id, typ
     if (entry.from === 'customer' && entry.phoneNumberId === number.id) entry.isReadByBusiness = true
     if (entry === found.entry) break
   }
-  world.feed.tell('read', () => ({ customerId: found.customer.id, messageId: message_id }))
+  world.feed.publish('read', () => ({ customerId: found.customer.id, messageId: message_id }))
   if (typing_indicator !== undefined) {
     if ((typing_indicator as Json | null)?.type !== 'text')
       throw isInvalid("Param typing_indicator['type'] must be one of {TEXT}")
-    world.feed.tell('typing', () => ({ customerId: found.customer.id, phoneNumberId: number.id }))
+    world.feed.publish('typing', () => ({ customerId: found.customer.id, phoneNumberId: number.id }))
   }
   return { success: true }
 }

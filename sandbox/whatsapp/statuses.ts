@@ -21,17 +21,17 @@ export const planStatuses = (world: World, plan: Plan, { sentNow = false } = {})
   const { failsWith } = plan
   if (failsWith) {
     clock.after(settings.statusDelays.sentMs, () =>
-      tellStatus(world, plan, 'failed', { error: statusErrorOf(failsWith.code, failsWith.details) }),
+      reportStatus(world, plan, 'failed', { error: statusErrorOf(failsWith.code, failsWith.details) }),
     )
     return Promise.resolve()
   }
   if (sentNow)
     return new Promise((resolve) => {
-      tellStatus(world, plan, 'sent', { onTold: resolve })
+      reportStatus(world, plan, 'sent', { onSent: resolve })
       planRest(world, plan)
     })
   clock.after(settings.statusDelays.sentMs, () => {
-    tellStatus(world, plan, 'sent')
+    reportStatus(world, plan, 'sent')
     planRest(world, plan)
   })
   return Promise.resolve()
@@ -43,9 +43,9 @@ const planRest = (world: World, plan: Plan): void => {
   const { customer } = plan
   clock.after(settings.statusDelays.deliveredMs, () => {
     const readMs = (customer?.receipts ?? 'auto') === 'auto' ? settings.statusDelays.readMs : null
-    if (!plan.skipsDelivered) tellStatus(world, plan, 'delivered')
+    if (!plan.skipsDelivered) reportStatus(world, plan, 'delivered')
     else if (readMs === null) markSkipped(world, plan)
-    if (readMs !== null) clock.after(readMs, () => tellStatus(world, plan, 'read'))
+    if (readMs !== null) clock.after(readMs, () => reportStatus(world, plan, 'read'))
   })
 }
 
@@ -57,15 +57,15 @@ const markSkipped = (world: World, { sent }: Plan): void => {
 
 const RANK: Record<DeliveryStatus, number> = { accepted: 0, sent: 1, delivered: 2, read: 3, failed: 4 }
 
-export const tellStatus = (
+export const reportStatus = (
   world: World,
   plan: Pick<Plan, 'sent' | 'customer'>,
   status: DeliveryStatus,
-  { error, onTold }: { error?: StatusError; onTold?: () => void } = {},
+  { error, onSent }: { error?: StatusError; onSent?: () => void } = {},
 ): void => {
   const { sent, customer } = plan
   if (RANK[status] <= RANK[sent.status]) {
-    onTold?.()
+    onSent?.()
     return
   }
   sent.status = status
@@ -78,7 +78,7 @@ export const tellStatus = (
     if (status === 'read' || status === 'failed')
       found.customer.unread = Math.max(0, found.customer.unread - 1)
   }
-  world.feed.tell('status', () => ({
+  world.feed.publish('status', () => ({
     customerId: customer?.id ?? null,
     messageId: sent.id,
     status,
@@ -87,11 +87,11 @@ export const tellStatus = (
 
   const number = world.numbers.get(sent.phoneNumberId)
   if (!number) {
-    onTold?.()
+    onSent?.()
     return
   }
   const isBilled = status === 'sent' || status === 'delivered'
-  world.webhooks.tell({
+  world.webhooks.send({
     url: webhookUrlOf(world, number),
     businessAccountId: number.businessAccountId,
     field: 'messages',
@@ -120,7 +120,7 @@ export const tellStatus = (
         },
       ],
     },
-    onTold,
+    onSent,
   })
 }
 

@@ -1,8 +1,8 @@
 // WhatsApp's webhooks: signed requests, retried until the response is 200. Can batch, duplicate, shuffle and pause
 // them.
-import { createHmac } from 'node:crypto'
 import { makePoster } from '../post.ts'
-import type { World } from './world.ts'
+import { signedHeaders } from './signed-headers.ts'
+import type { Surroundings } from './world.ts'
 
 export type Change = {
   url: string | null
@@ -10,12 +10,12 @@ export type Change = {
   field: string
   value: Record<string, unknown>
   /** Called once, after the first attempt. */
-  onTold?: () => void
+  onSent?: () => void
 }
 
 type Post = { url: string; body: Buffer; changes: number; attempt: number; firstAtMs: number }
 
-type Told = {
+type Attempt = {
   atMs: number
   url: string
   http: number | null
@@ -31,46 +31,23 @@ const RETRY_FOR_MS = 7 * 86_400_000
 const RETRY_AT_MOST_EVERY_MS = 3_600_000
 const WAITING_MAX = 200_000
 const RETRIES_MAX = 20_000
-const TOLD_MAX = 200
+const ATTEMPTS_KEPT_MAX = 200
 const BODY_KEPT_MAX = 20_000
 const BODY_MAX_BYTES = 3_000_000
 
-export type Webhooks = {
-  tell: (change: Change) => void
-  /** Sends a custom request, signed and retried like the others. */
-  post: (url: string, payload: unknown) => void
-  shakeHands: (url: string) => Promise<boolean>
-  pump: () => void
-  state: () => {
-    told: number
-    refused: number
-    lost: number
-    waiting: number
-    inFlight: number
-    retrying: number
-  }
-  latest: () => Told[]
-  stop: () => void
-}
+export type Webhooks = ReturnType<typeof makeWebhooks>
 
-export const makeWebhooks = (world: World): Webhooks => {
+export const makeWebhooks = (world: Surroundings) => {
   const { clock, settings } = world
-  const poster = makePoster()
   let waiting: Change[] = []
   let head = 0
-  let inFlight = 0
-  let retrying = 0
   let batches = 0
   let isGathering = false
   let isStopped = false
-  const counts = { told: 0, refused: 0, lost: 0 }
-  const told: Told[] = []
-  /** Requests held back by a pause. */
-  const held: Post[] = []
 
-  const tell = (change: Change): void => {
+  const send = (change: Change): void => {
     if (!change.url || isStopped) {
-      change.onTold?.()
+      change.onSent?.()
       return
     }
     const { shuffleMs } = settings.webhooks
@@ -80,8 +57,8 @@ export const makeWebhooks = (world: World): Webhooks => {
 
   const enqueue = (change: Change): void => {
     if (waiting.length - head >= WAITING_MAX) {
-      counts.lost++
-      change.onTold?.()
+      requests.counts.lost++
+      change.onSent?.()
       return
     }
     waiting.push(change)
@@ -89,79 +66,110 @@ export const makeWebhooks = (world: World): Webhooks => {
   }
 
   const pump = (): void => {
-    const { isPaused, concurrency, batchWaitMs, batchMax } = settings.webhooks
+    const { isPaused, batchWaitMs, batchMax } = settings.webhooks
     if (isPaused || isStopped) return
-    for (const post of held.splice(0)) send(post)
-    if (batchWaitMs > 0 && waiting.length - head < batchMax) {
-      if (isGathering || waiting.length === head) return
-      isGathering = true
-      clock.after(batchWaitMs, () => {
-        isGathering = false
-        while (inFlight < concurrency && head < waiting.length) sendBatch()
-      })
+    requests.release()
+    if (batchWaitMs === 0 || waiting.length - head >= batchMax) {
+      sendBatches()
       return
     }
-    while (inFlight < concurrency && head < waiting.length) sendBatch()
+    if (isGathering || waiting.length === head) return
+    isGathering = true
+    clock.after(batchWaitMs, () => {
+      isGathering = false
+      sendBatches()
+    })
   }
 
-  const sendBatch = (): void => {
-    const first = waiting[head]!
+  const sendBatches = (): void => {
+    while (requests.hasRoom() && head < waiting.length) sendBatch(takeBatch())
+  }
+
+  const takeBatch = (): Change[] => {
+    const { url } = waiting[head]!
     const batch: Change[] = []
-    while (batch.length < settings.webhooks.batchMax && waiting[head]?.url === first.url)
+    while (batch.length < settings.webhooks.batchMax && waiting[head]?.url === url)
       batch.push(waiting[head++]!)
     if (head > 10_000 || head === waiting.length) {
       waiting = waiting.slice(head)
       head = 0
     }
-    const onTold = (): void => {
-      for (const change of batch) change.onTold?.()
+    return batch
+  }
+
+  const sendBatch = (batch: Change[]): void => {
+    const onSent = (): void => {
+      for (const change of batch) change.onSent?.()
     }
     let body: Buffer
     try {
-      body = bodyOf({ object: 'whatsapp_business_account', entry: entriesOf(batch, shapeOf()) })
+      body = bodyOf({ object: 'whatsapp_business_account', entry: entriesOf(batch, nextShape()) })
     } catch (error) {
       // No caller is waiting for this; an error must not end the process.
       console.error(error)
-      counts.lost += batch.length
-      onTold()
+      requests.counts.lost += batch.length
+      onSent()
       return
     }
-    const post: Post = { url: first.url!, body, changes: batch.length, attempt: 1, firstAtMs: clock.now() }
+    const post = { url: batch[0]!.url!, body, changes: batch.length, attempt: 1, firstAtMs: clock.now() }
     const fault = world.faults.take(['duplicate-webhook'], { operation: 'send' })
     const copies = Math.max(fault ? (fault.copies ?? 2) : 1, settings.webhooks.copies)
-    send(post, onTold)
-    for (let copy = 1; copy < copies; copy++) send(post)
+    requests.send(post, onSent)
+    for (let copy = 1; copy < copies; copy++) requests.send(post)
   }
 
-  const shapeOf = (): 'entries' | 'changes' | 'values' => {
+  const nextShape = (): 'entries' | 'changes' | 'values' => {
     const { batchShape } = settings.webhooks
     return batchShape === 'mixed' ? (['entries', 'changes', 'values'] as const)[batches++ % 3]! : batchShape
   }
 
-  const send = (post: Post, onTold?: () => void): void => {
+  const requests = makeRequests(world, pump)
+
+  return {
+    send,
+    /** Sends a custom request, signed and retried like the others. */
+    post: (url: string, payload: unknown): void =>
+      requests.send({ url, body: bodyOf(payload), changes: 1, attempt: 1, firstAtMs: clock.now() }),
+    pump,
+    state: () => requests.state(waiting.length - head),
+    latest: requests.latest,
+    stop: (): void => {
+      isStopped = true
+      requests.stop()
+    },
+  }
+}
+
+/** The requests under way, each repeated until the response is 200. */
+const makeRequests = ({ clock, settings, reach, feed }: Surroundings, onEnd: () => void) => {
+  const poster = makePoster()
+  let inFlight = 0
+  let retrying = 0
+  let isStopped = false
+  const counts = { told: 0, refused: 0, lost: 0 }
+  const latest: Attempt[] = []
+  /** Retries held back by a pause. */
+  const held: Post[] = []
+
+  const send = (post: Post, onSent?: () => void): void => {
+    const { url, body, attempt, changes } = post
     inFlight++
     const startedAt = performance.now()
-    request(post, (http) => {
+    const headers = signedHeaders(body, settings.appSecret)
+    poster.post({ url: reach(url), body, headers, timeoutMs: settings.webhooks.timeoutMs }, (http) => {
       inFlight--
-      told.push({
-        atMs: clock.now(),
-        url: post.url,
-        http,
-        attempt: post.attempt,
-        changes: post.changes,
-        bytes: post.body.length,
-        tookMs: Math.round(performance.now() - startedAt),
-        body: post.body.length > BODY_KEPT_MAX ? '' : post.body.toString('latin1'),
-      })
-      if (told.length > TOLD_MAX) told.shift()
-      onTold?.()
+      const tookMs = Math.round(performance.now() - startedAt)
+      const shown = body.length > BODY_KEPT_MAX ? '' : body.toString('latin1')
+      latest.push({ atMs: clock.now(), url, http, attempt, changes, bytes: body.length, tookMs, body: shown })
+      if (latest.length > ATTEMPTS_KEPT_MAX) latest.shift()
+      onSent?.()
       if (http === 200) counts.told++
       else {
         counts.refused++
         retry(post)
       }
-      world.feed.tell('webhook', () => ({ http, attempt: post.attempt, changes: post.changes }))
-      pump()
+      feed.publish('webhook', () => ({ http, attempt, changes }))
+      onEnd()
     })
   }
 
@@ -181,54 +189,40 @@ export const makeWebhooks = (world: World): Webhooks => {
     })
   }
 
-  const request = ({ url, body }: Post, done: (http: number | null) => void): void =>
-    poster.post(
-      {
-        url: world.reach(url),
-        body,
-        timeoutMs: settings.webhooks.timeoutMs,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'facebookexternalua',
-          'x-hub-signature-256': `sha256=${sign(body, settings.appSecret)}`,
-        },
-      },
-      done,
-    )
-
   return {
-    tell,
-    pump,
-    post: (url, payload) =>
-      send({ url, body: bodyOf(payload), changes: 1, attempt: 1, firstAtMs: clock.now() }),
-    shakeHands: async (url) => {
-      const challenge = Math.floor(Math.random() * 2 ** 31).toString()
-      const address = new URL(world.reach(url))
-      address.searchParams.set('hub.mode', 'subscribe')
-      address.searchParams.set('hub.challenge', challenge)
-      address.searchParams.set('hub.verify_token', settings.verifyToken)
-      try {
-        const response = await fetch(address, {
-          redirect: 'manual',
-          signal: AbortSignal.timeout(settings.webhooks.timeoutMs),
-        })
-        return response.status === 200 && (await response.text()) === challenge
-      } catch {
-        return false
-      }
+    send,
+    counts,
+    hasRoom: (): boolean => inFlight < settings.webhooks.concurrency,
+    /** Sends the retries that a pause held back. */
+    release: (): void => {
+      for (const post of held.splice(0)) send(post)
     },
-    state: () => ({ ...counts, waiting: waiting.length - head + held.length, inFlight, retrying }),
-    latest: () => told,
-    stop: () => {
+    state: (waiting: number) => ({ ...counts, waiting: waiting + held.length, inFlight, retrying }),
+    latest: () => latest,
+    stop: (): void => {
       isStopped = true
       poster.stop()
     },
   }
 }
 
-/** HMAC-SHA256 over the exact bytes, in hex. */
-export const sign = (body: Buffer, appSecret: string): string =>
-  createHmac('sha256', appSecret).update(body).digest('hex')
+/** Verifies a webhook URL as Meta does: GET with a challenge that the response must repeat. */
+export const shakeHands = async ({ settings, reach }: Surroundings, url: string): Promise<boolean> => {
+  const challenge = Math.floor(Math.random() * 2 ** 31).toString()
+  const address = new URL(reach(url))
+  address.searchParams.set('hub.mode', 'subscribe')
+  address.searchParams.set('hub.challenge', challenge)
+  address.searchParams.set('hub.verify_token', settings.verifyToken)
+  try {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(settings.webhooks.timeoutMs),
+    })
+    return response.status === 200 && (await response.text()) === challenge
+  } catch {
+    return false
+  }
+}
 
 const bodyOf = (payload: unknown): Buffer => {
   const body = Buffer.from(escapeAscii(JSON.stringify(payload)), 'latin1')

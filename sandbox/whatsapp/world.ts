@@ -29,7 +29,8 @@ export type BusinessNumber = {
   webhookUrl: string | null
 }
 
-export type World = {
+/** Everything but the webhooks, which read it. */
+export type Surroundings = {
   settings: Settings
   clock: Clock
   feed: Feed
@@ -40,12 +41,12 @@ export type World = {
   sent: SentRecord
   media: Media
   pace: Pace
-  webhooks: Webhooks
   /** This server's URL, used in the URLs that it gives out. */
   baseUrl: () => string
   /** The URL to request for one of the business's URLs: a public hostname may not resolve here. */
   reach: (url: string) => string
 }
+export type World = Surroundings & { webhooks: Webhooks }
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, '')
 

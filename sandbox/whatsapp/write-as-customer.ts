@@ -4,7 +4,7 @@ import { ControlError, type Json } from '../http.ts'
 import { messageOf, type WriteInput } from './customer-message.ts'
 import type { Customer } from './customers.ts'
 import { newMessageId } from './ids.ts'
-import { tellStatus } from './statuses.ts'
+import { reportStatus } from './statuses.ts'
 import { type BusinessNumber, metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'
 
 export const numberOf = (world: World, id: string | undefined): BusinessNumber => {
@@ -19,7 +19,7 @@ export const writeAsCustomer = (world: World, customer: Customer, input: WriteIn
   const id = newMessageId(customer.waId ?? customer.userId, 'inbound')
   const { message, shown } = messageOf(world, customer, input)
   const context = contextOf(world, number, input)
-  tellValue(world, number, {
+  sendValue(world, number, {
     contacts: [
       {
         profile: {
@@ -46,7 +46,7 @@ export const writeAsCustomer = (world: World, customer: Customer, input: WriteIn
     const { entry } = world.customers.findEntry(input.messageId)!
     if (input.emoji) entry.reactions.customer = input.emoji
     else delete entry.reactions.customer
-    world.feed.tell('reaction', () => ({ customerId: customer.id, messageId: entry.id }))
+    world.feed.publish('reaction', () => ({ customerId: customer.id, messageId: entry.id }))
     return null
   }
   const entry = newEntry({
@@ -59,7 +59,7 @@ export const writeAsCustomer = (world: World, customer: Customer, input: WriteIn
     replyTo: context?.id ?? null,
   })
   world.customers.addEntry(customer, entry)
-  world.feed.tell('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
+  world.feed.publish('message', () => ({ customerId: customer.id, entry: showEntry(world.clock, entry) }))
   return entry
 }
 
@@ -87,8 +87,8 @@ const idsOf = (customer: Customer) => ({
   user_id: customer.userId,
 })
 
-const tellValue = (world: World, number: BusinessNumber, value: Json, field = 'messages'): void =>
-  world.webhooks.tell({
+export const sendValue = (world: World, number: BusinessNumber, value: Json, field = 'messages'): void =>
+  world.webhooks.send({
     url: webhookUrlOf(world, number),
     businessAccountId: number.businessAccountId,
     field,
@@ -110,7 +110,7 @@ export const readAsCustomer = (world: World, customer: Customer, phoneNumberId?:
       .map(({ id }) => id),
   )
   if (arrived.size === 0) return 0
-  for (const sent of world.sent.listByIds(arrived)) tellStatus(world, { sent, customer }, 'read')
+  for (const sent of world.sent.listByIds(arrived)) reportStatus(world, { sent, customer }, 'read')
   return arrived.size
 }
 
@@ -130,7 +130,7 @@ export const setOptOut = (world: World, customer: Customer, hasOptedOut: boolean
       },
     ],
   }
-  for (const number of world.numbers.values()) tellValue(world, number, value, 'user_preferences')
+  for (const number of world.numbers.values()) sendValue(world, number, value, 'user_preferences')
 }
 
 /** Changes the customer's number; WhatsApp reports it in a message without contacts. */
@@ -142,7 +142,7 @@ export const changeNumber = (world: World, customer: Customer, phone: string): v
   world.customers.changeNumber(customer, phone)
   for (const number of world.numbers.values())
     if (customer.lastWroteAtMs.has(number.id) || world.numbers.size === 1)
-      tellValue(world, number, {
+      sendValue(world, number, {
         messages: [
           {
             from: before,
@@ -160,7 +160,7 @@ export const changeNumber = (world: World, customer: Customer, phone: string): v
 }
 
 /** A message that the business sent from its own phone, outside this API. */
-export const tellEcho = (
+export const sendEcho = (
   world: World,
   customer: Customer,
   phoneNumberId: string | undefined,
@@ -168,7 +168,7 @@ export const tellEcho = (
 ): string => {
   const number = numberOf(world, phoneNumberId)
   const id = newMessageId(customer.waId ?? customer.userId, 'outbound')
-  tellValue(
+  sendValue(
     world,
     number,
     {
