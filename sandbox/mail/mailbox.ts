@@ -125,23 +125,8 @@ export const makeMailbox = (hub: Hub) => {
     },
     personAt,
     /** Restores an email from the business's records. */
-    restore: (person: Person, { id, from, atMs, text }: PastEntry, subject: string | null): void => {
-      const isWritten = from === 'customer'
-      mails.add(
-        newMail(person, {
-          direction: isWritten ? 'written' : 'received',
-          atMs,
-          from: isWritten ? person.email! : `${connection.name} <${connection.address}>`,
-          to: isWritten ? connection.address : person.email!,
-          replyTo: connection.address,
-          subject: subject ?? '',
-          messageId: id.includes('@') ? `<${id.replace(/^<|>$/g, '')}>` : null,
-          text,
-          isRead: true,
-          isAccepted: isWritten ? true : null,
-        }),
-      )
-    },
+    restore: (person: Person, past: PastEntry, subject: string | null): void =>
+      mails.add(pastMail(connection, person, past, subject)),
     /** Stores one copy per recipient. */
     receive: async (raw: Buffer, recipients: readonly string[]): Promise<void> => {
       // Loaded with the first email, so the demo, and with it Foyer, starts faster.
@@ -244,4 +229,22 @@ const receivedMail = (parsed: ParsedMail, person: Person, atMs: number): Mail =>
       bytes: content,
       cid: cid ?? null,
     })),
+  })
+
+const pastMail = (
+  { name, address }: MailConnection,
+  person: Person,
+  { id, from, atMs, text }: PastEntry,
+  subject: string | null,
+): Mail =>
+  newMail(person, {
+    ...(from === 'customer'
+      ? { direction: 'written', from: person.email!, to: address, isAccepted: true }
+      : { direction: 'received', from: `${name} <${address}>`, to: person.email! }),
+    atMs,
+    replyTo: address,
+    subject: subject ?? '',
+    messageId: id.includes('@') ? `<${id.replace(/^<|>$/g, '')}>` : null,
+    text,
+    isRead: true,
   })

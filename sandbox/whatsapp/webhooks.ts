@@ -39,8 +39,7 @@ export type Webhooks = ReturnType<typeof makeWebhooks>
 
 export const makeWebhooks = (world: Surroundings) => {
   const { clock, settings } = world
-  let waiting: Change[] = []
-  let head = 0
+  const queue = makeQueue()
   let batches = 0
   let isGathering = false
   let isStopped = false
@@ -56,12 +55,12 @@ export const makeWebhooks = (world: Surroundings) => {
   }
 
   const enqueue = (change: Change): void => {
-    if (waiting.length - head >= WAITING_MAX) {
+    if (queue.length() >= WAITING_MAX) {
       requests.counts.lost++
       change.onSent?.()
       return
     }
-    waiting.push(change)
+    queue.push(change)
     pump()
   }
 
@@ -69,11 +68,11 @@ export const makeWebhooks = (world: Surroundings) => {
     const { isPaused, batchWaitMs, batchMax } = settings.webhooks
     if (isPaused || isStopped) return
     requests.release()
-    if (batchWaitMs === 0 || waiting.length - head >= batchMax) {
+    if (batchWaitMs === 0 || queue.length() >= batchMax) {
       sendBatches()
       return
     }
-    if (isGathering || waiting.length === head) return
+    if (isGathering || queue.length() === 0) return
     isGathering = true
     clock.after(batchWaitMs, () => {
       isGathering = false
@@ -82,19 +81,7 @@ export const makeWebhooks = (world: Surroundings) => {
   }
 
   const sendBatches = (): void => {
-    while (requests.hasRoom() && head < waiting.length) sendBatch(takeBatch())
-  }
-
-  const takeBatch = (): Change[] => {
-    const { url } = waiting[head]!
-    const batch: Change[] = []
-    while (batch.length < settings.webhooks.batchMax && waiting[head]?.url === url)
-      batch.push(waiting[head++]!)
-    if (head > 10_000 || head === waiting.length) {
-      waiting = waiting.slice(head)
-      head = 0
-    }
-    return batch
+    while (requests.hasRoom() && queue.length() > 0) sendBatch(queue.take(settings.webhooks.batchMax))
   }
 
   const sendBatch = (batch: Change[]): void => {
@@ -131,11 +118,32 @@ export const makeWebhooks = (world: Surroundings) => {
     post: (url: string, payload: unknown): void =>
       requests.send({ url, body: bodyOf(payload), changes: 1, attempt: 1, firstAtMs: clock.now() }),
     pump,
-    state: () => requests.state(waiting.length - head),
+    state: () => requests.state(queue.length()),
     latest: requests.latest,
     stop: (): void => {
       isStopped = true
       requests.stop()
+    },
+  }
+}
+
+/** The changes that wait for a request. Taking the first costs the same however many wait. */
+const makeQueue = () => {
+  let changes: Change[] = []
+  let head = 0
+  return {
+    length: (): number => changes.length - head,
+    push: (change: Change): void => void changes.push(change),
+    /** The oldest changes for one URL. */
+    take: (max: number): Change[] => {
+      const { url } = changes[head]!
+      const batch: Change[] = []
+      while (batch.length < max && changes[head]?.url === url) batch.push(changes[head++]!)
+      if (head > 10_000 || head === changes.length) {
+        changes = changes.slice(head)
+        head = 0
+      }
+      return batch
     },
   }
 }
