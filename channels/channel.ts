@@ -1,5 +1,6 @@
-// What the server knows of channels: the contract, what each has beyond it, and the words of what they bring. A channel
-// knows its provider's protocol and nothing of our database; the server meets it only as ctx.channels.
+// The server's view of the channels: the contract, each channel's additions to it, and the types of inbound items. A
+// channel implements its provider's protocol and has no access to our database; the server uses it through
+// ctx.channels.
 
 import type { Channel } from './contract/channel.ts'
 import type { InboundItem } from './contract/inbound.ts'
@@ -16,7 +17,7 @@ export type { SenderVerification } from './email/authentication.ts'
 export type * from './email/mail.ts'
 export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
 export type { OutboundRule } from './protocol/outbound.ts'
-/** Belongs to numbers rather than accounts, so it works without one too. */
+/** About numbers rather than accounts, so it works without a WhatsApp account. */
 export { phoneVariants } from './whatsapp/phone-variants.ts'
 export type { HeaderValues, TemplateProblem } from './whatsapp/template-header.ts'
 export type {
@@ -26,7 +27,7 @@ export type {
   TemplateValues,
 } from './whatsapp/templates.ts'
 
-/** What a channel is that has no contract of its own: deliveries signed as a whole with a secret, items in them. */
+/** A channel without a contract of its own: its webhooks contain items and are signed with a secret. */
 export type SignedChannel = Channel & {
   isSigned: (rawBody: Uint8Array, header: string | undefined, secrets: readonly string[]) => boolean
   parseWebhook: (body: string) => InboundItem[]

@@ -1,4 +1,4 @@
-// What defines a channel besides its protocol: plain data for the server, the command line and the console.
+// A channel's definition, apart from its protocol: plain data for the server, the command line and the console.
 
 /** How a field is validated and converted. */
 type FieldType =
@@ -7,10 +7,10 @@ type FieldType =
   | { type: 'apiUrl' }
   | { type: 'mailServer'; protocols: readonly string[] }
   | { type: 'integer'; min: number; max: number }
-  /** Web sites, as many as there are. */
+  /** Any number of websites. */
   | { type: 'origins' }
 
-/** One field of a channel account, as validation, the command line and the console's form know it. */
+/** One field of a channel account, for validation, the command line and the console's form. */
 export type ChannelField = FieldType & {
   /** Where it is stored. Secrets are write-only. */
   in: 'name' | 'address' | 'settings' | 'secrets'
@@ -26,13 +26,13 @@ export type ChannelField = FieldType & {
   group?: string
   /** The name of its command line flag, which is repeated for each value. */
   singular?: string
-  /** Kept in the settings, it is the account's address as well. */
+  /** Stored in the settings, but also the account's address. */
   isAddress?: true
   /** Must be unique among the accounts of a workspace. */
   isUnique?: true
   /** The part that identifies an account; by default, all of it. */
   uniquePart?: (value: string) => string
-  /** The secrets that are sent to the host that it names. */
+  /** The secrets that are sent to this URL's host. */
   sendsSecrets?: readonly string[]
   /** A secret that we choose and give to the provider. */
   isOwn?: true
@@ -50,7 +50,7 @@ export type ChannelSetup =
   | { how: 'registered' }
   /** A script tag on the website. */
   | { how: 'script' }
-  /** None: mail is fetched, or passed on by the mail server. */
+  /** None: mail is fetched, or forwarded by the mail server. */
   | { how: 'mailbox' }
 
 export type ChannelDefinition = {
@@ -64,13 +64,13 @@ export type ChannelDefinition = {
   nameOf: (address: string) => string
   setup: ChannelSetup
   /**
-   * The kinds of identity by which the provider knows a customer, and how each holds their number: in E.164, as its
+   * The kinds of identity that the provider has for a customer, and how each contains their number: in E.164, as
    * digits, or not at all.
    */
   identityKinds: Record<string, 'e164' | 'digits' | 'none'>
   /**
-   * One address takes the webhooks of several accounts: the field by which these name an account, and the secret that
-   * the accounts have in common.
+   * Several accounts share one webhook address: the field that identifies the account in a webhook, and the secret
+   * that they share.
    */
   sharedWebhook?: { nameField: string; secretField: string }
   /** What is received: visitors' messages, mail, or the items of contract/inbound.ts from a webhook. */
@@ -85,7 +85,7 @@ export type ChannelDefinition = {
       }
 }
 
-// What the fields make of an account's settings and secrets ----------------------------------------------------------
+// The types of an account's settings and secrets, derived from the fields --------------------------------------------
 
 type ValueOf<F> = F extends { type: 'integer' }
   ? number

@@ -16,7 +16,7 @@ export const DEFINITIONS: Record<ChannelName, ChannelDefinition> = ALL
 // Object.keys gives plain strings; these are the keys above.
 export const CHANNELS_OFFERED = Object.keys(ALL) as ChannelName[]
 
-// Interfaces, so that the compiler looks a field up in them for a channel that it does not know.
+// Interfaces, so that the compiler can look up a field when the channel is a type parameter.
 export interface ChannelSettings extends SettingsByChannel {}
 export interface ChannelSecrets extends SecretsByChannel {}
 type SettingsByChannel = { [C in ChannelName]: SettingsOf<All[C]> }
@@ -24,7 +24,7 @@ type SecretsByChannel = { [C in ChannelName]: SecretsOf<All[C]> }
 
 type KindsOf<D> = D extends { identityKinds: infer Kinds } ? keyof Kinds & string : never
 
-/** How customers are identified: by what they gave us, and by providers' ids. */
+/** How customers are identified: by email or phone, as visitors, and by providers' ids. */
 export type IdentityKind = 'email' | 'phone' | 'visitor' | KindsOf<All[ChannelName]>
 
 type PhoneKind = { kind: IdentityKind; holds: 'e164' | 'digits' }
@@ -52,7 +52,7 @@ const itemsOf = (channel: ChannelName): [ChannelName, ItemInbound][] => {
   return inbound.brings === 'items' ? [[channel, inbound]] : []
 }
 
-/** How the items of each come in. The entries are those whose definition says so, as the type has it. */
+/** The inbound definition of each channel that receives items, which the type follows. */
 export const WEBHOOKS = Object.fromEntries(CHANNELS_OFFERED.flatMap(itemsOf)) as Record<
   WebhookChannelName,
   ItemInbound
@@ -66,5 +66,5 @@ export type SingleIdChannelName = Extract<WebhookChannelName, IdentityKind>
 export const hasSingleId = (channel: ChannelName): channel is SingleIdChannelName =>
   channel in DEFINITIONS[channel].identityKinds
 
-/** How many messages a second a number of WhatsApp's sends. */
+/** How many messages a WhatsApp number sends per second. */
 export const PACE = whatsapp.fields.messagesPerSecond

@@ -1,4 +1,4 @@
-// Fields that several channels have.
+// Fields shared by several channels.
 
 const nameField = (hint: string) =>
   ({
@@ -41,7 +41,7 @@ export const PHONE_NUMBER = {
   inputMode: 'tel',
 } as const
 
-/** Of Meta's apps. */
+/** For Meta's apps. */
 export const APP_SECRET = {
   type: 'text',
   in: 'secrets',
@@ -50,7 +50,7 @@ export const APP_SECRET = {
   value: 'SECRET',
 } as const
 
-/** Of Meta's webhooks. */
+/** For Meta's webhooks. */
 export const VERIFY_TOKEN = {
   type: 'text',
   in: 'secrets',

@@ -1,5 +1,5 @@
-// The list of channels, in the order of every list that sorts by them, with what people call each. It is part of the
-// console's first load; the rest of what defines a channel is in its definition.
+// The channels with their display names, in sort order. Part of the console's first load; the rest is in each channel's
+// definition.
 export const CHANNEL_NAMES = {
   web: 'Web chat',
   whatsapp: 'WhatsApp',

@@ -42,8 +42,8 @@ export type OutboundMessage = {
   /** Ours. Email derives its Message-ID from it, so that a resent email is the same email. */
   id: string
   /**
-   * Our id for this attempt, sent along if the provider returns custom data. It tells reports about a failed attempt
-   * from those about the next one.
+   * Our id for this attempt, included if the provider returns custom data. It distinguishes reports about a failed
+   * attempt from those about the next one.
    */
   attemptId: string
   conversationId: string
@@ -70,15 +70,15 @@ export type OutboundMessage = {
 
 /** An email's data besides its text. */
 export type OutboundEmail = {
-  /** Over our message's id: a part of the Message-ID, which proves an answer to it. */
+  /** Of our message's id. Part of the Message-ID, so that a reply to it can be verified. */
   signature: string
-  /** Stands behind a plus in the address that is answered to; null where the mailbox takes no such addresses. */
+  /** Follows the plus in the reply address; null if the mailbox doesn't support plus addresses. */
   reply: SignedId | null
-  /** Whom the thread is with, where that is not simply the contact's address. */
+  /** The other party of the thread, if it isn't the contact's address. */
   address: string | null
   /** From the customer's latest email. */
   subject: string | null
-  /** Whether a mail came before it, be it one without an id that could be named. */
+  /** Whether it replies to an email, even to one without a usable id. */
   isAnswer: boolean
   inReplyTo: string | null
   /** Oldest first. */
@@ -87,13 +87,10 @@ export type OutboundEmail = {
   isAutomatic: boolean
 }
 
-/**
- * The provider took the message. externalId is its own id for it, recipient the names by which it knows whom it goes to,
- * where it tells them.
- */
+/** The provider accepted the message. `recipient` has its ids for the recipient, if it returns them. */
 export type Accepted = {
   externalId: string | null
-  /** Other ids by which an answer may refer to it. */
+  /** Other ids that a reply may refer to. */
   aliases?: string[]
   recipient?: { whatsappId: string | null; whatsappUserId: string | null }
 }
@@ -102,15 +99,15 @@ export type Accepted = {
 export const SIGN_IN_PUT_OFF = 'SIGN_IN_PUT_OFF'
 
 /**
- * Why a message did not go out.
- *   retry    not accepted, may be tried again (too fast, down, connection refused)
- *   refused  a definite no: it will never go like this
- *   unknown  the request was written and no answer came: it may have gone out
- * And whom that concerns.
- *   message   this one only
- *   customer  who wants no such messages any more
- *   template  every message that is made of it
- *   account   everything that goes out from there would fare the same
+ * Why a message was not sent.
+ *   retry    not accepted, but may be retried (rate limit, outage, connection refused)
+ *   refused  rejected: retrying without a change is pointless
+ *   unknown  the request was written but got no response: the message may have been sent
+ * And what it affects.
+ *   message   this message only
+ *   customer  all messages of this kind to the customer, who opted out or blocked us
+ *   template  all messages with this template
+ *   account   all messages from this account
  */
 export class DeliveryError extends Error {
   readonly outcome: 'retry' | 'refused' | 'unknown'
@@ -139,14 +136,14 @@ export type OutboundLimits = {
   max: number
   /** Per file. */
   bytesMax: number
-  /** Why the channel would not take a message with these files, in plain words for who writes it; undefined: it takes it. */
+  /** Why the channel can't send these files with this text, as shown to the author; undefined if it can. */
   refuses?: (message: {
     body: string
     attachments: readonly Pick<OutboundAttachment, 'type' | 'name' | 'mimeType' | 'size'>[]
   }) => string | undefined
 }
 
-/** A file of the provider's. Whoever takes it reads `content` to its end or destroys it. */
+/** A file from the provider. The caller must read `content` to its end or destroy it. */
 export type FetchedMedia = { content: Readable; mimeType: string | null; name?: string | null }
 
 export type MediaOptions = { timeoutMs: number; bytesMax: number; signal?: AbortSignal }
@@ -157,7 +154,7 @@ export type ChannelCheck = { name: string; ok: boolean; message: string }
 export type Channel = {
   /**
    * `stored`: the message has arrived once it is stored (web chat: the customer's page reads it from here).
-   * `sent`: a job hands it to the provider.
+   * `sent`: a job sends it to the provider.
    * `none`: the API does not send on this channel.
    */
   delivery: 'stored' | 'sent' | 'none'
@@ -170,9 +167,9 @@ export type Channel = {
   /** Supported attachments; if omitted, none. */
   attachments?: OutboundLimits
   /**
-   * The file that a pending attachment's `source` names, from the provider. It asks only addresses that it trusts to be
-   * the provider's, and breaks the stream off beyond bytesMax and timeoutMs. Throws a DeliveryError, also through the
-   * stream: `retry` where it may work later, `refused` where it never will. Asking again is harmless.
+   * Downloads the file of a pending attachment from the provider, given its `source`. Only contacts hosts that belong
+   * to the provider, and ends the stream beyond bytesMax and timeoutMs. Throws a DeliveryError, also through the
+   * stream: `retry` if it may work later, otherwise `refused`. Repeating it is harmless.
    */
   fetchMedia?: (
     account: ChannelAccount,
@@ -197,7 +194,7 @@ export type Channel = {
   close?: () => void
   /** Whether sending the same message twice delivers it once (email: the same Message-ID). */
   isResendHarmless: boolean
-  /** How long after the customer's last message plain messages are accepted; refusalCode means that it was too late. */
+  /** How long after the customer's last message free-form messages are accepted. `refusalCode`: it was too late. */
   replyWindow?: ReplyWindow
 }
 
@@ -210,7 +207,7 @@ export type SendOptions = {
 export type ReplyWindow = {
   hours: number
   refusalCode: string
-  /** The error code that we return in that case. */
+  /** The error code that we return if it is closed. */
   errorCode: 'WHATSAPP_SERVICE_WINDOW_CLOSED' | 'REPLY_WINDOW_CLOSED'
 }
 

@@ -1,11 +1,11 @@
-// What the webhooks of every channel can bring, as plain data: the vocabulary between their parsers and whoever stores
-// it. What only one channel has is a kind of item or a field that the others never send.
+// The items in the webhooks of all channels, as plain data between the parsers and the code that stores them. Features
+// of a single channel are item types or fields that the others never use.
 
 /** A customer as the provider identifies them. */
 export type InboundPerson = {
-  /** The provider's id, used for sending: a chat, a page-scoped id, a number or a name instead of one. */
+  /** The provider's id, used for sending: a chat, a page-scoped id, a number, or a sender name in its place. */
   externalId: string
-  /** E.164, if the channel verifies it. */
+  /** E.164, if the channel verifies numbers. */
   phone: string | null
   name: string | null
   username: string | null
@@ -30,7 +30,7 @@ export type InboundFile = {
 type Wish = 'stop' | 'start'
 
 type At = {
-  /** The account's name in the provider's terms (a page, a number), where the payload says it. */
+  /** The provider's name for the account (a page, a number), if the payload includes it. */
   accountName: string | null
   sentAt: Date | null
 }
@@ -40,9 +40,9 @@ export type MessageItem = At & {
   /** The provider's id, unique on the channel account. */
   externalId: string
   person: InboundPerson
-  /** Sent by the business from elsewhere. It opens no reply window. */
+  /** Sent by the business from another app. It doesn't open the reply window. */
   isEcho: boolean
-  /** An echo may bear what we sent along with a message: then it is that message, come back. */
+  /** Our id of the attempt, if the echo is of a message that we sent. */
   attemptId: string | null
   /** Never empty, even if the customer wrote no text. */
   body: string
@@ -56,7 +56,7 @@ export type MessageItem = At & {
   broadcasts?: Wish | null
 }
 
-/** `person` is whose conversation it is in, where the provider says so. With isEcho, the business did it. */
+/** `person` is the customer of the conversation, if given. With isEcho, the business did it. */
 type About = At & { targetId: string; isEcho: boolean; person?: InboundPerson }
 
 /** emoji is null if the reaction was removed. */
@@ -70,7 +70,7 @@ export type RevokeItem = About & { type: 'revoke' }
 export type StatusItem = At & {
   type: 'status'
   externalId: string
-  /** Ours, of the attempt to send it, where the provider hands it back. */
+  /** Our id of the attempt to send it, if the provider returns it. */
   attemptId: string | null
   status: 'sent' | 'delivered' | 'read' | 'failed'
   failure: { code: string; message: string } | null
@@ -113,14 +113,14 @@ export type TemplateItem = At & {
   value: string | null
 }
 
-/** Something about the account: an event of the provider's, or an error that belongs to no message. JSON as text. */
+/** Something about the account: an event, or an error that isn't about a message. `raw` is JSON text. */
 export type AccountItem = At & { type: 'account'; raw: string }
 
 export type UnknownItem = At & {
   type: 'unknown'
   /** `notConnected`: an item for an account that isn't connected here. */
   reason: 'notJson' | 'tooDeep' | 'tooMany' | 'shape' | 'field' | 'notConnected'
-  /** JSON as text, or the whole body if it isn't JSON. */
+  /** JSON text, or the whole body if it isn't JSON. */
   raw: string
 }
 

@@ -1,4 +1,4 @@
-// Messenger as one of the channels: Meta's webhooks and Send API behind the contract that the server knows.
+// Implements the channel contract for Messenger, with Meta's webhooks and Send API.
 import type { Channel, ChannelAccount, ChannelCheck, CustomerProfile } from '../contract/channel.ts'
 import type { InboundItem } from '../contract/inbound.ts'
 import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
@@ -28,7 +28,7 @@ const fetchProfile = async (
   return {
     name: names.filter((part) => part !== null).join(' ') || null,
     username: null,
-    // Its query is signed anew each time.
+    // The URL's query is signed and changes with each request.
     avatar: url === null || !URL.canParse(url) ? null : { source: { url }, key: new URL(url).pathname },
   }
 }

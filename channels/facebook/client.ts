@@ -1,4 +1,4 @@
-// The calls that we make of the Graph API for Messenger. Each gives a definite answer or throws a DeliveryError.
+// The calls to the Graph API for Messenger. Each returns the response or throws a DeliveryError.
 // https://developers.facebook.com/docs/messenger-platform/reference/send-api
 import type { ChannelAccount, FetchedMedia, MediaOptions } from '../contract/channel.ts'
 import { accessOf, makeGraphClient } from '../meta/graph.ts'
@@ -16,14 +16,14 @@ const graph = makeGraphClient({
 export type Call = {
   path: string
   query?: Record<string, string>
-  /** Without one it is a GET. */
+  /** Without it, the request is a GET. */
   content?: { body: BodyPart | readonly BodyPart[]; contentType: string }
   timeoutMs: number
-  /** Asking twice is harmless. */
+  /** Repeating it is harmless. */
   isRepeatable: boolean
 }
 
-/** The JSON of a success. */
+/** The JSON of a successful response. */
 export const call = (
   account: ChannelAccount,
   { path, query, content, ...rest }: Call,
@@ -32,7 +32,7 @@ export const call = (
   return graph.call(access, { url: graph.urlOf(access, path, query), ...content, ...rest })
 }
 
-/** What people send is kept where no token is asked for, and none is given. */
+/** Customers' files don't require the token, so it isn't sent. */
 export const downloadFile = (
   account: ChannelAccount,
   url: string,

@@ -1,4 +1,4 @@
-// What a message of Messenger says: its text, its attachments, and the rest as metadata.
+// Reads a Messenger message: its text, its attachments, and the rest as metadata.
 // https://developers.facebook.com/docs/messenger-platform/reference/webhook-events/messages
 
 import type { InboundFile } from '../contract/inbound.ts'
@@ -35,7 +35,7 @@ export const readContent = (message: JsonObject): Content => {
   const files = parts.flatMap(({ file }) => (file ? [file] : []))
   const first = parts[0]
   if (quickReply !== null) return { kind: 'choice', body: text ?? quickReply, files, metadata }
-  // A preview of a link repeats what the text says.
+  // A link preview repeats the text.
   const isText = parts.every(({ kind }) => kind === 'link')
   if (text !== null) return { kind: isText ? 'text' : (first?.kind ?? 'text'), body: text, files, metadata }
   if (first) return { kind: first.kind, body: parts.map(({ label }) => label).join('\n'), files, metadata }
@@ -56,7 +56,7 @@ const LABELS: Record<string, { type: InboundFile['type']; label: string; mimeTyp
   file: { type: 'file', label: 'File', mimeType: null },
 }
 
-/** Thumbs up, small, middle and large. */
+/** Thumbs up: small, medium and large. */
 const THUMBS = ['369239263222822', '369239343222814', '369239383222810']
 
 const readAttachment = (attachment: JsonObject): Part => {
@@ -104,7 +104,7 @@ const readAttachment = (attachment: JsonObject): Part => {
   }
 }
 
-/** Addresses as they are; the job that fetches them decides whom it asks. */
+/** Any web URL; the job that downloads it checks the host. */
 const urlOf = (value: unknown): string | null => {
   const url = lineOf(value, URL_MAX)
   return url !== null && /^https?:\/\//i.test(url) ? url : null
@@ -119,7 +119,7 @@ const fileOf = (type: InboundFile['type'], url: string, name: string): InboundFi
   isInline: false,
 })
 
-/** The provider's addresses end in the name of the file. */
+/** The provider's URLs end in the file name. */
 const nameOf = (url: string): string | null => {
   if (!URL.canParse(url)) return null
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
@@ -154,7 +154,7 @@ const readLocation = (attachment: JsonObject, payload: JsonObject): Part => {
   }
 }
 
-/** The link or advertisement that the customer came by. */
+/** The link or ad that the customer came from. */
 export const readReferral = (value: unknown): JsonObject | null => {
   if (!isObject(value)) return null
   const ad = objectOf(value.ads_context_data)

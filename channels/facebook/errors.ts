@@ -1,11 +1,11 @@
-// What the errors of Messenger mean for a message.
+// Classifies Messenger's errors.
 import { DeliveryError } from '../contract/channel.ts'
 import { detailOf, errorOf, type HttpAnswer, readRetryAfter, unexplainedOf } from '../meta/graph-answer.ts'
 import { type JsonObject, numberOf } from '../protocol/read-json.ts'
 
 const SERVER_ERROR_FROM = 500
 
-/** Written outside the 24 hours after the customer's last message. */
+/** More than 24 hours have passed since the customer's last message. */
 export const WINDOW_CLOSED_CODE = '2018278'
 
 type Row = { outcome: 'retry' | 'refused'; message: string; concerns?: 'customer' | 'account' }
@@ -50,7 +50,7 @@ const ROWS: Record<string, Row> = {
   80006: TOO_FAST,
 }
 
-/** The subcode says more than the code. */
+/** The subcode is more specific than the code. */
 const rowOf = (code: number | null, subcode: number | null): { code: string; row: Row | undefined } => {
   if (subcode !== null && Object.hasOwn(ROWS, subcode)) return { code: String(subcode), row: ROWS[subcode] }
   if (code === null) return { code: 'UNKNOWN', row: undefined }

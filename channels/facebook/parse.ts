@@ -1,5 +1,5 @@
-// A webhook of Messenger to a flat list of what it brings: every entry, every event of it. Nothing that JSON can hold
-// makes it throw. Whether the body is the provider's at all is meta/signature.ts's to say.
+// Parses a Messenger webhook into a flat list of items, from every event of every entry. Never throws, whatever the
+// JSON. The signature is verified in meta/signature.ts.
 // https://developers.facebook.com/docs/messenger-platform/reference/webhook-events
 import { createHash } from 'node:crypto'
 import type { InboundItem, InboundPerson, MessageItem, UnknownItem } from '../contract/inbound.ts'
@@ -16,7 +16,7 @@ import {
 } from '../protocol/read-json.ts'
 import { readContent, readReferral } from './content.ts'
 
-/** The provider batches up to a thousand; more than this fits into 3 MB only when they are no events at all. */
+/** The provider batches up to a thousand; a 3 MB body has more than this only if they are not real events. */
 const ITEMS_MAX = 20_000
 const METADATA_MAX = 1000
 
@@ -52,7 +52,7 @@ type Event = {
   accountName: string | null
   sentAt: Date | null
   person: InboundPerson
-  /** The business did it. */
+  /** Done by the business. */
   isEcho: boolean
 }
 
@@ -73,7 +73,7 @@ const readEvent = (pageId: string | null, event: JsonObject): InboundItem[] => {
 const personOf = (externalId: string): InboundPerson => ({
   externalId,
   phone: null,
-  // Not in the webhook: a job asks for it.
+  // Not in the webhook; a job requests it.
   name: null,
   username: null,
   countryIso: null,
@@ -124,7 +124,7 @@ const toMessage = (
   metadata: { ...(sentAt && { sentAt: sentAt.toISOString() }), ...more.metadata },
 })
 
-/** What bears no id of the provider's is told by who did what when, so that a repeat is known for one. */
+/** An id for events without one, made from who did what and when, so that repeats are recognised. */
 const madeId = (kind: string, { person, sentAt }: Event, part: JsonObject): string =>
   `${kind}:${createHash('sha256')
     .update(JSON.stringify([person.externalId, sentAt?.getTime() ?? null, part]))
@@ -152,8 +152,8 @@ const readPostback: Reader = (about, postback) => {
   ]
 }
 
-/** They came by a link or an advertisement, and have written nothing yet. */
-const readComing: Reader = (about, part, event) => {
+/** The customer followed a link or an ad and hasn't written yet. */
+const readArrival: Reader = (about, part, event) => {
   const kind = isObject(event.optin) ? 'optin' : 'referral'
   const referral = readReferral(part)
   const title = lineOf(part.title)
@@ -190,7 +190,7 @@ const readEdit: Reader = ({ accountName, sentAt, isEcho }, edit) => {
 
 const MIDS_MAX = 1000
 
-/** The ids settle those messages exactly, also where the answer to the send is yet to come; the time settles the rest. */
+/** The ids mark exact messages, even before the response to the send; the watermark covers the rest. */
 const readDelivery: Reader = ({ accountName, sentAt, person }, delivery) => {
   const upTo = timeOf(delivery.watermark)
   const mids = listOf(delivery.mids)
@@ -228,6 +228,6 @@ const READERS: [key: string, read: Reader][] = [
   ['message_edit', readEdit],
   ['delivery', readDelivery],
   ['read', readRead],
-  ['referral', readComing],
-  ['optin', readComing],
+  ['referral', readArrival],
+  ['optin', readArrival],
 ]

@@ -1,5 +1,5 @@
-// Messages to a customer of Messenger. A file and a text are two messages there: the file goes first, since it is what
-// may be refused, and where the text then does not follow, nothing is sent again.
+// Sends messages on Messenger. A file and its text are two messages there. The file, which is more likely to be
+// refused, is sent first; if the text then fails, the file is not sent again.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Accepted,

@@ -1,4 +1,4 @@
-// What the answers of Meta's Graph API have in common, whichever of its products is asked.
+// Reads the responses of Meta's Graph API, for all its products.
 // https://developers.facebook.com/docs/graph-api/guides/error-handling
 import {
   isObject,
@@ -16,12 +16,12 @@ const RETRY_AFTER_MAX_MS = 86_400_000
 
 export type HttpAnswer = {
   status: number
-  /** Lower-case names, as Node gives them. */
+  /** Lower-case names, as in Node. */
   headers: Record<string, string | string[] | undefined>
   body: string
 }
 
-/** The provider's error object in a body of any kind, undefined where there is none. */
+/** The provider's error object in the body; undefined if there is none. */
 export const errorOf = (body: string): JsonObject | undefined => {
   if (body.length > BODY_READ_MAX) return undefined
   const read = readJson(body)
@@ -32,7 +32,7 @@ export const errorOf = (body: string): JsonObject | undefined => {
     : undefined
 }
 
-/** The provider's own words, without anything that looks like a token. */
+/** The provider's own message, without anything that looks like a token. */
 export const detailOf = (error: JsonObject): string | null => {
   const data = error.error_data
   const texts = [isObject(data) ? data.details : data, error.error_user_msg, error.message, error.title]
@@ -43,7 +43,7 @@ export const detailOf = (error: JsonObject): string | null => {
   return null
 }
 
-/** Access tokens are long runs of letters and digits that begin with EAA. */
+/** Access tokens are long strings of letters and digits that start with EAA. */
 const withoutTokens = (text: string): string => text.replace(/\bEAA[\w-]{8,}/g, '[token]')
 
 /** How long to wait, from Retry-After (seconds or a date) or from the usage header's minutes. */
@@ -56,7 +56,7 @@ const retryAfterMsOf = (headers: HttpAnswer['headers']): number | undefined => {
   const value = headers['retry-after']
   if (typeof value !== 'string') return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000)
-  // Against the answer's own clock, so that ours need not agree with it.
+  // Relative to the response's Date, because our clock may differ.
   const sentAt = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
   const wait = Date.parse(value) - sentAt
   return Number.isNaN(wait) ? undefined : wait
@@ -76,8 +76,8 @@ const usageWaitMsOf = (header: string | string[] | undefined): number | undefine
 const SERVER_ERROR_FROM = 500
 
 /**
- * What an answer without the provider's own error object means. A 5xx of that kind comes from something in between,
- * which may have passed the request on: its outcome is unknown.
+ * Classifies a response without the provider's error object. Such a 5xx comes from an intermediary, which may have
+ * forwarded the request, so the outcome is unknown.
  */
 export const unexplainedOf = (
   provider: string,

@@ -1,6 +1,6 @@
-// The one client of Meta's Graph API, for WhatsApp and Messenger: its address and version, the token, what an answer
-// means. Each call gives a definite answer or throws a failure of the product's, which says whether the request was
-// refused, may be tried again, or may have gone through.
+// The client of Meta's Graph API, for WhatsApp and Messenger: URL and version, token, responses. Each call returns the
+// response or throws the product's error, which says whether the request was refused, may be retried, or may have
+// succeeded.
 import type { ChannelAccount, DeliveryError } from '../contract/channel.ts'
 import { type DownloadRequest, download, isLoopback } from '../protocol/download.ts'
 import { type Answer, type ExchangeRequest, exchange, type MakeFailure } from '../protocol/exchange.ts'
@@ -15,7 +15,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024
 const VERSION = /\/v\d+\.\d+$/
 
 export type GraphAccess = {
-  /** The address of the API, with or without a version at its end. */
+  /** The URL of the API, with or without a version at its end. */
   apiUrl?: string
   apiVersion?: string
   accessToken: string
@@ -29,15 +29,15 @@ export const accessOf = ({
   ...(typeof settings.apiUrl === 'string' && { apiUrl: settings.apiUrl }),
 })
 
-/** What differs between the products that are behind the one API. */
+/** What differs between the products. */
 export type GraphProduct = {
-  /** For people: whom the messages of a failure speak of. */
+  /** The name in error messages. */
   provider: string
-  /** Where it keeps files, beside the API's own host. */
+  /** The hosts of its files, besides the API's own. */
   mediaHosts: RegExp
-  /** What an answer that is no success means. */
+  /** The error for an unsuccessful response. */
   refusalOf: (answer: HttpAnswer, isRepeatable: boolean) => DeliveryError
-  /** Where no answer came, or one that cannot be read. */
+  /** The error if there is no response, or an unreadable one. */
   failed: MakeFailure
 }
 
@@ -60,10 +60,10 @@ export const makeGraphClient = ({ provider, mediaHosts, refusalOf, failed }: Gra
     return url
   }
 
-  // In a header the token stays out of every log.
+  // In a header, to keep the token out of logs.
   const authorizationOf = ({ accessToken }: GraphAccess) => ({ authorization: `Bearer ${accessToken}` })
 
-  /** The JSON of a success; a POST where there is a body. */
+  /** The JSON of a successful response. With a body, the request is a POST. */
   const call = async (
     access: GraphAccess,
     { bytesMax = ANSWER_BYTES_MAX, ...request }: GraphCall,
@@ -91,7 +91,7 @@ export const makeGraphClient = ({ provider, mediaHosts, refusalOf, failed }: Gra
     return objectOf(read.value)
   }
 
-  /** Whether an address is one of the provider's; a provider on this very machine may have another port for its files. */
+  /** Whether a URL belongs to the provider. A provider on this machine may serve files from another port. */
   const isOurs = (access: GraphAccess, url: URL): boolean => {
     const base = urlOf(access, '')
     if (url.host === base.host && url.protocol === base.protocol) return true
@@ -99,14 +99,14 @@ export const makeGraphClient = ({ provider, mediaHosts, refusalOf, failed }: Gra
     return url.protocol === 'https:' && url.port === '' && mediaHosts.test(url.hostname)
   }
 
-  /** The file at an address of the provider's; no other host is asked, or given the token. */
+  /** Downloads a file from the provider. Other hosts are not contacted, and never get the token. */
   const downloadFile = (
     access: GraphAccess,
     {
       hasToken,
       ...request
     }: Pick<DownloadRequest, 'url' | 'timeoutMs' | 'bytesMax' | 'signal' | 'failureOf'> & {
-      /** Whether the file is given only for the token. */
+      /** Whether the file requires the token. */
       hasToken: boolean
     },
   ) =>
@@ -120,6 +120,6 @@ export const makeGraphClient = ({ provider, mediaHosts, refusalOf, failed }: Gra
   return { urlOf, call, downloadFile }
 }
 
-/** A 200 whose body is an error is one. */
+/** A 200 may have an error in its body. */
 const isSuccess = ({ status, body }: Answer): boolean =>
   status >= 200 && status < 300 && !(body.includes('"error"') && errorOf(body))

@@ -1,4 +1,4 @@
-// The proofs of Meta’s webhooks (WhatsApp, Messenger): the signature of a delivery and the handshake of a subscription.
+// Verifies Meta’s webhooks (WhatsApp, Messenger): the signature of each request and the handshake of a subscription.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -6,8 +6,8 @@ const SIGNATURE = /^sha256=([0-9a-fA-F]{64})$/
 const CHALLENGE_MAX = 1024
 
 /**
- * Whether the delivery was signed with one of the app's secrets. The bytes must be those of the wire: the provider
- * escapes what JSON.stringify would not, so a body that was parsed and written again never matches.
+ * Whether the body was signed with one of the app's secrets. It must be the raw bytes: the provider escapes characters
+ * that JSON.stringify doesn't, so a body that was parsed and serialised again never matches.
  */
 export const isSigned = (
   rawBody: Uint8Array,
@@ -19,7 +19,7 @@ export const isSigned = (
   const given = Buffer.from(hex, 'hex')
   let matches = false
   for (const secret of secrets) {
-    // An HMAC under the empty key is one that anybody can make.
+    // Anyone can compute an HMAC with an empty key.
     if (!secret) continue
     const expected = createHmac('sha256', secret).update(rawBody).digest()
     if (timingSafeEqual(given, expected)) matches = true
@@ -30,8 +30,8 @@ export const isSigned = (
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
- * The challenge to answer with, verbatim and as text/plain, or undefined where the request is not the provider's. The
- * query is flat: `hub.mode`, `hub.verify_token`, `hub.challenge`.
+ * The challenge to return verbatim as text/plain; undefined if the request doesn't come from the provider. The query is
+ * flat: `hub.mode`, `hub.verify_token`, `hub.challenge`.
  */
 export const answerHandshake = (query: Record<string, unknown>, verifyToken: string): string | undefined => {
   const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query
@@ -40,7 +40,7 @@ export const answerHandshake = (query: Record<string, unknown>, verifyToken: str
   return timingSafeEqual(digestOf(token), digestOf(verifyToken)) ? challenge : undefined
 }
 
-/** How Meta proves its webhooks. */
+/** How Meta authenticates its webhooks. */
 export type MetaWebhooks = {
   isSigned: (rawBody: Uint8Array, header: string | undefined, secrets: readonly string[]) => boolean
   answerHandshake: (query: Record<string, unknown>, verifyToken: string) => string | undefined

@@ -1,5 +1,5 @@
 import { DeliveryError } from '../contract/channel.ts'
 
-/** The problem that a check found, in plain words; the messages of DeliveryErrors are written for people. */
+/** The error of a failed check. Messages of DeliveryErrors are meant for users; others are not shown. */
 export const problemOf = (error: unknown): string =>
   error instanceof DeliveryError ? error.message : 'Something went wrong on our side.'

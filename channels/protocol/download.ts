@@ -1,4 +1,4 @@
-// A file of a provider's: only from addresses that the channel trusts, and never more or for longer than allowed.
+// Downloads a provider's file: only from URLs that the channel trusts, limited in size and time.
 import { Transform } from 'node:stream'
 import type { DeliveryError, FetchedMedia, MediaOptions } from '../contract/channel.ts'
 import { type MakeFailure, openExchange, plainFailure, type StreamedAnswer } from './exchange.ts'
@@ -11,20 +11,20 @@ type Trust = { authorization?: string }
 export type DownloadRequest = MediaOptions & {
   provider: string
   url: string
-  /** What to send along to an address; undefined where it must not be asked. */
+  /** The credentials for a URL; undefined if it must not be contacted. */
   trustOf: (url: URL, isFirst: boolean) => Trust | undefined
-  /** What an answer that is no file means; left out, what HTTP says. */
+  /** The error for an unsuccessful response; by default, from the HTTP status. */
   failureOf?: (answer: Pick<StreamedAnswer, 'status' | 'headers'>) => DeliveryError | undefined
-  /** Makes a failure one of the provider's own kind; left out, it is a plain one. */
+  /** Creates errors of the provider's own class; by default, plain DeliveryErrors. */
   failed?: MakeFailure
 }
 
 export type Download = FetchedMedia & {
-  /** In bytes, where the answer says so. */
+  /** In bytes, if the response includes it. */
   size: number | null
 }
 
-/** The stream breaks with a DeliveryError; whoever takes it reads or destroys it. */
+/** The stream fails with a DeliveryError. The caller must read it to its end or destroy it. */
 export const download = async (request: DownloadRequest): Promise<Download> => {
   const { provider, timeoutMs, trustOf, failed = plainFailure } = request
   const until = performance.now() + timeoutMs
@@ -96,9 +96,9 @@ const bounded = (
   return { content, mimeType: lineOf(headers['content-type'], 128), size }
 }
 
-/** A provider on this very machine, as in a demo, may serve its files from another port. */
+/** A provider on this machine, as in the demo, may serve files from another port. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** An address literal names no provider, and may be one of our own network. */
+/** An IP address isn't a provider's name, and may belong to our own network. */
 export const isAddressLiteral = ({ hostname }: URL): boolean => /^[\d.]+$|^\[/.test(hostname)

@@ -1,15 +1,15 @@
-// One HTTP exchange with a provider. It knows what fetch hides: whether the connection had come about, so whether the
-// request may have been read. Node's own agents keep connections alive. Nothing of the address gets into an error:
-// Telegram's carries its token.
+// One HTTP exchange with a provider. Unlike fetch, it knows whether the connection was established, and so whether the
+// provider may have read the request. Node's agents keep connections alive. Errors never include the URL, because
+// Telegram's contains the token.
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { pipeline, Readable } from 'node:stream'
 import { DeliveryError } from '../contract/channel.ts'
 import { AddressNotAllowed, guardConnection } from './outbound.ts'
 
-/** 1,500 sends a second at 50 ms need 75 connections; the rest waits its turn, within its own time limit. */
+/** 1,500 sends a second at 50 ms need 75 connections. Requests beyond the limit wait, within their own time limit. */
 const SOCKETS_MAX = 256
-/** Shorter than what servers commonly keep open, so that a request seldom meets a connection that is being closed. */
+/** Shorter than servers usually keep connections open, so that requests rarely use one that is being closed. */
 const IDLE_SOCKET_MS = 4_000
 const USER_AGENT = 'Foyer/1.0'
 
@@ -24,17 +24,17 @@ const agentOptions = {
 const plainAgent = new http.Agent(agentOptions)
 const secureAgent = new https.Agent(agentOptions)
 
-/** Closes the connections that are open, for an orderly end. */
+/** Closes all open connections, for a clean shutdown. */
 export const closeConnections = (): void => {
   plainAgent.destroy()
   secureAgent.destroy()
 }
 
-/** Bytes, or a file that is read while it is sent. */
+/** Bytes, or a file that is streamed. */
 export type BodyPart = Uint8Array | { open: () => Promise<Readable>; size: number }
 
 export type ExchangeRequest = {
-  /** For people: whom the messages of a failure speak of. */
+  /** The name in error messages. */
   provider: string
   method: 'GET' | 'POST'
   url: URL
@@ -42,9 +42,9 @@ export type ExchangeRequest = {
   authorization?: string
   body?: BodyPart | readonly BodyPart[]
   contentType?: string
-  /** Asking twice is harmless: whatever breaks, it may be tried again. */
+  /** Repeating it is harmless, so any failure may be retried. */
   isRepeatable: boolean
-  /** Makes a failure one of the provider's own kind; left out, it is a plain one. */
+  /** Creates errors of the provider's own class; by default, plain DeliveryErrors. */
   failed?: MakeFailure
 }
 
@@ -61,7 +61,7 @@ export type StreamedAnswer = {
   status: number
   headers: http.IncomingHttpHeaders
   body: Readable
-  /** Ends the time limit once the body has been dealt with. */
+  /** Cancels the time limit. Call it once the body is done. */
   done: () => void
 }
 
@@ -69,11 +69,13 @@ export type Answer = {
   status: number
   headers: http.IncomingHttpHeaders
   body: string
-  /** False where the answer broke off: its status stands, its body cannot be relied upon. */
+  /** False if the response was cut off: the status is valid, but the body isn't. */
   isComplete: boolean
 }
 
-/** The head of the answer, its body still to be read. Throws a DeliveryError where none came. */
+/**
+ * The status and headers of the response, with its body as a stream. Throws a DeliveryError if there is no response.
+ */
 export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> =>
   new Promise((resolve, reject) => {
     const { url, method, authorization, timeoutMs, isRepeatable, provider, failed = plainFailure } = request
@@ -92,7 +94,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
         reject(error)
         return
       }
-      // A request that is cut short of its length is none.
+      // A provider ignores a request that is shorter than its declared length.
       const outcome = isReached && !isRepeatable && !isUnreadable ? 'unknown' : 'retry'
       const [code, message] = isUnreadable
         ? ['FILE_UNREADABLE', 'An attachment can’t be read.']
@@ -126,7 +128,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
         reject(error)
         return
       }
-      // A token with a line break, an address that is none: it will never go like this. The cause would quote it.
+      // The URL or the token is malformed. The error is not attached as the cause because it would quote them.
       const message = `The request to ${provider} is invalid. Check the API address and the access token.`
       reject(failed('refused', 'REQUEST_INVALID', message))
       return
@@ -150,7 +152,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
       resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming, done })
     })
     outgoing.on('error', fail)
-    // destroy() may end a request without an error.
+    // destroy() can end a request without an error.
     outgoing.on('close', () => fail(undefined))
     if (parts.every((part) => part instanceof Uint8Array)) {
       for (const part of parts) outgoing.write(part)
@@ -195,7 +197,7 @@ async function* readParts(parts: readonly BodyPart[], onUnreadable: () => void):
   }
 }
 
-/** The whole answer as text, up to bytesMax. */
+/** The response with its body as text, up to bytesMax. */
 export const exchange = async (request: ExchangeRequest, bytesMax: number): Promise<Answer> => {
   const { status, headers, body, done } = await openExchange(request)
   const chunks: Buffer[] = []

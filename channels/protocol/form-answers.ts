@@ -1,12 +1,12 @@
-// What somebody answered in a form of WhatsApp or in a mini app of Telegram, as a line that people can read. What comes
-// is JSON as text; a mini app may send anything.
+// The answers in a WhatsApp form or a Telegram mini app as one readable line. They are sent as JSON text; a mini app
+// may send anything.
 import { lineOf } from './read-json.ts'
 
 const ANSWERS_MAX = 20
 const ANSWER_MAX = 200
 const DEPTH_MAX = 3
 
-/** `size: M, toppings: ham + cheese`. Tokens are for machines. Null where there is nothing to read. */
+/** `size: M, toppings: ham + cheese`. Without WhatsApp's form token. Null if there is nothing to read. */
 export const readableAnswers = (answers: string | null): string | null => {
   let parsed: unknown
   try {

@@ -1,4 +1,4 @@
-// A form with files, as browsers write it: the files are read while they are sent.
+// A multipart form as browsers send it; files are streamed.
 // https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
 import { randomUUID } from 'node:crypto'
 import type { OutboundAttachment } from '../contract/channel.ts'

@@ -1,5 +1,5 @@
-// The words by which people say that they want no more messages, or want them again: one list for all channels. Twilio
-// keeps to many of them by itself, and hands the message on all the same.
+// The keywords with which customers opt out of messages or back in, for all channels. Twilio applies many of them
+// itself, and still forwards the message.
 // https://help.twilio.com/articles/223134027-Twilio-support-for-opt-out-keywords-SMS-STOP-filtering-
 const STOP_WORDS: ReadonlySet<string> = new Set([
   ...[
@@ -28,8 +28,8 @@ const WISH_MAX = 40
 export type Wish = 'stop' | 'start'
 
 /**
- * A text without what says nothing in a word of this kind: the quotation marks and the bold that templates show it in
- * ("Reply “STOP”"), wide letters, invisible characters, pictures, and the full stop.
+ * Normalises a possible keyword: lower case, without the full stop, emoji, full-width letters, invisible characters,
+ * and the quotation marks or bold of templates ("Reply “STOP”").
  */
 export const bareWord = (text: string): string =>
   text.length > WISH_MAX

@@ -1,20 +1,20 @@
-// The guard at every connection to an address that an admin entered or a provider named. What leads to this machine or
-// to a private network is refused as the connection is made, after the name was resolved and for the very address that
-// is connected to, so a name that changes its address in between gains nothing. Only the operator makes exceptions.
+// Checks every connection to an address that an admin entered or a provider returned. Connections to this machine or a
+// private network are refused when they are made, by the resolved address itself, so DNS rebinding doesn't help an
+// attacker. Only the operator can make exceptions.
 import { type LookupAddress, lookup as resolveName } from 'node:dns'
 import { BlockList, connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { DeliveryError } from '../contract/channel.ts'
 
-/** What may be reached in spite of the guard: a host by its name, or the addresses of a network; all its ports or one. */
+/** An exception: a host by name or a network, on all ports or one. */
 export type OutboundRule =
   | { host: string; port: number | null }
   | { network: string; prefix: number; port: number | null }
 
 /**
- * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry. BlockList sees through
- * IPv4 addresses mapped into IPv6 (::ffff:0:0/96), but through no other form that carries one: translated (64:ff9b::/96,
- * ::ffff:0:0:0/96), tunnelled (2001::/32, 2002::/16), compatible (::/96).
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry. BlockList recognises
+ * IPv4-mapped IPv6 addresses (::ffff:0:0/96), but no other form that contains an IPv4 address: translated
+ * (64:ff9b::/96, ::ffff:0:0:0/96), tunnelled (2001::/32, 2002::/16), compatible (::/96).
  */
 const REFUSED_NETWORKS = [
   ['0.0.0.0', 8],
@@ -44,7 +44,7 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'i
 const refused = new BlockList()
 for (const [network, prefix] of REFUSED_NETWORKS) refused.addSubnet(network, prefix, familyOf(network))
 
-/** The address of a connection that was refused, for the operator's log: whoever entered it is not told. */
+/** A refused connection, for the operator's log; not shown to whoever entered the address. */
 export type Refusal = { host: string; port: number; addresses: string[] }
 
 type Resolve = (
@@ -54,10 +54,10 @@ type Resolve = (
 ) => void
 
 type Guard = {
-  /** Exceptions of the operator's; none are built in. */
+  /** The operator's exceptions; none are built in. */
   allow: readonly OutboundRule[]
   onRefused?: (refusal: Refusal) => void
-  /** Left out, the system's. */
+  /** By default, the system's. */
   resolve?: Resolve
 }
 
@@ -66,12 +66,12 @@ const resolveBySystem: Resolve = (host, options, callback) =>
 
 let guard: Guard = { allow: [] }
 
-/** Sets the guard of this process. Until then it makes no exceptions. */
+/** Configures this process. Until then, there are no exceptions. */
 export const configureOutbound = (given: Guard): void => {
   guard = given
 }
 
-/** One more exception: the host and port of this URL. */
+/** Adds an exception for the host and port of this URL. */
 export const allowOutbound = (url: string): void => {
   const { hostname, port } = new URL(url)
   const host = bare(hostname)
@@ -85,7 +85,7 @@ export const allowOutbound = (url: string): void => {
   }
 }
 
-/** Its message is for people and names no address. Trying again does not help, until the operator allows the address. */
+/** The message is shown to users and doesn't include the address. Retrying only helps once the operator allows it. */
 export class AddressNotAllowed extends DeliveryError {
   constructor() {
     super(
@@ -99,8 +99,8 @@ export class AddressNotAllowed extends DeliveryError {
 }
 
 /**
- * What a connection is opened with; give it to net.connect, tls.connect or http.request. Throws AddressNotAllowed where
- * the host is an address that is refused: Node looks up names only. For a name the look-up fails with it.
+ * Options for net.connect, tls.connect or http.request. Throws AddressNotAllowed if the host is a refused IP address,
+ * because Node only looks up names; for a name, the lookup fails with it.
  */
 export const guardConnection = (host: string, port: number): { lookup: LookupFunction } => {
   const literal = bare(host)
@@ -108,7 +108,7 @@ export const guardConnection = (host: string, port: number): { lookup: LookupFun
   return { lookup: lookupFor(port) }
 }
 
-/** A connected socket. Rejects with AddressNotAllowed, or as net.connect does. */
+/** A connected socket. Rejects with AddressNotAllowed or the error of net.connect. */
 export const connectOutbound = ({
   host,
   port,
@@ -179,7 +179,7 @@ const isAllowed = (host: string, given: string, port: number): boolean => {
   })
 }
 
-/** An address of this machine leads to everything that listens here, past whatever keeps strangers from its ports. */
+/** Connections to this machine's own addresses, even public ones, can bypass its firewall. */
 const isOwn = (address: string): boolean => {
   const own = new BlockList()
   for (const one of Object.values(networkInterfaces()).flat())

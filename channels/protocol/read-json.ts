@@ -3,11 +3,11 @@
 
 export type JsonObject = Record<string, unknown>
 
-/** The provider's own payloads are some twelve levels deep. A thousand levels would exhaust the stack of whoever walks them. */
+/** Providers' payloads have about twelve levels. A thousand would overflow the stack of recursive code. */
 export const DEPTH_MAX = 64
-/** Values and commas count. A thousand messages, the most that a provider puts into one delivery, have some 20,000. */
+/** Counts values and commas. A thousand messages, the largest batch of a provider, have about 20,000. */
 export const VALUES_MAX = 100_000
-/** The names of fields, each counted once: the providers have a few hundred. JSON.parse takes a microsecond for each new one. */
+/** Counts distinct field names; providers use a few hundred. JSON.parse takes a microsecond for each new one. */
 export const KEY_NAMES_MAX = 2_000
 const SAFE_DIGITS = 15
 const TEXT_MAX = 65_536
@@ -108,7 +108,7 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Text that any database and any JSON takes: no NUL, no half of a surrogate pair. Null where there is none. */
+/** Text that is valid in any database and any JSON: no NUL, no lone surrogates. Null if it is empty or not text. */
 export const textOf = (value: unknown, max = TEXT_MAX): string | null => {
   if (typeof value !== 'string') return null
   const text = value.slice(0, max).replaceAll('\0', '').toWellFormed()
@@ -132,7 +132,7 @@ export const numberOf = (value: unknown): number | null => {
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 
-/** From here on a number is milliseconds: in seconds it would be the year 33658. */
+/** Larger numbers are milliseconds: as seconds, this is the year 33658. */
 const MILLISECONDS_FROM = 1e12
 const TIME_MAX_MS = 8.64e15
 

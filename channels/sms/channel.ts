@@ -1,4 +1,4 @@
-// SMS over Twilio as one of the channels: its API and webhooks behind the contract that the server knows.
+// Implements the channel contract for SMS, with Twilio's API and webhooks.
 
 import {
   type Accepted,
@@ -59,8 +59,8 @@ const send = async (
   const form = new URLSearchParams({ From: account.address, To: to })
   if (message.body) form.set('Body', message.body)
   for (const { url } of message.attachments) form.append('MediaUrl', url)
-  // Says what becomes of it, and by our id also where the answer to this call never comes. Twilio refuses a message
-  // whose callback it cannot reach: one on this machine is for a Twilio on this machine.
+  // For delivery reports. The attempt's id identifies them even if the response to this call is lost. Twilio refuses
+  // callbacks that it can't reach, so a loopback URL is only given to a Twilio on loopback.
   if (!isLoopback(new URL(webhookUrl)) || isLoopback(baseOf(account)))
     form.set('StatusCallback', `${webhookUrl}/status/${message.attemptId}`)
   const answer = await call(account, { path: '/Messages', form, timeoutMs, isRepeatable: false })
@@ -70,7 +70,7 @@ const send = async (
   return { externalId }
 }
 
-/** Twilio asks for the credentials and then leads to a store of files elsewhere, which must not get them. */
+/** Twilio requires the credentials and then redirects to a file store, which must not get them. */
 const fetchMedia = (
   account: ChannelAccount,
   { url }: Record<string, unknown>,

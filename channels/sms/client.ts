@@ -1,4 +1,4 @@
-// The calls that we make of Twilio's API. Each gives a definite answer or throws a DeliveryError.
+// The calls to Twilio's API. Each returns the response or throws a DeliveryError.
 // https://www.twilio.com/docs/messaging/api/message-resource
 
 import { type ChannelAccount, DeliveryError } from '../contract/channel.ts'
@@ -23,7 +23,7 @@ export const baseOf = ({ settings }: ChannelAccount): URL => {
 }
 
 export type Call = {
-  /** Behind the account's own path. */
+  /** After the account's own path. */
   path: string
   /** Without one, the request is a GET. */
   form?: URLSearchParams
@@ -75,12 +75,12 @@ const failureOf = ({ status, headers }: Answer, body: JsonObject, isRepeatable: 
       wait,
     )
   if (status >= SERVER_ERROR_FROM || status < 300) {
-    // An error of its own says that it did not take the message; anything else says nothing.
-    const isSaid = number !== null && status >= SERVER_ERROR_FROM
+    // Twilio's own error means that it didn't accept the message; otherwise the outcome is unknown.
+    const isExplained = number !== null && status >= SERVER_ERROR_FROM
     return new DeliveryError(
-      isSaid || isRepeatable ? 'retry' : 'unknown',
+      isExplained || isRepeatable ? 'retry' : 'unknown',
       code,
-      isSaid
+      isExplained
         ? 'Twilio is temporarily unavailable.'
         : 'Twilio did not confirm whether it accepted the message.',
       wait,

@@ -1,4 +1,4 @@
-// What Twilio's error codes mean for a message: the same come as the answer to a send and later in a status callback.
+// Classifies Twilio's error codes. The same ones occur in the response to a send and later in a status callback.
 // https://www.twilio.com/docs/api/errors
 import { lineOf } from '../protocol/read-json.ts'
 

@@ -1,5 +1,5 @@
-// What Twilio posts: an inbound message, or the state of one that went out. New fields appear at any time, and any of
-// those known may be missing. https://www.twilio.com/docs/messaging/guides/webhook-request
+// Parses Twilio's webhooks: an inbound message, or the status of an outbound one. New fields may appear at any time,
+// and known ones may be missing. https://www.twilio.com/docs/messaging/guides/webhook-request
 
 import type { InboundFile, InboundItem, MessageItem, StatusItem, UnknownItem } from '../contract/inbound.ts'
 import { bareWord, optKeywordOf, type Wish } from '../protocol/opt-keywords.ts'
@@ -7,12 +7,12 @@ import { lineOf, textOf } from '../protocol/read-json.ts'
 import { failureOf } from './errors.ts'
 import type { Form } from './signature.ts'
 
-/** Twilio sends some forty, and two for each of ten media. */
+/** Twilio sends about forty, and two for each of up to ten files. */
 const FIELDS_MAX = 1_000
 const MEDIA_MAX = 10
 const ID_MAX = 128
 
-/** The fields of a form, in the order in which they came; undefined where there are absurdly many. */
+/** The fields of a form, in their original order; undefined if there are too many. */
 export const readForm = (body: string): Form | undefined => {
   if (hasTooManyFields(body)) return undefined
   const form = new Map<string, string[]>()
@@ -24,7 +24,7 @@ export const readForm = (body: string): Form | undefined => {
   return form
 }
 
-/** URLSearchParams takes 50 ms for the fields that fit into a body, and nobody has been asked for a signature yet. */
+/** URLSearchParams takes 50 ms for a body full of fields, and the signature isn't verified yet. */
 const hasTooManyFields = (body: string): boolean => {
   let count = 1
   for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1))
@@ -51,7 +51,7 @@ const COUNTRY = /^[A-Z]{2}$/
 /** Twilio's other channels use the same webhook; they are not SMS. */
 const OTHER_CHANNEL = /^[a-z]+:/i
 
-/** An inbound message, as of the account `accountSid`. Twilio gives no time of its own. */
+/** An inbound message to the account `accountSid`. Twilio doesn't send its time. */
 export const parseMessage = (form: Form, accountSid: string): InboundItem => {
   const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsMessageSid') ?? lineIn(form, 'SmsSid')
   const from = lineIn(form, 'From')
@@ -75,7 +75,7 @@ export const parseMessage = (form: Form, accountSid: string): InboundItem => {
     externalId: sid,
     person: {
       externalId: from,
-      // A short code or a name instead of a number is no phone.
+      // Short codes and sender names are not phone numbers.
       phone: PHONE.test(from) ? from : null,
       name: null,
       username: null,
@@ -139,7 +139,7 @@ const STATES: Record<string, StatusItem['status'] | undefined> = {
   canceled: 'failed',
 }
 
-/** The state of a message that went out; `attemptId` is ours, which the address of the callback bears. */
+/** The status of an outbound message. `attemptId` is from the callback's URL. */
 export const parseStatus = (form: Form, accountSid: string, attemptId: string | null): InboundItem[] => {
   const sid = lineIn(form, 'MessageSid') ?? lineIn(form, 'SmsSid')
   const state = (lineIn(form, 'MessageStatus') ?? lineIn(form, 'SmsStatus') ?? '').toLowerCase()
@@ -151,6 +151,6 @@ export const parseStatus = (form: Form, accountSid: string, attemptId: string | 
   return [{ type: 'status', accountName: null, sentAt: null, externalId: sid, attemptId, status, failure }]
 }
 
-/** Twilio takes "yes" for "start": it has let them in again by then. Elsewhere it is an answer like any other. */
+/** Twilio also treats "yes" as "start", and has opted them in already. On other channels it is an ordinary reply. */
 const optKeywordIn = (text: string): Wish | null =>
   optKeywordOf(text) ?? (bareWord(text) === 'yes' ? 'start' : null)

@@ -1,4 +1,4 @@
-// Telegram as one of the channels: the Bot API behind the contract that the server knows.
+// Implements the channel contract for Telegram, with the Bot API.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CustomerProfile } from '../contract/channel.ts'
 import {

@@ -1,4 +1,4 @@
-// Telegram's Bot API, the calls that we make. The token is a part of every address: none gets into an error or a log.
+// The calls to Telegram's Bot API. Every URL contains the token, so none may get into an error or a log.
 // https://core.telegram.org/bots/api#making-requests
 
 import { type ChannelAccount, DeliveryError } from '../contract/channel.ts'
@@ -10,7 +10,7 @@ const PROVIDER = 'Telegram'
 const ANSWER_BYTES_MAX = 1024 * 1024
 const SERVER_ERROR_FROM = 500
 
-/** The address of a method, or with `file/` in front of a file. */
+/** The URL of a method or, with the prefix `file/`, of a file. */
 export const urlOf = ({ settings, secrets }: ChannelAccount, path: string, prefix = ''): URL => {
   const base =
     typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/(?<!\/)\/+$/, '') : DEFAULT_API_URL
@@ -59,7 +59,7 @@ export const callWith = async (
   throw unexplained(answer.status, isRepeatable)
 }
 
-/** The provider's own word. https://core.telegram.org/bots/api#responseparameters */
+/** The error that Telegram reports. https://core.telegram.org/bots/api#responseparameters */
 const refusalOf = (body: JsonObject, status: number): DeliveryError => {
   const code = numberOf(body.error_code) ?? status
   const said = lineOf(body.description, 300)

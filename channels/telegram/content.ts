@@ -1,4 +1,4 @@
-// What a message of Telegram says, for each kind that there is: a text to read, the files, and the rest as metadata.
+// Reads a Telegram message of any kind: its text, its files, and the rest as metadata.
 // https://core.telegram.org/bots/api#message
 
 import type { InboundFile } from '../contract/inbound.ts'
@@ -47,7 +47,7 @@ export const readContent = (message: JsonObject): Content | undefined => {
 
 const RAW_MAX = 16_384
 
-/** What every message may have beside what it says. */
+/** Fields that any message may have besides its content. */
 const ENVELOPE_KEYS = new Set([
   ...['message_id', 'message_thread_id', 'from', 'sender_chat', 'sender_boost_count', 'sender_business_bot'],
   ...['date', 'edit_date', 'business_connection_id', 'chat', 'forward_origin', 'is_topic_message'],
@@ -108,7 +108,7 @@ const readFile =
     })
   }
 
-/** Several sizes of one picture; the last is the largest. */
+/** Several sizes of one photo; picks the largest. */
 const readPhoto: Reader = (value, message) => {
   const sizes = listOf(value).map(objectOf)
   const area = (size: JsonObject) => (numberOf(size.width) ?? 0) * (numberOf(size.height) ?? 0)

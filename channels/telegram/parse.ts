@@ -1,4 +1,4 @@
-// One update of Telegram's Bot API to what it brings. Nothing that JSON can hold makes it throw.
+// Parses an update of Telegram's Bot API into items. Never throws, whatever the JSON.
 // https://core.telegram.org/bots/api#update
 
 import type { InboundItem, InboundPerson, MessageItem, UnknownItem } from '../contract/inbound.ts'
@@ -18,7 +18,8 @@ import { readContent } from './content.ts'
 const NAME_MAX = 200
 const QUOTE_MAX = 500
 const ENTITIES_MAX = 100
-/** What a callback's answer may name; the button stops turning when it comes. */
+
+/** The response to a callback query, which stops the button's spinner. */
 type Answer = { method: 'answerCallbackQuery'; callback_query_id: string } | Record<string, never>
 
 export type ParsedUpdate = { items: InboundItem[]; answer: Answer }
@@ -49,7 +50,7 @@ export const externalIdOf = (chatId: string, messageId: string): string => `${ch
 
 type Place = { chatId: string; person: InboundPerson }
 
-/** Whose chat it is; `other` for what does not concern an inbox: groups, channels, bots. */
+/** The customer of a chat; `other` for groups, channels and bots, which the inbox ignores. */
 const placeOf = (chat: JsonObject, from: JsonObject): Place | 'other' | undefined => {
   const chatId = idOf(chat.id)
   if (chatId === null || typeof chat.type !== 'string') return undefined
@@ -73,10 +74,10 @@ const readMessage = (message: JsonObject): InboundItem[] => {
   return [read ?? unknown('shape', JSON.stringify(message))]
 }
 
-/** The message; undefined where it is none that a customer wrote. */
+/** Undefined if it isn't a message by a customer. */
 const toMessage = (message: JsonObject): MessageItem | 'other' | undefined => {
   const chat = objectOf(message.chat)
-  // A private chat bears the name of the customer, should the sender be missing.
+  // If the sender is missing: a private chat has the customer's name.
   const place = placeOf(chat, isObject(message.from) ? message.from : chat)
   const messageId = idOf(message.message_id)
   if (place === 'other') return 'other'
@@ -111,7 +112,7 @@ const toMessage = (message: JsonObject): MessageItem | 'other' | undefined => {
   }
 }
 
-/** What the text's marks say that the text does not: the addresses behind words, formatting, mentions. */
+/** Links, formatting and mentions in the text. */
 const entitiesOf = (message: JsonObject): JsonObject[] | null => {
   const entities = listOf(message.entities ?? message.caption_entities)
     .slice(0, ENTITIES_MAX)
@@ -149,7 +150,7 @@ const quotedIdOf = (message: JsonObject, chatId: string): string | null => {
   return messageId === null ? null : externalIdOf(chatId, messageId)
 }
 
-/** What is answered; the words that the customer picked out of it come before all of it. */
+/** The message replied to. A part that the customer selected is quoted rather than the whole. */
 const readReply = (message: JsonObject, chatId: string): MessageItem['replyTo'] => {
   const target = objectOf(message.reply_to_message)
   const quote =

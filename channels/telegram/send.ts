@@ -104,7 +104,7 @@ const replyOf = (chatId: string, externalId: string | null): JsonObject => {
     : {}
 }
 
-/** In a form, what is no text is JSON. */
+/** Values as form fields: anything but text becomes JSON. */
 const textFields = (values: JsonObject): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [

@@ -1,4 +1,4 @@
-// WhatsApp as one of the channels: the Graph API's client behind the contract that the server knows.
+// Implements the channel contract for WhatsApp, with the Graph API.
 
 import {
   type Accepted,
@@ -39,7 +39,7 @@ import { isUserId } from './user-id.ts'
 export type WhatsappChannel = Channel &
   MetaWebhooks & {
     parseWebhook: (body: string) => InboundItem[]
-    /** What earlier versions kept of a webhook, in WhatsApp's own words. */
+    /** Reads an item of a webhook that an earlier version stored in WhatsApp's own format. */
     readKept: (item: unknown) => InboundItem
     phoneVariants: (phone: string) => string[]
     isUserId: (text: string) => boolean
@@ -64,7 +64,9 @@ const graphAccount = (account: ChannelAccount): GraphAccount => ({
   businessAccountId: String(account.settings.businessAccountId ?? ''),
 })
 
-/** The id that the provider gave comes first: it may differ from the number by a digit, and only it is sure to arrive. */
+/**
+ * The provider's id is preferred: it can differ from the number by a digit, and only it reliably reaches the customer.
+ */
 const recipientOf = ({ to }: OutboundMessage): string => {
   const recipient = to.externalId ?? to.phone
   if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no WhatsApp number.')
@@ -106,7 +108,7 @@ export const whatsapp: WhatsappChannel = {
   isSigned,
   answerHandshake,
   parseWebhook: (body) => parseWebhook(body).map(readItem),
-  // As parse.ts made it, when it was kept.
+  // It was created by parse.ts.
   readKept: (item) => readItem(item as WhatsappItem),
   phoneVariants,
   isUserId,

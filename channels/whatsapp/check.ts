@@ -4,7 +4,10 @@ import type { ChannelAccount, ChannelCheck } from '../contract/channel.ts'
 import { problemOf } from '../protocol/check.ts'
 import { type GraphAccount, listPhoneNumbers, type PhoneNumber } from './client.ts'
 
-/** The provider's words for a number that cannot send, https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status/ */
+/**
+ * The provider's statuses of a number that cannot send,
+ * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status/
+ */
 const UNUSABLE = new Set([
   'BANNED',
   'RESTRICTED',

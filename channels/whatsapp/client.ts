@@ -1,4 +1,4 @@
-// The calls that we make of the Graph API for WhatsApp. Each gives a definite answer or throws a WhatsAppError.
+// The calls to the Graph API for WhatsApp. Each returns the response or throws a WhatsAppError.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/reference
 import type { Readable } from 'node:stream'
 import type { TemplateComponent } from '../contract/channel.ts'
@@ -56,13 +56,13 @@ const get = (url: URL) => ({ url, isRepeatable: true })
 const PHONE = /^\+?\d[\d ().-]{4,30}$/
 
 /**
- * How a recipient is named in a send: a number (E.164, or the digits of a WhatsApp id, kept as they are) as `to`, a
- * business-scoped user id as `recipient`. Providers in between disagree about the latter; this is the one place that
- * decides. https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
+ * The recipient field of a send: `to` for a number (E.164, or the digits of a WhatsApp id, unchanged), `recipient` for
+ * a business-scoped user id. Resellers disagree about the latter; only this function decides.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
  */
 export const addressOf = (recipient: string): { to: string } | { recipient: string } => {
   if (isUserId(recipient)) return { recipient }
-  // Digits picked out of anything else could be a stranger's number.
+  // Digits extracted from any other text could be someone else's number.
   if (!PHONE.test(recipient))
     throw failed(
       'refused',
@@ -75,7 +75,7 @@ export const addressOf = (recipient: string): { to: string } | { recipient: stri
 export type SendInput = {
   /** A phone number, a WhatsApp id or a business-scoped user id. */
   to: string
-  /** Ours, at most 512 characters. Comes back in every status, also for a send whose answer we never got. */
+  /** Ours, at most 512 characters. Returned in every status, even if the response to the send was lost. */
   callbackData: string
   /** The provider's id of the quoted message. */
   replyTo?: string | null
@@ -83,7 +83,7 @@ export type SendInput = {
 
 export type Sent = {
   externalId: string
-  /** The provider's form of the recipient, which may differ from what was asked for. */
+  /** The provider's id of the recipient, which may differ from the number in the request. */
   waId: string | null
   userId: string | null
   /** For templates: accepted, held_for_quality_assessment or paused. */
@@ -179,7 +179,7 @@ export const sendMedia = (
     options,
   )
 
-/** Marks the message and those before it as read. Doing so again changes nothing. */
+/** Marks the message and earlier ones as read. Repeating it changes nothing. */
 export const markRead = async (
   account: GraphAccount,
   externalId: string,
@@ -210,8 +210,8 @@ const listAll = async (account: GraphAccount, first: URL, { timeoutMs }: CallOpt
 }
 
 /**
- * The provider's own address of the next page where it is on the host that we ask; else our address with its cursor.
- * An address elsewhere is never asked: the token would go along.
+ * The provider's URL of the next page if it is on the same host, otherwise our URL with its cursor. Other hosts are
+ * never contacted, because they would get the token.
  */
 const nextPage = (first: URL, paging: JsonObject): URL | undefined => {
   const given = textOf(paging.next)
@@ -250,7 +250,7 @@ export type PhoneNumber = {
   /** With a plus sign, without punctuation. */
   phone: string | null
   verifiedName: string | null
-  /** The provider's own words, upper case. */
+  /** The provider's own value, upper case. */
   status: string | null
   qualityRating: string | null
   codeVerification: string | null
@@ -293,7 +293,7 @@ export type MediaInfo = {
   /** Valid for five minutes. */
   url: string
   mimeType: string | null
-  /** Base64 in webhooks, hexadecimal here; both have been seen in either place. */
+  /** Hexadecimal here and base64 in webhooks, usually; either occurs in both. */
   sha256: string | null
   size: number | null
 }
@@ -318,9 +318,9 @@ export const mediaInfo = async (
 export type Download = { stream: Readable; mimeType: string | null; size: number | null }
 
 /**
- * The file behind a media address. The stream breaks with MEDIA_TOO_LARGE beyond bytesMax and with CONNECTION_LOST where
- * the whole took longer than allowed; whoever takes it must read or destroy it. An address that is used up can be had
- * anew from mediaInfo: that failure is a `retry`.
+ * Downloads a file by its media URL. The stream fails with MEDIA_TOO_LARGE beyond bytesMax and with CONNECTION_LOST
+ * after the time limit; the caller must read it to its end or destroy it. For an expired URL the error is a `retry`,
+ * and mediaInfo returns a new one.
  */
 export const downloadMedia = async (
   account: GraphAccount,
@@ -339,7 +339,7 @@ export const downloadMedia = async (
   return { stream: content, mimeType, size }
 }
 
-/** Uploads a file to the provider for thirty days. Repeating it is harmless. */
+/** Uploads a file, which the provider keeps for thirty days. Repeating it is harmless. */
 export const uploadMedia = async (
   account: GraphAccount,
   file: Omit<FormFile, 'field'>,

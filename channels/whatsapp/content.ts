@@ -1,4 +1,4 @@
-// What a message says, for each kind of message that WhatsApp has: the parts to store and a text to read.
+// Reads a WhatsApp message of any kind: the parts to store and a readable text.
 
 import { readableAnswers } from '../protocol/form-answers.ts'
 import {
@@ -31,7 +31,7 @@ const content = (kind: Content['kind'], body: string, parts: Partial<Content> = 
   ...parts,
 })
 
-/** The content of a message, or of what an edit puts in its place. A kind that we do not know is kept as it came. */
+/** The content of a message, or of an edit's new version. Unknown kinds are kept as they are. */
 export const readContent = (message: JsonObject): Content => {
   switch (message.type) {
     case 'text':

@@ -1,6 +1,6 @@
-// The one classifier of WhatsApp's errors. The same code comes either as the answer to a call or later in a status
-// webhook, so both go through here. Only `code` and `error_data.details` are stable; titles, subcodes and even the HTTP
-// status are not. https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
+// Classifies WhatsApp's errors, from responses to calls and from status webhooks, which use the same codes. Only `code`
+// and `error_data.details` are stable; titles, subcodes and even the HTTP status are not.
+// https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
 
 import { DeliveryError } from '../contract/channel.ts'
 import { detailOf, errorOf, type HttpAnswer, readRetryAfter, unexplainedOf } from '../meta/graph-answer.ts'
@@ -18,21 +18,21 @@ export type FailureKind =
   | 'other'
 
 export type Failure = {
-  /** As in DeliveryError. In a status webhook `retry` means that the provider calls the cause temporary. */
+  /** As in DeliveryError. In a status webhook, `retry` means that the cause is temporary. */
   outcome: 'retry' | 'refused' | 'unknown'
-  /** The provider's number as text, or one of ours: HTTP_502, TIMEOUT, … */
+  /** The provider's code, or one of ours: HTTP_502, TIMEOUT, … */
   code: string
-  /** For people. */
+  /** Shown to users. */
   message: string
-  /** The provider's own words, without anything that looks like a token. */
+  /** The provider's own message, without anything that looks like a token. */
   detail: string | null
   kind: FailureKind
   retryAfterMs?: number
-  /** The number or its account is at fault: every other message would fail too. */
+  /** A problem of the number or its account, so every other message would fail too. */
   isAccountWide: boolean
 }
 
-/** A call to WhatsApp that failed, with what the classifier made of it. */
+/** A failed call to WhatsApp, with its classification. */
 export class WhatsAppError extends DeliveryError {
   readonly kind: FailureKind
   readonly detail: string | null
@@ -51,7 +51,7 @@ export class WhatsAppError extends DeliveryError {
   }
 }
 
-/** What may be tried again may be tried so for everybody, but for the limit on messages to one person. */
+/** Errors that may be retried concern the whole account, except the limit for one recipient. */
 const concernsOf = ({ kind, outcome, isAccountWide }: Failure): DeliveryError['concerns'] => {
   if (kind === 'optedOut') return 'customer'
   if (kind === 'templateMissing') return 'template'
@@ -64,7 +64,7 @@ type Row = {
   message: string
   isAccountWide?: true
   retryAfterMs?: number
-  /** The sentence alone does not say what to change: the provider's details go along. */
+  /** Our message doesn't say what to change, so the provider's details are added. */
   explain?: true
 }
 
@@ -92,9 +92,12 @@ const badTemplate = (message: string): Row => refused(message, { kind: 'template
 
 const noTemplate = (message: string): Row => refused(message, { kind: 'templateMissing' })
 
-/** One message in six seconds to one person, https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput */
+/**
+ * One message every six seconds per recipient,
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/throughput
+ */
 const PAIR_WAIT_MS = 6_000
-/** The spam limit lifts after hours; asking every few seconds makes it worse. */
+/** The spam limit lasts for hours; frequent retries prolong it. */
 const SPAM_WAIT_MS = 3_600_000
 /** Hourly quotas of the management and app limits. */
 const QUOTA_WAIT_MS = 60_000
@@ -108,7 +111,7 @@ const REGISTRATION = account(
 )
 const DOWN = retry('WhatsApp is temporarily unavailable.')
 
-/** The customer has stopped marketing messages. */
+/** The customer has opted out of marketing messages. */
 export const OPTED_OUT_CODE = '131050'
 
 const ROWS: Record<string, Row> = {
@@ -208,7 +211,7 @@ const ROWS: Record<string, Row> = {
 const PERMISSION_CODES: readonly [from: number, to: number] = [200, 299]
 const SERVER_ERROR_FROM = 500
 
-/** What an HTTP answer that is not a success means for the message. */
+/** Classifies an unsuccessful HTTP response. */
 export const classifyAnswer = ({ status, headers, body }: HttpAnswer): Failure => {
   const error = errorOf(body)
   if (error) return delayed(classifyError(error, status), readRetryAfter(headers))
@@ -222,7 +225,7 @@ const withoutExtras = ({ outcome, kind, message }: Row) => ({ outcome, kind, mes
 const delayed = (failure: Failure, retryAfterMs: number | undefined): Failure =>
   retryAfterMs === undefined || failure.outcome === 'refused' ? failure : { ...failure, retryAfterMs }
 
-/** An error object, from an answer (with its HTTP status) or from a status webhook (without). */
+/** Classifies an error object, from a response (with its HTTP status) or from a status webhook (without). */
 export const classifyError = (error: unknown, status?: number): Failure => {
   const object = objectOf(error)
   const number = numberOf(object.code)
@@ -239,7 +242,7 @@ export const classifyError = (error: unknown, status?: number): Failure => {
     outcome: isRetried ? 'retry' : (known?.outcome ?? 'refused'),
     code: number === null ? (status === undefined ? 'UNKNOWN' : `HTTP_${status}`) : String(number),
     message: messageOf(known, detail, number),
-    // A malformed token comes back in the provider's own message.
+    // The provider's message quotes a malformed token.
     detail: kind === 'tokenInvalid' ? null : detail,
     kind: status === 429 && kind === 'other' ? 'tooFast' : kind,
     isAccountWide: known?.isAccountWide === true,
@@ -247,7 +250,7 @@ export const classifyError = (error: unknown, status?: number): Failure => {
   }
 }
 
-/** The errors of a status or of an unsupported message: the first one says it. */
+/** Classifies the errors of a status or an unsupported message by the first one. */
 export const classifyErrors = (errors: unknown): Failure | null => {
   const [first] = listOf(errors)
   return first === undefined ? null : classifyError(first)
@@ -259,7 +262,7 @@ const rowOf = (code: number): Row | undefined => {
   return Object.hasOwn(ROWS, String(code)) ? ROWS[String(code)] : undefined
 }
 
-/** Codes that say nothing by themselves: with a 5xx they are the provider's own trouble. */
+/** Generic codes: with a 5xx, they are outages of the provider. */
 const isVague = (row: Row): boolean => row === ROWS[1] || row === ROWS[135000]
 
 const messageOf = (row: Row | undefined, detail: string | null, code: number | null): string => {

@@ -1,8 +1,8 @@
-// What a WhatsApp webhook brings, in WhatsApp's own words: between parse.ts and read-item.ts, and in leftovers that earlier
-// versions kept.
+// The items of a WhatsApp webhook in WhatsApp's own format: passed from parse.ts to read-item.ts, and found in
+// leftovers of earlier versions.
 import type { Failure } from './errors.ts'
 
-/** Which number and account an item belongs to. Route on phoneNumberId: the displayed number is written in many ways. */
+/** The item's number and account. Route by phoneNumberId, because the display number has many spellings. */
 export type Source = {
   field: string
   businessAccountId: string | null
@@ -11,15 +11,15 @@ export type Source = {
 }
 
 /**
- * A customer. One of userId and waId is there, or neither where the payload names nobody. userId (business-scoped) is
- * the better key: it stays where the phone number is hidden.
+ * A customer. Has a userId, a waId or both; neither if the payload doesn't identify anyone. The business-scoped userId
+ * is the better key, because it is included even if the phone number is hidden.
  */
 export type Person = {
   userId: string | null
   parentUserId: string | null
-  /** As the provider wrote it, which is what to send to. */
+  /** As given by the provider; used as the recipient. */
   waId: string | null
-  /** E.164 of the WhatsApp id, null where that is no phone number. */
+  /** The WhatsApp id in E.164; null if it isn't a phone number. */
   phone: string | null
   name: string | null
   username: string | null
@@ -30,11 +30,11 @@ export type Media = {
   mediaId: string | null
   mimeType: string | null
   fileName: string | null
-  /** Base64 of the digest, as the provider gives it. */
+  /** The digest in base64, as the provider sends it. */
   sha256: string | null
   isVoice: boolean
   isAnimated: boolean
-  /** Newer payloads carry the address; it is good for five minutes. */
+  /** Included in newer payloads; valid for five minutes. */
   url: string | null
 }
 
@@ -53,13 +53,13 @@ export type SharedContact = {
   emails: string[]
 }
 
-/** What the customer selected: a button or list row of ours, a template's button, a completed form. */
+/** The customer's choice: one of our buttons or list rows, a template's button, or a completed form. */
 export type Choice = {
   kind: 'button' | 'list' | 'templateButton' | 'form' | 'callPermission'
   id: string | null
   title: string | null
   description: string | null
-  /** A form's answers, JSON as text. */
+  /** The answers in a form, as JSON text. */
   answers: string | null
 }
 
@@ -93,12 +93,12 @@ export type Content = {
   order: { catalogId: string | null; items: OrderItem[] } | null
   /** Why the provider could not deliver an unsupported message. */
   failure: Failure | null
-  /** An unsupported message as it came, JSON as text. */
+  /** An unsupported message, as JSON text. */
   raw: string | null
 }
 
 export type Quote = {
-  /** May name a message that we do not have; a forwarded one has none. */
+  /** We may not have this message. Forwarded messages have none. */
   messageId: string | null
   isForwarded: boolean
   product: { catalogId: string | null; productId: string | null } | null
@@ -127,7 +127,7 @@ export type MessageItem = At & {
   groupId: string | null
 }
 
-/** What somebody wrote to a customer on the phone that shares the number. It does not open the reply window. */
+/** A message to a customer that was written in the WhatsApp Business app. It doesn't open the reply window. */
 export type EchoItem = At & {
   type: 'echo'
   externalId: string
@@ -140,7 +140,7 @@ export type EchoItem = At & {
 export type ReactionItem = At & {
   type: 'reaction'
   externalId: string | null
-  /** The customer whose conversation it is in; with isEcho, the business did it. */
+  /** The customer of the conversation. With isEcho, the business did it. */
   person: Person
   targetId: string
   emoji: string | null
@@ -180,7 +180,7 @@ export type StatusItem = At & {
   recipient: Person
   /** Only set for failures. */
   failure: Failure | null
-  /** What we sent along (our id of the attempt to send it), 512 characters at most. */
+  /** The id of the attempt, which we included in the send; at most 512 characters. */
   callbackData: string | null
   groupId: string | null
 }
@@ -199,14 +199,14 @@ export type TemplateItem = At & {
 
 export type PreferenceItem = At & { type: 'preference'; person: Person; marketing: 'stop' | 'resume' }
 
-/** Something about the number or the account: an event of the provider's, or an error that belongs to no message. */
+/** Something about the number or the account: an event, or an error that isn't about a message. */
 type AccountItem = At & { type: 'account'; event: string | null; failure: Failure | null; raw: string }
 
 export type UnknownItem = At & {
   type: 'unknown'
   /** `notConnected`: an item for an account that isn't connected here. */
   reason: 'notJson' | 'tooDeep' | 'tooMany' | 'shape' | 'field' | 'notConnected'
-  /** JSON as text, or the whole body if it isn't JSON. */
+  /** JSON text, or the whole body if it isn't JSON. */
   raw: string
 }
 

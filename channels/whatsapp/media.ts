@@ -1,5 +1,5 @@
-// Files on WhatsApp, both ways: what a customer sent is fetched from the provider, what an agent sends is stored there
-// first and then sent by its id.
+// Files on WhatsApp: a customer's files are downloaded from the provider; an agent's are uploaded there and then sent
+// by id.
 import type { Readable } from 'node:stream'
 import {
   DeliveryError,
@@ -24,7 +24,7 @@ const MIB = 1024 * 1024
 const CAPTION_MAX = 1024
 const DOCUMENT_BYTES_MAX = 100 * MIB
 
-/** What goes out as more than a document, with the most bytes of each; the rest is a document. */
+/** Types that are sent as such, with their size limits; all others are sent as documents. */
 const KINDS = [
   { type: 'image', noun: 'images', mimeTypes: /^image\/(jpeg|png)$/, bytesMax: 5 * MIB, hasCaption: true },
   {
@@ -74,8 +74,8 @@ const refusalOf = ({
 export const limits: OutboundLimits = { max: 1, bytesMax: DOCUMENT_BYTES_MAX, refuses: refusalOf }
 
 /**
- * Sends a file with the text as its caption. Storing it at the provider may be tried again at will; it is the send after
- * it whose outcome can be unknown.
+ * Sends a file with the text as its caption. Only the send can have an unknown outcome; repeating the upload before it
+ * is harmless.
  */
 export const sendFile = async (
   account: GraphAccount,
@@ -109,11 +109,11 @@ const contentOf = (
 const uploadType = ({ mimeType }: About, { type }: Kind): string =>
   type !== 'document' || /^(application|text)\//.test(mimeType) ? mimeType : 'application/octet-stream'
 
-// Fetching --------------------------------------------------------------------------------------------------------
+// Downloading -----------------------------------------------------------------------------------------------------
 
 /**
- * The file of an inbound message. Its webhook may have brought an address, good for five minutes; else, and where that
- * is used up, there is a new one for the id, which the provider keeps for a week.
+ * Downloads the file of an inbound message. The webhook may include a URL, valid for five minutes. Otherwise, or if it
+ * has expired, the file's id gives a new one; the provider keeps the file for a week.
  */
 export const fetchFile = async (
   account: GraphAccount,
@@ -124,7 +124,7 @@ export const fetchFile = async (
   const left = timer(timeoutMs)
   if (typeof url === 'string') {
     const early = await download(account, url, { timeoutMs: left(), bytesMax }).catch((error) => {
-      // An address that leads elsewhere is not asked, but the id may still be good.
+      // A URL on another host is not used, but the id may still work.
       if (isCode(error, 'MEDIA_GONE', 'REDIRECTED')) return undefined
       throw error
     })
@@ -157,7 +157,7 @@ const whole = (stream: Readable, size: number | null): Readable => {
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof DeliveryError && codes.includes(error.code)
 
-/** What is left of a time limit, at least a millisecond. */
+/** Returns the time left until the limit, at least a millisecond. */
 const timer = (timeoutMs: number) => {
   const until = performance.now() + timeoutMs
   return () => Math.max(1, Math.ceil(until - performance.now()))

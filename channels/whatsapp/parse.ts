@@ -1,6 +1,6 @@
-// A webhook's body to a flat list of what it brings: every entry, every change, every message and status of it. Nothing
-// that JSON can hold makes it throw: what is not understood comes out as it came, because the provider would send it
-// again for seven days if it were refused. Whether the body is the provider's at all is signature.ts's to say.
+// Parses a WhatsApp webhook into a flat list of items, from every message and status of every change and entry. Never
+// throws, whatever the JSON: unknown items are kept as they are, because the provider would resend a rejected webhook
+// for seven days. The signature is verified in meta/signature.ts.
 
 import {
   idOf,
@@ -28,7 +28,7 @@ import type {
 } from './items.ts'
 import { indexPeople, isNobody, NOBODY, type People, personOf } from './person.ts'
 
-/** The provider batches up to a thousand; more than this fits into 3 MB only when they are no messages at all. */
+/** The provider batches up to a thousand; a 3 MB body has more than this only if they are not real messages. */
 export const ITEMS_MAX = 20_000
 
 export const parseWebhook = (body: string): WhatsappItem[] => {
@@ -165,7 +165,7 @@ const readMessage = (source: Source, value: unknown, people: People, count: numb
   }
 }
 
-/** The product of the catalog that a message asks about is a part of what it says. */
+/** Adds the catalog product that the message asks about to its text. */
 const withProduct = (content: Content, quote: Quote | null): Content =>
   quote?.product?.productId
     ? { ...content, body: `${content.body}\nProduct: ${quote.product.productId}` }
@@ -173,7 +173,7 @@ const withProduct = (content: Content, quote: Quote | null): Content =>
 
 type At = { source: Source; sentAt: Date | null }
 
-/** A reaction, edit or deletion: it concerns another message. */
+/** A reaction, edit or deletion of another message. */
 const readAlteration = (
   at: At,
   message: JsonObject,

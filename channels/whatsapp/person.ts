@@ -1,4 +1,4 @@
-// Who a webhook speaks of: the ids on a message and the contacts beside it, put together.
+// Identifies the customer in a webhook: combines the ids of a message with the contacts that come with it.
 
 import { idOf, isObject, type JsonObject, lineOf, listOf, objectOf } from '../protocol/read-json.ts'
 import type { Person } from './items.ts'
@@ -23,8 +23,8 @@ export const indexPeople = (contacts: unknown): People => {
 type Ids = { waId?: unknown; userId?: unknown; parentUserId?: unknown }
 
 /**
- * Who a message is from. The contact beside it is paired by its ids, never by its place in the list; one that stands
- * alone beside a single message and names nobody else is theirs too. Ids may stand in each other's field.
+ * The sender of a message. Contacts are matched by id, never by position; a single contact with a single message also
+ * matches, unless its ids contradict it. Ids may be in each other's field.
  */
 export const personOf = (ids: Ids, people: People, isAlone: boolean): Person => {
   const own = splitIds([idOf(ids.userId), idOf(ids.waId)])
@@ -50,12 +50,12 @@ export const personOf = (ids: Ids, people: People, isAlone: boolean): Person => 
 const differ = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && one !== other
 
-/** Of the ids given, the business-scoped one and the other, wherever each stood. */
+/** Tells the business-scoped id from the other one, whichever field each is in. */
 const splitIds = (ids: readonly (string | null)[]): { userId: string | null; waId: string | null } => {
   const known = ids.filter((id) => id !== null)
-  // A number is written with a plus sign by some senders.
+  // Some senders write a number with a plus sign.
   const others = known.filter((id) => !isUserId(id)).map((id) => id.replace(/^\+(?=\d{6,15}$)/, ''))
-  // Whatever form the ids of tomorrow have, one that we know is not given up for it.
+  // A phone number is preferred to an id in an unknown format.
   const waId = others.find((id) => PHONE_DIGITS.test(id)) ?? others[0] ?? null
   return { userId: known.find(isUserId) ?? null, waId }
 }

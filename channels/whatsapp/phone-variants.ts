@@ -1,5 +1,5 @@
-// One mobile number, several spellings. In three countries the number that a person dials and the id that WhatsApp
-// gives may differ by a digit; a lookup tries each, while what is sent to is always the form that the provider gave.
+// Alternative spellings of a mobile number. In three countries, a number and its WhatsApp id may differ by a digit.
+// Lookups try both; messages are always sent to the provider's form.
 
 type Rule = {
   /** The calling code and the national number, in two groups. */
@@ -7,8 +7,8 @@ type Rule = {
   rewrite: (code: string, national: string) => string
 }
 
-// Only subscriber numbers that begin with 6 to 9 were mobile before the ninth digit came: inserting a 9 before 2 to 5
-// would make a stranger's number out of a landline's, https://github.com/chatwoot/chatwoot/pull/14657
+// Only subscriber numbers starting with 6 to 9 were mobile before the ninth digit was introduced. Inserting a 9 before
+// 2 to 5 would turn a landline's number into someone else's, https://github.com/chatwoot/chatwoot/pull/14657
 const RULES: readonly Rule[] = [
   {
     form: /^(55)([1-9]{2}[6-9]\d{7})$/,
@@ -25,8 +25,8 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * The number itself, then the other spelling of the same mobile number where its country has one: Brazil's ninth digit,
- * Argentina's 9, Mexico's 1. Takes E.164 or bare digits and answers in the form it got.
+ * The number itself, then the other spelling of the same mobile number if there is one: Brazil's ninth digit,
+ * Argentina's 9, Mexico's 1. Takes E.164 or bare digits and returns the same format.
  */
 export const phoneVariants = (phone: string): string[] => {
   const plus = phone.startsWith('+') ? '+' : ''

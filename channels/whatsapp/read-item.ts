@@ -1,5 +1,5 @@
-// An item of WhatsApp's, as parse.ts takes it out of a webhook, in the words of all channels. Earlier versions kept items
-// in WhatsApp's own words (leftovers), which are read here too.
+// Converts WhatsApp's items from parse.ts to the item types of all channels. Leftovers of earlier versions contain
+// WhatsApp's items too.
 import type { InboundFile, InboundItem, InboundPerson, MessageItem } from '../contract/inbound.ts'
 import { optKeywordOf } from '../protocol/opt-keywords.ts'
 import type { Content, EchoItem, Media, MessageItem as OwnMessage, Person, WhatsappItem } from './items.ts'
@@ -31,7 +31,7 @@ export const readItem = (item: WhatsappItem): InboundItem => {
         ...at,
         externalId: item.externalId,
         attemptId: item.callbackData,
-        // A voice note that was played has been read.
+        // A played voice message counts as read.
         status: item.status === 'played' ? 'read' : item.status,
         failure:
           item.status === 'failed'
@@ -85,7 +85,7 @@ const readMessage = (
   wish: null,
 })
 
-/** A message that is nothing but a word for "stop", written or tapped. */
+/** Whether the message is only an opt-out or opt-in keyword, typed or tapped. */
 const broadcastsOf = ({ kind, body, choice }: Content): 'stop' | 'start' | null =>
   kind === 'text' || kind === 'choice' ? optKeywordOf(kind === 'choice' ? (choice?.title ?? '') : body) : null
 

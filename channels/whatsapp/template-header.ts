@@ -1,13 +1,13 @@
-// A template's header that is no text: what a send brings for it, what is wrong with that, and the component made of it.
+// A template's non-text header: the values for it, their validation, and the resulting component.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/components
 import type { JsonObject } from '../protocol/read-json.ts'
 
-/** What a `{{…}}` is called in the definition: `1`, or `order_id` where the parameters are named. */
+/** The name of a `{{…}}` in the definition: `1`, or e.g. `order_id` if the parameters are named. */
 export type Variable = string
 
 export type TemplateHeader =
   | { format: 'text'; text: string; variables: Variable[] }
-  /** defaultUrl: an image of ours to use where a send brings none. The provider's own example is not one: it expires. */
+  /** defaultUrl: our image to use if a send has none. The provider's own sample expires. */
   | { format: 'image'; defaultUrl: string | null }
   /** Video, document, location, and formats that cannot be sent from here. */
   | { format: 'other'; name: string }
@@ -21,13 +21,13 @@ type HeaderLocation = {
   address?: string | undefined
 }
 
-/** What a send brings for the header; each for its own kinds of header, and refused for others. */
+/** The values for the header. Each is for certain kinds of header and refused for others. */
 export type HeaderValues = {
-  /** For an image. WhatsApp fetches it, we do not. */
+  /** For an image, which WhatsApp downloads. */
   headerImageUrl?: string | null | undefined
-  /** For a video or a document, likewise. */
+  /** For a video or a document, which WhatsApp downloads. */
   headerMediaUrl?: string | null | undefined
-  /** What a document is called; left out, as in its address. */
+  /** The name of a document; by default, from its URL. */
   headerFileName?: string | null | undefined
   headerLocation?: HeaderLocation | null | undefined
 }
@@ -37,14 +37,14 @@ type Media = (typeof MEDIA)[number]
 
 type Kind = 'none' | 'image' | Media | 'location' | 'unknown'
 
-/** In stored definitions every format but text and image is "other", by its name. */
+/** In stored definitions, every format except text and image is "other", with its name. */
 const kindOf = (header: TemplateHeader | null): Kind => {
   if (!header || header.format === 'text') return 'none'
   if (header.format === 'image') return 'image'
   return [...MEDIA, 'location' as const].find((kind) => kind === header.name) ?? 'unknown'
 }
 
-/** The name of a format that nothing can be sent for; null where the header can be filled. */
+/** The name of an unsupported format; null if the header can be filled. */
 export const unknownFormatOf = (header: TemplateHeader | null): string | null =>
   kindOf(header) === 'unknown' && header?.format === 'other' ? header.name : null
 
@@ -52,7 +52,7 @@ const isMedia = (kind: Kind): kind is Media => MEDIA.some((one) => one === kind)
 
 const article = (kind: Kind): string => (kind === 'image' ? 'an image' : `a ${kind}`)
 
-/** Every mistake in what was brought for the header, each naming the field that has it. */
+/** Every error in the values for the header, with its field. */
 export const problemsOfHeader = (header: TemplateHeader | null, values: HeaderValues): TemplateProblem[] => {
   const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation } = values
   const kind = kindOf(header)
@@ -88,7 +88,7 @@ const isHttpUrl = (text: string): boolean => {
   return url !== undefined && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text.trim())
 }
 
-/** The parameter of the header's component; null where it takes none. Takes what problemsOfHeader found no fault with. */
+/** The parameter of the header's component; null if it takes none. The values must have passed problemsOfHeader. */
 export const headerParameter = (header: TemplateHeader | null, values: HeaderValues): JsonObject | null => {
   const kind = kindOf(header)
   const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation } = values
@@ -102,7 +102,7 @@ export const headerParameter = (header: TemplateHeader | null, values: HeaderVal
       [kind]: { link: headerMediaUrl, ...(headerFileName && { filename: headerFileName }) },
     }
   if (kind === 'location' && headerLocation) {
-    // Numbers as text, as the provider's examples write them.
+    // Numbers as text, as in the provider's examples.
     const { latitude, longitude, name, address } = headerLocation
     const place = { latitude: String(latitude), longitude: String(longitude) }
     return { type: 'location', location: { ...place, ...(name && { name }), ...(address && { address }) } }

@@ -1,5 +1,5 @@
-// Message templates: from the provider's definition to what we list, check, send and show. The components of a send
-// are built from the stored definition alone, never from which values a caller happened to give.
+// Message templates: reads the provider's definition; lists, validates, sends and shows templates. The components of a
+// send depend only on the stored definition, never on which values were given.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview
 
 import type { TemplateComponent } from '../contract/channel.ts'
@@ -15,11 +15,11 @@ import {
 } from './template-header.ts'
 
 type TemplateButton =
-  /** Nothing to send: quick replies, phone numbers, fixed addresses. */
+  /** Takes no parameter: quick replies, phone numbers, fixed URLs. */
   | { kind: 'static'; text: string }
   | { kind: 'url'; text: string; url: string }
   | { kind: 'copyCode'; text: string }
-  /** Repeats the code of the body. */
+  /** Takes the same code as the body. */
   | { kind: 'oneTimeCode'; text: string }
   | { kind: 'flow'; text: string }
   | { kind: 'other'; text: string; name: string }
@@ -30,7 +30,7 @@ export type TemplateDefinition = {
   name: string
   language: string
   category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | (string & {})
-  /** The provider's own word, upper case: a state that we do not know is shown, not dropped. */
+  /** The provider's own value, upper case. Unknown states are kept. */
   status: string
   qualityScore: string | null
   rejectedReason: string | null
@@ -39,9 +39,9 @@ export type TemplateDefinition = {
   body: { text: string; variables: Variable[] }
   footer: string | null
   buttons: TemplateButton[]
-  /** Parts that a send would have to fill and that we do not know how to. */
+  /** Parts that need a value but that we can't fill. */
   unsupported: string[]
-  /** The values that the provider was shown, in the order of the parameters; '' where it was shown none. */
+  /** The sample values given to the provider, in parameter order; '' if there is none. */
   examples?: string[]
 }
 
@@ -50,30 +50,30 @@ export type ListedTemplate = {
   language: string
   category: TemplateDefinition['category']
   headerText: string | null
-  /** With {{1}}, {{2}}, … in the order of the parameters, named ones too. */
+  /** With {{1}}, {{2}}, … in parameter order, even if they are named. */
   bodyText: string
   /** How many parameters a send takes; see countParameters. */
   variableCount: number
-  /** The provider's word: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; null without a header. */
+  /** The provider's format: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; null without a header. */
   headerFormat: string | null
-  /** Whether it is approved and all its parts can be filled from here. */
+  /** Whether it is approved and we can fill all its parts. */
   isSendable: boolean
 }
 
-/** Everything that people see of a template before sending it. */
+/** Everything that is shown of a template before it is sent. */
 export type DescribedTemplate = Pick<
   TemplateDefinition,
   'name' | 'language' | 'category' | 'status' | 'qualityScore' | 'rejectedReason'
 > & {
   isSendable: boolean
-  /** The provider's word: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; null without a header. */
+  /** The provider's format: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; null without a header. */
   headerFormat: string | null
   headerText: string | null
   bodyText: string
   footerText: string | null
-  /** A url has its variable in it. */
+  /** A URL may contain its variable. */
   buttons: { type: string; text: string; url: string | null }[]
-  /** What the parameters are called, in their order; null where they have numbers. */
+  /** The names of the parameters in order; null if they are numbered. */
   parameterNames: string[] | null
   countParameters: number
   exampleValues: string[]
@@ -88,12 +88,12 @@ const COPY_CODE_MAX = 15
 const URL_MAX = 2000
 const BUTTONS_MAX = 20
 const SENDABLE: readonly string[] = ['APPROVED', 'REINSTATED', 'FLAGGED']
-/** Transactional templates kept their old category's name in old accounts. */
+/** In old accounts, transactional templates still have their old category. */
 const OLD_CATEGORIES: Record<string, string> = { TRANSACTIONAL: 'UTILITY', OTP: 'AUTHENTICATION' }
 
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]{1,64})\s*\}\}/g
 
-/** Distinct variables: numbers in their own order, names in the order of appearance. */
+/** Distinct variables: numbers in ascending order, names in order of appearance. */
 const variablesOf = (text: string): Variable[] => {
   const names = [...new Set([...text.matchAll(VARIABLE)].map(([, name]) => name!))]
   return names.every((name) => /^\d+$/.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names
@@ -105,7 +105,7 @@ const fill = (text: string, variables: Variable[], valueAt: (index: number) => s
     return index === -1 ? whole : valueAt(index)
   })
 
-/** The definition as stored, or undefined where it has no name or language. Never throws. */
+/** The definition to store; undefined if it has no name or language. Never throws. */
 export const readTemplate = (raw: unknown): TemplateDefinition | undefined => {
   const template = objectOf(raw)
   const name = lineOf(template.name)
@@ -139,7 +139,7 @@ export const readTemplate = (raw: unknown): TemplateDefinition | undefined => {
   return definition
 }
 
-/** The samples of a definition, one for each parameter. They come as lists, or by name where the parameters have names. */
+/** The samples of a definition, one for each parameter. They are lists, or objects if the parameters are named. */
 const readExamples = (definition: TemplateDefinition, components: JsonObject[]): string[] => {
   const partOf = (type: string) => components.find((component) => wordOf(component.type) === type) ?? {}
   const exampleOf = (part: JsonObject) => objectOf(part.example)
@@ -163,7 +163,7 @@ const readExamples = (definition: TemplateDefinition, components: JsonObject[]):
   })
 }
 
-/** An address is shown whole; the parameter is only its end. */
+/** The sample is the whole URL; the parameter is only its end. */
 const exampleOfButton = (button: TemplateButton, example: unknown): string => {
   const shown = textOf(Array.isArray(example) ? example[0] : example) ?? ''
   if (button.kind !== 'url') return shown.slice(0, PARAMETER_MAX)
@@ -194,7 +194,7 @@ const readHeader = (component: JsonObject): TemplateHeader => {
   return { format: 'text', text, variables: variablesOf(text) }
 }
 
-/** A one-time code's body is WhatsApp's own wording, which a definition may leave out. */
+/** The body of a one-time code has WhatsApp's fixed wording, which a definition may omit. */
 const readBody = (component: JsonObject, isAuthentication: boolean): TemplateDefinition['body'] => {
   const given = textOf(component.text)
   const advice =
@@ -289,7 +289,7 @@ export const describeTemplate = (definition: TemplateDefinition): DescribedTempl
 const numbered = ({ text, variables }: { text: string; variables: Variable[] }): string =>
   fill(text, variables, (index) => `{{${index + 1}}}`)
 
-/** Where one parameter goes. The body's come first, so that {{n}} of the listed text is the n-th parameter. */
+/** The place of one parameter. The body's come first, so that {{n}} in the listed text is the n-th parameter. */
 type Slot =
   | { at: 'body'; variable: Variable }
   | { at: 'header'; variable: Variable }
@@ -307,12 +307,12 @@ const slotsOf = ({ header, body, buttons }: TemplateDefinition): Slot[] => [
 ]
 
 /**
- * How many parameters a send takes: the body's, then one for each variable of the header's text, then one for each
- * button with a changing address or a code to copy.
+ * How many parameters a send takes: those of the body, then one for each variable in the header's text, then one for
+ * each button with a variable URL or a code to copy.
  */
 export const countParameters = (definition: TemplateDefinition): number => slotsOf(definition).length
 
-/** Every mistake that can be found before the call, each with its field. Empty: it can be sent. */
+/** Every error that can be found before the call, with its field. If empty, the template can be sent. */
 export const validateParameters = (
   definition: TemplateDefinition,
   { parameters, ...header }: TemplateValues,
@@ -394,8 +394,8 @@ const problemsOfLength = (
 }
 
 /**
- * The components of a send, in the definition's terms: none for a template that takes nothing. Takes what
- * validateParameters found no fault with.
+ * The components of a send, according to the definition; none if it takes no values. The values must have passed
+ * validateParameters.
  */
 export const buildComponents = (
   definition: TemplateDefinition,
@@ -426,18 +426,18 @@ export const buildComponents = (
   ]
 }
 
-/** The index is text: the provider's examples write it so. */
+/** The index is text, as in the provider's examples. */
 const buildButton = (button: TemplateButton, index: number, text: string): TemplateComponent[] => {
   const component = (sub_type: string, parameter: JsonObject): TemplateComponent[] => [
     { type: 'button', sub_type, index: String(index), parameters: [parameter] },
   ]
   if (button.kind === 'url' || button.kind === 'oneTimeCode') return component('url', { type: 'text', text })
   if (button.kind === 'copyCode') return component('copy_code', { type: 'coupon_code', coupon_code: text })
-  // "unused" is what the provider assumes where no token is given; the component itself is required.
+  // The component is required; "unused" is the provider's default for the token.
   if (button.kind === 'flow') return component('flow', { type: 'action', action: { flow_token: 'unused' } })
   return []
 }
 
-/** The body as the customer will read it. A value that looks like a variable stays unchanged. */
+/** The body as the customer will see it. A value that looks like a variable is not replaced. */
 export const renderBody = ({ body }: TemplateDefinition, parameters: readonly string[]): string =>
   fill(body.text, body.variables, (index) => parameters[index] ?? '')

@@ -1,4 +1,4 @@
-// Business-scoped user ids: what a customer is known by to one business, with or without a visible phone number. The
+// Business-scoped user ids, which identify a customer to one business, with or without a visible phone number. The
 // prefix is the country's ISO code.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
 const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
