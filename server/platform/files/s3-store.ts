@@ -39,14 +39,48 @@ type S3Request = {
   body?: Buffer
 }
 
-export const makeS3Store = (
+export const makeS3Store = (settings: S3Settings, options: S3Options = {}): FileStore => {
+  const call = makeCall(settings, options)
+  const { partBytes = PART_BYTES } = options
+  return {
+    async put(key, content, { mimeType }) {
+      const headers = { 'content-type': mimeType }
+      const parts = Buffer.isBuffer(content) ? [content].values() : partsOf(content, partBytes)
+      try {
+        const { value: first } = await parts.next()
+        const { value: second } = await parts.next()
+        if (first && second)
+          return { size: await putParts(call, key, resumed([first, second], parts), headers) }
+        const body = first ?? Buffer.alloc(0)
+        const answer = await call({ method: 'PUT', key, headers, body })
+        await answer.body?.cancel()
+        return { size: body.length }
+      } finally {
+        // The sender must not be blocked because we stopped reading.
+        if (content instanceof Readable) content.destroy()
+      }
+    },
+    async open(key, range) {
+      const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
+      const { body } = await call({ method: 'GET', key, headers })
+      // The two declarations of this type differ only in names.
+      return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([])
+    },
+    async remove(key) {
+      const answer = await call({ method: 'DELETE', key })
+      await answer.body?.cancel()
+    },
+  }
+}
+
+/** Throws MissingFileError for a GET of a missing key, and StorageError. */
+type Call = (request: S3Request) => Promise<Response>
+
+/** Signs requests, and repeats those that fail for the moment: every request here is safe to repeat. */
+const makeCall = (
   { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey }: S3Settings,
-  {
-    partBytes = PART_BYTES,
-    answerTimeoutMs = ANSWER_TIMEOUT_MS,
-    retryWaitMs = RETRY_WAIT_MS,
-  }: S3Options = {},
-): FileStore => {
+  { answerTimeoutMs = ANSWER_TIMEOUT_MS, retryWaitMs = RETRY_WAIT_MS }: S3Options,
+): Call => {
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' })
   const base = `${endpoint}/${encodeURIComponent(bucket)}/`
 
@@ -80,8 +114,7 @@ export const makeS3Store = (
     }
   }
 
-  /** Every request here is safe to repeat. */
-  const call = async (request: S3Request): Promise<Response> => {
+  return async (request) => {
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === TRIES_MAX
       const answer = await ask(request).catch((error) => {
@@ -100,70 +133,40 @@ export const makeS3Store = (
       await delay(retryWaitMs * 2 ** (attempt - 1))
     }
   }
+}
 
-  const putParts = async (
-    key: string,
-    parts: AsyncIterable<Buffer>,
-    headers: Record<string, string>,
-  ): Promise<number> => {
-    const begun = await call({ method: 'POST', key, query: { uploads: '' }, headers })
-    const uploadId = elementOf(await begun.text(), 'UploadId')
-    if (!uploadId) throw new StorageError('the storage did not start the upload')
-    try {
-      const etags: string[] = []
-      let size = 0
-      for await (const body of parts) {
-        const query = { partNumber: String(etags.length + 1), uploadId }
-        const answer = await call({ method: 'PUT', key, query, body })
-        await answer.body?.cancel()
-        etags.push(answer.headers.get('etag') ?? '')
-        size += body.length
-      }
-      const list = etags.map(
-        (etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
-      )
-      const body = Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`)
-      const answer = await call({ method: 'POST', key, query: { uploadId }, body })
-      // S3 may send status 200 first and fail afterwards.
-      const said = await answer.text()
-      if (said.includes('<Error>'))
-        throw new StorageError(`the storage rejected the request: ${said.slice(0, ERROR_SHOWN_MAX)}`)
-      return size
-    } catch (error) {
-      await call({ method: 'DELETE', key, query: { uploadId } })
-        .then((answer) => answer.body?.cancel())
-        .catch(() => {})
-      throw error
-    }
-  }
-
-  return {
-    async put(key, content, { mimeType }) {
-      const headers = { 'content-type': mimeType }
-      const parts = Buffer.isBuffer(content) ? [content].values() : partsOf(content, partBytes)
-      try {
-        const { value: first } = await parts.next()
-        const { value: second } = await parts.next()
-        if (first && second) return { size: await putParts(key, resumed([first, second], parts), headers) }
-        const body = first ?? Buffer.alloc(0)
-        const answer = await call({ method: 'PUT', key, headers, body })
-        await answer.body?.cancel()
-        return { size: body.length }
-      } finally {
-        // The sender must not be blocked because we stopped reading.
-        if (content instanceof Readable) content.destroy()
-      }
-    },
-    async open(key, range) {
-      const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
-      const { body } = await call({ method: 'GET', key, headers })
-      // The two declarations of this type differ only in names.
-      return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([])
-    },
-    async remove(key) {
-      const answer = await call({ method: 'DELETE', key })
+const putParts = async (
+  call: Call,
+  key: string,
+  parts: AsyncIterable<Buffer>,
+  headers: Record<string, string>,
+): Promise<number> => {
+  const begun = await call({ method: 'POST', key, query: { uploads: '' }, headers })
+  const uploadId = elementOf(await begun.text(), 'UploadId')
+  if (!uploadId) throw new StorageError('the storage did not start the upload')
+  try {
+    const etags: string[] = []
+    let size = 0
+    for await (const body of parts) {
+      const query = { partNumber: String(etags.length + 1), uploadId }
+      const answer = await call({ method: 'PUT', key, query, body })
       await answer.body?.cancel()
-    },
+      etags.push(answer.headers.get('etag') ?? '')
+      size += body.length
+    }
+    const list = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
+    const body = Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`)
+    const answer = await call({ method: 'POST', key, query: { uploadId }, body })
+    // S3 may send status 200 first and fail afterwards.
+    const said = await answer.text()
+    if (said.includes('<Error>'))
+      throw new StorageError(`the storage rejected the request: ${said.slice(0, ERROR_SHOWN_MAX)}`)
+    return size
+  } catch (error) {
+    await call({ method: 'DELETE', key, query: { uploadId } })
+      .then((answer) => answer.body?.cancel())
+      .catch(() => {})
+    throw error
   }
 }
 

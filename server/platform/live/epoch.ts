@@ -11,6 +11,8 @@ export type Epoch = {
   nextTx: number
 }
 
+/** How often to check that the database is still the same one; also checked after each failure. */
+const KEPT_MS = 1_000
 const DELETED_MAX = 10_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
@@ -66,7 +68,7 @@ const deleteLaterEvents = async (db: Db): Promise<void> => {
  * The database's current epoch. Starts a new one if the database differs from the last check, or has gone back in
  * time since `known`. Several processes may notice at once: one starts the epoch, the others adopt it.
  */
-export const readEpoch = async (db: Db, known: Epoch | null): Promise<Epoch> => {
+const readEpoch = async (db: Db, known: Epoch | null): Promise<Epoch> => {
   const found = await findEpochAsAllowed(db)
   const wentBack = known !== null && known.number === found.number && found.nextTx < known.nextTx
   if (found.isHere && !found.hasLaterEvents && !wentBack) return found
@@ -78,4 +80,25 @@ export const readEpoch = async (db: Db, known: Epoch | null): Promise<Epoch> => 
       timeline = coalesce(${found.timeline}, timeline)
     where number = ${found.number}`.execute(db)
   return findEpochAsAllowed(db)
+}
+
+/** The current epoch, read again once the last reading is too old. `onReplaced` is called when a new one has started. */
+export const watchEpoch = (db: Db, onReplaced: () => void) => {
+  let epoch: Epoch | null = null
+  let readAtMs = Number.NEGATIVE_INFINITY
+  return {
+    current: async (): Promise<Epoch> => {
+      if (epoch && performance.now() - readAtMs < KEPT_MS) return epoch
+      const found = await readEpoch(db, epoch)
+      const isReplaced = epoch !== null && epoch.number !== found.number
+      epoch = found
+      readAtMs = performance.now()
+      if (isReplaced) onReplaced()
+      return found
+    },
+    isStill: ({ number }: Epoch): boolean => epoch?.number === number,
+    recheck: (): void => {
+      readAtMs = Number.NEGATIVE_INFINITY
+    },
+  }
 }

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { type Epoch, readEpoch } from './epoch.ts'
+import { type Epoch, watchEpoch } from './epoch.ts'
 
 /** `cursor` is opaque to clients: where to resume. Of two cursors, the later one compares greater as a string. */
 export type LiveEvent = {
@@ -57,8 +57,6 @@ const WITHHELD_MAX_MS = 160
 const THOROUGH_FROM_MS = 40
 /** A position older than this is dropped while there are no listeners; a new listener then only gets later events. */
 const POSITION_KEPT_MS = 5_000
-/** How often to check that the database is still the same one; also checked after each failure. */
-const EPOCH_KEPT_MS = 1_000
 const WAKE_CHANNEL = 'foyer:wake'
 
 type Position = { tx: number; id: number }
@@ -194,7 +192,7 @@ export type StreamOptions = {
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   now: () => Date
   pollMs?: number
-  /** Tells other processes to check at once. Otherwise they notice at their next tick. */
+  /** Wakes other processes at once; without it they notice at their next tick. */
   redis?: Redis
 }
 
@@ -204,8 +202,6 @@ export type StreamOptions = {
  */
 export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOptions): Stream => {
   const listeners = new Map<(event: LiveEvent) => void, (() => void) | undefined>()
-  let epoch: Epoch | null = null
-  let epochMs = Number.NEGATIVE_INFINITY
   let position: Position | null = null
   let positionMs = 0
   let since = now()
@@ -224,31 +220,20 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
       }
   }
 
-  /** The epoch, checked again if the last check is too old. */
-  const currentEpoch = async (): Promise<Epoch> => {
-    if (epoch && performance.now() - epochMs < EPOCH_KEPT_MS) return epoch
-    const found = await readEpoch(db, epoch)
-    const isBroken = epoch !== null && epoch.number !== found.number
-    epoch = found
-    epochMs = performance.now()
-    if (isBroken) breakAll()
-    return found
-  }
-
-  const breakAll = (): void => {
+  const epoch = watchEpoch(db, () => {
     log.warn({}, 'the database was replaced or restored to an earlier state; all streams restart')
     position = null
     since = now()
     for (const onBreak of [...listeners.values()]) onBreak?.()
-  }
+  })
 
   /** One check. Returns how long to wait for the next; 0 for none. */
   const look = async (): Promise<number> => {
-    const here = await currentEpoch()
+    const here = await epoch.current()
     position ??= await findStart(db, since)
     const rows = await listAfter(db, position, withheldMs >= THOROUGH_FROM_MS)
     // A break was detected meanwhile: the rows are from before it.
-    if (position === null || epoch?.number !== here.number) return 0
+    if (position === null || !epoch.isStill(here)) return 0
     positionMs = now().getTime()
     for (const row of rows) {
       if (!row.isSettled) {
@@ -272,7 +257,7 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
         waitMs = await look()
       } catch (error) {
         waitMs = pollMs
-        epochMs = Number.NEGATIVE_INFINITY
+        epoch.recheck()
         if (!isClosed) log.warn({ err: error }, 'the event stream cannot read the database')
       }
     } while ((isWoken || waitMs === 0) && !isClosed && listeners.size > 0)
@@ -287,24 +272,7 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
     looking = run()
   }
 
-  let isPublishing = false
-  let publishAgain = false
-  const publish = async (redis: Redis): Promise<void> => {
-    publishAgain = true
-    if (isPublishing) return
-    isPublishing = true
-    while (publishAgain && !isClosed) {
-      publishAgain = false
-      // Lost when Redis is down; the others notice at their next tick.
-      await redis.publish(WAKE_CHANNEL, '').catch(() => {})
-    }
-    isPublishing = false
-  }
-
-  const hearing = redis?.duplicate()
-  hearing?.on('error', () => {})
-  hearing?.on('message', start)
-  hearing?.subscribe(WAKE_CHANNEL).catch(() => {})
+  const others = redis && shareWakes(redis, start)
 
   return {
     subscribe: (listener, onBreak) => {
@@ -323,18 +291,46 @@ export const startStream = ({ db, log, now, pollMs = POLL_MS, redis }: StreamOpt
       }
     },
     replay: async (workspaceId, conversationId, cursor) =>
-      replayAfter(db, await currentEpoch(), { workspaceId, conversationId, cursor }),
-    head: async () => findHead(db, await currentEpoch()),
+      replayAfter(db, await epoch.current(), { workspaceId, conversationId, cursor }),
+    head: async () => findHead(db, await epoch.current()),
     wake: () => {
       start()
-      if (redis) void publish(redis)
+      void others?.wake()
     },
     close: async () => {
       isClosed = true
       clearTimeout(timer)
       listeners.clear()
-      hearing?.disconnect()
+      others?.close()
       await looking
+    },
+  }
+}
+
+/** Wakes the other processes through Redis, and is woken by them. */
+const shareWakes = (redis: Redis, onWake: () => void) => {
+  const subscriber = redis.duplicate()
+  subscriber.on('error', () => {})
+  subscriber.on('message', onWake)
+  subscriber.subscribe(WAKE_CHANNEL).catch(() => {})
+  let isPublishing = false
+  let publishAgain = false
+  let isClosed = false
+  return {
+    wake: async (): Promise<void> => {
+      publishAgain = true
+      if (isPublishing) return
+      isPublishing = true
+      while (publishAgain && !isClosed) {
+        publishAgain = false
+        // Lost when Redis is down; the others notice at their next tick.
+        await redis.publish(WAKE_CHANNEL, '').catch(() => {})
+      }
+      isPublishing = false
+    },
+    close: (): void => {
+      isClosed = true
+      subscriber.disconnect()
     },
   }
 }
