@@ -113,6 +113,16 @@ test('a row says all there is to say, with nulls where there is nothing', async 
   assert.deepEqual(created.contacts, [contacts[0], contacts[1]])
 })
 
+test('rows are sent without spaces between their fields', async () => {
+  const workspace = await make.workspace()
+  const agent = await make.agent(workspace.id)
+  await make.conversation(workspace.id, { agentId: agent.id })
+  for (const sort of ['activity', 'created']) {
+    const { text, body } = await call(workspace.token, 'GET', `/contacts?sort=${sort}`)
+    assert.equal(text, JSON.stringify(body))
+  }
+})
+
 test('the agent of the latest conversation is shown', async () => {
   const workspace = await make.workspace()
   const agent = await make.agent(workspace.id, { nickname: 'The One Agent' })

@@ -1,7 +1,6 @@
 // What the directory shows of a contact `c`: each field defined once, for every statement that lists contacts.
 import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
-import { jsonBuildObject } from 'kysely/helpers/postgres'
-import { momentText, precompiled } from '../../platform/db/select-list.ts'
+import { compactJson, momentText, precompiled } from '../../platform/db/select-list.ts'
 import type { ChannelName, Tables } from '../../platform/db/tables.ts'
 import type { ContactRow, InboxContactRow } from './schema.ts'
 
@@ -43,17 +42,17 @@ const fieldsOf = ({ lastActivityAt, agentId, ...activity }: Activity) => ({
   countryIso: contact.ref('c.country_iso'),
   ...activity,
   lastActivityAt: momentText(lastActivityAt),
-  assignedAgent: sql<ContactRow['assignedAgent']>`(select ${jsonBuildObject({
+  assignedAgent: sql<ContactRow['assignedAgent']>`(select ${compactJson({
     id: account.ref('a.id'),
     nickname: account.ref('a.nickname'),
   })} from accounts a where a.id = ${agentId})`,
 })
 
 /** A contact as the API lists it. */
-export const CONTACT_ROW: RawBuilder<ContactRow> = precompiled(jsonBuildObject(fieldsOf(WHOLE_ACTIVITY)))
+export const CONTACT_ROW: RawBuilder<ContactRow> = precompiled(compactJson(fieldsOf(WHOLE_ACTIVITY)))
 
 /** The console also shows whether the email is only a claim. */
 export const inboxContactRow = (activity: Activity): RawBuilder<InboxContactRow> =>
-  jsonBuildObject({ ...fieldsOf(activity), emailVerified: EMAIL_VERIFIED })
+  compactJson({ ...fieldsOf(activity), emailVerified: EMAIL_VERIFIED })
 
 export const INBOX_CONTACT_ROW = precompiled(inboxContactRow(WHOLE_ACTIVITY))

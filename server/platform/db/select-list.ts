@@ -11,6 +11,10 @@ export const selected = <F extends Fields>(fields: F): RawBuilder<RowOf<F>> =>
     Object.entries(fields).map(([name, expression]) => sql`${expression} as ${sql.ref(name)}`),
   ) as RawBuilder<RowOf<F>>
 
+/** The fields as a JSON object without spaces, for lists that are sent as the database writes them. */
+export const compactJson = <F extends Fields>(fields: F): RawBuilder<RowOf<F>> =>
+  sql<RowOf<F>>`(select to_json(f) from (select ${selected(fields)}) f)`
+
 /** A time in the API's format. */
 export const momentText = <T extends string | null>(time: Expression<T>): RawBuilder<T> =>
   sql<T>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
