@@ -44,7 +44,7 @@ const closed = (schema: unknown): unknown => {
   return copy
 }
 
-const holdAnswersAgainstSchemas = (app: FastifyInstance): void => {
+const checkResponses = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {
     // Registered on the root, so it sees the schema after the scope's own hooks completed it.
     const compiled = new Map<string, ReturnType<Ajv['compile']>>()
@@ -129,7 +129,7 @@ export const startApp = async ({
     publicUrl: 'http://foyer.test',
     ...more,
     decorate: (app: FastifyInstance) => {
-      holdAnswersAgainstSchemas(app)
+      checkResponses(app)
       registerOpenapi(app)
       more.decorate?.(app)
     },
@@ -137,22 +137,10 @@ export const startApp = async ({
   const app = buildApp(deps)
   await app.ready()
   const { connectionString } = database
-  const jobs = {
-    db: deps.db,
-    searchDb: deps.searchDb,
-    channels: deps.channels,
-    stream: deps.stream,
-    seal,
-    files: deps.files,
-    publicUrl: deps.publicUrl,
-    createdAt,
-    log: app.log,
-    ...(mail && { mail }),
-  }
   const running = worker
     ? await startWorker({
         connectionString,
-        deps: { ...jobs, now: () => clock.now() },
+        deps: { ...deps, log: app.log, ...(mail && { mail }) },
         timing: worker === true ? {} : worker,
         pollMs: 50,
       })
@@ -166,24 +154,32 @@ export const startApp = async ({
 
   /** A context like an operation's, for testing code without a route. */
   const ctxOf = (workspaceId: string): Ctx => ({
-    db: database.db,
-    searchDb: database.searchDb,
-    channels: deps.channels,
+    ...deps,
     workspaceId,
     actor: { type: 'system' },
-    now: () => clock.now(),
     newId: newIdAfter,
-    createdAt,
     log: app.log,
-    stream: deps.stream,
-    seal,
-    files: deps.files,
-    publicUrl: deps.publicUrl,
     afterCommit: null,
   })
+  return {
+    app,
+    call: makeCall(app),
+    clock,
+    ctxOf,
+    database,
+    db: database.db,
+    deps,
+    make,
+    seal,
+    tokens,
+    worker: running,
+  }
+}
 
-  /** Calls the API with a token (or none) and returns the status, the parsed body and the headers. */
-  const call = async (
+/** Calls the API with a token (or none) and returns the status, the parsed body and the headers. */
+const makeCall =
+  (app: FastifyInstance) =>
+  async (
     secret: string | null,
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -209,7 +205,5 @@ export const startApp = async ({
       text: response.body,
     }
   }
-  return { app, call, clock, ctxOf, database, db: database.db, deps, make, seal, tokens, worker: running }
-}
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>

@@ -8,10 +8,24 @@ import { hashSecret } from '../server/platform/hash-secret.ts'
 
 export type Workspace = { id: string; name: string; token: string; tokenId: string }
 
+type Base = { db: Db; now: () => Date; next: () => number }
+
 export const makeFactory = (db: Db, now: () => Date) => {
   let count = 0
-  const next = () => ++count
+  const base: Base = { db, now, next: () => ++count }
+  const channels = makeChannels(base)
+  const contacts = makeContacts(base)
+  return {
+    ...makeWorkspaces(base),
+    ...channels,
+    ...contacts,
+    ...makeConversations(base, { ...channels, ...contacts }),
+    ...makeMessages(base),
+    ...makeLabels(base),
+  }
+}
 
+const makeWorkspaces = ({ db, now, next }: Base) => {
   /** A workspace with its Agent role and an API token. */
   const workspace = async ({ name = `Workspace ${next()}` } = {}): Promise<Workspace> => {
     const id = newId()
@@ -82,6 +96,10 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return id
   }
 
+  return { workspace, token, agent, enableAi }
+}
+
+const makeChannels = ({ db, now }: Base) => {
   const channelAccount = async (
     workspaceId: string,
     channel: ChannelName = 'web',
@@ -102,6 +120,64 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return id
   }
 
+  /** A template fetched a moment ago; `more` overrides what the provider returned. */
+  const template = async (
+    workspaceId: string,
+    businessAccountId: string,
+    more: { name: string; [key: string]: unknown },
+  ) => {
+    const definition = readTemplate({
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      components: [{ type: 'BODY', text: 'Hello' }],
+      ...more,
+    })
+    if (!definition) throw new Error('a template needs a name and a language')
+    await db
+      .insertInto('whatsapp_templates')
+      .values({
+        workspace_id: workspaceId,
+        business_account_id: businessAccountId,
+        name: definition.name,
+        language: definition.language,
+        definition: JSON.stringify(definition),
+      })
+      .execute()
+    await db
+      .insertInto('whatsapp_template_fetches')
+      .values({ workspace_id: workspaceId, business_account_id: businessAccountId, fetched_at: now() })
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'business_account_id']).doUpdateSet({ fetched_at: now() }),
+      )
+      .execute()
+  }
+
+  /** A broadcast that has ended. */
+  const broadcast = async (workspaceId: string) => {
+    const id = newId()
+    await db
+      .insertInto('broadcasts')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        audience_type: 'contacts',
+        template_name: 'order_ready',
+        template_language: 'en_US',
+        sender_type: 'agent',
+        sender_id: 'system',
+        total_count: 1,
+        sent_count: 1,
+        created_at: now(),
+      })
+      .execute()
+    return id
+  }
+
+  return { channelAccount, template, broadcast }
+}
+
+const makeContacts = ({ db, now, next }: Base) => {
   const contact = async (
     workspaceId: string,
     {
@@ -126,56 +202,55 @@ export const makeFactory = (db: Db, now: () => Date) => {
         created_at: createdAt,
       })
       .execute()
-    const counted = [['total', ''], ...(countryIso ? [['country', countryIso]] : [])] as [
-      'total' | 'country',
-      string,
-    ][]
-    for (const [kind, key] of counted)
-      await db
-        .insertInto('contact_counts')
-        .values({ workspace_id: workspaceId, kind, key, shard: 0, count: 1 })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['workspace_id', 'kind', 'key', 'shard'])
-            .doUpdateSet((eb) => ({ count: eb('contact_counts.count', '+', 1) })),
-        )
-        .execute()
+    await countOneMore(db, workspaceId, 'total', '')
+    if (countryIso) await countOneMore(db, workspaceId, 'country', countryIso)
+    const held = { workspace_id: workspaceId, contact_id: id, created_at: createdAt }
     if (email)
       await db
         .insertInto('identities')
-        .values({
-          workspace_id: workspaceId,
-          kind: 'email',
-          value: email,
-          contact_id: id,
-          confirmed: true,
-          created_at: createdAt,
-        })
+        .values({ ...held, kind: 'email', value: email, confirmed: true })
         .execute()
     if (phone)
       await db
         .insertInto('identities')
-        .values({
-          workspace_id: workspaceId,
-          kind: 'phone',
-          value: phone,
-          contact_id: id,
-          created_at: createdAt,
-        })
+        .values({ ...held, kind: 'phone', value: phone })
         .execute()
     return { id, name, email, phone }
   }
 
-  type ConversationOptions = {
-    contactId?: string
-    channel?: ChannelName
-    channelAccountId?: string
-    status?: ConversationStatus
-    agentId?: string | null
-    subject?: string | null
-    at?: Date
-  }
+  return { contact }
+}
 
+/** As the application counts them for the directory. */
+const countOneMore = (
+  db: Db,
+  workspaceId: string,
+  kind: 'total' | 'country' | 'channel',
+  key: string,
+): Promise<unknown> =>
+  db
+    .insertInto('contact_counts')
+    .values({ workspace_id: workspaceId, kind, key, shard: 0, count: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'kind', 'key', 'shard'])
+        .doUpdateSet((eb) => ({ count: eb('contact_counts.count', '+', 1) })),
+    )
+    .execute()
+
+type ConversationOptions = {
+  contactId?: string
+  channel?: ChannelName
+  channelAccountId?: string
+  status?: ConversationStatus
+  agentId?: string | null
+  subject?: string | null
+  at?: Date
+}
+
+type Parents = ReturnType<typeof makeChannels> & ReturnType<typeof makeContacts>
+
+const makeConversations = ({ db, now }: Base, { channelAccount, contact }: Parents) => {
   /** A conversation, counted on its contact and in the directory's facets as the application does it. */
   const conversation = async (workspaceId: string, options: ConversationOptions = {}) => {
     const { channel = 'web', status = 'open', agentId = null, subject = null, at = now() } = options
@@ -217,27 +292,22 @@ export const makeFactory = (db: Db, now: () => Date) => {
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', contactId)
       .execute()
-    if (isNewChannel)
-      await db
-        .insertInto('contact_counts')
-        .values({ workspace_id: workspaceId, kind: 'channel', key: channel, shard: 0, count: 1 })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['workspace_id', 'kind', 'key', 'shard'])
-            .doUpdateSet((eb) => ({ count: eb('contact_counts.count', '+', 1) })),
-        )
-        .execute()
+    if (isNewChannel) await countOneMore(db, workspaceId, 'channel', channel)
     return { id, contactId, channelAccountId, channel }
   }
 
-  type MessageOptions = {
-    senderType?: SenderType
-    senderId?: string
-    body?: string
-    status?: 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
-    at?: Date
-  }
+  return { conversation }
+}
 
+type MessageOptions = {
+  senderType?: SenderType
+  senderId?: string
+  body?: string
+  status?: 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
+  at?: Date
+}
+
+const makeMessages = ({ db, now, next }: Base) => {
   /** A message at the end of a conversation. */
   const message = async (
     workspaceId: string,
@@ -284,6 +354,10 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return { id, body }
   }
 
+  return { message }
+}
+
+const makeLabels = ({ db, now, next }: Base) => {
   const tag = async (workspaceId: string, { name = `Tag ${next()}`, color = '#1f6feb' } = {}) => {
     const id = newId()
     await db
@@ -311,72 +385,5 @@ export const makeFactory = (db: Db, now: () => Date) => {
     return id
   }
 
-  /** A broadcast that has ended. */
-  const broadcast = async (workspaceId: string) => {
-    const id = newId()
-    await db
-      .insertInto('broadcasts')
-      .values({
-        workspace_id: workspaceId,
-        id,
-        audience_type: 'contacts',
-        template_name: 'order_ready',
-        template_language: 'en_US',
-        sender_type: 'agent',
-        sender_id: 'system',
-        total_count: 1,
-        sent_count: 1,
-        created_at: now(),
-      })
-      .execute()
-    return id
-  }
-
-  /** A template fetched a moment ago; `more` overrides what the provider returned. */
-  const template = async (
-    workspaceId: string,
-    businessAccountId: string,
-    more: { name: string; [key: string]: unknown },
-  ) => {
-    const definition = readTemplate({
-      language: 'en_US',
-      category: 'UTILITY',
-      status: 'APPROVED',
-      components: [{ type: 'BODY', text: 'Hello' }],
-      ...more,
-    })
-    if (!definition) throw new Error('a template needs a name and a language')
-    await db
-      .insertInto('whatsapp_templates')
-      .values({
-        workspace_id: workspaceId,
-        business_account_id: businessAccountId,
-        name: definition.name,
-        language: definition.language,
-        definition: JSON.stringify(definition),
-      })
-      .execute()
-    await db
-      .insertInto('whatsapp_template_fetches')
-      .values({ workspace_id: workspaceId, business_account_id: businessAccountId, fetched_at: now() })
-      .onConflict((conflict) =>
-        conflict.columns(['workspace_id', 'business_account_id']).doUpdateSet({ fetched_at: now() }),
-      )
-      .execute()
-  }
-
-  return {
-    workspace,
-    template,
-    broadcast,
-    tag,
-    group,
-    token,
-    agent,
-    enableAi,
-    channelAccount,
-    contact,
-    conversation,
-    message,
-  }
+  return { tag, group }
 }
