@@ -1,10 +1,10 @@
 // Validates the fields of an operation that no request schema has checked, and reports all errors together.
 import { type ErrorDetail, invalid } from '../platform/errors.ts'
+import { EMAIL_MAX } from './schema.ts'
 
 /** E.164. Not checked against the numbering plans, which do not include the providers' own test numbers. */
 const PHONE_PATTERN = /^\+[1-9]\d{6,14}$/
 const EMAIL_PATTERN = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\.]+(\.[^\s@<>(),;:"[\]\\.]+)+$/u
-const EMAIL_MAX = 254
 
 export type Fields = Record<string, string | string[] | undefined>
 

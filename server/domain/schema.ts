@@ -24,6 +24,12 @@ export const ChannelEnum = Type.Enum([...CHANNELS], {
 })
 export type ChannelEnum = Static<typeof ChannelEnum>
 
+export const EMAIL_MAX = 254
+
 /** A string from a request: trimmed, then 1 to `maxLength` code points. */
 export const Text = (maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ trim: true, minLength: 1, maxLength, ...options })
+
+/** An email from a request. */
+export const Email = (options: Record<string, unknown> = {}) =>
+  Text(EMAIL_MAX, { format: 'email', ...options })

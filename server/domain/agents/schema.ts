@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { NICKNAME_MAX } from '../accounts/schema.ts'
-import { Id, Moment, nullable, Text } from '../schema.ts'
-
-const EMAIL_MAX = 254
+import { Email, Id, Moment, nullable, Text } from '../schema.ts'
 
 export const AgentParams = Type.Object({
   agentId: Type.String({ description: 'The id of an agent, or `ai` for the AI agent.', examples: ['ai'] }),
@@ -79,7 +77,7 @@ export type AgentList = Static<typeof AgentList>
 
 export const NewAgent = Type.Object(
   {
-    email: Text(EMAIL_MAX, { format: 'email', description: 'Case-insensitive.' }),
+    email: Email({ description: 'Case-insensitive.' }),
     nickname: Type.Optional(
       Text(NICKNAME_MAX, {
         description:

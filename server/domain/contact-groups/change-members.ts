@@ -1,5 +1,6 @@
 // Changes the members of a group: added by ids, by a filter, or by pasted phone numbers and emails, and removed.
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { conflict } from '../../platform/db/failures.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { mapInTurns } from '../../platform/in-turns.ts'
 import { contactsMatching, readFilter } from '../contacts/audience-filter.ts'
@@ -19,7 +20,6 @@ import { lockContactGroup, updateContactGroupRow } from './queries.ts'
 import { type AddMembers, GROUP_SIZE_MAX, type MembersAdded } from './schema.ts'
 
 const FOREIGN_KEY_VIOLATION = '23503'
-const SERIALIZATION_FAILURE = '40001'
 
 /**
  * Adds contacts to a group; existing members are fine. Exactly one of the three inputs is given. Throws
@@ -37,8 +37,7 @@ export const addGroupMembers = (ctx: Ctx, groupId: string, input: AddMembers): P
         : addByLines(ctx, groupId, phonesOrEmails ?? [])
     const answer = await adding.catch((error) => {
       // A contact was merged into another after it was found: retry the transaction.
-      if (error.code === FOREIGN_KEY_VIOLATION) error.code = SERIALIZATION_FAILURE
-      throw error
+      throw error.code === FOREIGN_KEY_VIOLATION ? conflict('a contact was merged meanwhile', error) : error
     })
     if (answer.added === 0) return answer
     if ((await countMembers(ctx, groupId)) > GROUP_SIZE_MAX)

@@ -2,11 +2,10 @@
 import Type, { type Static } from 'typebox'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import { CHANNELS } from '../../platform/db/tables.ts'
-import { Text } from '../schema.ts'
+import { Email, Text } from '../schema.ts'
 
 export const CONTACT_SEARCH_MAX = 160
 export const CONTACT_PAGE_SIZE_DEFAULT = 20
-const EMAIL_MAX = 254
 const PHONE_TEXT_MAX = 64
 
 /** Why a parameter cannot be combined with the sort order. Ajv has no useful message for "not". */
@@ -25,8 +24,7 @@ export const ContactsQuery = Type.Object(
       }),
     ),
     email: Type.Optional(
-      Text(EMAIL_MAX, {
-        format: 'email',
+      Email({
         description: 'Only contacts with exactly this email, case-insensitive.',
       }),
     ),

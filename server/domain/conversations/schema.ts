@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
+import { ChannelEnum, Email, Id, Moment, nullable, Text } from '../schema.ts'
 
 export const ConversationParams = Type.Object({ conversationId: Id })
 
@@ -204,12 +205,9 @@ export const Sent = Type.Object(
 )
 export type Sent = Static<typeof Sent>
 
-const EMAIL_MAX = 254
-const CONTACT_NAME_MAX = 120
-
 export const CreateBody = Type.Object(
   {
-    email: Text(EMAIL_MAX, { format: 'email', description: "The contact's email. Case-insensitive." }),
+    email: Email({ description: "The contact's email. Case-insensitive." }),
     name: Type.Optional(
       Text(CONTACT_NAME_MAX, { description: 'Only used if this request creates the contact.' }),
     ),

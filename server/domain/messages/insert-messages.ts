@@ -1,6 +1,7 @@
 // The SQL that stores messages, whoever wrote them and however many there are.
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { conflict } from '../../platform/db/failures.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { MessageStatus, Metadata, SenderType } from '../../platform/db/tables.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
@@ -71,8 +72,6 @@ export const THEIR_IDS = sql<{ id: string }>`select id from message`
 export const asShown = ({ workspaceId }: Ctx) => completed(workspaceId, sql`message`)
 
 const NOTHING = sql``
-/** PostgreSQL's code for "retry the transaction". */
-const SERIALIZATION_FAILURE = '40001'
 
 /**
  * Stores messages in order, with all side effects, in one statement: the conversations' last message and unread count,
@@ -123,10 +122,7 @@ export const insertMessages = async <R>(
     ${attachments.length > 0 ? sql`, attachment as (${attachmentsInsert(ctx, attachments, ctx.now())})` : NOTHING}
     ${along}, event as (${eventsInsert(ctx, messages.map(createdEvent))})
     ${answer}`.execute(db)
-  if (rows.length !== messages.length)
-    throw Object.assign(new Error('a message of this external id was stored meanwhile'), {
-      code: SERIALIZATION_FAILURE,
-    })
+  if (rows.length !== messages.length) throw conflict('a message of this external id was stored meanwhile')
   return rows
 }
 

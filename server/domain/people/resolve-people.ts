@@ -1,6 +1,7 @@
 // Finds or creates many contacts at once, even if a channel proves several identities of one person: WhatsApp with its
 // number, its id and its business-scoped user id; SMS with a number that WhatsApp may know too.
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { conflict } from '../../platform/db/failures.ts'
 import type { IdentityKind } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 import {
@@ -35,8 +36,6 @@ const nameOf = ({ nameIfNew, name, username, phone, waId, userId, own }: ProvenP
   [...(nameIfNew || name || username || phone || waId || userId || own?.value || '')]
     .slice(0, CONTACT_NAME_MAX)
     .join('')
-
-const SERIALIZATION_FAILURE = '40001'
 
 /** A contact as found, or as it will be stored together with others. */
 type Draft = PersonRow & { isNew: boolean; identities: Known[]; countryIso: string | null }
@@ -143,7 +142,7 @@ const storeDrafts = async (ctx: Ctx, drafts: readonly Draft[]): Promise<void> =>
     })),
   )
   if (count === drafts.length) return
-  throw Object.assign(new Error('one of the people was stored meanwhile'), { code: SERIALIZATION_FAILURE })
+  throw conflict('one of the people was stored meanwhile')
 }
 
 /**

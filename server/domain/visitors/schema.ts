@@ -1,11 +1,10 @@
 // The messages between the web chat widget and the server.
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
+import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { MESSAGE_BODY_MAX, MessageStatusEnum, StatusEnum } from '../conversations/schema.ts'
-import { Id, Moment, nullable, Text } from '../schema.ts'
+import { EMAIL_MAX, Id, Moment, nullable, Text } from '../schema.ts'
 
-const CLAIMED_NAME_MAX = 120
-const CLAIMED_EMAIL_MAX = 254
 const TOKEN_MAX = 200
 const LOCALE_MAX = 35
 const PAGE_MAX = 2048
@@ -17,8 +16,8 @@ export const ChannelParams = Type.Object({ channelId: Id })
 
 export const StartSession = Type.Object({
   token: Type.Optional(Type.String({ maxLength: TOKEN_MAX })),
-  name: Type.Optional(Type.String({ trim: true, maxLength: CLAIMED_NAME_MAX })),
-  email: Type.Optional(Type.String({ trim: true, maxLength: CLAIMED_EMAIL_MAX, format: 'email' })),
+  name: Type.Optional(Type.String({ trim: true, maxLength: CONTACT_NAME_MAX })),
+  email: Type.Optional(Type.String({ trim: true, maxLength: EMAIL_MAX, format: 'email' })),
   locale: Type.Optional(Type.String({ trim: true, maxLength: LOCALE_MAX })),
   page: Type.Optional(Type.String({ trim: true, maxLength: PAGE_MAX })),
 })

@@ -3,6 +3,7 @@
 // commit.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Channels } from '../../../channels/channel.ts'
+import { isConflict } from '../db/failures.ts'
 import { runTransaction, waitUntilListed } from '../db/horizon.ts'
 import type { Db } from '../db/pool.ts'
 import type { FileStore } from '../files/store.ts'
@@ -37,8 +38,6 @@ export type Ctx = {
 }
 
 const RETRIES_MAX = 3
-/** Deadlock and serialisation failure: PostgreSQL expects the whole transaction to be retried. */
-const RETRYABLE = new Set(['40P01', '40001'])
 
 /**
  * Runs `work` in a transaction, or joins the one already open. A deadlock is retried up to three times, so `work`
@@ -55,8 +54,7 @@ export const inTransaction = async <T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>)
       if (isAwaited) await waitUntilListed(ctx)
       return result
     } catch (error) {
-      const code = (error as { code?: string }).code
-      if (attempt === RETRIES_MAX || !code || !RETRYABLE.has(code)) throw error
+      if (attempt === RETRIES_MAX || !isConflict(error)) throw error
     }
   }
 }

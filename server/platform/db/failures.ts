@@ -1,6 +1,9 @@
 // Which failures are temporary: one list for requests (503 and Retry-After), webhooks (the provider should retry) and
 // jobs (retried soon). Everything else is a mistake in the request or a bug.
 
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+
 /**
  * PostgreSQL's classes and codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) for a server that
  * can't do something now but will be able to later.
@@ -10,8 +13,8 @@ const PASSING_SQLSTATES = new RegExp(
     '08...', // the connection broke
     '25006', // read-only: a standby, or a primary that was demoted
     '25P0[34]', // the server ended a transaction that was idle or took too long
-    '40001', // serialisation failure, after inTransaction's retries
-    '40P01', // deadlock, after inTransaction's retries
+    SERIALIZATION_FAILURE, // after inTransaction's retries
+    DEADLOCK, // after inTransaction's retries
     '53...', // out of disk, memory or connections
     '55P03', // another session held a lock for longer than lock_timeout
     '57014', // exceeded statement_timeout
@@ -71,6 +74,14 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
 /** The same without statement timeouts: such a statement may be too heavy however often it is retried. */
 export const isOutage = (error: unknown): boolean =>
   isDatabaseUnavailable(error) && !(isObject(error) && error.code === QUERY_CANCELED)
+
+/** A conflict between transactions: PostgreSQL expects the whole transaction to be retried. */
+export const isConflict = (error: unknown): boolean =>
+  isObject(error) && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK)
+
+/** A conflict that we found ourselves: inTransaction retries. */
+export const conflict = (message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code: SERIALIZATION_FAILURE })
 
 /** The connection leads to a read-only server, for example a former primary. */
 export const isReadOnly = (error: unknown): boolean => isObject(error) && error.code === READ_ONLY_SQLSTATE
