@@ -1,7 +1,4 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import { record } from '../../platform/events/record.ts'
-import { indexContactBigrams } from '../search/bigrams.ts'
-import { contactSearchTextOf } from '../search/search-text.ts'
 import { lockProfile, setProfile } from './claim-queries.ts'
 
 export type ProfileClaim = {
@@ -25,11 +22,5 @@ export const claimProfile = (ctx: Ctx, { contactId, ...claim }: ProfileClaim): P
     const isNameless = [claim.placeholder, known.email, known.phone].includes(known.name)
     const name = isNameless ? (claim.name ?? known.phone ?? email ?? known.name) : known.name
     if (name === known.name && email === known.email) return
-    await setProfile(ctx, contactId, {
-      name,
-      email,
-      searchText: contactSearchTextOf({ ...known, name, email }),
-    })
-    await indexContactBigrams(ctx, contactId, name, email)
-    await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+    await setProfile(ctx, contactId, { ...known, name, email })
   })

@@ -1,6 +1,9 @@
 // The SQL of what contacts claim about themselves.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { record } from '../../platform/events/record.ts'
+import { indexContactBigrams } from '../search/bigrams.ts'
+import { contactSearchTextOf } from '../search/search-text.ts'
 
 export type Profile = { name: string; email: string | null; phone: string | null; username: string | null }
 
@@ -16,15 +19,15 @@ export const lockProfile = async (
   return rows[0]
 }
 
-export const setProfile = async (
-  { db, workspaceId }: Ctx,
-  contactId: string,
-  { name, email, searchText }: { name: string; email: string | null; searchText: string },
-): Promise<void> => {
-  await db
+/** Stores the name and email, and indexes and announces them. The caller holds the row lock. */
+export const setProfile = async (ctx: Ctx, contactId: string, profile: Profile): Promise<void> => {
+  const { name, email } = profile
+  await ctx.db
     .updateTable('contacts')
-    .set({ name, email, search_text: searchText })
-    .where('workspace_id', '=', workspaceId)
+    .set({ name, email, search_text: contactSearchTextOf(profile) })
+    .where('workspace_id', '=', ctx.workspaceId)
     .where('id', '=', contactId)
     .execute()
+  await indexContactBigrams(ctx, contactId, name, email)
+  await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
 }

@@ -1,5 +1,9 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Known } from './people-queries.ts'
+import { CONTACT_NAME_MAX } from './schema.ts'
+
+/** A contact's name as stored: its first 120 code points. */
+export const cutName = (name: string): string => [...name].slice(0, CONTACT_NAME_MAX).join('')
 
 /** A WhatsApp customer as named by a webhook or a send. At least one of userId, waId and phone is set. */
 export type WhatsappPerson = {

@@ -2,10 +2,10 @@
 import { PHONE_KINDS } from '../../../channels/definitions.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { IdentityKind } from '../../platform/db/tables.ts'
+import { cutName } from '../contacts/names.ts'
 import { deleteIdentities, insertPeople } from '../contacts/people-queries.ts'
 import { countryOf, toE164 } from '../contacts/phone.ts'
 import { lockIdentity } from '../contacts/queries.ts'
-import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
 
 type Identity = {
@@ -42,11 +42,6 @@ export type ResolvedContact = {
 const ATTEMPTS_MAX = 4
 
 const isPhoneKind = (kind: IdentityKind): boolean => PHONE_KINDS.some((phone) => phone.kind === kind)
-
-const firstCodePoints = (text: string, count: number): string => {
-  const points = Array.from(text)
-  return points.length > count ? points.slice(0, count).join('') : text
-}
 
 const normalized = (identity: Identity): Identity => ({
   ...identity,
@@ -92,9 +87,8 @@ const createContact = async (
   const email = kind === 'email' ? value : input.email?.trim().toLowerCase() || null
   const phone = toE164(input.phone ?? (isPhoneKind(kind) ? value : ''))
   const username = input.username?.trim() || null
-  const name = firstCodePoints(
+  const name = cutName(
     input.name?.replaceAll('\0', '').toWellFormed().trim() || email || phone || username || value,
-    CONTACT_NAME_MAX,
   )
   const id = ctx.newId()
   const isPhoneProven = phone && kind !== 'phone' && verified && isPhoneKind(kind)

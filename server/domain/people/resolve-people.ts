@@ -5,6 +5,7 @@ import { conflict } from '../../platform/db/failures.ts'
 import type { IdentityKind } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 import {
+  cutName,
   identitiesOf,
   namesOf,
   numbersOf,
@@ -23,7 +24,6 @@ import {
   setLearnt,
 } from '../contacts/people-queries.ts'
 import { countryOf } from '../contacts/phone.ts'
-import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
 import { mergeContacts } from './merge-contacts.ts'
@@ -33,9 +33,7 @@ export type ResolvedPerson = PersonRow & { created: boolean }
 const keyOf = ({ kind, value }: { kind: IdentityKind; value: string }): string => `${kind}\n${value}`
 
 const nameOf = ({ nameIfNew, name, username, phone, waId, userId, own }: ProvenPerson): string =>
-  [...(nameIfNew || name || username || phone || waId || userId || own?.value || '')]
-    .slice(0, CONTACT_NAME_MAX)
-    .join('')
+  cutName(nameIfNew || name || username || phone || waId || userId || own?.value || '')
 
 /** A contact as found, or as it will be stored together with others. */
 type Draft = PersonRow & { isNew: boolean; identities: Known[]; countryIso: string | null }
@@ -176,7 +174,7 @@ const learn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<vo
       contact.name,
     ) || /^\+?\d+$/.test(contact.name)
   const better = person.name ?? person.username ?? phone
-  const name = isNameless && better ? [...better].slice(0, CONTACT_NAME_MAX).join('') : contact.name
+  const name = isNameless && better ? cutName(better) : contact.name
   if (phone === contact.phone && username === contact.username && name === contact.name) return
   const countryIso =
     countryOf(phone, person.userId ?? undefined) ??

@@ -1,11 +1,8 @@
 // Finds or creates the sender of a mail by their address.
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import { record } from '../../platform/events/record.ts'
 import { lockProfile, setProfile } from '../contacts/claim-queries.ts'
+import { cutName } from '../contacts/names.ts'
 import { confirmIdentity } from '../contacts/queries.ts'
-import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
-import { indexContactBigrams } from '../search/bigrams.ts'
-import { contactSearchTextOf } from '../search/search-text.ts'
 import { type ResolvedContact, resolveContact } from './resolve-contact.ts'
 
 export type Sender = {
@@ -37,13 +34,9 @@ const saveProfileName = async (
   contact: ResolvedContact,
   given: string,
 ): Promise<ResolvedContact> => {
-  const { id } = contact
-  const profile = await lockProfile(ctx, id)
+  const profile = await lockProfile(ctx, contact.id)
   if (!profile) return contact
-  const name = [...given].slice(0, CONTACT_NAME_MAX).join('')
-  const searchText = contactSearchTextOf({ ...profile, name })
-  await setProfile(ctx, id, { name, email: profile.email, searchText })
-  await indexContactBigrams(ctx, id, name)
-  await record(ctx, { type: 'contact.updated', contactId: id, data: { contactId: id } })
+  const name = cutName(given)
+  await setProfile(ctx, contact.id, { ...profile, name })
   return { ...contact, name }
 }
