@@ -19,7 +19,7 @@ import { findSecretKey } from '../server/process/secret-key.ts'
 
 const CONNECTIONS_MAX = 2
 
-export type CommandDatabase = {
+type CommandDatabase = {
   db: Db
   connectionString: string
   now: () => Date

@@ -75,7 +75,7 @@ const checkResponses = (app: FastifyInstance): void => {
 /** The key that the tests encrypt credentials with. */
 export const TEST_SECRET_KEY = 'a secret key for the tests and nothing else'
 
-export type TestOptions = {
+type TestOptions = {
   /** On to test the limits themselves; off otherwise. */
   rateLimits?: boolean
   channels?: Partial<Ctx['channels']>

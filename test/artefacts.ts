@@ -1,7 +1,7 @@
 // The generated files that are checked in. `npm run generate` writes them; artefacts.test.ts compares.
 import { makeOpenapiDocument } from '../cli/openapi-command.ts'
-import { dumpSchema } from '../server/platform/db/dump-schema.ts'
 import { ERRORS } from '../server/platform/errors.ts'
+import { dumpSchema } from './dump-schema.ts'
 
 const errorsPage = (): string => {
   const rows = Object.entries(ERRORS)

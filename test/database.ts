@@ -32,8 +32,6 @@ const administer = async (statement: string): Promise<void> => {
 /** A failed test may hold a connection that a pool would wait for indefinitely. */
 const CLOSE_MAX_MS = 10_000
 
-export type TestDatabase = Awaited<ReturnType<typeof makeDatabase>>
-
 /** A fresh, migrated database; `drop` closes its connections and removes it. */
 export const makeDatabase = async () => {
   const name = `foyer_test_${randomBytes(6).toString('hex')}`

@@ -17,7 +17,7 @@ export const noMailServers = (): string | false => {
   return process.getuid?.() === 0 ? false : 'needs root: Dovecot and Postfix drop to users of their own'
 }
 
-export const PASSWORD = 'letmein'
+const PASSWORD = 'letmein'
 export const OUR_DOMAIN = 'shop.test'
 export const THEIR_DOMAIN = 'customers.test'
 
@@ -144,8 +144,6 @@ anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
-
-export type MailServers = Awaited<ReturnType<typeof startMailServers>>
 
 type Options = {
   /** Email to any other address of the two domains bounces. */

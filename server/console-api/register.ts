@@ -87,7 +87,7 @@ const admitMember = async (deps: ApiDeps, request: FastifyRequest, reply: Fastif
   await shed(deps, workspaceId)
 }
 
-export type ConsoleParts = {
+type ConsoleParts = {
   /** Signing in and out, outside any workspace. */
   session: ((app: App) => void)[]
   /** Everything inside a workspace. */

@@ -102,7 +102,7 @@ export const setKnownBrowserCookie = (place: SigningPlace, reply: FastifyReply, 
   })
 }
 
-export type KnownBrowser = { name: string; hasSignedIn: (email: string) => boolean }
+type KnownBrowser = { name: string; hasSignedIn: (email: string) => boolean }
 
 export const knownBrowserOf = (
   { seal }: { seal: Seal },

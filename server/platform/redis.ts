@@ -8,7 +8,7 @@ const COMMAND_TIMEOUT_MS = 500
 const RETRY_STEP_MS = 100
 const RETRY_MAX_MS = 2_000
 
-export type RedisConnections = {
+type RedisConnections = {
   /** Responds or fails at once: a request waits for it. */
   commands: Redis
   /** Waits for Redis to come back: for publishing and, duplicated, for subscribing. */

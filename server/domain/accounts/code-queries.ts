@@ -36,7 +36,7 @@ export const countCodeRequests = async (
   return rows[0]!
 }
 
-export type CodeRequest = {
+type CodeRequest = {
   browserHash: Buffer
   email: string
   asker: string

@@ -22,7 +22,7 @@ const STRANGERS: Allowance = { recentMax: 20, dayMax: 100 }
 const ADDRESS_CODES_PER_DAY = 15
 const STRANGERS_CODES_PER_DAY = 40
 
-export type Asker = {
+type Asker = {
   email: string
   browserSecret: string
   /** Identifies a browser that has signed in with this email before; null for any other. */

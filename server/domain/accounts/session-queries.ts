@@ -131,7 +131,7 @@ export const listSessionWorkspaces = async (
 }
 
 export type Follower = { hash: Buffer; workspaceId: string }
-export type FollowerRow = { place: number; role: 'agent' | 'admin'; permissions: string[] | null }
+type FollowerRow = { place: number; role: 'agent' | 'admin'; permissions: string[] | null }
 
 /** findSession for many live followers at once; those missing from the result have lost access. */
 export const listFollowers = async (

@@ -14,7 +14,7 @@ const SECRET_BYTES = 32
 export const hashCode = (seal: Pick<Seal, 'sign'>, browserHash: Buffer, code: string): string =>
   seal.sign('sign-in code', `${browserHash.toString('hex')}\n${code}`)
 
-export type SignedIn = {
+type SignedIn = {
   secret: string
   accountId: string
   email: string

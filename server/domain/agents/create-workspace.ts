@@ -6,7 +6,7 @@ import { WORKSPACE_NAME_MAX } from '../workspaces/schema.ts'
 import { insertMember } from './queries.ts'
 import { insertDefaultRole } from './role-queries.ts'
 
-export type CreatedWorkspace = {
+type CreatedWorkspace = {
   workspace: { id: string; name: string }
   admin: { id: string; email: string; nickname: string }
 }

@@ -4,7 +4,7 @@ import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
-import { type AttachmentRow, attachmentsInsert } from './queries.ts'
+import type { AttachmentRow } from './queries.ts'
 import { bindToMessage, listUploads, type UploadRow } from './upload-queries.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,13 +29,6 @@ export const queueFetches = async (
     'fetch_media',
     pending.map(({ id }) => ({ workspaceId: ctx.workspaceId, attachmentId: id })),
   )
-}
-
-/** Stores attachments of a stored message and queues downloads of pending ones. Call in the caller's transaction. */
-export const addAttachments = async (ctx: Ctx, rows: readonly AttachmentRow[]): Promise<void> => {
-  if (rows.length === 0) return
-  await attachmentsInsert(ctx, rows, ctx.now()).execute(ctx.db)
-  await queueFetches(ctx, rows)
 }
 
 /** Attaches contents kept by storeAttachment to the inbound message that they came with. */

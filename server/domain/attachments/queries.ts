@@ -138,7 +138,7 @@ export const moveToContact = async (
 
 // Sweeping --------------------------------------------------------------------------------------------------------
 
-export type AttachmentRef = { workspaceId: string; id: string }
+type AttachmentRef = { workspaceId: string; id: string }
 
 /** Attachments that belong to no message and no contact, created before a time. */
 export const listUnbound = async (

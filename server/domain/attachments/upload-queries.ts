@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { FileType } from './queries.ts'
 
-export type NewUpload = {
+type NewUpload = {
   id: string
   type: FileType
   name: string

@@ -91,7 +91,7 @@ export const insertRecipients = async (
   return rows
 }
 
-export type Judged = {
+type Judged = {
   /** How many recipients were listed, as far as they are known, including duplicates. */
   named: number
   /** Known people, each once. */

@@ -7,7 +7,7 @@ import { RECIPIENT_SAYS, readRecipient } from '../templates/read-recipient.ts'
 import { findGroup, type ListedRecipient, listedPeople, membersOf, theContacts } from './audience-queries.ts'
 import type { Audience } from './schema.ts'
 
-export type AudienceRead = {
+type AudienceRead = {
   people: People
   group: { id: string; name: string } | null
   /** How many the caller listed; null for a group or a filter. */

@@ -37,7 +37,7 @@ const lineOf = (recipient: BroadcastRecipient): string => {
   return line([name, phone, outcome, status, message, code, messageId, conversationId, updatedAt])
 }
 
-export type CsvExport = { fileName: string; text: AsyncIterable<string> }
+type CsvExport = { fileName: string; text: AsyncIterable<string> }
 
 /** The table, read one page at a time. Throws BROADCAST_NOT_FOUND before the first row. */
 export const exportRecipients = async (ctx: Ctx, broadcastId: string): Promise<CsvExport> => {

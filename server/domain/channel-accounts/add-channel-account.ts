@@ -7,7 +7,7 @@ import { insertChannelAccount } from './queries.ts'
 import { queueAdoption } from './queue-adoption.ts'
 import { readChannelAccount } from './read-channel-account.ts'
 
-export type AddedChannelAccount = { id: string; channel: ChannelName; webhookUrl: string }
+type AddedChannelAccount = { id: string; channel: ChannelName; webhookUrl: string }
 
 /** What the operation needs beyond ctx: the key for the secrets, and the URL at which providers reach us. */
 export type ChannelAccountDeps = { seal: Seal; publicUrl: string }
@@ -26,8 +26,7 @@ export const addChannelAccount = async (
   await inTransaction(ctx, async (ctx) => {
     await assertUniqueAddress(ctx, { id, channel, ...account, secrets })
     const sealed = sealSecrets(ctx, id, secrets)
-    // The reader of this kind produced these settings; the compiler cannot follow the pair through the table.
-    await insertChannelAccount(ctx, { ...account, id, channel, secrets: sealed } as never)
+    await insertChannelAccount(ctx, { ...account, id, channel, secrets: sealed })
     await queueAdoption(ctx, { id, channel })
   })
   return { id, channel, webhookUrl: webhookUrl(ctx.publicUrl, channel, id) }

@@ -5,6 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { CHANNELS, type ChannelName, type ChannelProblem } from '../../platform/db/tables.ts'
 import { type Seal, SealError } from '../../platform/seal.ts'
+import type { Account } from './read-channel-account.ts'
 import type { StoredChannelAccount } from './schema.ts'
 
 const selectAccounts = (db: Db) =>
@@ -106,7 +107,11 @@ export const readableSecrets = (seal: Seal, account: StoredChannelAccount): Reco
   }
 }
 
-type NewChannelAccount = Omit<StoredChannelAccount, 'workspaceId' | 'problem'>
+type NewChannelAccount = Omit<Account, 'secrets'> & {
+  id: string
+  channel: ChannelName
+  secrets: Buffer | null
+}
 
 export const insertChannelAccount = async (
   { db, workspaceId, now }: Ctx,

@@ -10,7 +10,7 @@ export type Met = {
   name: string | null
 }
 
-export type Noted = {
+type Noted = {
   channelAccountId: string
   externalId: string
   previousName: string | null
@@ -50,7 +50,7 @@ export const upsertPeople = async (
   return rows
 }
 
-export type Reach = {
+type Reach = {
   channelAccountId: string
   externalId: string
   /** Null: they can be reached again. */

@@ -10,7 +10,7 @@ import { allConditions, type DirectoryFilter, normalizeFilter, whereAll } from '
  */
 export type People = RawBuilder<unknown>
 
-export type ContactFilter = DirectoryFilter & {
+type ContactFilter = DirectoryFilter & {
   tagIds?: string[]
   customFields?: Record<string, string | number | boolean>
   activeAfter?: string

@@ -1,7 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { lockProfile, setProfile } from './claim-queries.ts'
 
-export type ProfileClaim = {
+type ProfileClaim = {
   contactId: string
   name: string | null
   /** In lower case. */

@@ -21,7 +21,7 @@ export type ExactFilter = { workspaceId: string; email?: string; phones?: readon
 type Condition = RawBuilder<unknown>
 
 /** A term folded like the stored text and, if it may be (part of) a phone number, its digits as stored. */
-export type SearchTerm = { text: string; digits: string[] }
+type SearchTerm = { text: string; digits: string[] }
 
 /** Trigrams consist of three letters or digits in a row: a term without such a run has none to look up. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u

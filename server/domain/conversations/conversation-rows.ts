@@ -55,7 +55,7 @@ export const textOf = <T>(
 }
 
 /** The parameters of a walk: $1 to $7, in every text of this file. */
-export type WalkParameters = [
+type WalkParameters = [
   workspaceId: string,
   /** Where the walk starts: the previous position, or AT_CEILING and ID_CEILING for the first page. */
   at: string,

@@ -27,7 +27,7 @@ import type { InboxRow } from './inbox-schema.ts'
 import type { Conversation } from './schema.ts'
 import { searchConversations } from './search-conversations.ts'
 
-export type ConversationQuery = Omit<ConversationFilter, 'isUnread'> & {
+type ConversationQuery = Omit<ConversationFilter, 'isUnread'> & {
   q?: string
   cursor?: string
   limit: number

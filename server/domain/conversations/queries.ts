@@ -121,7 +121,7 @@ export const setAgent = async (
     .execute()
 }
 
-export type Candidate = {
+type Candidate = {
   id: string
   nickname: string
   isAi: boolean

@@ -146,7 +146,7 @@ const findRow = async ({ db, workspaceId }: Ctx, id: string): Promise<MessageRow
   return rows[0]
 }
 
-export type ThreadPage = { messages: Message[]; nextCursor: string | null }
+type ThreadPage = { messages: Message[]; nextCursor: string | null }
 
 /**
  * A page of a conversation's messages, newest first, including system entries; undefined if there is no such

@@ -46,7 +46,7 @@ export const findEmailContent = async (
     .where('message_id', '=', messageId)
     .executeTakeFirst()
 
-export type EmailThread = { address: string; replyTo: string | null; subject: string | null }
+type EmailThread = { address: string; replyTo: string | null; subject: string | null }
 
 /** Stores what the next reply in a conversation is based on. */
 export const setEmailThread = async (

@@ -1,7 +1,7 @@
 // Signs what we send, so that a genuine reply can be told from a forged one.
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 
-export type Purpose = 'email message' | 'email reply'
+type Purpose = 'email message' | 'email reply'
 
 type Signed = { channelAccountId: string; id: string }
 

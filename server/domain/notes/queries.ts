@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ownedBy } from '../own-conversations.ts'
 
-export type NewNote = {
+type NewNote = {
   id: string
   contactId: string
   conversationId: string

@@ -15,7 +15,7 @@ const LOCK_TIMEOUT_MS = 2_000
 /** Our transactions wait for nothing but the database, so an idle one belongs to a frozen process. */
 const IDLE_IN_TRANSACTION_MS = 5_000
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   /** DATABASE_URL, possibly with several hosts. */
   connectionString: string
   applicationName: string

@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url'
 /** Why the bundled PostgreSQL can't run, in one plain line that says what to do about it. */
 export class EmbeddedPostgresError extends Error {}
 
-export type SystemUser = { uid: number; gid: number }
+type SystemUser = { uid: number; gid: number }
 
 export type Place = {
   /** The cluster's directory; it holds PG_VERSION when the database exists. */

@@ -50,7 +50,7 @@ export type Embedded = {
   release(): Promise<void>
 }
 
-export type EmbeddedOptions = { dataDir: string; log?: (line: string) => void }
+type EmbeddedOptions = { dataDir: string; log?: (line: string) => void }
 
 const database = 'foyer'
 const port = 5432

@@ -48,7 +48,7 @@ const giveUpLast = (line: Line): void => {
   }
 }
 
-export type FairShare = {
+type FairShare = {
   /** Resolves when the workspace may take a connection; `giveBack` must follow. Throws after five seconds. */
   take: (workspaceId: string) => Promise<void> | undefined
   giveBack: (workspaceId: string) => void

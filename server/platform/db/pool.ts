@@ -26,7 +26,7 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-export type PoolOptions = {
+type PoolOptions = {
   connectionString: string
   max?: number
   /** The server cancels longer statements. */

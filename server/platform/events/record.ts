@@ -4,7 +4,7 @@ import { rowsOf } from '../db/rows-of.ts'
 import { countEvents } from '../metrics.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
-export type NewEvent<T extends EventType = EventType> = {
+type NewEvent<T extends EventType = EventType> = {
   [K in T]: { type: K; conversationId?: string; contactId?: string; data: EventData[K] }
 }[T]
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { type FileStore, MissingFileError, StorageError } from './store.ts'
 
-export type S3Settings = {
+type S3Settings = {
   /** Without a trailing slash. The bucket follows in the path. */
   endpoint: string
   region: string

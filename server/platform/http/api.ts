@@ -311,7 +311,7 @@ export const watchMethods = (scope: App): Methods => {
 }
 
 /** How two scopes with the same operations differ: the API's and the console's. */
-export type ScopeRules = {
+type ScopeRules = {
   /** Authenticates the caller: sets request.ctx, or throws. */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** What any of its routes can return, beyond what they declare. */

@@ -72,7 +72,7 @@ const NO_SCREEN = /^\/(?:api|console|demo|docs|files|healthz|metrics|readyz|sand
 /** A name with an extension is a missing file. */
 const isFile = (path: string): boolean => path.lastIndexOf('.') > path.lastIndexOf('/')
 
-export type ConsolePages = {
+type ConsolePages = {
   /** Whether an unmatched request is for a screen. */
   isScreen: (request: FastifyRequest) => boolean
   /** Responds with the console's page for any URL. Throws NOT_FOUND until it has been built. */

@@ -32,7 +32,7 @@ export type Follower<Who> = Who & {
   cursor: string
 }
 
-export type Batch = { live: LiveEvent[]; ephemeral: EphemeralEvent[] }
+type Batch = { live: LiveEvent[]; ephemeral: EphemeralEvent[] }
 
 /** Decides which events reach whom. If the policy throws, the streams concerned are ended. */
 export type StreamPolicy<Who> = {

@@ -187,7 +187,7 @@ const findHead = async (db: Db, epoch: Epoch): Promise<string | null> => {
   return rows[0] ? encodeCursor(epoch, rows[0]) : null
 }
 
-export type StreamOptions = {
+type StreamOptions = {
   db: Db
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   now: () => Date

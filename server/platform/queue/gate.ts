@@ -1,5 +1,5 @@
 /** Limits how many things run at a time. */
-export type Gate = {
+type Gate = {
   /** How many could enter now. */
   free(): number
   /** Waits until at least `least` may enter, and admits as many of those wanted as possible. Returns how many. */

@@ -19,7 +19,7 @@ const HEARTBEAT_TIMEOUT_MS = 2_000
 /** The library's names of the statements that record outcomes, and ours: each is safe to repeat. */
 const OUTCOME = /^(complete|fail|return)_job|^foyer_outcome/
 
-export type QueuePool = {
+type QueuePool = {
   pool: pg.Pool
   /** Whether some job's outcome has not reached the database yet. */
   hasOutcomesLeft: () => boolean
