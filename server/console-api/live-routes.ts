@@ -2,17 +2,17 @@
 
 import { Done, PresenceBody } from '../domain/conversations/inbox-schema.ts'
 import { ConversationParams } from '../domain/conversations/schema.ts'
+import type { Signals } from '../domain/conversations/signals.ts'
 import { conversationExists } from '../domain/conversations/thread-queries.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
-import type { Ephemeral } from '../platform/live/ephemeral.ts'
 import type { ConsoleStreams } from './streams.ts'
 
 const FULL_RETRY_SECONDS = '30'
 
-type Deps = { streams: ConsoleStreams; eventStreams: EventStreams; ephemeral: Ephemeral }
+type Deps = { streams: ConsoleStreams; eventStreams: EventStreams; ephemeral: Signals }
 
 export const registerConsoleEvents = (app: App, { streams, eventStreams, ephemeral }: Deps): void => {
   app.get(

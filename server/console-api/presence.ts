@@ -1,12 +1,12 @@
 // Which agents are viewing a conversation or typing in it, as reported to this process. Nothing is stored.
-import type { EphemeralEvent } from '../platform/live/ephemeral.ts'
+import type { Signal } from '../domain/conversations/signals.ts'
 
 /** How long an agent's last activity in a conversation stays valid. */
 const KEPT_MS = 60_000
 /** Conversations with agents present. Any beyond this are not shown. */
 const CONVERSATIONS_MAX = 10_000
 
-type AgentAt = EphemeralEvent & { type: 'agent.at' }
+type AgentAt = Signal & { type: 'agent.at' }
 type Place = { workspaceId: string; conversationId: string }
 type Present = Pick<AgentAt, 'agent'> & { state: Exclude<AgentAt['state'], 'left'>; untilMs: number }
 

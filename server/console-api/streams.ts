@@ -4,12 +4,12 @@
 
 import { listFollowers } from '../domain/accounts/session-queries.ts'
 import { sessionBounds } from '../domain/accounts/session-time.ts'
+import type { Signal, Signals } from '../domain/conversations/signals.ts'
 import type { Actor } from '../platform/ctx/actor.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import type { ApiDeps } from '../platform/http/api.ts'
 import type { EventStream } from '../platform/http/sse.ts'
 import { type Follower, makeStreamHub, type Notice, type StreamHub } from '../platform/http/stream-hub.ts'
-import type { Ephemeral, EphemeralEvent } from '../platform/live/ephemeral.ts'
 import type { LiveEvent } from '../platform/live/stream.ts'
 import { makePresence } from './presence.ts'
 import { actorOf, touchSeen } from './session.ts'
@@ -33,7 +33,7 @@ export type ConsoleStreams = {
   recheck(accountId?: string): void
 }
 
-type Options = Pick<ApiDeps, 'db' | 'now' | 'stream'> & { ephemeral: Ephemeral; log: Ctx['log'] }
+type Options = Pick<ApiDeps, 'db' | 'now' | 'stream'> & { ephemeral: Signals; log: Ctx['log'] }
 
 export const makeConsoleStreams = (deps: Options): ConsoleStreams => {
   const { ephemeral, stream } = deps
@@ -42,7 +42,7 @@ export const makeConsoleStreams = (deps: Options): ConsoleStreams => {
     async handle(workspaceId, batch) {
       if (batch.live.some(changesAccess)) await check(deps, hub, [...hub.of(workspaceId)])
       await tellLive(deps, hub, workspaceId, batch.live)
-      for (const event of batch.ephemeral) await colleagues.tell(event)
+      for (const event of batch.signals) await colleagues.tell(event)
     },
     async catchUp(tab, lastEventId) {
       // Access may have been lost between the request's check and the moment we started listening.
@@ -193,7 +193,7 @@ const makeColleagues = ({ db, now, ephemeral, log }: Options, hub: Hub) => {
   }
 
   return {
-    async tell(event: EphemeralEvent): Promise<void> {
+    async tell(event: Signal): Promise<void> {
       if (event.type === 'visitor.typing')
         await tellOf(event.workspaceId, { type: 'typing', conversationId: event.conversationId }, () => ({
           isTyping: event.isTyping,

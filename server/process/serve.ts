@@ -9,6 +9,7 @@ import type { Demo } from '../demo/demo.ts'
 import { accountOfEndedAccess } from '../domain/accounts/session-queries.ts'
 import { readPendingFiles } from '../domain/attachments/pending-queries.ts'
 import { checkSecretKey } from '../domain/channel-accounts/check-secret-key.ts'
+import type { Signals } from '../domain/conversations/signals.ts'
 import { makeTokens } from '../domain/tokens/find-tokens.ts'
 import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
 import { startMailboxes } from '../inbound/email/mailboxes.ts'
@@ -116,7 +117,7 @@ const openBase = async (
   started('the clock', clock.stop)
   const stream = startStream({ db, log, now: databaseNow, ...(redis && { redis: redis.events }) })
   started('the event stream', stream.close)
-  const ephemeral = makeEphemeral(redis ? { redis: redis.events } : {})
+  const ephemeral: Signals = makeEphemeral(redis ? { redis: redis.events } : {})
   started('the ephemeral events', ephemeral.close)
 
   const eventStreams = makeEventStreams()

@@ -1,5 +1,6 @@
 // The web chat's own API for the widget: outside /api/v1, with its own tokens, origins and limits.
 import type { FastifyRequest } from 'fastify'
+import type { Signals } from '../../domain/conversations/signals.ts'
 import { listVisitorConversations } from '../../domain/visitors/queries.ts'
 import {
   ChannelParams,
@@ -17,7 +18,7 @@ import { type ApiDeps, type App, ctxOf, watchMethods } from '../../platform/http
 import { addressKey } from '../../platform/http/client-address.ts'
 import { errors } from '../../platform/http/error-responses.ts'
 import { type EventStreams, makeEventStreams } from '../../platform/http/sse.ts'
-import { type Ephemeral, makeEphemeral } from '../../platform/live/ephemeral.ts'
+import { makeEphemeral } from '../../platform/live/ephemeral.ts'
 import { admitVisit, answerPreflight, visitorOf } from './admit.ts'
 import type { PagesDeps } from './pages.ts'
 import { readMessages } from './read-messages.ts'
@@ -28,7 +29,7 @@ import { makeVisitorStreams } from './visitor-streams.ts'
 export type WidgetDeps = ApiDeps &
   PagesDeps & {
     /** Typing and presence; limited to this process unless main.ts passes a shared one. */
-    ephemeral?: Ephemeral
+    ephemeral?: Signals
     eventStreams?: EventStreams
   }
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import type { Signals } from '../../domain/conversations/signals.ts'
 import { findMessage } from '../../domain/conversations/thread-queries.ts'
 import { newId } from '../../platform/db/id.ts'
 import { makeEphemeral } from '../../platform/live/ephemeral.ts'
 import { makePage, type SeenEvent, until } from './testing/visitor.ts'
 import { STREAMS_PER_VISITOR_MAX } from './visitor-streams.ts'
 
-const ephemeral = makeEphemeral()
+const ephemeral: Signals = makeEphemeral()
 const { app, call, ctxOf, database, db, make } = await startApp({ stream: true, deps: { ephemeral } })
 const workspace = await make.workspace()
 const channelId = await make.channelAccount(workspace.id)

@@ -1,6 +1,7 @@
 // Which visitors receive what. Each event is read from the database once and goes only to the streams of the contact
 // it concerns, on the site it belongs to.
 
+import type { Signal, Signals } from '../../domain/conversations/signals.ts'
 import {
   listPlaces,
   listVisitorContacts,
@@ -13,7 +14,6 @@ import type { Db } from '../../platform/db/pool.ts'
 import type { Links } from '../../platform/files/links.ts'
 import type { EventStream } from '../../platform/http/sse.ts'
 import { makeStreamHub, type Notice, type StreamHub } from '../../platform/http/stream-hub.ts'
-import type { Ephemeral, EphemeralEvent } from '../../platform/live/ephemeral.ts'
 import type { LiveEvent, Stream } from '../../platform/live/stream.ts'
 import { makeAttendance } from './attendance.ts'
 import { type Heard, hear, isAudible } from './hear-events.ts'
@@ -36,7 +36,7 @@ export type VisitorStreams = {
 type Options = {
   db: Db
   stream: Stream
-  ephemeral: Ephemeral
+  ephemeral: Signals
   receipts: Receipts
   log: Ctx['log']
 } & Links
@@ -47,11 +47,11 @@ export const makeVisitorStreams = (deps: Options): VisitorStreams => {
   const { db, log } = deps
   const listeners = makeListeners()
   const hub: StreamHub<Page> = makeStreamHub(deps, {
-    awaits: (event) => ('cursor' in event ? isAwaited(listeners, event) : AWAITED_EPHEMERAL.has(event.type)),
-    async handle(workspaceId, { live, ephemeral }) {
+    awaits: (event) => ('cursor' in event ? isAwaited(listeners, event) : AWAITED_SIGNALS.has(event.type)),
+    async handle(workspaceId, { live, signals }) {
       for (const event of live) hub.end(listBlocked(listeners, event))
       await tellMessages(workspaceId, live)
-      for (const event of ephemeral) await tellEphemeral(event)
+      for (const event of signals) await tellSignal(event)
     },
     async catchUp(listener, lastEventId) {
       await meetStrangers({ db, workspaceId: listener.workspaceId }, listeners, [listener])
@@ -82,7 +82,7 @@ export const makeVisitorStreams = (deps: Options): VisitorStreams => {
           hub.send(listener, noticeFor(deps.receipts, listener, heard))
   }
 
-  const tellEphemeral = async (event: EphemeralEvent): Promise<void> => {
+  const tellSignal = async (event: Signal): Promise<void> => {
     const { workspaceId } = event
     try {
       if (event.type === 'agent.presence') await attendance.look([workspaceId])
@@ -121,7 +121,7 @@ export const makeVisitorStreams = (deps: Options): VisitorStreams => {
   }
 }
 
-const AWAITED_EPHEMERAL = new Set<EphemeralEvent['type']>(['agent.presence', 'agent.typing'])
+const AWAITED_SIGNALS = new Set<Signal['type']>(['agent.presence', 'agent.typing'])
 
 const isAwaited = (listeners: Listeners, event: LiveEvent): boolean => {
   if (event.type === 'contact.blocked') return true
@@ -174,7 +174,7 @@ const noticeFor = (receipts: Receipts, listener: Listener, { cursor, toTell }: H
 const tellTyping = async (
   scope: Scope,
   listeners: Listeners,
-  { conversationId, nickname, isTyping }: EphemeralEvent & { type: 'agent.typing' },
+  { conversationId, nickname, isTyping }: Signal & { type: 'agent.typing' },
 ): Promise<void> => {
   const [place] = await listPlaces(scope, [conversationId])
   if (!place) return

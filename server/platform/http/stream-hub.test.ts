@@ -7,6 +7,8 @@ import { type LiveEvent, silentStream } from '../live/stream.ts'
 import type { EventStream } from './sse.ts'
 import { makeStreamHub, type Notice, type StreamPolicy } from './stream-hub.ts'
 
+type Scoped = { workspaceId: string }
+
 const log = { warn: () => {} }
 
 const liveEvent = (n: number, workspaceId = 'w'): LiveEvent => ({
@@ -21,7 +23,7 @@ const liveEvent = (n: number, workspaceId = 'w'): LiveEvent => ({
 const toNotice = ({ cursor, type, data }: LiveEvent): Notice => ({ cursor, event: type, data })
 
 /** A hub whose followers receive everything of their workspace, with its source of events in our hands. */
-const makeTestHub = (t: TestContext, changes: Partial<StreamPolicy<{ workspaceId: string }>> = {}) => {
+const makeTestHub = (t: TestContext, changes: Partial<StreamPolicy<Scoped, Scoped>> = {}) => {
   const listeners = new Set<(event: LiveEvent) => void>()
   const breaks = new Set<() => void>()
   const stream = {
@@ -35,7 +37,7 @@ const makeTestHub = (t: TestContext, changes: Partial<StreamPolicy<{ workspaceId
       }
     },
   }
-  const hub = makeStreamHub<{ workspaceId: string }>(
+  const hub = makeStreamHub<Scoped, Scoped>(
     { stream, ephemeral: makeEphemeral(), log },
     {
       awaits: () => true,

@@ -2,7 +2,7 @@
 // decides who may receive an event and in what form; the hub handles followers, order, limits and resuming. Whenever
 // delivery is uncertain the stream is ended: the client reconnects and resumes from the last event it received.
 import type { FastifyBaseLogger } from 'fastify'
-import type { Ephemeral, EphemeralEvent } from '../live/ephemeral.ts'
+import type { Ephemeral } from '../live/ephemeral.ts'
 import type { LiveEvent, Stream } from '../live/stream.ts'
 import { makeSetIndex } from './set-index.ts'
 import type { EventStream } from './sse.ts'
@@ -32,14 +32,17 @@ export type Follower<Who> = Who & {
   cursor: string
 }
 
-type Batch = { live: LiveEvent[]; ephemeral: EphemeralEvent[] }
+/** What is published without being stored. */
+type Scoped = { workspaceId: string }
+
+type Batch<Signal> = { live: LiveEvent[]; signals: Signal[] }
 
 /** Decides which events reach whom. If the policy throws, the streams concerned are ended. */
-export type StreamPolicy<Who> = {
+export type StreamPolicy<Who, Signal> = {
   /** Whether to handle an event of a workspace that has followers. Called for each event, so it must be quick. */
-  awaits(event: LiveEvent | EphemeralEvent): boolean
+  awaits(event: LiveEvent | Signal): boolean
   /** Sends a workspace's followers those of these events, in order, that they may receive. */
-  handle(workspaceId: string, batch: Batch): Promise<void>
+  handle(workspaceId: string, batch: Batch<Signal>): Promise<void>
   /** Returns what a follower missed, in order, once its live events are being held back. */
   catchUp(follower: Follower<Who>, lastEventId: string | undefined): Promise<Notice[]>
   /** Called when a follower joins; `leave` is called once for each, however its stream ends. */
@@ -65,17 +68,17 @@ export type StreamHub<Who> = {
   end(followers: Iterable<Follower<Who>>): void
 }
 
-type Sources = {
+type Sources<Signal> = {
   stream: Stream
-  ephemeral: Ephemeral
+  ephemeral: Ephemeral<Signal>
   log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-const isLive = (event: LiveEvent | EphemeralEvent): event is LiveEvent => 'cursor' in event
+const isLive = (event: LiveEvent | Scoped): event is LiveEvent => 'cursor' in event
 
-export const makeStreamHub = <Who extends { workspaceId: string }>(
-  sources: Sources,
-  policy: StreamPolicy<Who>,
+export const makeStreamHub = <Who extends Scoped, Signal extends Scoped>(
+  sources: Sources<Signal>,
+  policy: StreamPolicy<Who, Signal>,
 ): StreamHub<Who> => {
   const { stream, log } = sources
   const followers = new Set<Follower<Who>>()
@@ -98,7 +101,7 @@ export const makeStreamHub = <Who extends { workspaceId: string }>(
     }
   }
 
-  const queue = makeBatches(async (workspaceId, batch) => {
+  const queue = makeBatches<Signal>(async (workspaceId, batch) => {
     try {
       await policy.handle(workspaceId, batch)
     } catch (error) {
@@ -107,7 +110,7 @@ export const makeStreamHub = <Who extends { workspaceId: string }>(
     }
   })
 
-  const onEvent = (event: LiveEvent | EphemeralEvent): void => {
+  const onEvent = (event: LiveEvent | Signal): void => {
     if (byWorkspace.of(event.workspaceId).size === 0 || !policy.awaits(event)) return
     if (!queue.add(event)) end(followers)
   }
@@ -163,14 +166,17 @@ const sendOrHold = (follower: Follower<unknown>, notice: Notice): boolean => {
   return true
 }
 
-type Reactions = {
-  onEvent: (event: LiveEvent | EphemeralEvent) => void
+type Reactions<Signal> = {
+  onEvent: (event: LiveEvent | Signal) => void
   onBreak: () => void
   check: () => Promise<void>
 }
 
 /** Subscribes to everything a hub reacts to; returns a function that unsubscribes. */
-const listen = ({ stream, ephemeral, log }: Sources, { onEvent, onBreak, check }: Reactions) => {
+const listen = <Signal>(
+  { stream, ephemeral, log }: Sources<Signal>,
+  { onEvent, onBreak, check }: Reactions<Signal>,
+) => {
   const stopStream = stream.subscribe(onEvent, onBreak)
   const stopEphemeral = ephemeral.subscribe(onEvent)
   const timer = setInterval(() => {
@@ -184,8 +190,10 @@ const listen = ({ stream, ephemeral, log }: Sources, { onEvent, onBreak, check }
 }
 
 /** Passes events on in order, in batches of one workspace, each after the previous one is done. */
-const makeBatches = (handle: (workspaceId: string, batch: Batch) => Promise<void>) => {
-  const waiting: (LiveEvent | EphemeralEvent)[] = []
+const makeBatches = <Signal extends Scoped>(
+  handle: (workspaceId: string, batch: Batch<Signal>) => Promise<void>,
+) => {
+  const waiting: (LiveEvent | Signal)[] = []
   let isWorking = false
   const work = async (): Promise<void> => {
     if (isWorking) return
@@ -194,13 +202,13 @@ const makeBatches = (handle: (workspaceId: string, batch: Batch) => Promise<void
       for (const [workspaceId, events] of Map.groupBy(waiting.splice(0, BATCH_MAX), toWorkspaceId))
         await handle(workspaceId, {
           live: events.filter(isLive),
-          ephemeral: events.flatMap((event) => (isLive(event) ? [] : event)),
+          signals: events.flatMap((event) => (isLive(event) ? [] : event)),
         })
     isWorking = false
   }
   return {
     /** False when too many are waiting: all of them are dropped then. */
-    add: (event: LiveEvent | EphemeralEvent): boolean => {
+    add: (event: LiveEvent | Signal): boolean => {
       waiting.push(event)
       if (waiting.length > WAITING_MAX) {
         waiting.length = 0
@@ -212,4 +220,4 @@ const makeBatches = (handle: (workspaceId: string, batch: Batch) => Promise<void
   }
 }
 
-const toWorkspaceId = ({ workspaceId }: LiveEvent | EphemeralEvent): string => workspaceId
+const toWorkspaceId = ({ workspaceId }: Scoped): string => workspaceId
