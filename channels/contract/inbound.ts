@@ -27,7 +27,7 @@ export type InboundFile = {
   isInline: boolean
 }
 
-type Wish = 'stop' | 'start'
+export type OptAction = 'stop' | 'start'
 
 type At = {
   /** The provider's name for the account (a page, a number), if the payload includes it. */
@@ -51,9 +51,9 @@ export type MessageItem = At & {
   replyTo: { externalId: string | null; quote: string | null } | null
   files: InboundFile[]
   /** Opts out of this channel's messages, or back in. */
-  wish: Wish | null
+  wish: OptAction | null
   /** Opts out of broadcasts, or back in. */
-  broadcasts?: Wish | null
+  broadcasts?: OptAction | null
 }
 
 /** `person` is the customer of the conversation, if given. With isEcho, the business did it. */
@@ -101,7 +101,7 @@ export type IdentityItem = At & {
 }
 
 /** The customer has changed their broadcast preference at the provider. */
-export type PreferenceItem = At & { type: 'preference'; person: InboundPerson; broadcasts: Wish }
+export type PreferenceItem = At & { type: 'preference'; person: InboundPerson; broadcasts: OptAction }
 
 /** A template of the account has changed; `value` is its new state, score or category, upper case. */
 export type TemplateItem = At & {

@@ -4,6 +4,7 @@ import type { InboundItem } from '../contract/inbound.ts'
 import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
 import { problemOf } from '../protocol/check.ts'
 import { closeConnections } from '../protocol/exchange.ts'
+import { fullNameOf } from '../protocol/inbound-items.ts'
 import { idOf, lineOf, textOf } from '../protocol/read-json.ts'
 import { call, downloadFile } from './client.ts'
 import { WINDOW_CLOSED_CODE } from './errors.ts'
@@ -23,10 +24,9 @@ const fetchProfile = async (
     timeoutMs,
     isRepeatable: true,
   })
-  const names = [lineOf(profile.first_name, 200), lineOf(profile.last_name, 200)]
   const url = textOf(profile.profile_pic, 4096)
   return {
-    name: names.filter((part) => part !== null).join(' ') || null,
+    name: fullNameOf(lineOf(profile.first_name, 200), lineOf(profile.last_name, 200)),
     username: null,
     // The URL's query is signed and changes with each request.
     avatar: url === null || !URL.canParse(url) ? null : { source: { url }, key: new URL(url).pathname },

@@ -2,6 +2,7 @@
 // https://developers.facebook.com/docs/messenger-platform/reference/webhook-events/messages
 
 import type { InboundFile } from '../contract/inbound.ts'
+import { makeInlineFile } from '../protocol/inbound-items.ts'
 import {
   idOf,
   isObject,
@@ -143,14 +144,7 @@ const readLocation = (attachment: JsonObject, payload: JsonObject): Part => {
     kind: 'location',
     label: `Location: ${[...(name ? [name] : []), `${latitude}, ${longitude}`].join(', ')}`,
     metadata: { location },
-    file: {
-      type: 'location',
-      name: name ?? 'Location',
-      mimeType: 'application/json',
-      size: null,
-      source: location,
-      isInline: true,
-    },
+    file: makeInlineFile('location', name ?? 'Location', location),
   }
 }
 

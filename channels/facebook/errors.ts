@@ -1,9 +1,8 @@
 // Classifies Messenger's errors.
 import { DeliveryError } from '../contract/channel.ts'
 import { detailOf, errorOf, type HttpAnswer, readRetryAfter, unexplainedOf } from '../meta/graph-answer.ts'
+import { SERVER_ERROR_FROM } from '../protocol/exchange.ts'
 import { type JsonObject, numberOf } from '../protocol/read-json.ts'
-
-const SERVER_ERROR_FROM = 500
 
 /** More than 24 hours have passed since the customer's last message. */
 export const WINDOW_CLOSED_CODE = '2018278'

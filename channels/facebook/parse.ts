@@ -3,6 +3,7 @@
 // https://developers.facebook.com/docs/messenger-platform/reference/webhook-events
 import { createHash } from 'node:crypto'
 import type { InboundItem, InboundPerson, MessageItem, UnknownItem } from '../contract/inbound.ts'
+import { makeMessage, makePerson, makeUnknown } from '../protocol/inbound-items.ts'
 import {
   idOf,
   isObject,
@@ -22,31 +23,23 @@ const METADATA_MAX = 1000
 
 export const parseWebhook = (body: string): InboundItem[] => {
   const read = readJson(body)
-  if ('refusal' in read) return [unknown(null, read.refusal, body)]
+  if ('refusal' in read) return [makeUnknown(read.refusal, body)]
   const root = objectOf(read.value)
   const entries = listOf(root.entry)
   if (root.object !== 'page' || entries.length === 0)
-    return [unknown(null, root.object === 'page' || root.object === undefined ? 'shape' : 'field', body)]
+    return [makeUnknown(root.object === 'page' || root.object === undefined ? 'shape' : 'field', body)]
   const items: InboundItem[] = []
   for (const value of entries) {
     const entry = objectOf(value)
     const pageId = idOf(entry.id)
     const events = [...listOf(entry.messaging), ...listOf(entry.standby)]
-    if (items.length + events.length > ITEMS_MAX) return [unknown(null, 'tooMany', body)]
+    if (items.length + events.length > ITEMS_MAX) return [makeUnknown('tooMany', body)]
     if (events.length === 0)
-      items.push(unknown(pageId, entry.changes ? 'field' : 'shape', JSON.stringify(value)))
+      items.push(makeUnknown(entry.changes ? 'field' : 'shape', JSON.stringify(value), pageId))
     for (const event of events) items.push(...readEvent(pageId, objectOf(event)))
   }
   return items
 }
-
-const unknown = (accountName: string | null, reason: UnknownItem['reason'], raw: string): UnknownItem => ({
-  type: 'unknown',
-  accountName,
-  sentAt: null,
-  reason,
-  raw,
-})
 
 type Event = {
   accountName: string | null
@@ -62,22 +55,17 @@ const readEvent = (pageId: string | null, event: JsonObject): InboundItem[] => {
   const recipient = idOf(objectOf(event.recipient).id)
   const isEcho = objectOf(event.message).is_echo === true || (pageId !== null && sender === pageId)
   const customer = isEcho ? recipient : sender
-  const left = (reason: UnknownItem['reason']) => [unknown(pageId, reason, JSON.stringify(event))]
+  const left = (reason: UnknownItem['reason']) => [makeUnknown(reason, JSON.stringify(event), pageId)]
   if (customer === null || customer === pageId) return left('shape')
-  const about: Event = { ...at, person: personOf(customer), isEcho }
+  const about: Event = {
+    ...at, // The name isn't in the webhook; a job requests it.
+    person: makePerson(customer),
+    isEcho,
+  }
   for (const [key, read] of READERS)
     if (isObject(event[key])) return read(about, event[key], event) ?? left('shape')
   return left('field')
 }
-
-const personOf = (externalId: string): InboundPerson => ({
-  externalId,
-  phone: null,
-  // Not in the webhook; a job requests it.
-  name: null,
-  username: null,
-  countryIso: null,
-})
 
 type Reader = (about: Event, part: JsonObject, event: JsonObject) => InboundItem[] | undefined
 
@@ -103,26 +91,14 @@ const readMessage: Reader = (about, message) => {
   ]
 }
 
-const toMessage = (
-  { accountName, sentAt, person, isEcho }: Event,
-  externalId: string,
-  body: string,
-  more: Partial<MessageItem>,
-): MessageItem => ({
-  type: 'message',
-  accountName,
-  sentAt,
-  externalId,
-  person,
-  isEcho,
-  attemptId: null,
-  body,
-  replyTo: null,
-  files: [],
-  wish: null,
-  ...more,
-  metadata: { ...(sentAt && { sentAt: sentAt.toISOString() }), ...more.metadata },
-})
+const toMessage = (about: Event, externalId: string, body: string, more: Partial<MessageItem>): MessageItem =>
+  makeMessage({
+    ...about,
+    externalId,
+    body,
+    ...more,
+    metadata: { ...(about.sentAt && { sentAt: about.sentAt.toISOString() }), ...more.metadata },
+  })
 
 /** An id for events without one, made from who did what and when, so that repeats are recognised. */
 const madeId = (kind: string, { person, sentAt }: Event, part: JsonObject): string =>

@@ -1,5 +1,6 @@
 // Reads the responses of Meta's Graph API, for all its products.
 // https://developers.facebook.com/docs/graph-api/guides/error-handling
+import { SERVER_ERROR_FROM } from '../protocol/exchange.ts'
 import {
   isObject,
   type JsonObject,
@@ -7,7 +8,7 @@ import {
   listOf,
   numberOf,
   objectOf,
-  readJson,
+  readObject,
 } from '../protocol/read-json.ts'
 
 const DETAIL_MAX = 500
@@ -24,9 +25,7 @@ export type HttpAnswer = {
 /** The provider's error object in the body; undefined if there is none. */
 export const errorOf = (body: string): JsonObject | undefined => {
   if (body.length > BODY_READ_MAX) return undefined
-  const read = readJson(body)
-  if (!('value' in read)) return undefined
-  const { error } = objectOf(read.value)
+  const { error } = readObject(body)
   return isObject(error) && (numberOf(error.code) !== null || typeof error.message === 'string')
     ? error
     : undefined
@@ -64,16 +63,12 @@ const retryAfterMsOf = (headers: HttpAnswer['headers']): number | undefined => {
 
 const usageWaitMsOf = (header: string | string[] | undefined): number | undefined => {
   if (typeof header !== 'string' || header.length > BODY_READ_MAX) return undefined
-  const read = readJson(header)
-  if (!('value' in read)) return undefined
-  const minutes = Object.values(objectOf(read.value))
+  const minutes = Object.values(readObject(header))
     .flatMap(listOf)
     .map((usage) => numberOf(objectOf(usage).estimated_time_to_regain_access) ?? 0)
   const longest = Math.max(0, ...minutes.slice(0, 100))
   return longest > 0 ? longest * 60_000 : undefined
 }
-
-const SERVER_ERROR_FROM = 500
 
 /**
  * Classifies a response without the provider's error object. Such a 5xx comes from an intermediary, which may have

@@ -3,7 +3,14 @@
 // succeeded.
 import type { ChannelAccount, DeliveryError } from '../contract/channel.ts'
 import { type DownloadRequest, download, isLoopback } from '../protocol/download.ts'
-import { type Answer, type ExchangeRequest, exchange, type MakeFailure } from '../protocol/exchange.ts'
+import {
+  type Answer,
+  type ExchangeRequest,
+  exchange,
+  type MakeFailure,
+  parseApiUrl,
+  trimSlashes,
+} from '../protocol/exchange.ts'
 import { type JsonObject, objectOf, readJson } from '../protocol/read-json.ts'
 import { errorOf, type HttpAnswer } from './graph-answer.ts'
 
@@ -52,10 +59,8 @@ export const makeGraphClient = ({ provider, mediaHosts, refusalOf, failed }: Gra
     path: string,
     query: Record<string, string> = {},
   ): URL => {
-    const trimmed = apiUrl.replace(/(?<!\/)\/+$/, '')
-    const text = `${VERSION.test(trimmed) ? trimmed : `${trimmed}/${apiVersion}`}/${path}`
-    if (!URL.canParse(text)) throw failed('refused', 'REQUEST_INVALID', 'The API address is not a valid URL.')
-    const url = new URL(text)
+    const base = trimSlashes(apiUrl)
+    const url = parseApiUrl(`${VERSION.test(base) ? base : `${base}/${apiVersion}`}/${path}`, failed)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     return url
   }

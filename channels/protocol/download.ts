@@ -1,7 +1,14 @@
 // Downloads a provider's file: only from URLs that the channel trusts, limited in size and time.
 import { Transform } from 'node:stream'
 import type { DeliveryError, FetchedMedia, MediaOptions } from '../contract/channel.ts'
-import { type MakeFailure, openExchange, plainFailure, type StreamedAnswer } from './exchange.ts'
+import {
+  type MakeFailure,
+  openExchange,
+  plainFailure,
+  SERVER_ERROR_FROM,
+  type StreamedAnswer,
+  startTimeLimit,
+} from './exchange.ts'
 import { lineOf, numberOf } from './read-json.ts'
 
 const REDIRECTS_MAX = 3
@@ -27,18 +34,17 @@ export type Download = FetchedMedia & {
 /** The stream fails with a DeliveryError. The caller must read it to its end or destroy it. */
 export const download = async (request: DownloadRequest): Promise<Download> => {
   const { provider, timeoutMs, trustOf, failed = plainFailure } = request
-  const until = performance.now() + timeoutMs
+  const leftMs = startTimeLimit(timeoutMs)
   let url = URL.canParse(request.url) ? new URL(request.url) : undefined
   for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
     const trust = url && trustOf(url, hops === 0)
     if (!url || !trust) throw failed('refused', 'REDIRECTED', `The file URL doesn’t belong to ${provider}.`)
-    const leftMs = Math.max(1, Math.ceil(until - performance.now()))
     const answer = await openExchange({
       ...trust,
       provider,
       method: 'GET',
       url,
-      timeoutMs: leftMs,
+      timeoutMs: leftMs(),
       isRepeatable: true,
       failed,
     })
@@ -54,7 +60,7 @@ export const download = async (request: DownloadRequest): Promise<Download> => {
 }
 
 const httpFailure = (provider: string, status: number, failed: MakeFailure): DeliveryError => {
-  const isPassing = status === 429 || status === 408 || status >= 500
+  const isPassing = status === 429 || status === 408 || status >= SERVER_ERROR_FROM
   return failed(
     isPassing ? 'retry' : 'refused',
     `HTTP_${status}`,

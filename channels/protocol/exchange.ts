@@ -24,6 +24,9 @@ const agentOptions = {
 const plainAgent = new http.Agent(agentOptions)
 const secureAgent = new https.Agent(agentOptions)
 
+/** From this status on, the server has failed. */
+export const SERVER_ERROR_FROM = 500
+
 /** Closes all open connections, for a clean shutdown. */
 export const closeConnections = (): void => {
   plainAgent.destroy()
@@ -56,6 +59,20 @@ export type MakeFailure = (
 ) => DeliveryError
 
 export const plainFailure: MakeFailure = (...given) => new DeliveryError(...given)
+
+export const trimSlashes = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
+
+/** Throws a DeliveryError. */
+export const parseApiUrl = (text: string, failed: MakeFailure = plainFailure): URL => {
+  if (URL.canParse(text)) return new URL(text)
+  throw failed('refused', 'REQUEST_INVALID', 'The API address is not a valid URL.')
+}
+
+/** Starts a time limit for several requests. The result is the time left, at least a millisecond. */
+export const startTimeLimit = (timeoutMs: number): (() => number) => {
+  const until = performance.now() + timeoutMs
+  return () => Math.max(1, Math.ceil(until - performance.now()))
+}
 
 export type StreamedAnswer = {
   status: number

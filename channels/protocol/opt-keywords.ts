@@ -1,6 +1,8 @@
 // The keywords with which customers opt out of messages or back in, for all channels. Twilio applies many of them
 // itself, and still forwards the message.
 // https://help.twilio.com/articles/223134027-Twilio-support-for-opt-out-keywords-SMS-STOP-filtering-
+import type { OptAction } from '../contract/inbound.ts'
+
 const STOP_WORDS: ReadonlySet<string> = new Set([
   ...[
     'stop',
@@ -23,16 +25,14 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 const START_WORDS: ReadonlySet<string> = new Set([
   ...['start', 'unstop', 'subscribe', 'optin', 'opt in', 'opt-in'],
 ])
-const WISH_MAX = 40
-
-export type Wish = 'stop' | 'start'
+const KEYWORD_MAX = 40
 
 /**
  * Normalises a possible keyword: lower case, without the full stop, emoji, full-width letters, invisible characters,
  * and the quotation marks or bold of templates ("Reply “STOP”").
  */
 export const bareWord = (text: string): string =>
-  text.length > WISH_MAX
+  text.length > KEYWORD_MAX
     ? ''
     : text
         .normalize('NFKC')
@@ -42,7 +42,7 @@ export const bareWord = (text: string): string =>
         .replace(/(?<![.!])[.!]+$/, '')
 
 /** Only for messages that contain nothing else. */
-export const optKeywordOf = (text: string): Wish | null => {
+export const optKeywordOf = (text: string): OptAction | null => {
   const word = bareWord(text)
   return STOP_WORDS.has(word) ? 'stop' : START_WORDS.has(word) ? 'start' : null
 }

@@ -24,6 +24,12 @@ export const readJson = (text: string): Read => {
   }
 }
 
+/** Empty if the text isn't a JSON object. */
+export const readObject = (text: string): JsonObject => {
+  const read = readJson(text)
+  return 'value' in read ? objectOf(read.value) : {}
+}
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c

@@ -2,25 +2,19 @@
 // https://www.twilio.com/docs/messaging/api/message-resource
 
 import { type ChannelAccount, DeliveryError } from '../contract/channel.ts'
-import { type Answer, exchange } from '../protocol/exchange.ts'
-import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../protocol/read-json.ts'
+import { type Answer, exchange, parseApiUrl, SERVER_ERROR_FROM, trimSlashes } from '../protocol/exchange.ts'
+import { type JsonObject, lineOf, numberOf, readObject } from '../protocol/read-json.ts'
 import { rowOf } from './errors.ts'
 
 const DEFAULT_API_URL = 'https://api.twilio.com'
 const PROVIDER = 'Twilio'
 const ANSWER_BYTES_MAX = 1024 * 1024
-const SERVER_ERROR_FROM = 500
 
 export const authorizationOf = ({ settings, secrets }: ChannelAccount): string =>
   `Basic ${Buffer.from(`${settings.accountSid ?? ''}:${secrets.authToken ?? ''}`).toString('base64')}`
 
-export const baseOf = ({ settings }: ChannelAccount): URL => {
-  const text =
-    typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/(?<!\/)\/+$/, '') : DEFAULT_API_URL
-  if (!URL.canParse(text))
-    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The API address is not a valid URL.')
-  return new URL(text)
-}
+export const baseOf = ({ settings }: ChannelAccount): URL =>
+  parseApiUrl(typeof settings.apiUrl === 'string' ? trimSlashes(settings.apiUrl) : DEFAULT_API_URL)
 
 export type Call = {
   /** After the account's own path. */
@@ -38,12 +32,11 @@ export const call = async (
   { path, form, timeoutMs, isRepeatable }: Call,
 ): Promise<JsonObject> => {
   const sid = encodeURIComponent(String(account.settings.accountSid ?? ''))
-  const base = baseOf(account)
   const answer = await exchange(
     {
       provider: PROVIDER,
       method: form ? 'POST' : 'GET',
-      url: new URL(`${base.href.replace(/(?<!\/)\/+$/, '')}/2010-04-01/Accounts/${sid}${path}.json`),
+      url: new URL(`${trimSlashes(baseOf(account).href)}/2010-04-01/Accounts/${sid}${path}.json`),
       authorization: authorizationOf(account),
       timeoutMs,
       isRepeatable,
@@ -54,8 +47,7 @@ export const call = async (
     },
     ANSWER_BYTES_MAX,
   )
-  const read = answer.isComplete ? readJson(answer.body) : undefined
-  const body = read && 'value' in read ? objectOf(read.value) : {}
+  const body = answer.isComplete ? readObject(answer.body) : {}
   if (answer.status >= 200 && answer.status < 300 && Object.keys(body).length > 0) return body
   throw failureOf(answer, body, isRepeatable)
 }

@@ -1,8 +1,9 @@
 // Parses Twilio's webhooks: an inbound message, or the status of an outbound one. New fields may appear at any time,
 // and known ones may be missing. https://www.twilio.com/docs/messaging/guides/webhook-request
 
-import type { InboundFile, InboundItem, MessageItem, StatusItem, UnknownItem } from '../contract/inbound.ts'
-import { bareWord, optKeywordOf, type Wish } from '../protocol/opt-keywords.ts'
+import type { InboundFile, InboundItem, OptAction, StatusItem, UnknownItem } from '../contract/inbound.ts'
+import { makeMessage, makePerson, makeUnknown } from '../protocol/inbound-items.ts'
+import { bareWord, optKeywordOf } from '../protocol/opt-keywords.ts'
 import { lineOf, textOf } from '../protocol/read-json.ts'
 import { failureOf } from './errors.ts'
 import type { Form } from './signature.ts'
@@ -36,15 +37,8 @@ const fieldOf = (form: Form, key: string): string | undefined => form.get(key)?.
 
 const lineIn = (form: Form, key: string, max = ID_MAX): string | null => lineOf(fieldOf(form, key), max)
 
-const rawOf = (form: Form): string => JSON.stringify(Object.fromEntries(form))
-
-const unknown = (form: Form, reason: UnknownItem['reason']): UnknownItem => ({
-  type: 'unknown',
-  accountName: null,
-  sentAt: null,
-  reason,
-  raw: rawOf(form),
-})
+const unknown = (form: Form, reason: UnknownItem['reason']): UnknownItem =>
+  makeUnknown(reason, JSON.stringify(Object.fromEntries(form)))
 
 const PHONE = /^\+[1-9]\d{4,14}$/
 const COUNTRY = /^[A-Z]{2}$/
@@ -68,32 +62,23 @@ export const parseMessage = (form: Form, accountSid: string): InboundItem => {
       .map((part) => [part.toLowerCase(), lineIn(form, `From${part}`)] as const)
       .filter(([, value]) => value !== null),
   )
-  const item: MessageItem = {
-    type: 'message',
+  return makeMessage({
     accountName: to,
-    sentAt: null,
     externalId: sid,
-    person: {
-      externalId: from,
+    person: makePerson(from, {
       // Short codes and sender names are not phone numbers.
       phone: PHONE.test(from) ? from : null,
-      name: null,
-      username: null,
       countryIso: COUNTRY.test(country) ? country : null,
-    },
-    isEcho: false,
-    attemptId: null,
+    }),
     body: text ?? (files.map(({ type }) => LABELS[type] ?? 'File').join('\n') || 'Empty message'),
     metadata: {
       ...(files.length > 0 && { type: files[0]!.type === 'file' ? 'document' : files[0]!.type }),
       ...(Object.keys(place).length > 0 && { place }),
       ...(optOutType && { optOutType }),
     },
-    replyTo: null,
     files,
     wish: optOutType === 'STOP' ? 'stop' : optOutType === 'START' ? 'start' : optKeywordIn(text ?? ''),
-  }
-  return item
+  })
 }
 
 const LABELS: Partial<Record<InboundFile['type'], string>> = {
@@ -152,5 +137,5 @@ export const parseStatus = (form: Form, accountSid: string, attemptId: string | 
 }
 
 /** Twilio also treats "yes" as "start", and has opted them in already. On other channels it is an ordinary reply. */
-const optKeywordIn = (text: string): Wish | null =>
+const optKeywordIn = (text: string): OptAction | null =>
   optKeywordOf(text) ?? (bareWord(text) === 'yes' ? 'start' : null)

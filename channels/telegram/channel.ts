@@ -1,17 +1,17 @@
 // Implements the channel contract for Telegram, with the Bot API.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { CustomerProfile } from '../contract/channel.ts'
 import {
   type Channel,
   type ChannelAccount,
   type ChannelCheck,
+  type CustomerProfile,
   DeliveryError,
   type FetchedMedia,
   type MediaOptions,
 } from '../contract/channel.ts'
 import { problemOf } from '../protocol/check.ts'
 import { download } from '../protocol/download.ts'
-import { closeConnections } from '../protocol/exchange.ts'
+import { closeConnections, startTimeLimit } from '../protocol/exchange.ts'
 import { idOf, lineOf, listOf, numberOf, objectOf, timeOf } from '../protocol/read-json.ts'
 import { callMethod, urlOf } from './client.ts'
 import { type ParsedUpdate, parseUpdate } from './parse.ts'
@@ -48,7 +48,7 @@ const fetchMedia = async (
   { fileId }: Record<string, unknown>,
   options: MediaOptions,
 ): Promise<FetchedMedia> => {
-  const until = performance.now() + options.timeoutMs
+  const leftMs = startTimeLimit(options.timeoutMs)
   const { timeoutMs } = options
   const file = objectOf(
     await callMethod(account, 'getFile', { file_id: fileId }, { timeoutMs, isRepeatable: true }),
@@ -62,7 +62,7 @@ const fetchMedia = async (
   const url = urlOf(account, segments.map(encodeURIComponent).join('/'), 'file/')
   const media = await download({
     ...options,
-    timeoutMs: Math.max(1, Math.ceil(until - performance.now())),
+    timeoutMs: leftMs(),
     provider: 'Telegram',
     url: url.href,
     // The URL contains the token, so no other host may be asked.

@@ -2,23 +2,18 @@
 // https://core.telegram.org/bots/api#making-requests
 
 import { type ChannelAccount, DeliveryError } from '../contract/channel.ts'
-import { type BodyPart, exchange } from '../protocol/exchange.ts'
-import { type JsonObject, lineOf, numberOf, objectOf, readJson } from '../protocol/read-json.ts'
+import { type BodyPart, exchange, parseApiUrl, SERVER_ERROR_FROM, trimSlashes } from '../protocol/exchange.ts'
+import { type JsonObject, lineOf, numberOf, objectOf, readObject } from '../protocol/read-json.ts'
 
 const DEFAULT_API_URL = 'https://api.telegram.org'
 const PROVIDER = 'Telegram'
 const ANSWER_BYTES_MAX = 1024 * 1024
-const SERVER_ERROR_FROM = 500
 
 /** The URL of a method or, with the prefix `file/`, of a file. */
 export const urlOf = ({ settings, secrets }: ChannelAccount, path: string, prefix = ''): URL => {
-  const base =
-    typeof settings.apiUrl === 'string' ? settings.apiUrl.replace(/(?<!\/)\/+$/, '') : DEFAULT_API_URL
+  const base = typeof settings.apiUrl === 'string' ? trimSlashes(settings.apiUrl) : DEFAULT_API_URL
   const token = encodeURIComponent(secrets.botToken ?? '').replaceAll('%3A', ':')
-  const text = `${base}/${prefix}bot${token}/${path}`
-  if (!URL.canParse(text))
-    throw new DeliveryError('refused', 'REQUEST_INVALID', 'The API address is not a valid URL.')
-  return new URL(text)
+  return parseApiUrl(`${base}/${prefix}bot${token}/${path}`)
 }
 
 export type CallOptions = {
@@ -52,8 +47,7 @@ export const callWith = async (
     { provider: PROVIDER, method: 'POST', url, timeoutMs, isRepeatable, ...content },
     ANSWER_BYTES_MAX,
   )
-  const read = answer.isComplete ? readJson(answer.body) : undefined
-  const body = read && 'value' in read ? objectOf(read.value) : {}
+  const body = answer.isComplete ? readObject(answer.body) : {}
   if (body.ok === true && answer.status < 300) return body.result
   if (body.ok === false) throw refusalOf(body, answer.status)
   throw unexplained(answer.status, isRepeatable)

@@ -3,6 +3,7 @@
 
 import type { InboundFile } from '../contract/inbound.ts'
 import { readableAnswers } from '../protocol/form-answers.ts'
+import { makeInlineFile } from '../protocol/inbound-items.ts'
 import {
   idOf,
   isObject,
@@ -178,16 +179,7 @@ const placeOf = (value: unknown, labels: (string | null)[] = []): Content | unde
   const words = [...labels.filter((label) => label !== null), `${latitude}, ${longitude}`].join(', ')
   return content('location', `${isLive ? 'Live location' : 'Location'}: ${words}`, {
     metadata: { location, ...(isLive && { isLive }) },
-    files: [
-      {
-        type: 'location',
-        name: name ?? 'Location',
-        mimeType: 'application/json',
-        size: null,
-        source: location,
-        isInline: true,
-      },
-    ],
+    files: [makeInlineFile('location', name ?? 'Location', location)],
   })
 }
 
@@ -211,16 +203,7 @@ const readContact: Reader = (value, { from }) => {
   const isOwn = idOf(card.user_id) !== null && idOf(card.user_id) === idOf(objectOf(from).id)
   return content('contacts', `Contact: ${[name, phone].filter((part) => part !== null).join(', ')}`, {
     metadata: { contacts, ...(isOwn && { isOwnContact: true }) },
-    files: [
-      {
-        type: 'contacts',
-        name: name ?? phone ?? 'Contact',
-        mimeType: 'application/json',
-        size: null,
-        source: { contacts },
-        isInline: true,
-      },
-    ],
+    files: [makeInlineFile('contacts', name ?? phone ?? 'Contact', { contacts })],
   })
 }
 

@@ -1,7 +1,8 @@
 // Parses an update of Telegram's Bot API into items. Never throws, whatever the JSON.
 // https://core.telegram.org/bots/api#update
 
-import type { InboundItem, InboundPerson, MessageItem, UnknownItem } from '../contract/inbound.ts'
+import type { InboundItem, InboundPerson, MessageItem } from '../contract/inbound.ts'
+import { fullNameOf, makeMessage, makePerson, makeUnknown } from '../protocol/inbound-items.ts'
 import {
   idOf,
   isObject,
@@ -26,23 +27,15 @@ export type ParsedUpdate = { items: InboundItem[]; answer: Answer }
 
 const nothing = (...items: InboundItem[]): ParsedUpdate => ({ items, answer: {} })
 
-const unknown = (reason: UnknownItem['reason'], raw: string): UnknownItem => ({
-  type: 'unknown',
-  accountName: null,
-  sentAt: null,
-  reason,
-  raw,
-})
-
 export const parseUpdate = (body: string): ParsedUpdate => {
   const read = readJson(body)
-  if ('refusal' in read) return nothing(unknown(read.refusal, body))
+  if ('refusal' in read) return nothing(makeUnknown(read.refusal, body))
   const update = objectOf(read.value)
   if (isObject(update.message)) return nothing(...readMessage(update.message))
   if (isObject(update.edited_message)) return nothing(...readEdit(update.edited_message))
   if (isObject(update.callback_query)) return readCallback(update.callback_query)
   if (isObject(update.my_chat_member)) return nothing(...readMembership(update.my_chat_member))
-  return nothing(unknown(idOf(update.update_id) === null ? 'shape' : 'field', body))
+  return nothing(makeUnknown(idOf(update.update_id) === null ? 'shape' : 'field', body))
 }
 
 /** Ids are unique within a chat only. */
@@ -55,23 +48,14 @@ const placeOf = (chat: JsonObject, from: JsonObject): Place | 'other' | undefine
   const chatId = idOf(chat.id)
   if (chatId === null || typeof chat.type !== 'string') return undefined
   if (chat.type !== 'private' || from.is_bot === true) return 'other'
-  const names = [lineOf(from.first_name, NAME_MAX), lineOf(from.last_name, NAME_MAX)]
-  return {
-    chatId,
-    person: {
-      externalId: chatId,
-      phone: null,
-      name: names.filter((part) => part !== null).join(' ') || null,
-      username: lineOf(from.username, NAME_MAX),
-      countryIso: null,
-    },
-  }
+  const name = fullNameOf(lineOf(from.first_name, NAME_MAX), lineOf(from.last_name, NAME_MAX))
+  return { chatId, person: makePerson(chatId, { name, username: lineOf(from.username, NAME_MAX) }) }
 }
 
 const readMessage = (message: JsonObject): InboundItem[] => {
   const read = toMessage(message)
   if (read === 'other') return []
-  return [read ?? unknown('shape', JSON.stringify(message))]
+  return [read ?? makeUnknown('shape', JSON.stringify(message))]
 }
 
 /** Undefined if it isn't a message by a customer. */
@@ -96,20 +80,15 @@ const toMessage = (message: JsonObject): MessageItem | 'other' | undefined => {
     quotedExternalId: quotedIdOf(message, place.chatId),
     startPayload: startPayloadOf(message),
   })
-  return {
-    type: 'message',
-    accountName: null,
+  return makeMessage({
     sentAt,
     externalId: externalIdOf(place.chatId, messageId),
     person: place.person,
-    isEcho: false,
-    attemptId: null,
     body: content.body,
     metadata: Object.fromEntries(entries.filter(([, value]) => value !== null)),
     replyTo: readReply(message, place.chatId),
     files: content.files,
-    wish: null,
-  }
+  })
 }
 
 /** Links, formatting and mentions in the text. */
@@ -164,7 +143,7 @@ const readReply = (message: JsonObject, chatId: string): MessageItem['replyTo'] 
 const readEdit = (message: JsonObject): InboundItem[] => {
   const whole = toMessage(message)
   if (whole === 'other') return []
-  if (!whole) return [unknown('shape', JSON.stringify(message))]
+  if (!whole) return [makeUnknown('shape', JSON.stringify(message))]
   const sentAt = timeOf(message.edit_date) ?? whole.sentAt
   return [
     {
@@ -187,20 +166,15 @@ const readCallback = (query: JsonObject): ParsedUpdate => {
   const chat = isObject(message.chat) ? message.chat : { id: from.id, type: 'private' }
   const place = placeOf(chat, from)
   if (place === 'other') return nothing()
-  if (place === undefined || id === null) return nothing(unknown('shape', JSON.stringify(query)))
+  if (place === undefined || id === null) return nothing(makeUnknown('shape', JSON.stringify(query)))
   const payload = textOf(query.data, 512)
   const title = buttonTitleOf(message, payload)
   const targetId = idOf(message.message_id)
   const quotedExternalId = targetId === null ? null : externalIdOf(place.chatId, targetId)
-  const item: MessageItem = {
-    type: 'message',
-    accountName: null,
-    // The time of the tap isn't given, and the message may be from another day.
-    sentAt: null,
+  // Without a time: that of the tap isn't given, and the message may be from another day.
+  const item = makeMessage({
     externalId: `callback:${id}`,
     person: place.person,
-    isEcho: false,
-    attemptId: null,
     body: title ?? payload ?? 'Tapped a button',
     metadata: {
       type: 'choice',
@@ -208,9 +182,7 @@ const readCallback = (query: JsonObject): ParsedUpdate => {
       ...(quotedExternalId && { quotedExternalId }),
     },
     replyTo: quotedExternalId === null ? null : { externalId: quotedExternalId, quote: null },
-    files: [],
-    wish: null,
-  }
+  })
   return { items: [item], answer: { method: 'answerCallbackQuery', callback_query_id: id } }
 }
 
@@ -224,7 +196,7 @@ const readMembership = (change: JsonObject): InboundItem[] => {
   const place = placeOf(objectOf(change.chat), objectOf(change.from))
   if (place === 'other') return []
   const status = objectOf(change.new_chat_member).status
-  if (!place || typeof status !== 'string') return [unknown('shape', JSON.stringify(change))]
+  if (!place || typeof status !== 'string') return [makeUnknown('shape', JSON.stringify(change))]
   return [
     {
       type: 'reach',

@@ -112,7 +112,6 @@ test('a text goes out under our id, with the token in a header only', async () =
     externalId: 'wamid.OUT1',
     waId: '16505551234',
     userId: null,
-    messageStatus: 'accepted',
   })
   assert.equal(seen[0]?.url, '/v25.0/106540352242922/messages')
   assert.equal(seen[0]?.headers.authorization, `Bearer ${TOKEN}`)
@@ -153,7 +152,7 @@ test('a send to a user id reports the id that the provider gave', async () => {
     json(response, 200, { contacts: [{ input: id, user_id: id }], messages: [{ id: 'wamid.OUT2' }] }),
   )
   const sent = await sendText(account, { ...text, to: id }, { timeoutMs })
-  assert.deepEqual([sent.waId, sent.userId, sent.messageStatus], [null, id, null])
+  assert.deepEqual([sent.waId, sent.userId], [null, id])
   assert.deepEqual([seen[0]?.body.recipient, 'to' in seen[0]!.body], [id, false])
 })
 
@@ -364,9 +363,6 @@ test('phone numbers are listed with a plus sign and without punctuation, ids to 
       phone: '+16315555555',
       verifiedName: 'Northwind',
       status: 'CONNECTED',
-      qualityRating: 'GREEN',
-      codeVerification: 'VERIFIED',
-      throughput: 'STANDARD',
     },
   ])
 })
@@ -388,8 +384,8 @@ test('a file is found by its id and comes with the token, a size as text or numb
   assert.deepEqual(info, { url: `${url}/file?mid=1`, mimeType: 'image/jpeg', sha256: 'ab', size: 303833 })
   fileSize = 12
   assert.equal((await mediaInfo(account, '1', { timeoutMs })).size, 12)
-  const { stream, mimeType } = await downloadMedia(account, info.url, { timeoutMs, bytesMax: 9 })
-  assert.deepEqual(await buffer(stream), bytes)
+  const { content, mimeType } = await downloadMedia(account, info.url, { timeoutMs, bytesMax: 9 })
+  assert.deepEqual(await buffer(content), bytes)
   assert.equal(mimeType, 'image/jpeg')
   assert.equal(seen.at(-1)?.headers.authorization, `Bearer ${TOKEN}`)
   assert.equal(seen[0]?.url, '/v25.0/1003383421387256?phone_number_id=106540352242922')
@@ -404,8 +400,8 @@ test('a file larger than allowed is refused, whether it says so or not', async (
   const download = () => downloadMedia(account, `${url}/file`, { timeoutMs, bytesMax: 999 })
   assert.deepEqual(await outcomeOf(download()), ['refused', 'MEDIA_TOO_LARGE'])
   says = false
-  const { stream } = await download()
-  assert.deepEqual(await outcomeOf(buffer(stream)), ['refused', 'MEDIA_TOO_LARGE'])
+  const { content } = await download()
+  assert.deepEqual(await outcomeOf(buffer(content)), ['refused', 'MEDIA_TOO_LARGE'])
 })
 
 test('a file that hangs or breaks off ends its stream with something to try again', async () => {
@@ -417,8 +413,8 @@ test('a file that hangs or breaks off ends its stream with something to try agai
     })
   })
   for (breaks of [false, true]) {
-    const { stream } = await downloadMedia(account, `${url}/file`, { timeoutMs: 600, bytesMax: 5_000 })
-    assert.deepEqual(await outcomeOf(buffer(stream)), ['retry', 'CONNECTION_LOST'])
+    const { content } = await downloadMedia(account, `${url}/file`, { timeoutMs: 600, bytesMax: 5_000 })
+    assert.deepEqual(await outcomeOf(buffer(content)), ['retry', 'CONNECTION_LOST'])
   }
 })
 
@@ -428,8 +424,8 @@ test('a file’s redirect is followed among the provider’s own hosts, a few ti
     else if (asked === '/file') response.writeHead(302, { location: '/elsewhere' }).end('moved')
     else response.writeHead(200).end('here')
   })
-  const { stream } = await downloadMedia(account, `${url}/file`, { timeoutMs, bytesMax: 100 })
-  assert.equal((await buffer(stream)).toString(), 'here')
+  const { content } = await downloadMedia(account, `${url}/file`, { timeoutMs, bytesMax: 100 })
+  assert.equal((await buffer(content)).toString(), 'here')
   assert.deepEqual(await outcomeOf(downloadMedia(account, `${url}/loop`, { timeoutMs, bytesMax: 100 })), [
     'refused',
     'REDIRECTED',

@@ -1,9 +1,9 @@
 // The calls to the Graph API for WhatsApp. Each returns the response or throws a WhatsAppError.
 // https://developers.facebook.com/documentation/business-messaging/whatsapp/reference
-import type { Readable } from 'node:stream'
 import type { TemplateComponent } from '../contract/channel.ts'
 import { type GraphAccess, makeGraphClient } from '../meta/graph.ts'
 import type { HttpAnswer } from '../meta/graph-answer.ts'
+import type { Download } from '../protocol/download.ts'
 import { type FormFile, multipart } from '../protocol/multipart.ts'
 import { idOf, type JsonObject, lineOf, listOf, numberOf, objectOf, textOf } from '../protocol/read-json.ts'
 import { classifyAnswer, type Failure, WhatsAppError } from './errors.ts'
@@ -86,8 +86,6 @@ export type Sent = {
   /** The provider's id of the recipient, which may differ from the number in the request. */
   waId: string | null
   userId: string | null
-  /** For templates: accepted, held_for_quality_assessment or paused. */
-  messageStatus: string | null
 }
 
 const send = async (
@@ -114,7 +112,6 @@ const send = async (
     externalId,
     waId: idOf(contact.wa_id),
     userId: idOf(contact.user_id),
-    messageStatus: lineOf(message.message_status),
   }
 }
 
@@ -190,8 +187,17 @@ export const markRead = async (
   await call(account, { ...post(url, body, true), ...options })
 }
 
-/** All rows of a list, page by page, within a single time limit. */
-const listAll = async (account: GraphAccount, first: URL, { timeoutMs }: CallOptions): Promise<unknown[]> => {
+/** All rows of a list of the business account, page by page, within a single time limit. */
+const listAll = async (
+  account: GraphAccount,
+  name: string,
+  fields: string,
+  { timeoutMs }: CallOptions,
+): Promise<unknown[]> => {
+  const first = urlOf(account, `${encodeURIComponent(account.businessAccountId)}/${name}`, {
+    fields,
+    limit: String(PAGE_SIZE),
+  })
   const until = performance.now() + timeoutMs
   const rows: unknown[] = []
   const seen = new Set<string>()
@@ -237,11 +243,7 @@ export const listTemplates = async (
   account: GraphAccount,
   options: CallOptions,
 ): Promise<TemplateDefinition[]> => {
-  const url = urlOf(account, `${encodeURIComponent(account.businessAccountId)}/message_templates`, {
-    fields: TEMPLATE_FIELDS,
-    limit: String(PAGE_SIZE),
-  })
-  const rows = await listAll(account, url, options)
+  const rows = await listAll(account, 'message_templates', TEMPLATE_FIELDS, options)
   return rows.map(readTemplate).filter((template) => template !== undefined)
 }
 
@@ -252,38 +254,26 @@ export type PhoneNumber = {
   verifiedName: string | null
   /** The provider's own value, upper case. */
   status: string | null
-  qualityRating: string | null
-  codeVerification: string | null
-  throughput: string | null
 }
 
-const NUMBER_FIELDS =
-  'id,display_phone_number,verified_name,quality_rating,code_verification_status,status,throughput'
+const NUMBER_FIELDS = 'id,display_phone_number,verified_name,status'
 
 export const listPhoneNumbers = async (
   account: GraphAccount,
   options: CallOptions,
 ): Promise<PhoneNumber[]> => {
-  const url = urlOf(account, `${encodeURIComponent(account.businessAccountId)}/phone_numbers`, {
-    fields: NUMBER_FIELDS,
-    limit: String(PAGE_SIZE),
-  })
-  const rows = await listAll(account, url, options)
+  const rows = await listAll(account, 'phone_numbers', NUMBER_FIELDS, options)
   return rows.flatMap((row) => {
     const number = objectOf(row)
     const phoneNumberId = idOf(number.id)
     if (!phoneNumberId) return []
     const digits = idOf(number.display_phone_number)?.replace(/\D/g, '')
-    const word = (value: unknown) => lineOf(value)?.toUpperCase() ?? null
     return [
       {
         phoneNumberId,
         phone: digits ? `+${digits}` : null,
         verifiedName: lineOf(number.verified_name),
-        status: word(number.status),
-        qualityRating: word(number.quality_rating),
-        codeVerification: word(number.code_verification_status),
-        throughput: word(objectOf(number.throughput).level),
+        status: lineOf(number.status)?.toUpperCase() ?? null,
       },
     ]
   })
@@ -315,19 +305,17 @@ export const mediaInfo = async (
   }
 }
 
-export type Download = { stream: Readable; mimeType: string | null; size: number | null }
-
 /**
  * Downloads a file by its media URL. The stream fails with MEDIA_TOO_LARGE beyond bytesMax and with CONNECTION_LOST
  * after the time limit; the caller must read it to its end or destroy it. For an expired URL the error is a `retry`,
  * and mediaInfo returns a new one.
  */
-export const downloadMedia = async (
+export const downloadMedia = (
   account: GraphAccount,
   url: string,
   options: CallOptions & { bytesMax: number },
-): Promise<Download> => {
-  const { content, mimeType, size } = await downloadFile(account, {
+): Promise<Download> =>
+  downloadFile(account, {
     ...options,
     url,
     hasToken: true,
@@ -336,8 +324,6 @@ export const downloadMedia = async (
       return refusalOf({ status, headers, body: '' }, true)
     },
   })
-  return { stream: content, mimeType, size }
-}
 
 /** Uploads a file, which the provider keeps for thirty days. Repeating it is harmless. */
 export const uploadMedia = async (

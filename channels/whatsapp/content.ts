@@ -97,7 +97,6 @@ const readMedia = (message: JsonObject, key: keyof typeof MEDIA_NAMES | 'voice')
     fileName: lineOf(file.filename),
     sha256: lineOf(file.sha256),
     isVoice: key === 'voice' || file.voice === true,
-    isAnimated: file.animated === true,
     url: lineOf(file.url, 4096) ?? lineOf(file.link, 4096),
   }
   const name = media.isVoice ? 'Voice message' : MEDIA_NAMES[type]

@@ -1,5 +1,6 @@
 // The items of a WhatsApp webhook in WhatsApp's own format: passed from parse.ts to read-item.ts, and found in
 // leftovers of earlier versions.
+import type * as inbound from '../contract/inbound.ts'
 import type { Failure } from './errors.ts'
 
 /** The item's number and account. Route by phoneNumberId, because the display number has many spellings. */
@@ -33,7 +34,6 @@ export type Media = {
   /** The digest in base64, as the provider sends it. */
   sha256: string | null
   isVoice: boolean
-  isAnimated: boolean
   /** Included in newer payloads; valid for five minutes. */
   url: string | null
 }
@@ -193,7 +193,6 @@ export type TemplateItem = At & {
   language: string | null
   /** The new state, score or category, upper case. */
   value: string | null
-  previous: string | null
   reason: string | null
 }
 
@@ -202,13 +201,7 @@ export type PreferenceItem = At & { type: 'preference'; person: Person; marketin
 /** Something about the number or the account: an event, or an error that isn't about a message. */
 type AccountItem = At & { type: 'account'; event: string | null; failure: Failure | null; raw: string }
 
-export type UnknownItem = At & {
-  type: 'unknown'
-  /** `notConnected`: an item for an account that isn't connected here. */
-  reason: 'notJson' | 'tooDeep' | 'tooMany' | 'shape' | 'field' | 'notConnected'
-  /** JSON text, or the whole body if it isn't JSON. */
-  raw: string
-}
+export type UnknownItem = At & Pick<inbound.UnknownItem, 'type' | 'reason' | 'raw'>
 
 export type WhatsappItem =
   | MessageItem

@@ -1,6 +1,5 @@
 // Files on WhatsApp: a customer's files are downloaded from the provider; an agent's are uploaded there and then sent
 // by id.
-import type { Readable } from 'node:stream'
 import {
   DeliveryError,
   type FetchedMedia,
@@ -8,8 +7,8 @@ import {
   type OutboundAttachment,
   type OutboundLimits,
 } from '../contract/channel.ts'
+import { startTimeLimit } from '../protocol/exchange.ts'
 import {
-  type Download,
   downloadMedia,
   type GraphAccount,
   type MediaContent,
@@ -85,12 +84,12 @@ export const sendFile = async (
   const { body, file, ...to } = input
   const refusal = refusalOf({ body, attachments: [file] })
   if (refusal) throw new DeliveryError('refused', 'FILE_REFUSED', refusal)
-  const left = timer(timeoutMs)
+  const leftMs = startTimeLimit(timeoutMs)
   const kind = kindOf(file)
   const { name, size, open } = file
   const upload = { name, size, open, mimeType: uploadType(file, kind) }
-  const { mediaId } = await uploadMedia(account, upload, { timeoutMs: left() })
-  return sendMedia(account, { ...to, ...contentOf(kind, mediaId, file.name, body) }, { timeoutMs: left() })
+  const { mediaId } = await uploadMedia(account, upload, { timeoutMs: leftMs() })
+  return sendMedia(account, { ...to, ...contentOf(kind, mediaId, file.name, body) }, { timeoutMs: leftMs() })
 }
 
 const contentOf = (
@@ -121,9 +120,9 @@ export const fetchFile = async (
   { timeoutMs, bytesMax }: MediaOptions,
 ): Promise<FetchedMedia> => {
   const { mediaId, url } = source
-  const left = timer(timeoutMs)
+  const leftMs = startTimeLimit(timeoutMs)
   if (typeof url === 'string') {
-    const early = await download(account, url, { timeoutMs: left(), bytesMax }).catch((error) => {
+    const early = await download(account, url, { timeoutMs: leftMs(), bytesMax }).catch((error) => {
       // A URL on another host is not used, but the id may still work.
       if (isCode(error, 'MEDIA_GONE', 'REDIRECTED')) return undefined
       throw error
@@ -132,10 +131,10 @@ export const fetchFile = async (
   }
   if (typeof mediaId !== 'string')
     throw new DeliveryError('refused', 'MEDIA_GONE', 'WhatsApp no longer has the file.')
-  const info = await mediaInfo(account, mediaId, { timeoutMs: left() })
+  const info = await mediaInfo(account, mediaId, { timeoutMs: leftMs() })
   if (info.size !== null && info.size > bytesMax)
     throw new DeliveryError('refused', 'MEDIA_TOO_LARGE', `The file is larger than ${bytesMax} bytes.`)
-  return download(account, info.url, { timeoutMs: left(), bytesMax })
+  return download(account, info.url, { timeoutMs: leftMs(), bytesMax })
 }
 
 const download = async (
@@ -143,22 +142,12 @@ const download = async (
   url: string,
   options: { timeoutMs: number; bytesMax: number },
 ): Promise<FetchedMedia> => {
-  const { stream, mimeType, size }: Download = await downloadMedia(account, url, options)
-  return { content: whole(stream, size), mimeType }
-}
-
-/** A file is never empty. */
-const whole = (stream: Readable, size: number | null): Readable => {
+  const { content, mimeType, size } = await downloadMedia(account, url, options)
+  // A file is never empty.
   if (size === 0)
-    stream.destroy(new DeliveryError('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s response has no file.'))
-  return stream
+    content.destroy(new DeliveryError('retry', 'ANSWER_UNREADABLE', 'WhatsApp’s response has no file.'))
+  return { content, mimeType }
 }
 
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof DeliveryError && codes.includes(error.code)
-
-/** Returns the time left until the limit, at least a millisecond. */
-const timer = (timeoutMs: number) => {
-  const until = performance.now() + timeoutMs
-  return () => Math.max(1, Math.ceil(until - performance.now()))
-}

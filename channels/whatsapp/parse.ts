@@ -26,7 +26,7 @@ import type {
   UnknownItem,
   WhatsappItem,
 } from './items.ts'
-import { indexPeople, isNobody, NOBODY, type People, personOf } from './person.ts'
+import { indexPeople, isUnidentified, NO_PEOPLE, type People, personOf } from './person.ts'
 
 /** The provider batches up to a thousand; a 3 MB body has more than this only if they are not real messages. */
 export const ITEMS_MAX = 20_000
@@ -151,7 +151,7 @@ const readMessage = (source: Source, value: unknown, people: People, count: numb
   const change = readAlteration(at, message, from, false)
   if (change) return change
   const externalId = idOf(message.id)
-  if (externalId === null || isNobody(from)) return unknown(source, 'shape', value)
+  if (externalId === null || isUnidentified(from)) return unknown(source, 'shape', value)
   const quote = readQuote(message.context)
   return {
     type: 'message',
@@ -185,7 +185,7 @@ const readAlteration = (
   const part = objectOf(message[type])
   const externalId = idOf(message.id)
   const targetId = idOf(type === 'reaction' ? part.message_id : part.original_message_id)
-  if (targetId === null || isNobody(person)) return unknown(at.source, 'shape', message)
+  if (targetId === null || isUnidentified(person)) return unknown(at.source, 'shape', message)
   const about = { ...at, externalId, person, targetId, isEcho }
   if (type === 'reaction') return { type, ...about, emoji: textOf(part.emoji, 64) }
   if (type === 'revoke') return { type, ...about }
@@ -200,25 +200,25 @@ const readSystem = (at: At, message: JsonObject, from: Person): WhatsappItem | u
   if (
     kind === 'user_preference_changed' &&
     (marketing === 'stop' || marketing === 'resume') &&
-    !isNobody(from)
+    !isUnidentified(from)
   )
     return { type: 'preference', ...at, person: from, marketing }
   const next = { ...at, type: 'identity' as const, body }
   const newId = system.wa_id ?? system.new_wa_id
   if (/changed_number$/.test(kind)) {
-    const old = isNobody(from) ? personOf({ waId: system.customer }, NOBODY, false) : from
+    const old = isUnidentified(from) ? personOf({ waId: system.customer }, NO_PEOPLE, false) : from
     const to = personOf(
       { waId: newId, userId: system.user_id, parentUserId: system.parent_user_id },
-      NOBODY,
+      NO_PEOPLE,
       false,
     )
-    if (isNobody(old) || isNobody(to)) return undefined
+    if (isUnidentified(old) || isUnidentified(to)) return undefined
     return { ...next, change: 'phone', previous: old, next: named(to, old) }
   }
   if (/changed_user_id$/.test(kind)) {
     const previous = personOf(
       { waId: message.from, userId: system.previous_user_id, parentUserId: system.previous_parent_user_id },
-      NOBODY,
+      NO_PEOPLE,
       false,
     )
     const to = personOf(
@@ -227,13 +227,13 @@ const readSystem = (at: At, message: JsonObject, from: Person): WhatsappItem | u
         userId: system.user_id,
         parentUserId: system.parent_user_id,
       },
-      NOBODY,
+      NO_PEOPLE,
       false,
     )
     if (previous.userId === null || to.userId === null) return undefined
     return { ...next, change: 'userId', previous: named(previous, from), next: named(to, from) }
   }
-  if (/identity_changed$/.test(kind) && !isNobody(from))
+  if (/identity_changed$/.test(kind) && !isUnidentified(from))
     return { ...next, change: 'key', previous: from, next: from }
   return undefined
 }
@@ -254,7 +254,7 @@ const readEchoes: Reader = (source, value) => {
     const change = readAlteration(at, message, to, true)
     if (change) return change
     const externalId = idOf(message.id)
-    if (externalId === null || isNobody(to)) return unknown(source, 'shape', one)
+    if (externalId === null || isUnidentified(to)) return unknown(source, 'shape', one)
     return {
       type: 'echo' as const,
       ...at,
@@ -325,20 +325,16 @@ const readStatus = (source: Source, value: unknown, people: People, count: numbe
   }
 }
 
-type TemplateKeys = { change: TemplateItem['change']; value: string; previous: string }
+type TemplateKeys = { change: TemplateItem['change']; value: string }
 
 const TEMPLATE_CHANGES: ReadonlyMap<string, TemplateKeys> = new Map([
-  ['message_template_status_update', { change: 'status', value: 'event', previous: 'previous_event' }],
-  [
-    'message_template_quality_update',
-    { change: 'quality', value: 'new_quality_score', previous: 'previous_quality_score' },
-  ],
-  ['template_category_update', { change: 'category', value: 'new_category', previous: 'previous_category' }],
-  ['message_template_components_update', { change: 'components', value: '', previous: '' }],
+  ['message_template_status_update', { change: 'status', value: 'event' }],
+  ['message_template_quality_update', { change: 'quality', value: 'new_quality_score' }],
+  ['template_category_update', { change: 'category', value: 'new_category' }],
+  ['message_template_components_update', { change: 'components', value: '' }],
 ])
 
 const readTemplateUpdate = (source: Source, value: JsonObject, keys: TemplateKeys): WhatsappItem => {
-  const word = (key: string) => lineOf(value[key], 64)?.toUpperCase() ?? null
   const name = lineOf(value.message_template_name)
   if (name === null) return unknown(source, 'shape', value)
   const reason = lineOf(objectOf(value.rejection_info).reason) ?? lineOf(value.reason)
@@ -350,8 +346,7 @@ const readTemplateUpdate = (source: Source, value: JsonObject, keys: TemplateKey
     templateId: idOf(value.message_template_id),
     name,
     language: lineOf(value.message_template_language, 64),
-    value: word(keys.value),
-    previous: word(keys.previous),
+    value: lineOf(value[keys.value], 64)?.toUpperCase() ?? null,
     reason: reason === 'NONE' ? null : (reason ?? lineOf(objectOf(value.other_info).description)),
   }
 }
@@ -368,7 +363,7 @@ const readPreferences: Reader = (source, value) => {
     )
     const marketing = entry.value
     const isMarketing = entry.category === undefined || entry.category === 'marketing_messages'
-    if (isNobody(person) || !isMarketing || (marketing !== 'stop' && marketing !== 'resume'))
+    if (isUnidentified(person) || !isMarketing || (marketing !== 'stop' && marketing !== 'resume'))
       return unknown(source, 'shape', one)
     return { type: 'preference' as const, source, sentAt: timeOf(entry.timestamp), person, marketing }
   })

@@ -9,7 +9,7 @@ const PHONE_DIGITS = /^\d{6,15}$/
 
 export type People = { byId: ReadonlyMap<string, JsonObject>; only: JsonObject | undefined }
 
-export const NOBODY: People = { byId: new Map(), only: undefined }
+export const NO_PEOPLE: People = { byId: new Map(), only: undefined }
 
 export const indexPeople = (contacts: unknown): People => {
   const people = listOf(contacts).filter(isObject)
@@ -60,4 +60,4 @@ const splitIds = (ids: readonly (string | null)[]): { userId: string | null; waI
   return { userId: known.find(isUserId) ?? null, waId }
 }
 
-export const isNobody = ({ userId, waId }: Person): boolean => userId === null && waId === null
+export const isUnidentified = ({ userId, waId }: Person): boolean => userId === null && waId === null

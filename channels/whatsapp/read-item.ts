@@ -1,8 +1,10 @@
 // Converts WhatsApp's items from parse.ts to the item types of all channels. Leftovers of earlier versions contain
 // WhatsApp's items too.
-import type { InboundFile, InboundItem, InboundPerson, MessageItem } from '../contract/inbound.ts'
+import type { InboundFile, InboundItem, InboundPerson, MessageItem, OptAction } from '../contract/inbound.ts'
+import { makeInlineFile, makeMessage, makePerson } from '../protocol/inbound-items.ts'
 import { optKeywordOf } from '../protocol/opt-keywords.ts'
 import type { Content, EchoItem, Media, MessageItem as OwnMessage, Person, WhatsappItem } from './items.ts'
+import { isUnidentified } from './person.ts'
 
 export const readItem = (item: WhatsappItem): InboundItem => {
   const { source, sentAt } = item
@@ -40,7 +42,7 @@ export const readItem = (item: WhatsappItem): InboundItem => {
                 message: item.failure?.message ?? 'No reason given.',
               }
             : null,
-        person: isNamed(item.recipient) ? readPerson(item.recipient) : null,
+        person: isUnidentified(item.recipient) ? null : readPerson(item.recipient),
         isOptedOut: item.failure?.kind === 'optedOut',
       }
     case 'template': {
@@ -58,35 +60,22 @@ export const readItem = (item: WhatsappItem): InboundItem => {
   }
 }
 
-const isNamed = ({ userId, waId }: Person): boolean => userId !== null || waId !== null
+const readPerson = ({ userId, waId, phone, name, username }: Person): InboundPerson =>
+  makePerson(userId ?? waId ?? '', { phone, name, username, whatsapp: { userId, waId } })
 
-const readPerson = ({ userId, waId, phone, name, username }: Person): InboundPerson => ({
-  externalId: userId ?? waId ?? '',
-  phone,
-  name,
-  username,
-  countryIso: null,
-  whatsapp: { userId, waId },
-})
-
-const readMessage = (
-  item: OwnMessage | EchoItem,
-  person: Person,
-): Omit<MessageItem, 'accountName' | 'sentAt'> => ({
-  type: 'message',
-  externalId: item.externalId,
-  person: readPerson(person),
-  isEcho: item.type === 'echo',
-  attemptId: null,
-  body: item.content.body,
-  metadata: metadataOf(item),
-  replyTo: item.quote?.messageId ? { externalId: item.quote.messageId, quote: null } : null,
-  files: filesOf(item.content),
-  wish: null,
-})
+const readMessage = (item: OwnMessage | EchoItem, person: Person): MessageItem =>
+  makeMessage({
+    externalId: item.externalId,
+    person: readPerson(person),
+    isEcho: item.type === 'echo',
+    body: item.content.body,
+    metadata: metadataOf(item),
+    replyTo: item.quote?.messageId ? { externalId: item.quote.messageId, quote: null } : null,
+    files: filesOf(item.content),
+  })
 
 /** Whether the message is only an opt-out or opt-in keyword, typed or tapped. */
-const broadcastsOf = ({ kind, body, choice }: Content): 'stop' | 'start' | null =>
+const broadcastsOf = ({ kind, body, choice }: Content): OptAction | null =>
   kind === 'text' || kind === 'choice' ? optKeywordOf(kind === 'choice' ? (choice?.title ?? '') : body) : null
 
 /** The message's data besides its text. Keys without a value are omitted. */
@@ -126,7 +115,7 @@ const filesOf = ({ media, location, contacts }: Content): InboundFile[] => [
     ? [
         {
           type: FILE_TYPES[media.type],
-          name: [...(media.fileName ?? media.type)].slice(0, NAME_MAX).join(''),
+          name: shortened(media.fileName ?? media.type),
           mimeType: media.mimeType,
           size: null,
           source: { mediaId: media.mediaId, url: media.url, sha256: media.sha256 },
@@ -134,15 +123,10 @@ const filesOf = ({ media, location, contacts }: Content): InboundFile[] => [
         },
       ]
     : []),
-  ...(location ? [inline('location', location.name ?? 'Location', { ...location })] : []),
-  ...(contacts.length > 0 ? [inline('contacts', contacts[0]?.name ?? 'Contacts', { contacts })] : []),
+  ...(location ? [makeInlineFile('location', shortened(location.name ?? 'Location'), location)] : []),
+  ...(contacts.length > 0
+    ? [makeInlineFile('contacts', shortened(contacts[0]?.name ?? 'Contacts'), { contacts })]
+    : []),
 ]
 
-const inline = (type: InboundFile['type'], name: string, source: Record<string, unknown>): InboundFile => ({
-  type,
-  name: [...name].slice(0, NAME_MAX).join(''),
-  mimeType: 'application/json',
-  size: null,
-  source,
-  isInline: true,
-})
+const shortened = (name: string): string => [...name].slice(0, NAME_MAX).join('')
