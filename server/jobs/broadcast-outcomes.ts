@@ -15,7 +15,7 @@ const GATHER_MS = 20
 /** With more than this unrecorded, no new recipients are taken. */
 const UNWRITTEN_MAX = 1_000
 
-export type Outcomes = {
+type Outcomes = {
   add(claim: Claim, outcome: Outcome): void
   /** Waits until there is room for more. */
   room(): Promise<void>

@@ -9,7 +9,6 @@ import {
   type OutboundMessage,
   type OutboundTemplate,
 } from '../../channels/channel.ts'
-import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
 import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
 import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
@@ -26,7 +25,7 @@ import { type Circuit, isSilence, SILENT_PROBLEM } from './account-circuit.ts'
 import { claimThrough, releaseClaim } from './claims-in-hand.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
-import { attemptSend, nextTry, withRetries } from './hand-over.ts'
+import { attemptSend, findSender, nextTry, withRetries } from './hand-over.ts'
 import { holdPace, paceOf, takeTurn } from './pace.ts'
 
 /**
@@ -159,17 +158,11 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
 }
 
 const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared | undefined> => {
-  const account = await findChannelAccount(ctx, claim.channelAccountId)
+  const sender = await findSender(deps, ctx, claim.channelAccountId)
   const message = await findOutbound(ctx, claim.messageId)
-  if (!account || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
-  const channel: Channel = ctx.channels[account.channel]
-  const { send } = channel
+  if (!sender || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
+  const { account, channel, send } = sender
   if (!send) return undefined
-  const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-  const options = {
-    timeoutMs: deps.timing.sendTimeoutMs,
-    webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
-  }
   return {
     account,
     channel,
@@ -177,13 +170,13 @@ const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared 
     contactId: message.contactId,
     send: async () => {
       const email = account.channel === 'email' ? await prepareOutgoing(ctx, account, claim) : null
-      return send(opened, { ...toOutbound(ctx, claim, message), email }, options)
+      return send({ ...toOutbound(ctx, claim, message), email })
     },
   }
 }
 
 /** Records whether the provider responds at all, for the console too. */
-const recordAnswer = async (
+export const recordAnswer = async (
   ctx: Ctx,
   account: StoredChannelAccount,
   circuit: Circuit,

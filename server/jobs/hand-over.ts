@@ -1,7 +1,10 @@
 // What every job that sends to a provider needs: a call that always returns an outcome, the time of the next attempt,
 // and recording it even if the database is down for a while.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Accepted, DeliveryError } from '../../channels/channel.ts'
+import { type Accepted, type Channel, DeliveryError, type OutboundMessage } from '../../channels/channel.ts'
+import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
+import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
+import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { backoffMs, type DeliveryTiming } from './delivery-timing.ts'
@@ -12,6 +15,32 @@ const RECORD_OUTAGE_MAX_MS = 600_000
 const RECORD_TRIES_MAX = 6
 const RECORD_WAIT_MIN_MS = 200
 const RECORD_WAIT_MAX_MS = 2_000
+
+type Sender = {
+  account: StoredChannelAccount
+  channel: Channel
+  /** Missing where messages can't be sent. */
+  send?: (message: OutboundMessage) => Promise<Accepted>
+}
+
+/** What sends from a channel account. */
+export const findSender = async (
+  { seal, timing }: JobDeps,
+  ctx: Ctx,
+  channelAccountId: string,
+): Promise<Sender | undefined> => {
+  const account = await findChannelAccount(ctx, channelAccountId)
+  if (!account) return undefined
+  const channel: Channel = ctx.channels[account.channel]
+  const { send } = channel
+  if (!send) return { account, channel }
+  const opened = { ...account, secrets: openSecrets(seal, account) }
+  const options = {
+    timeoutMs: timing.sendTimeoutMs,
+    webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
+  }
+  return { account, channel, send: (message) => send(opened, message, options) }
+}
 
 /** Calls the provider. Any error is returned as a DeliveryError; an unexpected one is `unknown`. */
 export const attemptSend = async (

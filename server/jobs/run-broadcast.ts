@@ -3,28 +3,25 @@
 // flight, and records their outcomes in batches too. What it claimed and did not record is settled like any other
 // delivery (sweep-deliveries.ts): no recipient gets it twice, and none is missed.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Accepted, DeliveryError } from '../../channels/channel.ts'
+import { DeliveryError } from '../../channels/channel.ts'
 import { giveUpPart } from '../domain/broadcasts/give-up-part.ts'
-import { findPart, type Part, pausePart, resumePart } from '../domain/broadcasts/queries.ts'
+import { findPart, type Part, resumePart } from '../domain/broadcasts/queries.ts'
 import { type ReadySend, takeTurns } from '../domain/broadcasts/take-turns.ts'
-import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
-import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
 import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
-import type { Outcome } from '../domain/messages/record-outcomes.ts'
 import { findNextTurn } from '../domain/recipients/turn-queries.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { addJob } from '../platform/queue/add-job.ts'
 import type { JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeGate } from '../platform/queue/gate.ts'
-import { circuitOf, isSilence, SILENT_PROBLEM } from './account-circuit.ts'
+import { circuitOf } from './account-circuit.ts'
 import { makeOutcomes } from './broadcast-outcomes.ts'
+import { makePauses } from './broadcast-pauses.ts'
 import { claimThrough } from './claims-in-hand.ts'
-import { isAnswering } from './deliver-messages.ts'
-import { backoffMs } from './delivery-timing.ts'
+import { isAnswering, recordAnswer } from './deliver-messages.ts'
 import type { JobDeps } from './deps.ts'
-import { attemptSend } from './hand-over.ts'
-import { holdPace, paceOf, slotsOf, takeSlots } from './pace.ts'
+import { attemptSend, findSender } from './hand-over.ts'
+import { paceOf, slotsOf, takeSlots } from './pace.ts'
 
 const JOB_MS = 15_000
 /** Out of the queue's slots in a process; the rest stays free for everything else. */
@@ -42,13 +39,8 @@ const TRANSACTIONS_MAX = 3
 /** When slots are booked further ahead than this, check again after this long. */
 const LOOK_MS = 500
 const CALL_AT_ONCE_MS = 2
-/** If a provider asks for a longer delay than this, the part is paused. */
-const PATIENCE_MS = 60_000
 /** Apart from a full batch, fewer recipients than this don't justify a transaction while other calls are running. */
 const BATCH_MIN = 50
-
-/** Numbers paused because their provider throttles them; how many times in a row, and until when. */
-const rests = new Map<string, { count: number; untilMs: number }>()
 
 const parts = makeGate(PARTS_AT_ONCE_MAX)
 const flight = makeGate(IN_FLIGHT_MAX)
@@ -93,169 +85,126 @@ export const runBroadcast = async (deps: JobDeps, payload: Payload): Promise<voi
 
 /** Works on a part for a while. Returns until when it is paused, if the number was rejected as a whole. */
 const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefined> => {
-  const { timing } = deps
-  const account = await findChannelAccount(ctx, part.channelAccountId)
-  const channel = account && ctx.channels[account.channel]
-  if (!account || !channel?.send) throw new Error(`broadcast ${part.broadcastId} has no number to send from`)
-  const { send } = channel
+  const sender = await findSender(deps, ctx, part.channelAccountId)
+  if (!sender?.send) throw new Error(`broadcast ${part.broadcastId} has no number to send from`)
+  const { account, send } = sender
   const perSecond = paceOf(account) ?? Number.POSITIVE_INFINITY
-  const opened = { ...account, secrets: openSecrets(deps.seal, account) }
-  const options = {
-    timeoutMs: timing.sendTimeoutMs,
-    webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
-  }
-  const endMs = performance.now() + JOB_MS
-  let pausedUntil: Date | undefined
   const circuit = circuitOf(account.id)
+  const pauses = makePauses(deps, ctx, part)
   const outcomes = makeOutcomes(deps, ctx, (work) => transactions.through(work))
-
-  /** The number is rejected, whatever it sends. */
-  const pause = async (error: DeliveryError): Promise<Date> => {
-    if (pausedUntil) return pausedUntil
-    const { code, message, retryAfterMs = 0 } = error
-    const doubled = Math.min(timing.pauseMinMs * 2 ** Math.min(part.pauses, 20), timing.pauseMaxMs)
-    const waitMs = Math.max(doubled, Math.min(retryAfterMs, timing.retryAfterMaxMs))
-    const until = new Date(ctx.now().getTime() + waitMs)
-    pausedUntil = until
-    ctx.log.warn(
-      { channelAccountId: account.id, code, until },
-      'a broadcast is paused because its number was rejected',
-    )
-    await pausePart(ctx, part, { until, code, message })
-    await recordChannelProblem(ctx, account.id, { code, message })
-    return until
-  }
-
-  /**
-   * The number is throttled or can't be reached: it pauses, longer each time. One pause covers all rejected calls.
-   */
-  const rest = async (error: DeliveryError): Promise<Date> => {
-    const nowMs = ctx.now().getTime()
-    const { count, untilMs } = rests.get(account.id) ?? { count: 0, untilMs: 0 }
-    if (nowMs < untilMs) return new Date(untilMs)
-    const ms = Math.min(Math.max(backoffMs(timing, count + 1), error.retryAfterMs ?? 0), PATIENCE_MS)
-    rests.set(account.id, { count: count + 1, untilMs: nowMs + ms })
-    await holdPace(ctx, account.id, ms)
-    return new Date(nowMs + ms)
-  }
-
-  const outcomeOf = async (error: DeliveryError, { claim, to }: ReadySend): Promise<Outcome> => {
-    const { outcome, concerns, code, message, retryAfterMs = 0 } = error
-    if (outcome === 'unknown') return { is: 'unconfirmed', code, message }
-    const isRefused = outcome === 'refused' && concerns !== 'account'
-    if (isRefused)
-      return {
-        is: 'refused',
-        code,
-        message,
-        ...(concerns === 'customer' && { optedOutContactId: to.contactId }),
-      }
-    if (ctx.now().getTime() - Date.parse(claim.createdAt) > timing.givenUpAfterMs)
-      return { is: 'refused', code, message }
-    if (concerns === 'account') {
-      const isPause = outcome === 'refused' || retryAfterMs > PATIENCE_MS
-      return { is: 'postponed', until: await (isPause ? pause(error) : rest(error)), code, message }
-    }
-    const isHeld = circuit.isOpen() && isSilence(error)
-    const waitMs = isHeld ? circuit.probeInMs() : Math.max(backoffMs(timing, claim.tries), retryAfterMs)
-    return { is: 'postponed', until: new Date(ctx.now().getTime() + waitMs), code, message }
-  }
+  const calls = makeCalls()
 
   const call = async (ready: ReadySend, inMs: number): Promise<void> => {
     try {
       if (inMs > CALL_AT_ONCE_MS) await delay(inMs)
-      const work = () => send(opened, toOutbound(ready), options)
-      const result: Accepted | DeliveryError = await attemptSend(
-        ctx,
-        ready.claim.id,
-        work,
-        timing.sendTimeoutMs,
-      )
-      if (!(result instanceof DeliveryError)) {
-        const resting = rests.get(account.id)
-        if (resting && ctx.now().getTime() >= resting.untilMs) rests.delete(account.id)
-        circuit.answered()
-        outcomes.add(ready.claim, { is: 'accepted', ...result })
+      const work = () => send(toOutbound(ready))
+      const result = await attemptSend(ctx, ready.claim.id, work, deps.timing.sendTimeoutMs)
+      if (result instanceof DeliveryError) {
+        await recordAnswer(ctx, account, circuit, result)
+        outcomes.add(ready.claim, await pauses.outcomeOf(result, ready))
       } else {
-        if (!isSilence(result)) circuit.answered()
-        else if (circuit.silent())
-          await recordChannelProblem(ctx, account.id, SILENT_PROBLEM).catch((error) =>
-            ctx.log.warn(
-              { err: error, channelAccountId: account.id },
-              'an unresponsive provider could not be saved',
-            ),
-          )
-        outcomes.add(ready.claim, await outcomeOf(result, ready))
+        circuit.answered()
+        pauses.accepted()
+        outcomes.add(ready.claim, { is: 'accepted', ...result })
       }
     } finally {
       flight.leave(1)
     }
   }
 
-  const calls = new Set<Promise<void>>()
   let after = ''
-  let callEnded = () => {}
+  /** Claims the next recipients and calls the provider for each, at the number's rate. False if there were none left. */
+  const callNext = async (slots: number): Promise<boolean> => {
+    let used = 0
+    try {
+      const taken = await takeSlots(ctx, account.id, { slots, perSecond })
+      if ('fullForMs' in taken) {
+        await delay(Math.min(taken.fullForMs, LOOK_MS))
+        return true
+      }
+      const askedMs = performance.now()
+      const { ready, last } = await claimNext(ctx, part, { after, limit: slots })
+      used = ready.length
+      for (const [index, one] of ready.entries())
+        calls.add(call(one, taken.startsInMs + (index * 1000) / perSecond - (performance.now() - askedMs)))
+      const isEnd = last === undefined && after === ''
+      after = last ?? ''
+      return !isEnd
+    } finally {
+      flight.leave(slots - used)
+    }
+  }
+
+  const endMs = performance.now() + JOB_MS
   let isProbe = part.pausedSince !== null || circuit.isOpen()
+  const mayGoOn = () =>
+    !pauses.until() && (isProbe || !circuit.isOpen()) && !deps.isStopping() && performance.now() < endMs
   try {
-    while (
-      !pausedUntil &&
-      (isProbe || !circuit.isOpen()) &&
-      !deps.isStopping() &&
-      performance.now() < endMs
-    ) {
+    while (mayGoOn()) {
       await outcomes.room()
       const window = circuit.window(IN_FLIGHT_OF_ONE)
       const wanted = isProbe ? 1 : Math.min(slotsOf(perSecond, BATCH_MAX), window)
       const least = Math.min(wanted, BATCH_MIN, Math.ceil(window / 2))
-      const room = window - calls.size
+      const room = window - calls.count()
       if (room < least) {
-        await new Promise<void>((resolve) => {
-          callEnded = resolve
-        })
+        await calls.oneEnded()
         continue
       }
-      const slots = await flight.enter(Math.min(wanted, room), least)
-      let used = 0
-      try {
-        const taken = await takeSlots(ctx, account.id, { slots, perSecond })
-        if ('fullForMs' in taken) {
-          await delay(Math.min(taken.fullForMs, LOOK_MS))
-          continue
-        }
-        const askedMs = performance.now()
-        const { ready, last } = await transactions.through(() =>
-          claimThrough(
-            () => takeTurns(ctx, part, { after, limit: slots }),
-            ({ ready }) => ready.map(({ claim }) => claim),
-          ),
-        )
-        used = ready.length
-        for (const [index, one] of ready.entries()) {
-          const dueMs = taken.startsInMs + (index * 1000) / perSecond - (performance.now() - askedMs)
-          const calling = call(one, dueMs).finally(() => {
-            calls.delete(calling)
-            callEnded()
-          })
-          calls.add(calling)
-        }
-        if (last === undefined && after === '') break
-        after = last ?? ''
-      } finally {
-        flight.leave(slots - used)
-      }
-      if (isProbe && calls.size > 0) {
-        await Promise.all(calls)
-        if (pausedUntil || circuit.isOpen()) break
+      if (!(await callNext(await flight.enter(Math.min(wanted, room), least)))) break
+      if (isProbe && calls.count() > 0) {
+        await calls.allEnded()
+        if (pauses.until() || circuit.isOpen()) break
         isProbe = false
         await resumePart(ctx, part)
         await recordChannelProblem(ctx, account.id, null)
       }
     }
   } finally {
-    await Promise.all(calls)
-    await outcomes.close()
+    await calls.allEnded().finally(() => outcomes.close())
   }
-  return pausedUntil
+  return pauses.until()
+}
+
+const claimNext = (ctx: Ctx, part: Part, page: { after: string; limit: number }) =>
+  transactions.through(() =>
+    claimThrough(
+      () => takeTurns(ctx, part, page),
+      ({ ready }) => ready.map(({ claim }) => claim),
+    ),
+  )
+
+/** Calls under way. A failed one fails those who wait. */
+const makeCalls = () => {
+  const calls = new Set<Promise<void>>()
+  let ended = () => {}
+  let failure: unknown
+  const rethrow = () => {
+    if (failure) throw failure
+  }
+  return {
+    count: () => calls.size,
+    add: (call: Promise<void>): void => {
+      const calling = call
+        .catch((error) => {
+          failure ??= error
+        })
+        .finally(() => {
+          calls.delete(calling)
+          ended()
+        })
+      calls.add(calling)
+    },
+    oneEnded: async (): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        ended = resolve
+      })
+      rethrow()
+    },
+    allEnded: async (): Promise<void> => {
+      await Promise.all(calls)
+      rethrow()
+    },
+  }
 }
 
 const toOutbound = ({ claim, template, to }: ReadySend) => ({

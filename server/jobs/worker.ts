@@ -77,7 +77,7 @@ const POLL_MS = 1_000
 const RESTART_MIN_MS = 250
 const RESTART_MAX_MS = 10_000
 
-export type WorkerOptions = {
+type WorkerOptions = {
   connectionString: string
   deps: Omit<JobDeps, 'timing' | 'isStopping'>
   timing?: Partial<DeliveryTiming>
@@ -134,7 +134,7 @@ export const startWorker = async ({
     })
   }
 
-  let runner = await start().catch(async (error) => {
+  const queue = await keepRunning(start, deps.log).catch(async (error) => {
     await close()
     throw error
   })
@@ -149,12 +149,32 @@ export const startWorker = async ({
   })
   const claims = watchClaims(jobDeps)
   const dispatcher = await startDispatcher(jobDeps, { connectionString, pollMs })
+
+  return {
+    stop: async () => {
+      isStopping = true
+      await Promise.all([dispatcher.stop(), queue.stop()])
+      await claims.close()
+      await close()
+      await workers.close()
+      for (const channel of Object.values(deps.channels)) channel.close?.()
+    },
+  }
+}
+
+/** Starts the queue, and again whenever it stops by itself. Throws if it can't be started at first. */
+const keepRunning = async (
+  start: () => Promise<Runner>,
+  log: JobDeps['log'],
+): Promise<{ stop: () => Promise<void> }> => {
+  let runner = await start()
+  let isStopping = false
   const supervise = async (): Promise<void> => {
     for (let waitMs = RESTART_MIN_MS; !isStopping; ) {
       try {
         await runner.promise
       } catch (error) {
-        deps.log.error({ err: error }, 'the job queue stopped')
+        log.error({ err: error }, 'the job queue stopped')
       }
       if (isStopping) return
       await delay(waitMs, undefined, { ref: false })
@@ -162,23 +182,18 @@ export const startWorker = async ({
         if (!isStopping) runner = await start()
         waitMs = RESTART_MIN_MS
       } catch (error) {
-        deps.log.error({ err: error }, 'the job queue could not restart yet')
+        log.error({ err: error }, 'the job queue could not restart yet')
         waitMs = Math.min(waitMs * 2, RESTART_MAX_MS)
       }
     }
   }
   const supervising = supervise()
-
   return {
     stop: async () => {
       isStopping = true
       // A runner that stopped by itself throws when stopped.
-      await Promise.all([dispatcher.stop(), runner.stop().catch(() => {})])
+      await runner.stop().catch(() => {})
       await supervising
-      await claims.close()
-      await close()
-      await workers.close()
-      for (const channel of Object.values(deps.channels)) channel.close?.()
     },
   }
 }

@@ -30,7 +30,7 @@ const app = await startApp({
   worker: { sendTimeoutMs: 1_000, backoffMinMs: 30, backoffMaxMs: 300, pauseMinMs: 150, pauseMaxMs: 300 },
   deps: { settleMs: SETTLE_MS },
 })
-const { call, ctxOf, db, make } = app
+const { call, ctxOf, database, db, make } = app
 const graph = await startGraph()
 after(graph.stop)
 
@@ -555,6 +555,38 @@ test('a number that is refused as a whole pauses its part, which goes on once it
     Array(5).fill('sent'),
   )
   assert.ok(number)
+})
+
+test('no recipient is lost if the pause of a refused number is stored only on a later attempt', async () => {
+  const { people, toContacts, latest } = await world()
+  const crowd = await people(5)
+  await database.pool.query(`
+    create sequence pauses;
+    create function fail_twice() returns trigger language plpgsql as $$
+      begin
+        if nextval('pauses') <= 2 then raise 'not now'; end if;
+        return new;
+      end $$;
+    create trigger fail_twice before update on broadcast_parts
+      for each row when (new.pauses > old.pauses) execute function fail_twice()`)
+  graph.answer = refuse(190, 401)
+  const { body } = await toContacts(idsOf(crowd))
+  const { id } = body.broadcast
+  await until(
+    async () =>
+      (
+        await db
+          .selectFrom('broadcast_parts')
+          .select('pause_code')
+          .where('broadcast_id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).pause_code === '190',
+    'the pause',
+  )
+  await database.pool.query('drop trigger fail_twice on broadcast_parts')
+  graph.answer = undefined
+  await until(async () => (await latest(id)).status === 'completed', 'the end')
+  assert.equal((await latest(id)).sentCount, 5)
 })
 
 test('a send whose end nobody knows is not repeated, and a status settles it', async () => {

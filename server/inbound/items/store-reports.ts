@@ -7,7 +7,7 @@ import { addSystemLine } from '../../domain/messages/add-system-line.ts'
 import { applyStatuses } from '../../domain/messages/apply-statuses.ts'
 import { applyWatermarks } from '../../domain/messages/apply-watermarks.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { Routed } from '../ingest.ts'
+import type { Routed } from '../store-batch.ts'
 import { contactsOf, timeOf } from './of-item.ts'
 
 export const storeStatuses = async (

@@ -3,7 +3,8 @@ import { WEBHOOKS, type WebhookChannelName } from '../../../channels/definitions
 import { type ApiDeps, type App, ctxOf } from '../../platform/http/api.ts'
 import { mapInTurns } from '../../platform/in-turns.ts'
 import type { Connected } from '../accounts.ts'
-import { makeIngest, type Routed } from '../ingest.ts'
+import { makeIngest } from '../ingest.ts'
+import type { Routed } from '../store-batch.ts'
 import { storeItems } from './store-items.ts'
 
 /** Processes what a channel's webhooks bring. */

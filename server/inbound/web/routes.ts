@@ -1,5 +1,6 @@
 // The web chat's own API for the widget: outside /api/v1, with its own tokens, origins and limits.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Signals } from '../../domain/conversations/signals.ts'
 import { listVisitorConversations } from '../../domain/visitors/queries.ts'
 import {
@@ -24,7 +25,7 @@ import type { PagesDeps } from './pages.ts'
 import { readMessages } from './read-messages.ts'
 import { makeReceipts } from './receipts.ts'
 import { sendVisitorMessage } from './send-visitor-message.ts'
-import { makeVisitorStreams } from './visitor-streams.ts'
+import { makeVisitorStreams, type VisitorStreams } from './visitor-streams.ts'
 
 export type WidgetDeps = ApiDeps &
   PagesDeps & {
@@ -56,6 +57,17 @@ const lastEventIdOf = (request: FastifyRequest): string | undefined => {
   return typeof id === 'string' ? id : undefined
 }
 
+/** The options of a route that takes and returns JSON. */
+const jsonRoute = <B extends TSchema, R extends TSchema>(
+  visit: NonNullable<FastifyContextConfig['visit']>,
+  body: B,
+  response: R,
+) => ({
+  config: { visit },
+  bodyLimit: BODY_MAX_BYTES,
+  schema: { params: ChannelParams, body, response: { 200: response, ...errors(...REFUSALS) } },
+})
+
 /** Registers the routes under /widget/{channelId}. */
 export const registerWidget = (app: App, deps: WidgetDeps): void => {
   const ephemeral = deps.ephemeral ?? makeEphemeral()
@@ -70,79 +82,52 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
   app.addHook('preClose', async () => eventStreams.closeAll())
   app.addHook('onClose', () => receipts.close())
 
-  app.post(
-    '/:channelId/session',
-    {
-      config: { visit: 'session' },
-      bodyLimit: BODY_MAX_BYTES,
-      schema: {
-        params: ChannelParams,
-        body: StartSession,
-        response: { 200: Session, ...errors(...REFUSALS) },
-      },
-    },
-    async (request) => {
-      const { channelAccountId } = request.visit
-      const session = await startSession(request.ctx, {
-        ...request.body,
-        channelAccountId,
-        address: addressKey(request.ip),
-      })
-      for (const { id, senderType, status } of session.messages)
-        if (senderType !== 'customer' && status === 'sent') receipts.delivered(request.ctx.workspaceId, id)
-      return session
-    },
-  )
+  app.post('/:channelId/session', jsonRoute('session', StartSession, Session), async (request) => {
+    const { ctx, visit, body, ip } = request
+    const { channelAccountId } = visit
+    const session = await startSession(ctx, { ...body, channelAccountId, address: addressKey(ip) })
+    for (const { id, senderType, status } of session.messages)
+      if (senderType !== 'customer' && status === 'sent') receipts.delivered(ctx.workspaceId, id)
+    return session
+  })
 
   app.post(
     '/:channelId/messages',
-    {
-      config: { visit: 'message' },
-      bodyLimit: BODY_MAX_BYTES,
-      schema: {
-        params: ChannelParams,
-        body: SendVisitorMessage,
-        response: { 200: VisitorMessageSent, ...errors(...REFUSALS) },
-      },
-    },
+    jsonRoute('message', SendVisitorMessage, VisitorMessageSent),
     async (request) => ({
       message: await sendVisitorMessage(request.ctx, visitorOf(request), request.body),
     }),
   )
 
-  app.post(
-    '/:channelId/read',
-    {
-      config: { visit: 'read' },
-      bodyLimit: BODY_MAX_BYTES,
-      schema: { params: ChannelParams, body: ReadMessages, response: { 200: Done, ...errors(...REFUSALS) } },
-    },
-    (request) => readMessages(request.ctx, visitorOf(request), request.body.messageId),
+  app.post('/:channelId/read', jsonRoute('read', ReadMessages, Done), (request) =>
+    readMessages(request.ctx, visitorOf(request), request.body.messageId),
   )
 
-  app.post(
-    '/:channelId/typing',
-    {
-      config: { visit: 'typing' },
-      bodyLimit: BODY_MAX_BYTES,
-      schema: { params: ChannelParams, body: SetTyping, response: { 200: Done, ...errors(...REFUSALS) } },
-    },
-    async (request) => {
-      const { contactId, channelAccountId } = visitorOf(request)
-      const [conversation] = contactId
-        ? await listVisitorConversations(request.ctx, { contactId, channelAccountId })
-        : []
-      if (conversation)
-        ephemeral.publish({
-          type: 'visitor.typing',
-          workspaceId: request.ctx.workspaceId,
-          conversationId: conversation.id,
-          isTyping: request.body.isTyping,
-        })
-      return { success: true as const }
-    },
-  )
+  app.post('/:channelId/typing', jsonRoute('typing', SetTyping, Done), async (request) => {
+    const { contactId, channelAccountId } = visitorOf(request)
+    const { workspaceId } = request.ctx
+    const [conversation] = contactId
+      ? await listVisitorConversations(request.ctx, { contactId, channelAccountId })
+      : []
+    const { isTyping } = request.body
+    if (conversation)
+      ephemeral.publish({
+        type: 'visitor.typing',
+        workspaceId,
+        conversationId: conversation.id,
+        isTyping,
+      })
+    return { success: true as const }
+  })
 
+  registerEvents(app, streams, eventStreams)
+
+  for (const url of methods.paths())
+    app.route({ method: 'OPTIONS', url, exposeHeadRoute: false, handler: answerPreflight })
+  methods.refuseRest()
+}
+
+const registerEvents = (app: App, streams: VisitorStreams, eventStreams: EventStreams): void => {
   app.get(
     '/:channelId/events',
     {
@@ -170,8 +155,4 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
       )
     },
   )
-
-  for (const url of methods.paths())
-    app.route({ method: 'OPTIONS', url, exposeHeadRoute: false, handler: answerPreflight })
-  methods.refuseRest()
 }
