@@ -20,7 +20,7 @@ const SUSPECTS_MAX = 10_000
 /** Named after the workspace, or after a person of it who is set aside. */
 type Line<I> = { workspaceId: string; waiting: Waiting<I>[] }
 
-export type IngestOptions<I> = StoreOptions<I> & {
+type IngestOptions<I> = StoreOptions<I> & {
   ctxOf: (workspaceId: string) => Ctx
   /** Who an item is about, by the provider's id; null if nobody. */
   personOf: (item: I) => string | null

@@ -46,7 +46,7 @@ export const takeRawBodies = (app: App, deps: Pick<ApiDeps, 'limiter'>, bodyMaxB
 }
 
 /** A request that names a channel account. */
-export type ToAccount = { params: { channelId: string }; ip: string }
+type ToAccount = { params: { channelId: string }; ip: string }
 
 type Signed = FastifyRequest<{ Params: { channelId: string } }>
 

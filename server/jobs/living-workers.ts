@@ -26,7 +26,7 @@ type OwnJobs = {
   jobIds: () => readonly string[] | null
 }
 
-export type LivingWorkers = { close: () => Promise<void> }
+type LivingWorkers = { close: () => Promise<void> }
 
 type Watch = {
   connectionString: string

@@ -199,7 +199,7 @@ export const holdBehind = async (
       and state = 'pending' and not_before < ${until}`.execute(db)
 }
 
-export type AcceptedMessage = {
+type AcceptedMessage = {
   id: string
   conversationId: string
   contactId: string
@@ -270,7 +270,7 @@ export const acceptAll = async (
   return messages
 }
 
-export type Retrial = Claim & { template: OutboundTemplate | null }
+type Retrial = Claim & { template: OutboundTemplate | null }
 
 /** Claims deliveries that wait for another try, unless another worker has. */
 export const claimAgain = async (

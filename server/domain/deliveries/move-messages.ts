@@ -18,7 +18,7 @@ const FAILS_IN_SILENCE = sql`m.status = 'queued'`
 
 export type DeliveryFailure = { code: string; message: string }
 
-export type MovedMessage = {
+type MovedMessage = {
   id: string
   conversationId: string
   contactId: string
@@ -30,7 +30,7 @@ export type MovedMessage = {
  * Moves those of the messages that may change to a status, updates their conversations' lists, and settles their
  * deliveries. Returns those that changed.
  */
-export const moveMessages = async (
+const moveMessages = async (
   { db, workspaceId, now }: Ctx,
   ids: readonly string[],
   status: keyof typeof MOVES_FROM,

@@ -5,7 +5,7 @@ import type { Metadata, SenderType } from '../../platform/db/tables.ts'
 import { lockConversation } from '../conversations/queries.ts'
 import { LAST_BODY_MAX } from './insert-messages.ts'
 
-export type Alterable = {
+type Alterable = {
   id: string
   conversationId: string
   contactId: string

@@ -6,7 +6,7 @@ import { toMessage } from '../conversations/thread-queries.ts'
 import { bigramsOf } from '../search/bigrams.ts'
 import { asShown, insertMessages, placeIn } from './insert-messages.ts'
 
-export type MessageInput = {
+type MessageInput = {
   /** Locked by the caller, in this transaction. */
   conversation: LockedConversation
   senderType: Exclude<SenderType, 'system'>

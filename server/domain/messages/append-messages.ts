@@ -11,7 +11,7 @@ import { insertMessages, placeIn, THEIR_IDS } from './insert-messages.ts'
 
 export type MessageContent = { body: string; metadata: Metadata; template: OutboundTemplate }
 
-export type OutboundBatch = {
+type OutboundBatch = {
   channelAccountId: string
   senderType: 'agent' | 'automation'
   senderId: string

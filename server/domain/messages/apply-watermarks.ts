@@ -2,7 +2,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { advanceStatus } from './message-status.ts'
 import { listBehindWatermark } from './watermark-queries.ts'
 
-export type Watermark = {
+type Watermark = {
   channelAccountId: string
   contactId: string
   status: 'delivered' | 'read'

@@ -90,7 +90,7 @@ const textsOf = (read: (direction: Direction) => string) =>
     all: pageOf(read('all')),
   }) satisfies Record<Direction, SqlText<PageRow>>
 
-export const MESSAGE_LIST_TEXTS = textsOf(inWorkspace)
+const MESSAGE_LIST_TEXTS = textsOf(inWorkspace)
 const OWN_MESSAGE_LIST_TEXTS = textsOf(inOwnConversations)
 
 type PageRow = { items: JsonItems<MessageItem>; found: number; lastId: string | null }

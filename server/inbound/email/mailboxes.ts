@@ -17,12 +17,12 @@ type Account = StoredChannelAccount<'email'>
 const LOOK_EVERY_MS = 5_000
 const RETRY_MS = 2_000
 
-export type MailboxesDeps = SystemDeps & {
+type MailboxesDeps = SystemDeps & {
   connectionString: string
   lookEveryMs?: number
 }
 
-export type Mailboxes = { stop: () => Promise<void> }
+type Mailboxes = { stop: () => Promise<void> }
 
 type Followed = { version: string; stop: () => Promise<void> }
 

@@ -35,7 +35,7 @@ export const mailAccountOf = (
   authenticationServers: channels.email.authenticationServersOf(settings.authservId, imapUrl),
 })
 
-export type ReceivedEmail = {
+type ReceivedEmail = {
   /**
    * `stored`: in its thread. `auto-reply`: likewise, but sent by a program. `bounce`: the message it is about has
    * failed, or was only delayed. `complaint`: a recipient marked our message as spam. `own`: something of ours that

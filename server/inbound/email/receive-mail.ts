@@ -23,7 +23,7 @@ export const OPENED_MAX = 30
 const OPENED_WITHIN_MS = 3_600_000
 const SUBJECT_MAX = 500
 
-export type InboundMail = {
+type InboundMail = {
   channelAccountId: string
   from: {
     address: string
@@ -55,7 +55,7 @@ export type InboundMail = {
   attachmentIds: readonly string[]
 }
 
-export type ReceivedMail = { messageId: string; conversationId: string; contactId: string }
+type ReceivedMail = { messageId: string; conversationId: string; contactId: string }
 
 /**
  * Stores an email. It goes into the conversation it refers to if its sender is that conversation's contact; a

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 
 /** How to read `raw` for a retry: a webhook item as JSON, or a whole email, one character per byte. */
-export type Replay = 'item' | 'mail'
+type Replay = 'item' | 'mail'
 
 export type Leftover = {
   channelAccountId: string
@@ -104,7 +104,7 @@ export const claimDueLeftovers = async (
 }
 
 /** The reason for an item that names an account which is not connected. */
-export const NOT_CONNECTED = 'notConnected'
+const NOT_CONNECTED = 'notConnected'
 
 /**
  * Moves what some accounts received for one that was not connected then to that one, to be stored now, in the
@@ -182,7 +182,7 @@ export const setLeftoverError = async (
       and channel_account_id = ${channelAccountId} and hash = decode(${hash}, 'hex')`.execute(db)
 }
 
-export type LeftoverRow = LeftoverRef & {
+type LeftoverRow = LeftoverRef & {
   channel: ChannelName
   channelName: string
   reason: string

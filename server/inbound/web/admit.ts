@@ -12,14 +12,14 @@ import { addressKey } from '../../platform/http/client-address.ts'
 import { shed } from '../../platform/http/shed.ts'
 
 /** Calls per minute by a visitor. */
-export const VISITOR_BUDGETS = { message: 30, read: 120, typing: 120, events: 60 } as const
+const VISITOR_BUDGETS = { message: 30, read: 120, typing: 120, events: 60 } as const
 /**
  * Sessions and messages per minute, per address and per site: limits per visitor don't bound many visitors together.
  */
-export const SESSIONS_PER_IP = 60
-export const MESSAGES_PER_IP = 120
-export const SESSIONS_PER_CHANNEL = 1_200
-export const MESSAGES_PER_CHANNEL = 1_800
+const SESSIONS_PER_IP = 60
+const MESSAGES_PER_IP = 120
+const SESSIONS_PER_CHANNEL = 1_200
+const MESSAGES_PER_CHANNEL = 1_800
 /** Failed authentications per address and minute. */
 export const FAILURES_PER_IP = 60
 
@@ -39,7 +39,7 @@ export type Visit = { channelAccountId: string; visitor: Visitor | null }
 const PREFLIGHT_SECONDS = '600'
 
 /** A site that is not allowed may still read the error, so that its widget stops retrying. */
-export const showCors = (request: FastifyRequest, reply: FastifyReply): void => {
+const showCors = (request: FastifyRequest, reply: FastifyReply): void => {
   reply.header('vary', 'Origin')
   const { origin } = request.headers
   if (origin === undefined) return

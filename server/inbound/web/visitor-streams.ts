@@ -21,7 +21,7 @@ import type { Receipts } from './receipts.ts'
 import { type Listener, makeListeners, type Page } from './visitor-listeners.ts'
 
 export const STREAMS_PER_VISITOR_MAX = 12
-export const STREAMS_PER_IP_MAX = 100
+const STREAMS_PER_IP_MAX = 100
 
 export type VisitorStreams = {
   /** Whether the visitor or their address has reached the limit of streams. */

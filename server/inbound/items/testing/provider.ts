@@ -14,7 +14,7 @@ import type { ChannelName, Tables } from '../../../platform/db/tables.ts'
 
 export type Asked = { method: string; url: string; headers: IncomingHttpHeaders; raw: Buffer; text: string }
 
-export type Answering = (asked: Asked, response: ServerResponse) => void
+type Answering = (asked: Asked, response: ServerResponse) => void
 
 /** A server on its own port. `answer` decides the response to a request. */
 export const startProvider = async (usual: Answering) => {

@@ -75,14 +75,14 @@ export const openEvents = async (
   }
 }
 
-export type AskOptions = {
+type AskOptions = {
   token?: string
   channel?: string
   headers?: Record<string, string>
   method?: string
 }
 
-export type SessionAnswer = {
+type SessionAnswer = {
   token: string
   visitor: { id: string; name: string | null; email: string | null }
   conversation: { id: string; status: string } | null
