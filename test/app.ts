@@ -106,7 +106,7 @@ export const startApp = async ({
   const tokens = makeTokens({
     db: database.db,
     now: () => clock.now(),
-    hearsRevocations: () => true,
+    receivesRevocations: () => true,
     onError: (error) => {
       throw error
     },

@@ -1,4 +1,4 @@
-// Reading conversations and messages. The writes are in routes.ts.
+// Reading conversations and messages. The writes are in conversations.ts.
 import Type from 'typebox'
 import { requireContact } from '../domain/contacts/profile-queries.ts'
 import { InboxRow } from '../domain/conversations/inbox-schema.ts'

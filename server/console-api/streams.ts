@@ -61,7 +61,7 @@ export const makeConsoleStreams = (deps: Options): ConsoleStreams => {
     leave: (tab) => colleagues.leave(tab),
     async check() {
       await checkOrEnd(deps, hub, [...hub.all])
-      await noteAllSeen(deps, hub)
+      await touchAllSeen(deps, hub)
       await colleagues.sweep()
     },
   })
@@ -107,7 +107,7 @@ const checkOrEnd = async (deps: Options, hub: Hub, some: readonly Tab[]): Promis
   }
 }
 
-const noteAllSeen = async (deps: Options, hub: Hub): Promise<void> => {
+const touchAllSeen = async (deps: Options, hub: Hub): Promise<void> => {
   const people = [...hub.all].map(({ hash, actor }) => ({ hash, accountId: actor.accountId }))
   if (people.length === 0) return
   await touchSeen(deps, people).catch((error: unknown) =>
@@ -200,7 +200,7 @@ const makeColleagues = ({ db, now, ephemeral, log }: Options, hub: Hub) => {
         }))
       if (event.type === 'agent.at' && presence.update(event)) await tellPresence(event)
     },
-    /** Removes agents who have not reported for a while, and tells their colleagues. */
+    /** Removes agents who have not reported for a while, and notifies their colleagues. */
     async sweep(): Promise<void> {
       for (const place of presence.listExpired())
         await tellPresence(place).catch((error: unknown) => log.warn({ err: error }, 'presence was not told'))

@@ -53,13 +53,13 @@ export const findSandboxAccounts = async (ctx: Ctx): Promise<SandboxAccounts> =>
         account.address === null ? {} : { address: account.address, phoneNumber: account.address }
       return { id: account.id, url: apiUrl ?? null, fields: { ...address, ...settings, ...secrets } }
     })
-    const anew = NEW[channel]()
-    const isTwin = ({ fields }: Account): boolean =>
+    const created = NEW[channel]()
+    const isSame = ({ fields }: Account): boolean =>
       ['address', 'phoneNumberId', 'pageId', 'phoneNumber'].some(
-        (name) => anew[name] && fields[name] === anew[name],
+        (name) => created[name] && fields[name] === created[name],
       )
     accounts[channel] = known.find(({ url }) => url !== null && isLoopbackUrl(url)) ??
-      known.find(isTwin) ?? { id: null, url: null, fields: anew }
+      known.find(isSame) ?? { id: null, url: null, fields: created }
   }
   return accounts as SandboxAccounts
 }

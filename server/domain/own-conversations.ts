@@ -13,7 +13,7 @@ export const ownedBy = (actor: Actor, alias: string): RawBuilder<unknown> => {
 }
 
 /** `and` a condition that a contact's row, by its alias, has a conversation of the actor's own. */
-export const metBy = (actor: Actor, alias: string): RawBuilder<unknown> => {
+export const knownTo = (actor: Actor, alias: string): RawBuilder<unknown> => {
   const owner = confinedTo(actor)
   if (owner === null) return NOTHING
   return sql` and exists (select from conversations own

@@ -230,7 +230,7 @@ const serveApp = async (
   const tokens = makeTokens({
     db: shared.db,
     now: shared.now,
-    hearsRevocations: () => listener.isListening(),
+    receivesRevocations: () => listener.isListening(),
     onError: (error) => log.warn({ err: error }, 'the last use of a token could not be saved'),
   })
   let app: FastifyInstance | null = null

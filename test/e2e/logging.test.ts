@@ -173,7 +173,7 @@ test('the metrics speak of routes and counts, and of no tenant', async () => {
     'foyer_database_connections_in_use \\d',
     'foyer_database_requests_waiting \\d',
     'foyer_migration_version [1-9]',
-    'foyer_hears_revocations [01]',
+    'foyer_receives_revocations [01]',
     'process_resident_memory_bytes \\d',
     'nodejs_eventloop_lag_seconds \\d',
   ])

@@ -46,14 +46,14 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     await revoking
   })
 
-  test('while the connection that hears of revocations is cut, the database is asked', async () => {
+  test('while the connection that receives revocations is cut, each request checks the database', async () => {
     const made = await makeToken()
     assert.equal((await me(made.secret)).status, 200)
     const isHearing = async (): Promise<boolean> =>
-      /^foyer_hears_revocations 1$/m.test((await call(foyer.url, null, 'GET', '/metrics')).body)
+      /^foyer_receives_revocations 1$/m.test((await call(foyer.url, null, 'GET', '/metrics')).body)
     await until('the cut', async () => {
       await postgres.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (hears revocations)'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (revocations)'",
       )
       return !(await isHearing())
     })

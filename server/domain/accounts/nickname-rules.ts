@@ -61,7 +61,7 @@ const INVISIBLE =
 /**
  * Throws VALIDATION_ERROR for a name that could be mistaken for another member's, or for something that isn't a person.
  */
-export const requireHonestNickname = (nickname: string, others: readonly string[]): void => {
+export const assertNotMisleading = (nickname: string, others: readonly string[]): void => {
   const refuse = (message: string) => invalid({ field: 'nickname', message })
   if (INVISIBLE.test(nickname)) throw refuse('must not contain invisible characters')
   const skeleton = skeletonOf(nickname)
@@ -69,8 +69,8 @@ export const requireHonestNickname = (nickname: string, others: readonly string[
     throw refuse('must contain a letter or a digit')
   if (reserved.has(skeleton)) throw refuse('looks like a reserved name')
   // An identical name is NICKNAME_TAKEN, across the whole platform.
-  const twin = others.find(
+  const similar = others.find(
     (other) => skeletonOf(other) === skeleton && foldNickname(other) !== foldNickname(nickname),
   )
-  if (skeleton !== '' && twin !== undefined) throw refuse(`looks like ${twin}, who is already a member`)
+  if (skeleton !== '' && similar !== undefined) throw refuse(`looks like ${similar}, who is already a member`)
 }

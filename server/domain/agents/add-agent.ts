@@ -3,7 +3,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { findOrCreateAccount } from '../accounts/find-or-create-account.ts'
-import { requireHonestNickname } from '../accounts/nickname-rules.ts'
+import { assertNotMisleading } from '../accounts/nickname-rules.ts'
 import { findAccountByEmail, hasWorkspace } from '../accounts/queries.ts'
 import { deleteSessionsOf } from '../accounts/session-queries.ts'
 import { findAgent, insertMember, listColleagueNicknames } from './queries.ts'
@@ -21,7 +21,7 @@ export const addAgent = (ctx: Ctx, { email, nickname, role = 'agent' }: NewAgent
     const known = await findAccountByEmail(ctx, address)
     // An existing account keeps its name, and the given one is ignored.
     if (nickname !== undefined && !known)
-      requireHonestNickname(nickname, await listColleagueNicknames(ctx, null))
+      assertNotMisleading(nickname, await listColleagueNicknames(ctx, null))
     const account = await findOrCreateAccount(ctx, { email: address, nickname, createdIn: ctx.workspaceId })
     // A session from before a removal gives no access here; without another workspace it is useless.
     if (known && !(await hasWorkspace(ctx, account.id))) await deleteSessionsOf(ctx, account.id)

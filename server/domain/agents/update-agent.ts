@@ -1,7 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
-import { requireHonestNickname } from '../accounts/nickname-rules.ts'
+import { assertNotMisleading } from '../accounts/nickname-rules.ts'
 import { belongsToOnly, findAccount, updateNickname } from '../accounts/queries.ts'
 import { findAgent, listColleagueNicknames, lockAdminsAnd, updateMemberRole } from './queries.ts'
 import { getDefaultRoleId } from './role-queries.ts'
@@ -44,7 +44,7 @@ const rename = async (ctx: Ctx, accountId: string, nickname: string): Promise<vo
           'Only this person can change their nickname, because the account is used in other workspaces too.',
       })
   }
-  requireHonestNickname(nickname, await listColleagueNicknames(ctx, accountId))
+  assertNotMisleading(nickname, await listColleagueNicknames(ctx, accountId))
   if (!(await updateNickname(ctx, accountId, nickname))) throw new ApiError('NICKNAME_TAKEN')
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { People } from '../contacts/audience-filter.ts'
-import type { Known } from '../contacts/people-queries.ts'
+import type { Identity } from '../contacts/people-queries.ts'
 
 export const findGroup = async (
   { db, workspaceId }: Ctx,
@@ -24,7 +24,7 @@ export const theContacts = (contactIds: readonly string[]): People => sql`
   from unnest(${contactIds}::text[]) with ordinality q (contact_id, place)`
 
 /** A listed recipient: every identity that may find its contact, the most certain first. */
-export type ListedRecipient = { names: readonly Known[]; parameters: readonly string[] | null }
+export type ListedRecipient = { names: readonly Identity[]; parameters: readonly string[] | null }
 
 /** The contacts of listed recipients; unknown recipients are omitted. */
 export const listedPeople = ({ workspaceId }: Ctx, recipients: readonly ListedRecipient[]): People => {

@@ -6,7 +6,7 @@ import type { Seal } from '../../platform/seal.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { listChannelAccounts, readableSecrets } from './queries.ts'
 
-type Known = {
+type Candidate = {
   id: string
   channel: ChannelName
   address: string | null
@@ -15,7 +15,7 @@ type Known = {
 }
 
 /** Which number, mailbox, page or bot an account is, by the field that identifies it. Web chat has none. */
-export const placesOf = ({ channel, address, settings, secrets }: Known): Record<string, string> => {
+export const placesOf = ({ channel, address, settings, secrets }: Candidate): Record<string, string> => {
   const given: Record<string, unknown> = { ...settings, ...secrets }
   const places: Record<string, string> = {}
   for (const [name, field] of Object.entries(DEFINITIONS[channel].fields)) {
@@ -30,15 +30,17 @@ export const placesOf = ({ channel, address, settings, secrets }: Known): Record
  * Throws VALIDATION_ERROR if another account of the workspace is the same place: customers' messages would arrive on
  * either of the two by chance. Concurrent connections wait for each other.
  */
-export const assertUniqueAddress = async (ctx: Ctx & { seal: Seal }, account: Known): Promise<void> => {
+export const assertUniqueAddress = async (ctx: Ctx & { seal: Seal }, account: Candidate): Promise<void> => {
   await lockWorkspace(ctx)
   const others = await listChannelAccounts(ctx, account.channel)
   const taken = others
     .filter(({ id }) => id !== account.id)
     .map((other) => placesOf({ ...other, secrets: readableSecrets(ctx.seal, other) ?? {} }))
-  const twins = Object.entries(placesOf(account)).filter(([field, place]) =>
+  const duplicates = Object.entries(placesOf(account)).filter(([field, place]) =>
     taken.some((other) => other[field] === place),
   )
-  if (twins.length > 0)
-    throw invalid(...twins.map(([field]) => ({ field, message: 'is already connected to the workspace' })))
+  if (duplicates.length > 0)
+    throw invalid(
+      ...duplicates.map(([field]) => ({ field, message: 'is already connected to the workspace' })),
+    )
 }

@@ -13,7 +13,7 @@ const GRACE_MS = 1_000
 export type CheckedChannel = { ok: boolean; checks: ChannelCheck[] }
 
 /**
- * Tests a channel account with its provider, within ten seconds. If everything works, a noted problem is cleared.
+ * Tests a channel account with its provider, within ten seconds. If everything works, a recorded problem is cleared.
  * Throws CHANNEL_NOT_FOUND; problems with the provider are in the result.
  */
 export const checkChannelAccount = async (ctx: Ctx, channelId: string): Promise<CheckedChannel> => {

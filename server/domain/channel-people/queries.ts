@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 
-export type Met = {
+export type ChannelPerson = {
   channelAccountId: string
   externalId: string
   /** The provider's name for them; null if it gave none. */
   name: string | null
 }
 
-type Noted = {
+type ChangedPerson = {
   channelAccountId: string
   externalId: string
   previousName: string | null
@@ -18,16 +18,16 @@ type Noted = {
 }
 
 /**
- * Notes who wrote, each once. Returns those with a change: their previous name, and whether their profile is due to be
+ * Records who wrote, each once. Returns those with a change: their previous name, and whether their profile is due to be
  * fetched, which then counts as done. Someone who had blocked us becomes reachable again. Unchanged people cost no
  * write.
  */
 export const upsertPeople = async (
   { db, workspaceId, now }: Ctx,
-  people: readonly Met[],
+  people: readonly ChannelPerson[],
   profileBefore: Date,
-): Promise<Noted[]> => {
-  const { rows } = await sql<Noted>`
+): Promise<ChangedPerson[]> => {
+  const { rows } = await sql<ChangedPerson>`
     with changed as (
       select i.*, p.name as "previousName", coalesce(p.profile_at < ${profileBefore}, true) as "isDue"
       from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as i (

@@ -6,7 +6,7 @@ import { mapInTurns } from '../../platform/in-turns.ts'
 import { contactsMatching, readFilter } from '../contacts/audience-filter.ts'
 import type { AudienceFilter } from '../contacts/audience-schema.ts'
 import { namesOf } from '../contacts/names.ts'
-import type { Known } from '../contacts/people-queries.ts'
+import type { Identity } from '../contacts/people-queries.ts'
 import { toE164 } from '../contacts/phone.ts'
 import {
   countMembers,
@@ -92,7 +92,7 @@ const IN_ANGLES = /<([^<>\s@]+@[^<>\s]+)>/
 /**
  * The identities that may find the person of a pasted line, the most certain first; none if it is no address or number.
  */
-const namesOfLine = (ctx: Ctx, text: string): Known[] => {
+const namesOfLine = (ctx: Ctx, text: string): Identity[] => {
   if (text.includes('@')) return [{ kind: 'email', value: (IN_ANGLES.exec(text)?.[1] ?? text).toLowerCase() }]
   const isUserId = ctx.channels.whatsapp.isUserId(text)
   const phone = isUserId ? null : toE164(text)

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../platform/db/pagi
 import type { People } from '../contacts/audience-filter.ts'
 import { EMAIL_VERIFIED } from '../contacts/contact-row.ts'
 import { allConditions, fenced, searchHits, searchTermOf, whereAll } from '../contacts/directory-filter.ts'
-import type { Known } from '../contacts/people-queries.ts'
+import type { Identity } from '../contacts/people-queries.ts'
 import type { GroupMembers, GroupMembersQuery, GroupSummary } from './schema.ts'
 
 /** Up to this many search hits are looked up among the members; beyond it, the members are scanned instead. */
@@ -152,7 +152,7 @@ export const listContactIds = async (
 /** The contact of each line, by the first of its identities that someone holds. */
 export const findContactsOfLines = async (
   { db, workspaceId }: Ctx,
-  names: readonly (Known & { line: number })[],
+  names: readonly (Identity & { line: number })[],
 ): Promise<Map<number, string>> => {
   const { rows } = await sql<{ line: number; id: string }>`
     select distinct on (q.line) q.line, i.contact_id as id

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { Known } from './people-queries.ts'
+import type { Identity } from './people-queries.ts'
 import { CONTACT_NAME_MAX } from './schema.ts'
 
 /** A contact's name as stored: its first 120 code points. */
@@ -20,18 +20,18 @@ export type WhatsappPerson = {
 /** A customer of any channel. */
 export type ProvenPerson = WhatsappPerson & {
   /** The channel's own id for them, which is what to send to. If they have a number, that identifies them. */
-  own?: Known
+  own?: Identity
   /** For people whose number does not show it. */
   countryIso?: string | null
 }
 
-export const identitiesOf = ({ userId, waId, phone, own }: ProvenPerson): Known[] => [
+export const identitiesOf = ({ userId, waId, phone, own }: ProvenPerson): Identity[] => [
   ...(userId ? [{ kind: 'whatsapp_user_id' as const, value: userId }] : []),
   ...numbersOf({ waId, phone }),
   ...(own ? [own] : []),
 ]
 
-export const numbersOf = ({ waId, phone }: Pick<WhatsappPerson, 'waId' | 'phone'>): Known[] => [
+export const numbersOf = ({ waId, phone }: Pick<WhatsappPerson, 'waId' | 'phone'>): Identity[] => [
   ...(waId ? [{ kind: 'whatsapp_id' as const, value: waId }] : []),
   ...(phone ? [{ kind: 'phone' as const, value: phone }] : []),
 ]
@@ -39,7 +39,10 @@ export const numbersOf = ({ waId, phone }: Pick<WhatsappPerson, 'waId' | 'phone'
 const DIGITS = /^\d{6,15}$/
 
 /** The person's number in every spelling and under both kinds, exact ones first: what a lookup by number tries. */
-export const spellingsOf = (ctx: Ctx, { waId, phone }: Pick<WhatsappPerson, 'waId' | 'phone'>): Known[] => {
+export const spellingsOf = (
+  ctx: Ctx,
+  { waId, phone }: Pick<WhatsappPerson, 'waId' | 'phone'>,
+): Identity[] => {
   const numbers = [waId, phone?.slice(1)].filter((text) => text != null && DIGITS.test(text)) as string[]
   const variants = numbers.flatMap((number) => ctx.channels.whatsapp.phoneVariants(number))
   return [
@@ -52,7 +55,7 @@ export const spellingsOf = (ctx: Ctx, { waId, phone }: Pick<WhatsappPerson, 'waI
 }
 
 /** Every identity that may find the person. */
-export const namesOf = (ctx: Ctx, person: ProvenPerson): Known[] => [
+export const namesOf = (ctx: Ctx, person: ProvenPerson): Identity[] => [
   ...identitiesOf(person),
   ...spellingsOf(ctx, person),
 ]

@@ -1,12 +1,12 @@
-// The SQL of finding many people at once by the identities that a channel proves, and of storing what is learnt about
-// them.
+// The SQL of finding many people at once by the identities that a channel proves, and of storing what it shows
+// about them.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { IdentityKind } from '../../platform/db/tables.ts'
 import { freeShard } from './counters.ts'
 
-export type Known = { kind: IdentityKind; value: string }
+export type Identity = { kind: IdentityKind; value: string }
 
 export type PersonRow = {
   id: string
@@ -22,9 +22,9 @@ export type PersonRow = {
  */
 export const lockContactsByIdentities = async (
   { db, workspaceId }: Ctx,
-  identities: readonly Known[],
-): Promise<(Known & PersonRow)[]> => {
-  const { rows } = await sql<Known & PersonRow>`
+  identities: readonly Identity[],
+): Promise<(Identity & PersonRow)[]> => {
+  const { rows } = await sql<Identity & PersonRow>`
     select i.kind, i.value, k.id, k.name, k.email, k.phone, k.username
     from unnest(
       ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
@@ -37,7 +37,7 @@ export const lockContactsByIdentities = async (
 }
 
 /** Verified by default. `confirmed`: mail from the address passed its checks, or the workspace gave it. */
-export type Claimed = Known & { verified?: boolean; confirmed?: boolean }
+export type Claimed = Identity & { verified?: boolean; confirmed?: boolean }
 
 type NewPerson = PersonRow & {
   countryIso: string | null
@@ -97,7 +97,7 @@ export const insertPeople = async (ctx: Ctx, people: readonly NewPerson[]): Prom
 /** Adds proven identities; one that another contact got meanwhile stays there. */
 export const insertIdentities = async (
   { db, workspaceId, now }: Ctx,
-  rows: readonly (Known & { contactId: string })[],
+  rows: readonly (Identity & { contactId: string })[],
 ): Promise<void> => {
   await sql`
     insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
@@ -115,7 +115,7 @@ export const insertIdentities = async (
 export const moveIdentities = async (
   { db, workspaceId, now }: Ctx,
   contactId: string,
-  identities: readonly Known[],
+  identities: readonly Identity[],
 ): Promise<void> => {
   await sql`
     insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
@@ -133,7 +133,7 @@ export const moveIdentities = async (
 export const deleteIdentities = async (
   { db, workspaceId }: Ctx,
   contactId: string,
-  identities: readonly Known[],
+  identities: readonly Identity[],
 ): Promise<void> => {
   await sql`
     delete from identities i
@@ -148,31 +148,31 @@ export const deleteIdentities = async (
 export const listIdentities = async (
   { db, workspaceId }: Ctx,
   contactIds: readonly string[],
-): Promise<(Known & { contactId: string })[]> => {
-  const { rows } = await sql<Known & { contactId: string }>`
+): Promise<(Identity & { contactId: string })[]> => {
+  const { rows } = await sql<Identity & { contactId: string }>`
     select kind, value, contact_id as "contactId" from identities
     where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::text[])
     order by created_at, value`.execute(db)
   return rows
 }
 
-type Learnt = Omit<PersonRow, 'id' | 'email'> & { countryIso: string | null; searchText: string }
+type PersonChange = Omit<PersonRow, 'id' | 'email'> & { countryIso: string | null; searchText: string }
 
-/** Stores what was learnt about a contact, and counts its country in the directory. The caller holds the row lock. */
-export const setLearnt = async (ctx: Ctx, id: string, learnt: Learnt): Promise<void> => {
+/** Stores what a channel has shown about a contact, and counts its country in the directory. The caller holds the row lock. */
+export const updatePerson = async (ctx: Ctx, id: string, change: PersonChange): Promise<void> => {
   const { db, workspaceId } = ctx
   await sql`
     with before as (
       select country_iso from contacts where workspace_id = ${workspaceId} and id = ${id}
     ), contact as (
-      update contacts set name = ${learnt.name}, phone = ${learnt.phone}, username = ${learnt.username},
-        country_iso = ${learnt.countryIso}, search_text = ${learnt.searchText}
+      update contacts set name = ${change.name}, phone = ${change.phone}, username = ${change.username},
+        country_iso = ${change.countryIso}, search_text = ${change.searchText}
       where workspace_id = ${workspaceId} and id = ${id}
     )
     insert into contact_counts (workspace_id, kind, key, shard, count)
     select ${workspaceId}, 'country', c.key, ${freeShard(ctx)}, c.count
-    from before, lateral (values (country_iso, -1), (${learnt.countryIso}::text, 1)) c (key, count)
-    where c.key is not null and country_iso is distinct from ${learnt.countryIso}::text
+    from before, lateral (values (country_iso, -1), (${change.countryIso}::text, 1)) c (key, count)
+    where c.key is not null and country_iso is distinct from ${change.countryIso}::text
     order by c.key
     on conflict (workspace_id, kind, key, shard)
       do update set count = contact_counts.count + excluded.count`.execute(db)
@@ -219,7 +219,7 @@ export const setOptedIn = async (
 /** Those of the contacts whose identity nobody has yet, locked against deletion. */
 export const lockContactsWithout = async (
   { db, workspaceId }: Ctx,
-  identities: readonly (Known & { contactId: string })[],
+  identities: readonly (Identity & { contactId: string })[],
 ): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select id from contacts
@@ -239,7 +239,7 @@ export const lockContactsWithout = async (
 /** The contacts that hold any of the identities. */
 export const findContactIds = async (
   { db, workspaceId }: Ctx,
-  identities: readonly Known[],
+  identities: readonly Identity[],
 ): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct i.contact_id as id

@@ -4,7 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { confinedTo } from '../../platform/ctx/permissions.ts'
 import type { CustomFields } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { metBy } from '../own-conversations.ts'
+import { knownTo } from '../own-conversations.ts'
 import type { Tag } from '../tags/schema.ts'
 import { WHOLE_ACTIVITY } from './contact-row.ts'
 import { getOwnContactProfile } from './own-contacts-queries.ts'
@@ -26,7 +26,7 @@ export const getContactProfile = async (ctx: Ctx, id: string): Promise<ContactPr
 /** Throws CONTACT_NOT_FOUND, also if the actor may not see it. */
 export const requireContact = async ({ db, workspaceId, actor }: Ctx, id: string): Promise<void> => {
   const { rows } = await sql`
-    select from contacts c where c.workspace_id = ${workspaceId} and c.id = ${id}${metBy(actor, 'c')}`.execute(
+    select from contacts c where c.workspace_id = ${workspaceId} and c.id = ${id}${knownTo(actor, 'c')}`.execute(
     db,
   )
   if (rows.length === 0) throw new ApiError('CONTACT_NOT_FOUND')
@@ -43,7 +43,7 @@ type Naming = {
 export const lockContact = async ({ db, workspaceId, actor }: Ctx, id: string): Promise<Naming> => {
   const { rows } = await sql<Naming>`
     select c.name, c.email, c.phone, c.username from contacts c
-    where c.workspace_id = ${workspaceId} and c.id = ${id}${metBy(actor, 'c')}
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${knownTo(actor, 'c')}
     for no key update`.execute(db)
   if (!rows[0]) throw new ApiError('CONTACT_NOT_FOUND')
   return rows[0]

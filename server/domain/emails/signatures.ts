@@ -1,4 +1,4 @@
-// Signs what we send, so that a genuine reply can be told from a forged one.
+// Signs what we send, so that genuine replies can be distinguished from forged ones.
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 
 type Purpose = 'email message' | 'email reply'

@@ -7,7 +7,7 @@ import {
   lockContactsByIdentities,
   moveIdentities,
   type PersonRow,
-  setLearnt,
+  updatePerson,
 } from '../contacts/people-queries.ts'
 import { countryOf } from '../contacts/phone.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
@@ -41,7 +41,7 @@ export const renamePerson = (
       phone: newPhone,
       username,
     }
-    await setLearnt(ctx, id, {
+    await updatePerson(ctx, id, {
       ...renamed,
       countryIso: countryOf(newPhone, next.userId ?? undefined),
       searchText: contactSearchTextOf(renamed),

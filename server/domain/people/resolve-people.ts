@@ -14,14 +14,14 @@ import {
   type WhatsappPerson,
 } from '../contacts/names.ts'
 import {
+  type Identity,
   insertIdentities,
   insertPeople,
-  type Known,
   listIdentities,
   lockContactsByIdentities,
   moveIdentities,
   type PersonRow,
-  setLearnt,
+  updatePerson,
 } from '../contacts/people-queries.ts'
 import { countryOf } from '../contacts/phone.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
@@ -36,19 +36,19 @@ const nameOf = ({ nameIfNew, name, username, phone, waId, userId, own }: ProvenP
   cutName(nameIfNew || name || username || phone || waId || userId || own?.value || '')
 
 /** A contact as found, or as it will be stored together with others. */
-type Draft = PersonRow & { isNew: boolean; identities: Known[]; countryIso: string | null }
+type Draft = PersonRow & { isNew: boolean; identities: Identity[]; countryIso: string | null }
 
 /**
  * The contacts of people, in their order, the rows locked until the transaction ends; unknown people become contacts.
  * Numbers are also found in their other spellings. If one person's identities belong to two contacts, those are merged.
- * Anything learnt about a contact (a number, a name if it had none) is stored. The number of statements only grows with
+ * Anything new about a contact (a number, a name if it had none) is stored. The number of statements only grows with
  * the changes to known contacts. If one of the new people is stored concurrently, the transaction is retried.
  */
 export const resolvePeople = (ctx: Ctx, people: readonly ProvenPerson[]): Promise<ResolvedPerson[]> =>
   inTransaction(ctx, async (ctx) => {
     const known = new Map<string, Draft>()
     const drafts = new Map<string, Draft>()
-    const keys = new Map<string, Known>()
+    const keys = new Map<string, Identity>()
     for (const person of people) for (const name of namesOf(ctx, person)) keys.set(keyOf(name), name)
     for (const { kind, value, ...row } of await lockContactsByIdentities(ctx, [...keys.values()])) {
       const draft = drafts.get(row.id) ?? { ...row, isNew: false, identities: [], countryIso: null }
@@ -62,8 +62,8 @@ export const resolvePeople = (ctx: Ctx, people: readonly ProvenPerson[]): Promis
       pending = []
     }
     const resolved: { contact: Draft; created: boolean }[] = []
-    const additions: { identity: Known; contact: Draft }[] = []
-    const moved: { identity: Known; contact: Draft }[] = []
+    const additions: { identity: Identity; contact: Draft }[] = []
+    const moved: { identity: Identity; contact: Draft }[] = []
     for (const person of people) {
       const identities = identitiesOf(person)
       const byUser = person.userId ? known.get(keyOf(identities[0]!)) : undefined
@@ -86,7 +86,7 @@ export const resolvePeople = (ctx: Ctx, people: readonly ProvenPerson[]): Promis
       if (!contact) {
         contact = draftOf(ctx, person, identities)
         pending.push(contact)
-      } else await learn(ctx, contact, person)
+      } else await fillIn(ctx, contact, person)
       for (const identity of identities) {
         const holder = known.get(keyOf(identity))
         known.set(keyOf(identity), contact)
@@ -115,7 +115,7 @@ export const resolvePeople = (ctx: Ctx, people: readonly ProvenPerson[]): Promis
     }))
   })
 
-const draftOf = (ctx: Ctx, person: ProvenPerson, identities: Known[]): Draft => {
+const draftOf = (ctx: Ctx, person: ProvenPerson, identities: Identity[]): Draft => {
   if (identities.length === 0) throw new Error('a person without any id')
   const { phone, username, userId, countryIso } = person
   return {
@@ -166,7 +166,7 @@ const unite = async (
 }
 
 /** Fills in what the contact lacks. Names given by the team stay; placeholders are replaced. */
-const learn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<void> => {
+const fillIn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<void> => {
   const phone = contact.phone ?? person.phone
   const username = person.username ?? contact.username
   const isNameless =
@@ -182,7 +182,7 @@ const learn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<vo
     (contact.isNew ? contact.countryIso : null)
   Object.assign(contact, { phone, username, name, countryIso })
   if (contact.isNew) return
-  await setLearnt(ctx, contact.id, {
+  await updatePerson(ctx, contact.id, {
     ...contact,
     countryIso,
     searchText: contactSearchTextOf(contact),

@@ -26,11 +26,11 @@ type Options = {
   db: Db
   now: () => Date
   /** Whether revocations by other processes are currently being received. */
-  hearsRevocations: () => boolean
+  receivesRevocations: () => boolean
   onError: (error: unknown) => void
 }
 
-export const makeTokens = ({ db, now, hearsRevocations, onError }: Options): Tokens => {
+export const makeTokens = ({ db, now, receivesRevocations, onError }: Options): Tokens => {
   const remembered = new Map<string, { holder: TokenHolder; usedAtMs: number }>()
   let forgotten = 0
 
@@ -70,7 +70,7 @@ export const makeTokens = ({ db, now, hearsRevocations, onError }: Options): Tok
       const hash = hashSecret(secret)
       const key = hash.toString('base64')
       const entry = remembered.get(key)
-      if (!entry || !hearsRevocations()) return lookUp(key, hash)
+      if (!entry || !receivesRevocations()) return lookUp(key, hash)
       touchLastUsed(entry)
       return entry.holder
     },

@@ -107,7 +107,7 @@ const findHost = async (address: Address): Promise<Host> => {
     }
   throw Object.assign(
     new AggregateError(failures, 'None of the hosts in DATABASE_URL accepts writes.'),
-    // Clients are told to retry, as they are with a single read-only server.
+    // Clients get a 503, as with a single read-only server.
     { code: READ_ONLY_SQLSTATE },
   )
 }
@@ -115,7 +115,7 @@ const findHost = async (address: Address): Promise<Host> => {
 const look = async (connectionString: string): Promise<{ takesWrites: boolean }> => {
   const client = new pg.Client({
     connectionString,
-    application_name: 'foyer (looks for the primary)',
+    application_name: 'foyer (finds the primary)',
     connectionTimeoutMillis: LOOK_TIMEOUT_MS,
     query_timeout: LOOK_TIMEOUT_MS,
   })

@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** How long after the statement timeout an unresponsive server is given up: it is frozen, or the network is down. */
 const SILENCE_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 15_000
-/** Waiting longer for a lock releases the connection, and the caller is told to retry. */
+/** Waiting longer for a lock releases the connection, and the caller gets a 503. */
 const LOCK_TIMEOUT_MS = 2_000
 /** Our transactions wait for nothing but the database, so an idle one belongs to a frozen process. */
 const IDLE_IN_TRANSACTION_MS = 5_000

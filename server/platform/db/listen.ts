@@ -7,7 +7,7 @@ import { type Connection, makeConnection } from './connection.ts'
 const REVOKED_CHANNEL = 'foyer_revoked'
 const REVOCATIONS = 'revocations'
 
-const sessionOf = (name: string): string => `foyer (hears ${name})`
+const sessionOf = (name: string): string => `foyer (${name})`
 /** Every process that serves requests has one session with this name. */
 export const REVOCATIONS_SESSION = sessionOf(REVOCATIONS)
 /** A silently dropped connection is detected within the sum of these two. */

@@ -92,7 +92,7 @@ const closeBeforeEnd = (pool: pg.Pool): void => {
 
 /**
  * How long a search may use an index before it falls back to walking; see
- * resources/conversations/search-conversations.ts.
+ * domain/conversations/search-conversations.ts.
  */
 const SEARCH_BUDGET_MS = 60
 const SEARCH_CONNECTIONS = 4

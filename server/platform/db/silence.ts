@@ -112,7 +112,7 @@ const checkHosts = async (connectionString: string, suspects: readonly Suspect[]
 const listWorking = async (connectionString: string, pids: readonly number[]): Promise<Set<number>> => {
   const client = new pg.Client({
     connectionString: singleUrl(connectionString),
-    application_name: 'foyer (asks after statements)',
+    application_name: 'foyer (checks statements)',
     connectionTimeoutMillis: LOOK_TIMEOUT_MS,
     query_timeout: LOOK_TIMEOUT_MS,
   })

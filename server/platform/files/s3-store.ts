@@ -141,8 +141,8 @@ const putParts = async (
   parts: AsyncIterable<Buffer>,
   headers: Record<string, string>,
 ): Promise<number> => {
-  const begun = await call({ method: 'POST', key, query: { uploads: '' }, headers })
-  const uploadId = elementOf(await begun.text(), 'UploadId')
+  const started = await call({ method: 'POST', key, query: { uploads: '' }, headers })
+  const uploadId = elementOf(await started.text(), 'UploadId')
   if (!uploadId) throw new StorageError('the storage did not start the upload')
   try {
     const etags: string[] = []
@@ -158,9 +158,9 @@ const putParts = async (
     const body = Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`)
     const answer = await call({ method: 'POST', key, query: { uploadId }, body })
     // S3 may send status 200 first and fail afterwards.
-    const said = await answer.text()
-    if (said.includes('<Error>'))
-      throw new StorageError(`the storage rejected the request: ${said.slice(0, ERROR_SHOWN_MAX)}`)
+    const result = await answer.text()
+    if (result.includes('<Error>'))
+      throw new StorageError(`the storage rejected the request: ${result.slice(0, ERROR_SHOWN_MAX)}`)
     return size
   } catch (error) {
     await call({ method: 'DELETE', key, query: { uploadId } })

@@ -75,7 +75,7 @@ declare module 'fastify' {
       isSettled: (answer: any) => boolean
       // biome-ignore lint/suspicious/noExplicitAny: the same
       settle: (ctx: Ctx, answer: any) => Promise<unknown>
-      /** How long a retry with the same Idempotency-Key is told to wait; six seconds by default. */
+      /** The Retry-After for a retry with the same Idempotency-Key; six seconds by default. */
       provisionalMs?: number
     }
   }

@@ -1,5 +1,5 @@
 // A body is held in memory until its request is answered. The total size, overall and per address, is limited; above
-// that the caller is told to retry. Runs after a request is authorised and before its body is read.
+// that the caller gets a 503 and retries. Runs after a request is authorised and before its body is read.
 import { Transform, type TransformCallback } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'

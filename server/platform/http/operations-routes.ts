@@ -78,7 +78,7 @@ const defineGauges = (deps: OperationsDeps): void => {
     foyer_database_connections_in_use: ['Connections in use.', () => deps.readPool().inUse],
     foyer_database_connections_idle: ['Idle connections.', () => deps.readPool().idle],
     foyer_database_requests_waiting: ['Requests waiting for a connection.', () => deps.readPool().waiting],
-    foyer_hears_revocations: [
+    foyer_receives_revocations: [
       'Whether token revocations arrive immediately (1) or each request checks the database (0).',
       () => Number(deps.isListening()),
     ],

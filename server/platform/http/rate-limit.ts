@@ -24,7 +24,7 @@ const toTaken = (count: number, limit: number, resetMs: number): Taken => ({
 
 type Window = { endsAtMs: number; count: number }
 
-/** Unpredictable, so that nobody can choose whom they share a window with. */
+/** Unpredictable, so that callers cannot choose who shares their window. */
 const SEED = randomInt(2 ** 31)
 
 const sharedKeyOf = (key: string): string => {

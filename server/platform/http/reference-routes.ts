@@ -42,7 +42,7 @@ export const registerReference = (app: App): void => {
 const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
 
-// Swagger UI's own colours are too faint to read for many, and its empty column of links is wider than a phone.
+// Swagger UI's own colours have too little contrast, and its empty column of links is wider than a phone.
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -88,7 +88,7 @@ const START = `SwaggerUIBundle({
 })
 `
 
-/** Swagger UI as it is built. Of the package only these files are used: its plugin loads much at every start. */
+/** Swagger UI's build. Only these files of the package are used, because its plugin would slow down every start. */
 const BUILT = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
 const BUILT_FILES: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
@@ -98,7 +98,7 @@ const BUILT_FILES: Record<string, string> = {
 
 const HEADERS = { 'content-security-policy': CONTENT_POLICY, 'x-content-type-options': 'nosniff' }
 
-/** The browsable page at /docs. Nothing below it but these paths, in this spelling, is anything. */
+/** The browsable page at /docs. Any other path below it is not found. */
 export const registerDocsPage = (app: FastifyInstance): void => {
   const schema = { hide: true }
   for (const url of ['/docs', '/docs/'])

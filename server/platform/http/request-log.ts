@@ -1,11 +1,11 @@
-// A line for each request, when its answer is out. The route's pattern stands in for the address: paths and queries
-// hold ids, names and phone numbers. The duration goes to the metrics under the same pattern.
+// One log line for each request, once the response has been sent. It has the route's pattern instead of the URL, because
+// paths and queries contain ids, names and phone numbers. Durations are measured by the same pattern.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestSeconds } from '../metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The answer stays open: it is logged when it ends, and not measured. */
+    /** The response stays open: it is logged when it ends, and not measured. */
     isStream?: boolean
   }
 }
@@ -13,7 +13,7 @@ declare module 'fastify' {
 const NO_ROUTE = 'none'
 
 export const registerRequestLog = (app: FastifyInstance): void => {
-  // A stream takes the response over, and Fastify does not tell of its end.
+  // A stream takes over the response, so Fastify does not run onResponse.
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.isStream) reply.raw.once('close', () => writeLine(request, reply))
   })

@@ -1,31 +1,31 @@
-// Refuses requests that would wait for the database for seconds, because their workspace sends more than it can do.
+// Rejects requests that would wait seconds for the database because their workspace sends more than it can handle.
 import { type Db, isOverloaded } from '../db/pool.ts'
 import { ApiError } from '../errors.ts'
 import { requestsShed } from '../metrics.ts'
 
 const RETRY_SECONDS = '2'
 /**
- * Callers that come again at once would take the processor from those who are being served. So each is held for a
- * moment, in which the line may also become shorter, and few are let go in one turn of the event loop: a transaction
- * takes several turns, while others wait for its locks.
+ * Callers that retry at once would take processor time from those being served. So each rejection is delayed, during
+ * which the queue may also become shorter, and only a few are sent in one turn of the event loop: a transaction takes
+ * several turns while others wait for its locks.
  */
 const HOLD_MS = 50
-const LET_GO_PER_TURN = 16
+const RELEASED_PER_TURN = 16
 
-/** One for all of them: where it was thrown says nothing, and finding that out is a part of what refusing costs. */
+/** Shared by all: a stack trace would be useless, and capturing it is much of the cost of a rejection. */
 const overloaded = new ApiError('SERVICE_UNAVAILABLE', { headers: { 'retry-after': RETRY_SECONDS } })
 
-/** Those that are held, the one that is let go first in front. There are no more of them than connections. */
-const held: { releaseClaim: () => void; untilMs: number }[] = []
+/** Delayed requests, the oldest first. At most one for each open client connection. */
+const held: { release: () => void; untilMs: number }[] = []
 
-const releaseClaim = (): void => {
+const releaseDue = (): void => {
   const nowMs = performance.now()
   for (
     let count = 0;
-    count < LET_GO_PER_TURN && (held[0]?.untilMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+    count < RELEASED_PER_TURN && (held[0]?.untilMs ?? Number.POSITIVE_INFINITY) <= nowMs;
     count++
   )
-    held.shift()!.releaseClaim()
+    held.shift()!.release()
   wait()
 }
 
@@ -33,17 +33,17 @@ const wait = (): void => {
   const next = held[0]
   if (!next) return
   const waitMs = next.untilMs - performance.now()
-  if (waitMs <= 0) setImmediate(releaseClaim)
-  else setTimeout(releaseClaim, waitMs)
+  if (waitMs <= 0) setImmediate(releaseDue)
+  else setTimeout(releaseDue, waitMs)
 }
 
 const hold = (): Promise<void> =>
   new Promise((resolve) => {
-    held.push({ releaseClaim: resolve, untilMs: performance.now() + HOLD_MS })
+    held.push({ release: resolve, untilMs: performance.now() + HOLD_MS })
     if (held.length === 1) wait()
   })
 
-/** Throws SERVICE_UNAVAILABLE after a moment when the workspace is overloaded. Otherwise there is nothing to wait for. */
+/** Throws SERVICE_UNAVAILABLE after a short delay if the workspace is overloaded. Otherwise there is nothing to await. */
 export const shed = ({ db }: { db: Db }, workspaceId: string): Promise<void> | undefined =>
   isOverloaded(db, workspaceId) ? holdAndShed(db, workspaceId) : undefined
 

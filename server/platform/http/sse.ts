@@ -1,5 +1,5 @@
-// Server-sent events: a response that stays open. Written by hand over the raw response, because a reader that does not
-// keep up must be dropped rather than waited for. What goes over a stream, and to whom, is the business of its owner.
+// Server-sent events: a response that stays open. Written to the raw response, because a client that does not keep up
+// must be disconnected rather than waited for. The owner of a stream decides what is sent over it.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 import type { FastifyReply } from 'fastify'
 import { ApiError } from '../errors.ts'
@@ -7,32 +7,32 @@ import { ApiError } from '../errors.ts'
 type ServerSentEvent = { event: string; data: unknown; id?: string }
 
 export type EventStream = {
-  /** `onWritten` runs once the event has left this process, and never when it did not. */
+  /** `onWritten` runs once the event has left this process. */
   send(event: ServerSentEvent, onWritten?: () => void): void
   end(): void
 }
 
 export type EventStreams = {
-  /** Takes the response over. `onClose` runs once, however the stream ends. */
+  /** Takes over the response. `onClose` runs once, however the stream ends. */
   open(reply: FastifyReply, onClose: () => void): EventStream
   count(): number
-  /** Ends all of them and refuses new ones: their readers come back to another process, or to the next start. */
+  /** Ends all of them and rejects new ones: clients reconnect to another process, or after the restart. */
   closeAll(): void
 }
 
-/** Proxies and phones cut what is silent; the widget gives a stream up after 45 s without a byte. */
+/** Proxies and phones close idle connections; the widget reconnects after 45 s without a byte. */
 const HEARTBEAT_MS = 20_000
-/** What may wait for a reader. One who is further behind is cut off, and resumes from its last event. */
+/** A client further behind than this is disconnected, and resumes from its last event. */
 const BACKLOG_MAX_BYTES = 256 * 1024
-/** How long a reader may take to fetch the end of a stream. */
+/** How long a client may take to read the end of a stream. */
 const END_WITHIN_MS = 1_000
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // nginx and those who follow it collect a response before they pass it on, unless told not to.
+  // Otherwise nginx, and proxies that follow its conventions, buffer the response.
   'x-accel-buffering': 'no',
-  // Not to be used again: once the stream has ended, a server that stops need not wait for it.
+  // No keep-alive: a server that stops need not wait for the connection once the stream has ended.
   connection: 'close',
 }
 
@@ -75,10 +75,10 @@ export const makeEventStreams = ({
         onClose()
       }
       opened.add(stream)
-      // Who left while the request was being answered is never announced again.
+      // A client that disconnected before this causes no more events.
       if (raw.destroyed) setImmediate(close)
       else raw.once('close', close)
-      // A reader that is gone shows as an error first; the close that follows does what is needed.
+      // A disconnect may be reported as an error first; the `close` that follows is handled.
       raw.on('error', () => {})
       write(': open\n\n')
       return stream
