@@ -44,9 +44,9 @@ export const createApi = (base: string, channelId: string) => {
   return {
     startSession: (token: string | null, profile: { name: string; email: string }): Promise<Session> =>
       post('/session', null, {
-        ...(token && { token }),
-        ...(profile.name && { name: profile.name }),
-        ...(profile.email && { email: profile.email }),
+        token: token || undefined,
+        name: profile.name || undefined,
+        email: profile.email || undefined,
         locale: navigator.language,
         // Without the query string: host pages may keep secrets there.
         page: (location.origin + location.pathname).slice(0, pageMax),

@@ -1,19 +1,19 @@
 // The composer: the input field, the count of characters left, and the send button.
 import { createIcon, element } from './element.ts'
-import { words } from './words.ts'
+import * as words from './words.ts'
 
 const bodyMax = 2000
 const counterFrom = 1800
 const composerHeightMaxPx = 132
 
-export type ComposerHandlers = {
+export type Draft = {
   draft: string
   /** False: not accepted, keep the text. */
-  onSend: (body: string) => boolean
-  onInput: (text: string) => void
+  send: (body: string) => boolean
+  edit: (text: string) => void
 }
 
-export const createComposer = (handlers: ComposerHandlers, onSent: () => void) => {
+export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void) => {
   const input = element('textarea', {
     rows: '1',
     dir: 'auto',
@@ -51,7 +51,7 @@ export const createComposer = (handlers: ComposerHandlers, onSent: () => void) =
   const submit = (): void => {
     const body = input.value.trim()
     if (sendButton.disabled) return
-    if (!handlers.onSend(body)) {
+    if (!send(body)) {
       counter.hidden = false
       counter.textContent = words.outboxFull
       return
@@ -68,7 +68,7 @@ export const createComposer = (handlers: ComposerHandlers, onSent: () => void) =
   })
   input.addEventListener('input', () => {
     update()
-    handlers.onInput(input.value)
+    edit(input.value)
   })
   input.addEventListener('keydown', (event) => {
     // Enter also confirms a word in an input method; that must not send (229: Safari's event order).
@@ -77,7 +77,7 @@ export const createComposer = (handlers: ComposerHandlers, onSent: () => void) =
     submit()
   })
 
-  input.value = handlers.draft
+  input.value = draft
 
   return {
     form,

@@ -1,5 +1,5 @@
 // Keeps the visitor's session and event stream alive: opens, resumes, detects silence, backs off, and
-// reconnects when the network or the page comes back. It knows nothing of messages.
+// reconnects when the network or the page comes back. Messages are handled elsewhere.
 import { type Api, ApiFailure, isFinal, isUnauthorized } from './api.ts'
 import { createEventParser, type ServerEvent } from './parse-events.ts'
 
@@ -27,34 +27,28 @@ type Wiring = {
   onState: (state: ConnectionState, error?: unknown) => void
 }
 
-export type Connection = ReturnType<typeof createConnection>
-
 export const createConnection = ({ api, getToken, renewSession, onEvent, onState }: Wiring) => {
   let isRunning = false
   /** With a known token the stream opens first, so a single session call loads everything without a gap. */
   let needsSession = getToken() === null
   let lastEventId: string | null = null
-  let failures = 0
+  const backoff = createBackoff()
   let stream: AbortController | undefined
-  let wake: (() => void) | undefined
-  let hiddenTimer: ReturnType<typeof setTimeout> | undefined
-  let isParked = false
   let isHurried = false
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => wake?.(), ms)
-      wake = () => {
-        clearTimeout(timer)
-        wake = undefined
-        resolve()
-      }
-    })
+  const page = followPage({
+    onOnline: backoff.reset,
+    onOffline: () => {
+      if (isRunning) onState('lost')
+      stream?.abort()
+    },
+    onPark: () => stream?.abort(),
+  })
 
   const run = async (): Promise<void> => {
+    if (isRunning) return
     isRunning = true
     for (;;) {
-      while (isParked) await pause(backoffMaxMs)
+      while (page.isParked()) await page.wait(backoffMaxMs)
       let waitMs = 0
       try {
         if (needsSession) {
@@ -71,10 +65,10 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
         }
         if (isUnauthorized(error)) needsSession = true
         if (error instanceof ApiFailure) waitMs = error.retryAfterMs
-        if (!isParked) onState('lost', error)
+        if (!page.isParked()) onState('lost', error)
       }
       if (isHurried) isHurried = false
-      else if (!isParked) await pause(Math.max(Math.min(waitMs, backoffMaxMs), backoff(failures++)))
+      else if (!page.isParked()) await page.wait(Math.max(Math.min(waitMs, backoffMaxMs), backoff.next()))
     }
   }
 
@@ -87,100 +81,132 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     const abort = new AbortController()
     stream = abort
     const openedAt = Date.now()
-    let lastByteAt = openedAt
-    let hasBytes = false
-    const watch = setInterval(() => {
-      if (Date.now() - lastByteAt > (hasBytes ? silenceMaxMs : firstByteMaxMs)) abort.abort()
-    }, silenceCheckMs)
+    const silence = watchSilence(abort)
     const isFirst = lastEventId === null
-    const impatience = setTimeout(() => {
-      if (isFirst) renewSession('merge').catch(() => {})
-    }, openMaxMs)
+    const impatience = setTimeout(() => isFirst && renewSession('merge').catch(() => {}), openMaxMs)
     try {
       const response = await api.openEvents(token, lastEventId, abort.signal)
       clearTimeout(impatience)
       // Only once the stream is open can no event be lost between the session's response and the stream.
       if (isFirst) await renewSession('merge')
       onState('connected')
-      const parse = createEventParser((event) => {
-        if (event.id !== null) lastEventId = event.id
-        if (event.event !== 'reset') onEvent(event)
-        else {
-          lastEventId = null
-          void resynchronize(abort)
-        }
+      const parse = createEventParser((event) => handle(event, abort))
+      await readChunks(response, (text) => {
+        silence.end()
+        if (Date.now() - openedAt > stableMs) backoff.reset()
+        parse(text)
       })
-      const reader = response.body!.getReader()
-      const decoder = new TextDecoder()
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        lastByteAt = Date.now()
-        hasBytes = true
-        if (lastByteAt - openedAt > stableMs) failures = 0
-        parse(decoder.decode(value, { stream: true }))
-      }
     } finally {
-      clearInterval(watch)
+      silence.stop()
       clearTimeout(impatience)
       abort.abort()
     }
   }
 
-  const resynchronize = async (abort: AbortController): Promise<void> => {
-    try {
-      await renewSession('replace')
-    } catch {
-      needsSession = true
-      abort.abort()
+  const handle = (event: ServerEvent, abort: AbortController): void => {
+    if (event.id !== null) lastEventId = event.id
+    if (event.event !== 'reset') onEvent(event)
+    else {
+      lastEventId = null
+      renewSession('replace').catch(() => {
+        needsSession = true
+        abort.abort()
+      })
     }
   }
 
+  return {
+    start: (): void => void run(),
+    /** Starts over with a new session at once. */
+    restart: (): void => {
+      needsSession = true
+      isHurried = !page.isWaiting()
+      stream?.abort()
+      page.wake()
+    },
+    wake: page.wake,
+  }
+}
+
+/** Aborts a stream that has been silent for too long. */
+const watchSilence = (abort: AbortController) => {
+  let since = Date.now()
+  let maxMs = firstByteMaxMs
+  const timer = setInterval(() => {
+    if (Date.now() - since > maxMs) abort.abort()
+  }, silenceCheckMs)
+  return {
+    end: (): void => {
+      since = Date.now()
+      maxMs = silenceMaxMs
+    },
+    stop: (): void => clearInterval(timer),
+  }
+}
+
+const readChunks = async (response: Response, onChunk: (text: string) => void): Promise<void> => {
+  const reader = response.body!.getReader()
+  const decoder = new TextDecoder()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    onChunk(decoder.decode(value, { stream: true }))
+  }
+}
+
+type PageListeners = { onOnline: () => void; onOffline: () => void; onPark: () => void }
+
+/** Parks a page that was left or has been hidden for a while. A wait ends early when the network or the page is back. */
+const followPage = ({ onOnline, onOffline, onPark }: PageListeners) => {
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined
+  let isParked = false
+  let wake: (() => void) | undefined
+  const park = (): void => {
+    isParked = true
+    onPark()
+  }
   const setHidden = (isHidden: boolean): void => {
     clearTimeout(hiddenTimer)
-    if (isHidden) {
-      hiddenTimer = setTimeout(() => {
-        isParked = true
-        stream?.abort()
-      }, hiddenMaxMs)
-    } else {
+    if (isHidden) hiddenTimer = setTimeout(park, hiddenMaxMs)
+    else {
       isParked = false
       wake?.()
     }
   }
-
   addEventListener('online', () => {
-    failures = 0
+    onOnline()
     wake?.()
   })
-  addEventListener('offline', () => {
-    if (isRunning) onState('lost')
-    stream?.abort()
-  })
+  addEventListener('offline', onOffline)
   document.addEventListener('visibilitychange', () => setHidden(document.visibilityState === 'hidden'))
   // An open stream would keep the host page out of the browser's back/forward cache.
-  addEventListener('pagehide', () => {
-    isParked = true
-    stream?.abort()
-  })
+  addEventListener('pagehide', park)
   addEventListener('pageshow', () => setHidden(false))
-
   return {
-    start: (): void => {
-      if (!isRunning) void run()
-    },
-    /** Starts over with a new session at once. */
-    restart: (): void => {
-      needsSession = true
-      isHurried = wake === undefined
-      stream?.abort()
-      wake?.()
-    },
+    isParked: (): boolean => isParked,
+    isWaiting: (): boolean => wake !== undefined,
     wake: (): void => wake?.(),
+    wait: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => wake?.(), ms)
+        wake = () => {
+          clearTimeout(timer)
+          wake = undefined
+          resolve()
+        }
+      }),
   }
 }
 
-const backoff = (failures: number): number => {
-  const baseMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(failures, 5))
-  return Math.min(backoffMaxMs, Math.max(backoffMinMs, baseMs * (0.5 + Math.random())))
+const createBackoff = () => {
+  let failures = 0
+  return {
+    reset: (): void => {
+      failures = 0
+    },
+    next: (): number => {
+      const baseMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(failures++, 5))
+      return Math.min(backoffMaxMs, Math.max(backoffMinMs, baseMs * (0.5 + Math.random())))
+    },
+  }
 }

@@ -4,9 +4,9 @@ import type { Row } from './rows.ts'
 import { createLink, isSafeAddress, toTextNodes } from './text-nodes.ts'
 import type { Bubble } from './thread.ts'
 import type { Attachment } from './types.ts'
-import { words } from './words.ts'
+import * as words from './words.ts'
 
-export type UnsentActions = { onRetry: (clientId: string) => void; onRemove: (clientId: string) => void }
+export type UnsentActions = { retry: (clientId: string) => void; remove: (clientId: string) => void }
 
 /** Image types that browsers display without running anything; SVG is not one of them. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
@@ -53,8 +53,7 @@ export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLE
  * Updates what can change (state, time, position in a group) and leaves the text alone, so that screen
  * readers don't repeat the message and a selection in it survives.
  */
-export const updateRow = (node: HTMLElement, row: Row, base: string, actions: UnsentActions): void => {
-  const next = renderRow(row, base, actions)
+export const updateRow = (node: HTMLElement, next: HTMLElement): void => {
   node.className = next.className
   for (const part of ['.name', '.avatar', '.meta']) {
     const before = node.querySelector(part)
@@ -71,12 +70,12 @@ const nameOf = (bubble: Bubble): string =>
 
 const renderMeta = (bubble: Bubble, meta: string, actions: UnsentActions): HTMLElement => {
   const line = element('p', { class: 'meta' }, meta)
-  const { clientId } = bubble
-  if (bubble.state === 'failed' && clientId !== null) {
+  const { key, state } = bubble
+  if (state === 'failed') {
     const retry = element('button', { type: 'button' }, words.tryAgain)
     const remove = element('button', { type: 'button' }, words.remove)
-    retry.addEventListener('click', () => actions.onRetry(clientId))
-    remove.addEventListener('click', () => actions.onRemove(clientId))
+    retry.addEventListener('click', () => actions.retry(key))
+    remove.addEventListener('click', () => actions.remove(key))
     line.append(' ', retry, ' ', remove)
   }
   return line

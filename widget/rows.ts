@@ -1,7 +1,7 @@
 // Lays out a thread: day separators, groups of messages by sender, and which bubble shows the name, time and
 // state. Days are in the viewer's time zone, not the server's.
 import type { Bubble } from './thread.ts'
-import { words } from './words.ts'
+import * as words from './words.ts'
 
 const runMaxMs = 5 * 60_000
 
@@ -61,13 +61,12 @@ const describeDay = (date: Date, now: Date): string => {
   yesterday.setDate(now.getDate() - 1)
   if (date.toDateString() === now.toDateString()) return words.today
   if (date.toDateString() === yesterday.toDateString()) return words.yesterday
-  return (date.getFullYear() === now.getFullYear() ? dayFormat : dayAndYearFormat).format(date)
+  return new Intl.DateTimeFormat(words.locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(date.getFullYear() !== now.getFullYear() && { weekday: undefined, year: 'numeric' }),
+  }).format(date)
 }
 
-const dayFormat = new Intl.DateTimeFormat(words.locale, { weekday: 'long', day: 'numeric', month: 'long' })
-const dayAndYearFormat = new Intl.DateTimeFormat(words.locale, {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-})
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })

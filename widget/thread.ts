@@ -11,10 +11,9 @@ export type Outgoing = {
 }
 
 export type Bubble = {
-  /** Stays the same from "sending" to "read", so the element on screen is reused. */
+  /** The client id of what was sent from here, so that its element on screen is reused from "sending" to "read". */
   key: string
   id: string | null
-  clientId: string | null
   senderType: Message['senderType']
   nickname: string
   body: string
@@ -56,22 +55,9 @@ export const createThread = (unsent: Outgoing[]) => {
   const sorted = (): Message[] =>
     [...messages.values()].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))
 
-  /**
-   * Stored messages that are echoes of something still in the outbox: its bubble stands in for them until the
-   * response to the send identifies them.
-   */
-  const findEchoes = (): Set<string> => {
-    const echoes = new Set<string>()
-    const own = sorted().filter((message) => message.senderType === 'customer' && !clientIds.has(message.id))
-    for (const item of outbox.values()) {
-      const earliestMs = Date.parse(item.createdAt) - echoSkewMs
-      const echo = own.find(
-        ({ id, body, createdAt }) =>
-          body === item.body && Date.parse(createdAt) >= earliestMs && !echoes.has(id),
-      )
-      if (echo) echoes.add(echo.id)
-    }
-    return echoes
+  const change = (clientId: string, changes: Partial<Outgoing>): void => {
+    const item = outbox.get(clientId)
+    if (item) outbox.set(clientId, { ...item, ...changes })
   }
 
   return {
@@ -96,30 +82,26 @@ export const createThread = (unsent: Outgoing[]) => {
       claim(clientId, message.id)
       merge(message)
     },
-    fail: (clientId: string, isRefused: boolean): void => {
-      const item = outbox.get(clientId)
-      if (item) outbox.set(clientId, { ...item, isFailed: true, isRefused })
-    },
+    fail: (clientId: string, isRefused: boolean): void => change(clientId, { isFailed: true, isRefused }),
     remove: (clientId: string): void => {
       outbox.delete(clientId)
     },
-    retry: (clientId: string): void => {
-      const item = outbox.get(clientId)
-      if (item) outbox.set(clientId, { ...item, isFailed: false, isRefused: false })
-    },
+    retry: (clientId: string): void => change(clientId, { isFailed: false, isRefused: false }),
     retryUnrefused: (): void => {
-      for (const item of outbox.values()) {
-        if (item.isFailed && !item.isRefused) outbox.set(item.clientId, { ...item, isFailed: false })
-      }
+      for (const { clientId, isRefused } of outbox.values())
+        if (!isRefused) change(clientId, { isFailed: false })
     },
     /** Drops items that another tab sent or discarded; the stream delivers the message itself. */
-    keepOnlyUnsent: (known: (clientId: string) => boolean): void => {
-      for (const clientId of outbox.keys()) if (!known(clientId)) outbox.delete(clientId)
+    keepOnlyUnsent: (unsent: string[]): void => {
+      for (const clientId of outbox.keys()) if (!unsent.includes(clientId)) outbox.delete(clientId)
     },
     nextToSend: (): Outgoing | undefined => [...outbox.values()].find((item) => !item.isFailed),
     isFull: (bound: number): boolean => outbox.size >= bound,
     bubbles: (): Bubble[] => {
-      const echoes = findEchoes()
+      const unidentified = sorted().filter(
+        ({ id, senderType }) => senderType === 'customer' && !clientIds.has(id),
+      )
+      const echoes = findEchoes(unidentified, outbox.values())
       const stored = sorted().filter((message) => !echoes.has(message.id))
       return [
         ...stored.map((message) => toBubble(message, clientIds.get(message.id))),
@@ -142,10 +124,26 @@ export const createThread = (unsent: Outgoing[]) => {
   }
 }
 
+/**
+ * Stored messages that are echoes of something still in the outbox: its bubble stands in for them until the response
+ * to the send identifies them.
+ */
+const findEchoes = (stored: Message[], unsent: Iterable<Outgoing>): Set<string> => {
+  const echoes = new Set<string>()
+  for (const item of unsent) {
+    const earliestMs = Date.parse(item.createdAt) - echoSkewMs
+    const echo = stored.find(
+      ({ id, body, createdAt }) =>
+        body === item.body && Date.parse(createdAt) >= earliestMs && !echoes.has(id),
+    )
+    if (echo) echoes.add(echo.id)
+  }
+  return echoes
+}
+
 const toBubble = (message: Message, clientId: string | undefined): Bubble => ({
   key: clientId ?? message.id,
   id: message.id,
-  clientId: null,
   senderType: message.senderType,
   nickname: message.sender?.nickname ?? '',
   body: message.body,
@@ -157,7 +155,6 @@ const toBubble = (message: Message, clientId: string | undefined): Bubble => ({
 const toUnsentBubble = (item: Outgoing): Bubble => ({
   key: item.clientId,
   id: null,
-  clientId: item.clientId,
   senderType: 'customer',
   nickname: '',
   body: item.body,

@@ -17,6 +17,7 @@ const classicScript = (entry: string, fileName: string) => ({
     modulePreload: false as const,
     reportCompressedSize: false,
     rolldownOptions: {
+      optimization: { inlineConst: { mode: 'all' as const, pass: 2 } },
       input: path(entry),
       output: { format: 'iife' as const, entryFileNames: fileName },
     },

@@ -1,5 +1,5 @@
-// All text that visitors can read. The launcher's is a separate object, so the loader doesn't include the
-// panel's.
+// All text that visitors can read. The launcher's is a separate object, so the loader doesn't include the panel's, which
+// are single exports, so that only the texts are in the bundle and not their names.
 
 export const launcherWords = {
   open: 'Open chat',
@@ -8,41 +8,40 @@ export const launcherWords = {
   loadFailed: 'Couldn’t load the chat. Try again.',
 }
 
-export const words = {
-  locale: 'en',
-  title: 'Chat with us',
-  close: 'Close chat',
-  online: 'We’re online',
-  offline: 'We’ll reply as soon as we’re back',
-  presenceUnknown: 'Ask us anything',
-  greeting: (name: string) => (name ? `Hello ${name}` : 'Hello'),
-  greetingText: 'Write to us below. We’ll reply here, and you can come back later to read it.',
-  conversation: 'Conversation',
-  thread: 'Messages',
-  composer: 'Your message',
-  placeholder: 'Write a message',
-  send: 'Send',
-  left: (count: number) => (count === 1 ? '1 character left' : `${count} characters left`),
-  over: (count: number) =>
-    count === 1 ? '1 character over the limit' : `${count} characters over the limit`,
-  you: 'You',
-  agent: 'Support',
-  automation: 'Assistant',
-  sending: 'Sending…',
-  sent: 'Sent',
-  seen: 'Seen',
-  notSent: 'Not sent.',
-  tryAgain: 'Try again',
-  remove: 'Remove',
-  outboxFull: 'Some messages are still being sent. Please wait a moment.',
-  typing: (nickname: string) => `${nickname} is typing…`,
-  closed: 'This conversation is closed. Write again to reopen it.',
-  newMessages: 'New messages',
-  today: 'Today',
-  yesterday: 'Yesterday',
-  connectionLost: 'Connection lost. Trying again…',
-  unavailable: 'Chat isn’t available right now.',
-  attachment: 'Sent you a file',
-  dismiss: 'Dismiss',
-  unnamedFile: 'File',
-}
+const characters = (count: number) => (count === 1 ? '1 character' : `${count} characters`)
+
+export const locale = 'en'
+export const title = 'Chat with us'
+export const close = 'Close chat'
+export const online = 'We’re online'
+export const offline = 'We’ll reply as soon as we’re back'
+export const presenceUnknown = 'Ask us anything'
+export const greeting = (name: string) => (name ? `Hello ${name}` : 'Hello')
+export const greetingText = 'Write to us below. We’ll reply here, and you can come back later to read it.'
+export const conversation = 'Conversation'
+export const thread = 'Messages'
+export const composer = 'Your message'
+export const placeholder = 'Write a message'
+export const send = 'Send'
+export const left = (count: number) => `${characters(count)} left`
+export const over = (count: number) => `${characters(count)} over the limit`
+export const you = 'You'
+export const agent = 'Support'
+export const automation = 'Assistant'
+export const sending = 'Sending…'
+export const sent = 'Sent'
+export const seen = 'Seen'
+export const notSent = 'Not sent.'
+export const tryAgain = 'Try again'
+export const remove = 'Remove'
+export const outboxFull = 'Some messages are still being sent. Please wait a moment.'
+export const typing = (nickname: string) => `${nickname} is typing…`
+export const closed = 'This conversation is closed. Write again to reopen it.'
+export const newMessages = 'New messages'
+export const today = 'Today'
+export const yesterday = 'Yesterday'
+export const connectionLost = 'Connection lost. Trying again…'
+export const unavailable = 'Chat isn’t available right now.'
+export const attachment = 'Sent you a file'
+export const dismiss = 'Dismiss'
+export const unnamedFile = 'File'

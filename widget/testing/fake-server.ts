@@ -28,15 +28,86 @@ const distribution = new URL('../../dist/widget/', import.meta.url)
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>
 
 export const startFakeServer = async (options: { port?: number; origin?: string } = {}) => {
+  const fake: Fake = {
+    chats: makeChats(),
+    sends: [],
+    reads: [],
+    paths: [],
+    sendFaults: [],
+    areStreamsRefused: false,
+    areStreamsMute: false,
+    baseUrl: options.origin ?? '',
+  }
+  const { chats, sends, reads, paths, sendFaults } = fake
+  const server = createServer((request, response) => respond(fake, request, response))
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const ownUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  fake.baseUrl ||= ownUrl
+
+  return {
+    ownUrl,
+    baseUrl: fake.baseUrl,
+    channelId,
+    sends,
+    reads,
+    /** Every requested path, with its query string. */
+    paths,
+    visitors: chats.visitors,
+    sessionCount: chats.sessionCount,
+    say: (draft: Partial<Message> | string): Message =>
+      chats.store(chats.latest(), {
+        senderType: 'agent',
+        sender: { nickname: 'Mara' },
+        ...(typeof draft === 'string' ? { body: draft } : draft),
+      }),
+    publish: (event: string, data: object) => chats.publish(chats.latest(), event, data),
+    /**
+     * The next sends fail with 503 before the message is stored, lose their response after it, or are
+     * rejected for good.
+     */
+    failSends: (...faults: SendFault[]) => void sendFaults.push(...faults),
+    dropStreams: chats.dropStreams,
+    streamCount: () => [...chats.visitors.values()].reduce((sum, { streams }) => sum + streams.size, 0),
+    refuseStreams: (refuse: boolean) => {
+      fake.areStreamsRefused = refuse
+      if (refuse) chats.dropStreams()
+    },
+    /** Streams open but write nothing, as behind a proxy that buffers. */
+    muteStreams: () => {
+      fake.areStreamsMute = true
+    },
+    forgetVisitors: () => {
+      chats.dropStreams()
+      chats.visitors.clear()
+    },
+    /** Past events can no longer be replayed. */
+    forgetEvents: () => {
+      for (const visitor of chats.visitors.values()) visitor.events.length = 0
+    },
+    close: (): Promise<void> =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type Fake = {
+  chats: ReturnType<typeof makeChats>
+  sends: SeenSend[]
+  reads: string[]
+  paths: string[]
+  sendFaults: SendFault[]
+  areStreamsRefused: boolean
+  areStreamsMute: boolean
+  baseUrl: string
+}
+
+/** The visitors, with their messages and open streams. */
+const makeChats = () => {
   const visitors = new Map<string, Visitor>()
-  const sends: SeenSend[] = []
-  const reads: string[] = []
-  const paths: string[] = []
-  const sendFaults: SendFault[] = []
   let lastEventId = 0
   let clockMs = Date.now()
-  let areStreamsRefused = false
-  let areStreamsMute = false
   let sessions = 0
 
   const publish = (visitor: Visitor, event: string, data: object): void => {
@@ -47,205 +118,147 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     for (const stream of visitor.streams) stream.write(text)
   }
 
-  const store = (visitor: Visitor, draft: Partial<Message>): Message => {
-    visitor.conversation ??= { id: randomUUID(), status: 'open' }
-    clockMs = Math.max(clockMs + 1, Date.now())
-    const message: Message = {
-      id: randomUUID(),
-      conversationId: visitor.conversation.id,
-      body: '',
-      senderType: 'customer',
-      sender: { nickname: visitor.name },
-      status: 'sent',
-      createdAt: new Date(clockMs).toISOString(),
-      attachments: [],
-      ...draft,
-    }
-    visitor.messages.push(message)
-    publish(visitor, 'message', { message })
-    return message
-  }
-
-  const findVisitor = (request: IncomingMessage): Visitor | undefined =>
-    visitors.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
-
-  const startSession = (body: { token?: string; name?: string; email?: string }): object => {
-    sessions++
-    let visitor = visitors.get(body.token ?? '')
-    if (!visitor) {
-      visitor = {
-        id: randomUUID(),
-        token: randomUUID(),
-        name: null,
-        email: null,
-        conversation: null,
-        messages: [],
-        byClientId: new Map(),
-        events: [],
-        streams: new Set(),
-      }
-      visitors.set(visitor.token, visitor)
-    }
-    visitor.name = body.name ?? visitor.name
-    visitor.email = body.email ?? visitor.email
-    const { id, name, email, token, conversation, messages } = visitor
-    return { token, visitor: { id, name, email }, conversation, messages: messages.slice(-messagesGiven) }
-  }
-
-  const receive = (request: IncomingMessage, response: ServerResponse, body: SeenSend): void => {
-    sends.push({ clientId: body.clientId, body: body.body })
-    const visitor = findVisitor(request)
-    if (!visitor) {
-      answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
-      return
-    }
-    const fault = sendFaults.shift()
-    if (fault === 'before') {
-      answer(response, 503, failure('UNAVAILABLE'))
-      return
-    }
-    if (fault === 'refuse') {
-      answer(response, 400, failure('VALIDATION_ERROR'))
-      return
-    }
-    let message = visitor.byClientId.get(body.clientId)
-    if (!message) {
-      message = store(visitor, { body: body.body })
-      visitor.byClientId.set(body.clientId, message)
-    }
-    if (fault === 'after') {
-      // Once the headers are out, the browser can't retry the request on its own.
-      response.writeHead(200, { ...cors, 'Content-Length': '1000' })
-      response.write('{', () => response.destroy())
-      return
-    }
-    answer(response, 200, { message })
-  }
-
-  const openStream = (request: IncomingMessage, response: ServerResponse): void => {
-    const visitor = findVisitor(request)
-    if (!visitor) {
-      answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
-      return
-    }
-    if (areStreamsRefused) {
-      request.socket.destroy()
-      return
-    }
-    response.writeHead(200, { ...cors, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
-    if (areStreamsMute) {
-      response.flushHeaders()
-      return
-    }
-    response.write(': hello\n\n')
-    const from = request.headers['last-event-id']
-    if (from !== undefined) {
-      for (const { id, text } of visitor.events) if (id > Number(from)) response.write(text)
-    }
-    response.write(`event: presence\ndata: {"isOnline":true}\n\n`)
-    visitor.streams.add(response)
-    response.on('close', () => visitor.streams.delete(response))
-  }
-
-  const serveFile = async (response: ServerResponse, file: URL, type: string): Promise<void> => {
-    try {
-      const content = await readFile(file)
-      response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content)
-    } catch {
-      answer(response, 404, failure('NOT_FOUND'))
-    }
-  }
-
-  const server = createServer(async (request, response) => {
-    const path = request.url ?? '/'
-    paths.push(path)
-    if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
-    if (path === '/widget.js')
-      return serveFile(response, new URL('widget.js', distribution), 'text/javascript')
-    if (path === '/widget/chat.js')
-      return serveFile(response, new URL('chat.js', distribution), 'text/javascript')
-    if (path === '/demo') {
-      const page = await readFile(new URL('../demo.html', import.meta.url), 'utf8')
-      const html = page.replaceAll('__CHANNEL_ID__', channelId).replaceAll('__BASE_URL__', baseUrl())
-      return void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)
-    }
-    if (path.startsWith('/host')) {
-      if (path.endsWith('/strict')) response.setHeader('Content-Security-Policy', strictPolicy(baseUrl()))
-      return void response
-        .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
-        .end(hostPage(baseUrl(), path))
-    }
-    const [, resource, channel, action] = path.split('/')
-    if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
-    if (channel !== channelId) return answer(response, 404, failure('CHANNEL_NOT_FOUND'))
-    if (action === 'events') return openStream(request, response)
-    const body = await readJson(request)
-    if (action === 'session') return answer(response, 200, startSession(body))
-    if (action === 'messages') return receive(request, response, body as SeenSend)
-    if (!findVisitor(request)) return answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
-    if (action === 'read') reads.push(String((body as { messageId: string }).messageId))
-    answer(response, 200, { success: true })
-  })
-
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
-  const ownUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const baseUrl = (): string => options.origin ?? ownUrl
-
-  const onlyVisitor = (): Visitor => {
-    const visitor = [...visitors.values()].at(-1)
-    if (!visitor) throw new Error('nobody has opened the chat yet')
-    return visitor
-  }
-  const dropStreams = (): void => {
-    for (const { streams } of visitors.values()) for (const stream of streams) stream.destroy()
-  }
-
   return {
-    ownUrl,
-    baseUrl: baseUrl(),
-    channelId,
-    sends,
-    reads,
-    /** Every requested path, with its query string. */
-    paths,
     visitors,
+    publish,
     sessionCount: () => sessions,
-    say: (draft: Partial<Message> | string): Message =>
-      store(onlyVisitor(), {
-        senderType: 'agent',
-        sender: { nickname: 'Mara' },
-        ...(typeof draft === 'string' ? { body: draft } : draft),
-      }),
-    publish: (event: string, data: object) => publish(onlyVisitor(), event, data),
-    /**
-     * The next sends fail with 503 before the message is stored, lose their response after it, or are
-     * rejected for good.
-     */
-    failSends: (...faults: SendFault[]) => void sendFaults.push(...faults),
-    dropStreams,
-    streamCount: () => [...visitors.values()].reduce((sum, { streams }) => sum + streams.size, 0),
-    refuseStreams: (refuse: boolean) => {
-      areStreamsRefused = refuse
-      if (refuse) dropStreams()
+    of: (request: IncomingMessage): Visitor | undefined =>
+      visitors.get(request.headers.authorization?.replace('Bearer ', '') ?? ''),
+    latest: (): Visitor => {
+      const visitor = [...visitors.values()].at(-1)
+      if (!visitor) throw new Error('nobody has opened the chat yet')
+      return visitor
     },
-    /** Streams open but write nothing, as behind a proxy that buffers. */
-    muteStreams: () => {
-      areStreamsMute = true
+    startSession: (body: { token?: string; name?: string; email?: string }): object => {
+      sessions++
+      const visitor = visitors.get(body.token ?? '') ?? newVisitor()
+      visitors.set(visitor.token, visitor)
+      visitor.name = body.name ?? visitor.name
+      visitor.email = body.email ?? visitor.email
+      const { id, name, email, token, conversation, messages } = visitor
+      return { token, visitor: { id, name, email }, conversation, messages: messages.slice(-messagesGiven) }
     },
-    forgetVisitors: () => {
-      dropStreams()
-      visitors.clear()
+    store: (visitor: Visitor, draft: Partial<Message>): Message => {
+      visitor.conversation ??= { id: randomUUID(), status: 'open' }
+      clockMs = Math.max(clockMs + 1, Date.now())
+      const message: Message = {
+        id: randomUUID(),
+        conversationId: visitor.conversation.id,
+        body: '',
+        senderType: 'customer',
+        sender: { nickname: visitor.name },
+        status: 'sent',
+        createdAt: new Date(clockMs).toISOString(),
+        attachments: [],
+        ...draft,
+      }
+      visitor.messages.push(message)
+      publish(visitor, 'message', { message })
+      return message
     },
-    /** Past events can no longer be replayed. */
-    forgetEvents: () => {
-      for (const visitor of visitors.values()) visitor.events.length = 0
+    dropStreams: (): void => {
+      for (const { streams } of visitors.values()) for (const stream of streams) stream.destroy()
     },
-    close: (): Promise<void> =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
+}
+
+const newVisitor = (): Visitor => ({
+  id: randomUUID(),
+  token: randomUUID(),
+  name: null,
+  email: null,
+  conversation: null,
+  messages: [],
+  byClientId: new Map(),
+  events: [],
+  streams: new Set(),
+})
+
+const respond = async (fake: Fake, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { chats, baseUrl } = fake
+  const path = request.url ?? '/'
+  fake.paths.push(path)
+  if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
+  if (path === '/widget.js') return serveScript(response, 'widget.js')
+  if (path === '/widget/chat.js') return serveScript(response, 'chat.js')
+  if (path === '/demo') {
+    const page = await readFile(new URL('../demo.html', import.meta.url), 'utf8')
+    const html = page.replaceAll('__CHANNEL_ID__', channelId).replaceAll('__BASE_URL__', baseUrl)
+    return void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)
+  }
+  if (path.startsWith('/host')) {
+    if (path.endsWith('/strict')) response.setHeader('Content-Security-Policy', strictPolicy(baseUrl))
+    return void response
+      .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
+      .end(hostPage(baseUrl, path))
+  }
+  const [, resource, channel, action] = path.split('/')
+  if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
+  if (channel !== channelId) return answer(response, 404, failure('CHANNEL_NOT_FOUND'))
+  if (action === 'session') return answer(response, 200, chats.startSession(await readJson(request)))
+  const visitor = chats.of(request)
+  if (action === 'messages') {
+    const { clientId, body } = (await readJson(request)) as SeenSend
+    fake.sends.push({ clientId, body })
+    if (visitor) return receive(fake, visitor, response, { clientId, body })
+  }
+  if (!visitor) return answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
+  if (action === 'events') return openStream(fake, visitor, request, response)
+  const { messageId } = await readJson(request)
+  if (action === 'read') fake.reads.push(String(messageId))
+  answer(response, 200, { success: true })
+}
+
+const serveScript = async (response: ServerResponse, file: string): Promise<void> => {
+  try {
+    const content = await readFile(new URL(file, distribution))
+    response.writeHead(200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store' }).end(content)
+  } catch {
+    answer(response, 404, failure('NOT_FOUND'))
+  }
+}
+
+const receive = (
+  { chats, sendFaults }: Fake,
+  visitor: Visitor,
+  response: ServerResponse,
+  { clientId, body }: SeenSend,
+): void => {
+  const fault = sendFaults.shift()
+  if (fault === 'before' || fault === 'refuse') {
+    if (fault === 'before') answer(response, 503, failure('UNAVAILABLE'))
+    else answer(response, 400, failure('VALIDATION_ERROR'))
+    return
+  }
+  const message = visitor.byClientId.get(clientId) ?? chats.store(visitor, { body })
+  visitor.byClientId.set(clientId, message)
+  if (fault === 'after') {
+    // Once the headers are out, the browser can't retry the request on its own.
+    response.writeHead(200, { ...cors, 'Content-Length': '1000' })
+    response.write('{', () => response.destroy())
+  } else answer(response, 200, { message })
+}
+
+const openStream = (
+  { areStreamsRefused, areStreamsMute }: Fake,
+  visitor: Visitor,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  if (areStreamsRefused) return void request.socket.destroy()
+  response.writeHead(200, { ...cors, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+  if (areStreamsMute) {
+    response.flushHeaders()
+    return
+  }
+  response.write(': hello\n\n')
+  const from = request.headers['last-event-id']
+  if (from !== undefined) {
+    for (const { id, text } of visitor.events) if (id > Number(from)) response.write(text)
+  }
+  response.write(`event: presence\ndata: {"isOnline":true}\n\n`)
+  visitor.streams.add(response)
+  response.on('close', () => visitor.streams.delete(response))
 }
 
 const cors = {

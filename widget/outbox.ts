@@ -1,0 +1,86 @@
+// Sends what the visitor wrote: one message at a time, in order, each until it is stored or refused.
+import { ApiFailure, isFinal, isUnauthorized } from './api.ts'
+import type { Chatting } from './session.ts'
+import type { Outgoing } from './thread.ts'
+
+const attemptsMax = 2
+/** Limits the new sessions per message, so a broken server doesn't cause endless requests. */
+const renewalsMax = 2
+const retryMs = 1_000
+const rateLimitWaitMaxMs = 30_000
+
+export const createOutbox = (
+  { api, thread, stored, visitor, render }: Chatting,
+  renewSession: () => void,
+) => {
+  let isSending = false
+  let renewals = 0
+
+  const deliver = async ({ clientId, body }: Outgoing): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { message } = await api.sendMessage(visitor.token ?? '', { clientId, body })
+        thread.settle(clientId, message)
+        stored.removeFromOutbox(clientId)
+        renewals = 0
+        // A customer's message reopens a closed conversation.
+        visitor.conversation = { id: message.conversationId, status: 'open' }
+        return
+      } catch (error) {
+        if (isUnauthorized(error) && renewals < renewalsMax) {
+          renewals++
+          visitor.isReady = false
+          renewSession()
+          return
+        }
+        if (isRefusal(error) || attempt >= attemptsMax || !navigator.onLine) {
+          thread.fail(clientId, isRefusal(error))
+          return
+        }
+        const askedMs = error instanceof ApiFailure ? error.retryAfterMs : 0
+        await delay(Math.min(Math.max(askedMs, retryMs), rateLimitWaitMaxMs))
+      }
+    }
+  }
+
+  return {
+    add: (body: string): void => {
+      const item: Outgoing = { clientId: createClientId(), body, createdAt: new Date().toISOString() }
+      stored.addToOutbox(item)
+      stored.writeDraft('')
+      thread.enqueue(item)
+    },
+    flush: async (): Promise<void> => {
+      if (isSending || !visitor.isReady) return
+      isSending = true
+      try {
+        for (let item = thread.nextToSend(); item && visitor.isReady; item = thread.nextToSend()) {
+          await deliver(item)
+          render()
+        }
+      } finally {
+        isSending = false
+      }
+    },
+  }
+}
+
+/** The server understood the message and rejected it; retrying automatically would not help. */
+const isRefusal = (error: unknown): boolean =>
+  isFinal(error) ||
+  (error instanceof ApiFailure &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    error.status !== 408 &&
+    error.status !== 429)
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** crypto.randomUUID only exists on secure pages, and some shops still embed the widget over plain http. */
+const createClientId = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,255 @@
+// The visitor's side of the chat without its view: the session, the thread and what is sent and received.
+import { type Api, ApiFailure, createApi, isUnauthorized } from './api.ts'
+import { type ConnectionState, createConnection } from './connection.ts'
+import { createOutbox } from './outbox.ts'
+import type { ServerEvent } from './parse-events.ts'
+import { outboxMax, type StoredSession } from './stored-session.ts'
+import { createThread, type Thread } from './thread.ts'
+import type { Conversation, Message, Session, Shell } from './types.ts'
+
+const typingThrottleMs = 3_000
+const typingIdleMs = 5_000
+const readDelayMs = 300
+
+/** Who is chatting; not ready until a session has started and while it is being renewed. */
+export type Visitor = {
+  token: string | null
+  id: string | null
+  name: string
+  isReady: boolean
+  profile: { name: string; email: string }
+  conversation: Conversation | null
+}
+
+/** What the session changes on screen besides the thread. */
+type View = {
+  setConnection: (state: ConnectionState) => void
+  setTyping: (nickname: string | null) => void
+  setPresence: (isOnline: boolean) => void
+}
+
+/** What the parts of a session share. */
+export type Chatting = {
+  api: Api
+  thread: Thread
+  stored: StoredSession
+  visitor: Visitor
+  view: () => View
+  /** Shows the thread as it is now. */
+  render: () => void
+}
+
+export const createSession = (
+  { base, channelId, name, email }: Shell,
+  stored: StoredSession,
+  render: () => void,
+  view: () => View,
+) => {
+  const api = createApi(base, channelId)
+  const thread = createThread(stored.readOutbox())
+  const visitor: Visitor = {
+    token: stored.readToken(),
+    id: null,
+    name,
+    isReady: false,
+    profile: { name, email },
+    conversation: null,
+  }
+  const chatting: Chatting = { api, thread, stored, visitor, view, render }
+  let hasStarted = false
+
+  const connection = createConnection({
+    api,
+    getToken: () => visitor.token,
+    renewSession: async (mode) => {
+      const session = await startSession(api, visitor)
+      const isOther = visitor.id !== null && session.visitor.id !== visitor.id
+      if (isOther) {
+        reads.reset()
+        stored.writeSeenId(null)
+      }
+      if (isOther || mode === 'replace') thread.clear()
+      adopt(chatting, session, name)
+      void outbox.flush()
+      return session.lastEventId ?? null
+    },
+    onEvent: (event) => receive(chatting, event),
+    onState: (state, error) => {
+      view().setConnection(state)
+      if (state === 'unavailable') {
+        const code = error instanceof ApiFailure ? error.code : ''
+        console.warn(`Foyer: ${code} for channel ${channelId} on ${location.origin}.`)
+      }
+      if (state === 'connected') {
+        thread.retryUnrefused()
+        render()
+        void outbox.flush()
+      }
+    },
+  })
+  const outbox = createOutbox(chatting, connection.restart)
+  const reads = createReadReports(chatting)
+  const announceTyping = createTypingReports(chatting)
+  const start = (): void => {
+    if (!hasStarted) connection.start()
+    hasStarted = true
+  }
+  followOtherTabs(chatting, () => (hasStarted ? connection.restart() : start()))
+
+  return {
+    start,
+    visitor,
+    bubbles: thread.bubbles,
+    unread: (): Message[] => thread.unread(stored.readSeenId()),
+    announceTyping,
+    draft: stored.readDraft(),
+    edit: (text: string): void => {
+      stored.writeDraft(text)
+      announceTyping(text.trim() !== '')
+    },
+    /** Returns false, keeping the text in the composer, while too many messages are waiting. */
+    send: (body: string): boolean => {
+      if (thread.isFull(outboxMax)) return false
+      outbox.add(body)
+      announceTyping(false)
+      render()
+      void outbox.flush()
+      return true
+    },
+    retry: (clientId: string): void => {
+      thread.retry(clientId)
+      render()
+      connection.wake()
+      void outbox.flush()
+    },
+    remove: (clientId: string): void => {
+      thread.remove(clientId)
+      stored.removeFromOutbox(clientId)
+      render()
+    },
+    markSeen: (messageId: string): void => {
+      if (thread.isBehind(messageId, stored.readSeenId())) {
+        stored.writeSeenId(messageId)
+        render()
+      }
+      reads.schedule(messageId)
+    },
+  }
+}
+
+/** Each retry drops a field that was refused: at most three calls, then the error is thrown. */
+const startSession = async (api: Api, visitor: Visitor): Promise<Session> => {
+  const { token, profile } = visitor
+  try {
+    return await api.startSession(token, profile)
+  } catch (error) {
+    if (isUnauthorized(error) && token !== null) visitor.token = null
+    else if (error instanceof ApiFailure && error.status === 400 && (profile.name || profile.email)) {
+      // The email is the field most likely to be invalid; a name without it is still useful.
+      const refused = profile.email ? 'data-email' : 'data-name'
+      console.warn(`Foyer: ${refused} was not accepted and is ignored.`)
+      visitor.profile = { name: profile.email ? profile.name : '', email: '' }
+    } else throw error
+    return await startSession(api, visitor)
+  }
+}
+
+const adopt = (chatting: Chatting, { token, visitor: known, ...session }: Session, name: string): void => {
+  const { stored, visitor, render } = chatting
+  for (const message of session.messages) accept(chatting, message)
+  visitor.token = token
+  visitor.id = known.id
+  visitor.name = known.name ?? name
+  visitor.conversation = session.conversation
+  visitor.isReady = true
+  stored.writeToken(token)
+  render()
+}
+
+const accept = ({ thread, stored }: Chatting, message: Message): void => {
+  thread.merge(message)
+  if (message.clientId) stored.removeFromOutbox(message.clientId)
+}
+
+const receive = (chatting: Chatting, { event, data: text }: ServerEvent): void => {
+  const { thread, visitor, view, render } = chatting
+  const data = parseData(text)
+  if (event === 'message') {
+    const { message } = data as { message: Message }
+    accept(chatting, message)
+    if (message.senderType !== 'customer') view().setTyping(null)
+  } else if (event === 'status') {
+    const { messageId, status } = data as { messageId: string; status: string }
+    thread.setStatus(messageId, status)
+  } else if (event === 'conversation') {
+    visitor.conversation = data as Conversation
+  } else if (event === 'typing') {
+    const { nickname, isTyping } = data as { nickname: string; isTyping: boolean }
+    view().setTyping(isTyping ? nickname : null)
+    return
+  } else if (event === 'presence') {
+    view().setPresence((data as { isOnline: boolean }).isOnline)
+    return
+  } else return
+  render()
+}
+
+/** Takes over what other tabs did: a new token, messages that they sent or discarded. */
+const followOtherTabs = ({ thread, stored, visitor, render }: Chatting, onToken: () => void): void =>
+  stored.onForeignChange((name) => {
+    const token = stored.readToken()
+    if (name === 'token' && token !== null && token !== visitor.token) {
+      visitor.token = token
+      onToken()
+    }
+    if (name === 'outbox') thread.keepOnlyUnsent(stored.readOutbox().map(({ clientId }) => clientId))
+    render()
+  })
+
+/** Reports what the visitor has read, shortly after it is on screen. */
+const createReadReports = ({ api, thread, visitor }: Chatting) => {
+  let readId: string | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const report = (messageId: string): void => {
+    if (visitor.token === null || !thread.isBehind(messageId, readId)) return
+    const previousId = readId
+    readId = messageId
+    api.markRead(visitor.token, messageId).catch(() => {
+      if (readId === messageId) readId = previousId
+    })
+  }
+  return {
+    schedule: (messageId: string): void => {
+      clearTimeout(timer)
+      if (!thread.isRead(messageId)) timer = setTimeout(report, readDelayMs, messageId)
+    },
+    reset: (): void => {
+      readId = null
+    },
+  }
+}
+
+/** Reports that the visitor is typing, at most every few seconds, and when they stop. */
+const createTypingReports = ({ api, visitor }: Chatting) => {
+  let sentAt = 0
+  let idleTimer: ReturnType<typeof setTimeout> | undefined
+  const announce = (isTyping: boolean): void => {
+    clearTimeout(idleTimer)
+    if (!visitor.isReady || visitor.token === null) return
+    const now = Date.now()
+    if (isTyping) idleTimer = setTimeout(announce, typingIdleMs, false)
+    if (isTyping ? now - sentAt < typingThrottleMs : sentAt === 0) return
+    sentAt = isTyping ? now : 0
+    // Typing is only a hint; losing it does no harm.
+    api.setTyping(visitor.token, isTyping).catch(() => {})
+  }
+  return announce
+}
+
+const parseData = (data: string): unknown => {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return {}
+  }
+}
