@@ -6,14 +6,14 @@ import { FailureInput } from './failures.ts'
 import type { Feed } from './feed.ts'
 import { type App, ControlError } from './http.ts'
 import { ChatInput } from './hub.ts'
-import { MailInput } from './mail/mailbox.ts'
+import { MailInput } from './mail/mail.ts'
 import { showMailHtml } from './mail/show-html.ts'
 import { ConnectionsPatch, type PeopleControl, PersonInput, PersonPatch } from './people-control.ts'
 import { SettingsPatch } from './settings.ts'
 import { closed, PhoneNumber } from './shapes.ts'
 import { WriteInput } from './whatsapp/customer-message.ts'
 import { FaultInput } from './whatsapp/faults.ts'
-import { TemplateInput } from './whatsapp/templates.ts'
+import { TemplateInput } from './whatsapp/template.ts'
 
 /** Images and documents come as base64. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024

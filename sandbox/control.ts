@@ -8,16 +8,12 @@ import { absent, closed, PhoneNumber } from './shapes.ts'
 import type { WriteInput } from './whatsapp/customer-message.ts'
 import { type Customer, windowEndsAtMs } from './whatsapp/customers.ts'
 import type { Fault, FaultInput } from './whatsapp/faults.ts'
+import { digitsOf } from './whatsapp/ids.ts'
 import type { ListInput } from './whatsapp/sent-record.ts'
-import { keyOf, makeTemplate, type Template, type TemplateInput } from './whatsapp/templates.ts'
+import type { BusinessAccount, BusinessNumber } from './whatsapp/surroundings.ts'
+import { keyOf, makeTemplate, type Template, type TemplateInput } from './whatsapp/template.ts'
 import { shakeHands } from './whatsapp/webhooks.ts'
-import {
-  type BusinessAccount,
-  type BusinessNumber,
-  digitsOf,
-  type World,
-  webhookUrlOf,
-} from './whatsapp/world.ts'
+import { type World, webhookUrlOf } from './whatsapp/world.ts'
 import {
   changeNumber,
   numberOf,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { App, ChatApp, Entry } from './entry.ts'
 import type { Customer, Customers } from './whatsapp/customers.ts'
-import { digitsOf } from './whatsapp/world.ts'
+import { digitsOf } from './whatsapp/ids.ts'
 
 export type Chat = { entries: Entry[]; unread: number }
 

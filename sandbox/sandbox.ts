@@ -23,10 +23,11 @@ import { makeFaults } from './whatsapp/faults.ts'
 import { registerGraph } from './whatsapp/graph.ts'
 import { makePace } from './whatsapp/pace.ts'
 import { makeSentRecord } from './whatsapp/sent-record.ts'
+import type { BusinessNumber, Surroundings } from './whatsapp/surroundings.ts'
+import { keyOf, makeTemplate } from './whatsapp/template.ts'
 import { CATALOGUE } from './whatsapp/template-catalogue.ts'
-import { keyOf, makeTemplate } from './whatsapp/templates.ts'
 import { makeWebhooks } from './whatsapp/webhooks.ts'
-import type { BusinessNumber, Surroundings, World } from './whatsapp/world.ts'
+import type { World } from './whatsapp/world.ts'
 
 export type SandboxOptions = SettingsPatch & {
   /** 0 for any free port. */

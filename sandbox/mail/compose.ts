@@ -1,6 +1,6 @@
 // Emails as customers' mail programs write them: replies quote the original, as text and as HTML.
 import { randomUUID } from 'node:crypto'
-import type { Attachment, Mail, MailConnection, MailInput } from './mailbox.ts'
+import type { Attachment, Mail, MailConnection, MailInput } from './mail.ts'
 
 export type Draft = {
   from: { name: string; address: string }

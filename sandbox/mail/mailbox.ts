@@ -1,61 +1,13 @@
 // The customers' mailboxes: the emails that they receive from the business and write to it.
 import type { ParsedMail } from 'mailparser'
-import Type, { type Static } from 'typebox'
 import type { PastEntry } from '../entry.ts'
 import { ControlError } from '../http.ts'
 import { type Hub, shownNow } from '../hub.ts'
 import { makeOutbox } from '../outbox.ts'
 import type { Person } from '../people.ts'
-import { Address, closed } from '../shapes.ts'
 import { newNodeId } from '../whatsapp/ids.ts'
 import { composeBounce, composeMail, type Draft } from './compose.ts'
-
-export const MailConnection = Type.Object({
-  /** The business's address and name. */
-  address: Type.String(),
-  name: Type.String(),
-  /** Where raw emails are posted, and the bearer token for it. */
-  inboundUrl: Address,
-  inboundSecret: Address,
-})
-export type MailConnection = Static<typeof MailConnection>
-
-export type Attachment = { name: string; mimeType: string; bytes: Buffer; cid: string | null }
-
-export type Mail = {
-  id: string
-  personId: string
-  /** Received from the business, or written by the customer. */
-  direction: 'received' | 'written'
-  atMs: number
-  from: string
-  to: string
-  replyTo: string | null
-  subject: string
-  messageId: string | null
-  references: string[]
-  text: string
-  html: string | null
-  attachments: Attachment[]
-  isRead: boolean
-  /** Whether the business accepted the customer's email; null until it responds. */
-  isAccepted: boolean | null
-}
-
-const File = Type.Object({
-  fileName: Type.String({ maxLength: 255 }),
-  mimeType: Type.String(),
-  data: Type.String(),
-})
-export const MailInput = closed({
-  kind: Type.Enum(['mail', 'auto-reply', 'bounce']),
-  /** Replies to this email and quotes it. */
-  replyTo: Type.Optional(Type.String({ maxLength: 200 })),
-  subject: Type.Optional(Type.String({ maxLength: 500 })),
-  text: Type.Optional(Type.String({ maxLength: 200_000 })),
-  attachments: Type.Optional(Type.Array(File, { maxItems: 10 })),
-})
-export type MailInput = Static<typeof MailInput>
+import type { Mail, MailConnection, MailInput } from './mail.ts'
 
 const MAILS_MAX = 2000
 const RAW_KEPT_MAX_BYTES = 256 * 1024 * 1024

@@ -1,6 +1,6 @@
 // An email's HTML, for an iframe of the page. No script in it can run.
 import type { FastifyReply } from 'fastify'
-import type { Mail } from './mailbox.ts'
+import type { Mail } from './mail.ts'
 
 const INLINE_MAX_BYTES = 2 * 1024 * 1024
 const STYLE =

@@ -2,8 +2,9 @@
 import type { Json } from '../http.ts'
 import { checkMediaReference } from './check-message.ts'
 import { GraphError, isInvalid, isMissing, isUnfit } from './graph-error.ts'
-import { type Button, type Component, componentOf, keyOf, type Template, variablesOf } from './templates.ts'
-import type { BusinessAccount, World } from './world.ts'
+import type { BusinessAccount } from './surroundings.ts'
+import { type Button, type Component, componentOf, keyOf, type Template, variablesOf } from './template.ts'
+import type { World } from './world.ts'
 
 type Parameter = Json & { type: string }
 type Given = { type: string; subType: string; index: number; parameters: Parameter[] }

@@ -1,7 +1,6 @@
 // WhatsApp's customers: their identity, their privacy settings and the thread on their phone.
 import type { Entry } from '../entry.ts'
-import { newUserId, userIdOfNumber } from './ids.ts'
-import { digitsOf } from './world.ts'
+import { digitsOf, newUserId, userIdOfNumber } from './ids.ts'
 
 export type Customer = {
   /** The WhatsApp id, or the business-scoped id of someone without a visible number. */

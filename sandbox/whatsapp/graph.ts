@@ -7,9 +7,10 @@ import type { Messenger } from '../messenger/messenger.ts'
 import type { FaultOf } from './faults.ts'
 import { GraphError, isInvalid, isMissing, isRefused } from './graph-error.ts'
 import { acceptMessage, checkMessage, markRead, recipientsOf } from './send-message.ts'
+import type { BusinessAccount, BusinessNumber } from './surroundings.ts'
 import { listTemplates, pageOf, pagingOf } from './templates.ts'
 import { shakeHands } from './webhooks.ts'
-import type { BusinessAccount, BusinessNumber, World } from './world.ts'
+import type { World } from './world.ts'
 
 const VERSIONS = { oldest: 21, newest: 26 }
 /** The longest a response waits for the webhook that has to come first. */

@@ -34,3 +34,6 @@ const digits = (count: number): string =>
   randomInt(10 ** count)
     .toString()
     .padStart(count, '0')
+
+/** A phone number as WhatsApp's ids have it. */
+export const digitsOf = (text: string): string => text.replace(/\D/g, '')

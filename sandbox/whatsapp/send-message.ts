@@ -6,9 +6,10 @@ import { checkContent, MESSAGE_TYPES } from './check-message.ts'
 import { checkTemplate, type Rendered } from './check-template.ts'
 import { type Customer, waIdOf } from './customers.ts'
 import { GraphError, isInvalid, isMissing, isRefused } from './graph-error.ts'
-import { newMessageId } from './ids.ts'
+import { digitsOf, newMessageId } from './ids.ts'
 import { type Plan, planStatuses } from './statuses.ts'
-import { type BusinessNumber, digitsOf, type World } from './world.ts'
+import type { BusinessNumber } from './surroundings.ts'
+import type { World } from './world.ts'
 
 /** A message that has passed validation. */
 export type Checked = {

@@ -1,5 +1,5 @@
 // The templates that a business account starts with.
-import type { Button, TemplateInput } from './templates.ts'
+import type { Button, TemplateInput } from './template.ts'
 
 const body = (text: string, ...examples: string[]) => ({
   type: 'BODY',

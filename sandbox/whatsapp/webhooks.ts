@@ -2,7 +2,7 @@
 // them.
 import { makePoster } from '../post.ts'
 import { signedHeaders } from './signed-headers.ts'
-import type { Surroundings } from './world.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export type Change = {
   url: string | null

@@ -5,7 +5,8 @@ import { messageOf, type WriteInput } from './customer-message.ts'
 import type { Customer } from './customers.ts'
 import { newMessageId } from './ids.ts'
 import { reportStatus } from './statuses.ts'
-import { type BusinessNumber, metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'
+import type { BusinessNumber } from './surroundings.ts'
+import { metadataOf, timestampOf, type World, webhookUrlOf } from './world.ts'
 
 export const numberOf = (world: World, id: string | undefined): BusinessNumber => {
   const number = id === undefined ? [...world.numbers.values()][0] : world.numbers.get(id)
