@@ -17,7 +17,7 @@ const count = async (condition: ReturnType<typeof sql>): Promise<number> => {
   return rows[0]!.n
 }
 
-test('a second call finds the data set, and another size is refused', async () => {
+test('a second call reuses the data set, and refuses another size', async () => {
   assert.deepEqual(await makeDataSet(database.connectionString, SIZES), made)
   await assert.rejects(
     makeDataSet(database.connectionString, { ...SIZES, contacts: 2_001 }),
@@ -25,7 +25,7 @@ test('a second call finds the data set, and another size is refused', async () =
   )
 })
 
-test('it has the size that was asked for', async () => {
+test('it has the requested size', async () => {
   const of = (table: string) => count(sql`${sql.table(table)} where workspace_id = ${made.workspaceId}`)
   assert.equal(await of('contacts'), SIZES.contacts)
   assert.equal(await of('conversations'), SIZES.conversations)
@@ -33,7 +33,7 @@ test('it has the size that was asked for', async () => {
   assert.equal(await count(sql`workspaces`), 2)
 })
 
-test('what the application keeps beside its rows is what the rows say', async () => {
+test('derived data matches its rows', async () => {
   const wrong = {
     'a foreign key': sql`messages m left join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
         and c.channel_account_id = m.channel_account_id
@@ -83,7 +83,7 @@ test('what the application keeps beside its rows is what the rows say', async ()
   for (const [what, rows] of Object.entries(wrong)) assert.equal(await count(rows), 0, what)
 })
 
-test('every conversation is listed under the rare grams of its texts and under no others', async () => {
+test('every conversation is listed under the rare grams of its texts, and no others', async () => {
   const { rows } = await sql<{ id: string; texts: (string | null)[]; grams: string[] }>`
     select c.id, array[k.name, k.email, c.subject] || array(
         select body from messages m where m.workspace_id = c.workspace_id and m.conversation_id = c.id
@@ -97,7 +97,7 @@ test('every conversation is listed under the rare grams of its texts and under n
   for (const { id, texts, grams } of rows) assert.deepEqual(grams, bigramsOf(...texts), id)
 })
 
-test('following the cursors of a search meets exactly the conversations that hold the term', async () => {
+test('following a search’s cursors returns exactly the conversations with the term', async () => {
   const terms = [
     'refund',
     'warrantyx',
@@ -178,7 +178,7 @@ for (const { when, isLate, walkMin } of LATE)
     }
   })
 
-test('no plan of a list or a search reads a whole table', async () => {
+test('no list or search plan reads a whole table', async () => {
   const { contact_id } = await db
     .selectFrom('conversations')
     .select('contact_id')

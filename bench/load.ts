@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type Load = { perSecond: number; p50Ms: number; p99Ms: number }
+type Load = { perSecond: number; p50Ms: number; p99Ms: number }
 
 export type Request = { method: string; path: string; headers: Record<string, string>; body?: string }
 

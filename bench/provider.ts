@@ -1,6 +1,8 @@
-// WhatsApp for the benchmarks: a server that accepts every send, responds after a delay, and counts. It uses bare
-// sockets to use little of the machine being measured.
+// WhatsApp for the benchmarks: a server that accepts every send, responds after a delay, and counts, on bare
+// sockets to use little of the machine being measured; and its webhooks.
+import { createHmac } from 'node:crypto'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { Request } from './load.ts'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
@@ -75,3 +77,36 @@ export const startProvider = async (latencyMs: number): Promise<Provider> => {
   }
   return provider
 }
+
+type Incoming = { accountId: string; waId: string; name: string; id: string; text: string }
+
+/** Builds webhooks with one message each, signed as the provider does. */
+export const makeWebhooks =
+  (appSecret: string, numberId: string) =>
+  ({ accountId, waId, name, id, text }: Incoming): Request => {
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '15550783881', phone_number_id: numberId },
+      contacts: [{ profile: { name }, wa_id: waId }],
+      messages: [
+        {
+          from: waId,
+          id,
+          timestamp: String(Math.floor(Date.now() / 1000)),
+          type: 'text',
+          text: { body: text },
+        },
+      ],
+    }
+    const body = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: '102290129340398', changes: [{ field: 'messages', value }] }],
+    })
+    const signature = createHmac('sha256', appSecret).update(body).digest('hex')
+    return {
+      method: 'POST',
+      path: `/webhooks/whatsapp/${accountId}`,
+      headers: { 'X-Hub-Signature-256': `sha256=${signature}` },
+      body,
+    }
+  }

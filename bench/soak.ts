@@ -1,14 +1,13 @@
 // `npm run bench:soak`: whether a Foyer process's memory stays constant. A mixed load at a fixed rate over HTTP:
 // customers write on WhatsApp and agents reply there and on a website; programs list and search; visitors arrive, watch
 // their thread and leave. SOAK_SECONDS sets the duration (300).
-import { createHmac } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { log, runCommand, startFoyer, stop } from './foyer.ts'
 import { paced, type Request } from './load.ts'
-import { startProvider } from './provider.ts'
+import { makeWebhooks, startProvider } from './provider.ts'
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 300)
 const INBOUND_PER_SECOND = 20
@@ -65,42 +64,16 @@ try {
   )
   log(`soaking ${url} for ${SECONDS} s`)
 
+  const webhookOf = makeWebhooks(APP_SECRET, NUMBER_ID)
   const inbound = (): Request => {
-    const waId = `3519${String(100_000_000 + (turn % PEOPLE))}`
-    const body = JSON.stringify({
-      object: 'whatsapp_business_account',
-      entry: [
-        {
-          id: '102290129340398',
-          changes: [
-            {
-              field: 'messages',
-              value: {
-                messaging_product: 'whatsapp',
-                metadata: { display_phone_number: '15550783881', phone_number_id: NUMBER_ID },
-                contacts: [{ profile: { name: `Person ${turn % PEOPLE}` }, wa_id: waId }],
-                messages: [
-                  {
-                    from: waId,
-                    id: `wamid.soak.${turn}`,
-                    timestamp: String(Math.floor(Date.now() / 1000)),
-                    type: 'text',
-                    text: { body: `Where is order ${turn}? It should have been here a while ago.` },
-                  },
-                ],
-              },
-            },
-          ],
-        },
-      ],
+    const webhook = webhookOf({
+      accountId: whatsappId,
+      waId: `3519${String(100_000_000 + (turn % PEOPLE))}`,
+      name: `Person ${turn % PEOPLE}`,
+      id: `wamid.soak.${turn}`,
+      text: `Where is order ${turn}? It should have been here a while ago.`,
     })
-    const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex')
-    return {
-      method: 'POST',
-      path: `/webhooks/whatsapp/${whatsappId}`,
-      headers: { 'X-Hub-Signature-256': `sha256=${signature}`, 'X-Forwarded-For': address() },
-      body,
-    }
+    return { ...webhook, headers: { ...webhook.headers, 'X-Forwarded-For': address() } }
   }
   const asProgram = (method: string, path: string, body?: object): Request => ({
     method,

@@ -59,7 +59,7 @@ export const recordStatements = async (
 export type Script = { text: string; variables: Record<string, string> }
 
 /** Constant within a transaction, new in the next, and greater than all existing ids. */
-export const NEW_ID =
+const NEW_ID =
   "('cz' || lpad((extract(epoch from now()) * 1000000)::bigint::text, 17, '0') || lpad(:r::text, 6, '0'))"
 
 /** Values that differ between transactions: :i selects one, the same for all lists of a script. */

@@ -1,6 +1,5 @@
 // `npm run bench:whatsapp`: broadcasts against a provider that responds after 50 ms, and webhooks, over HTTP. A
 // separate PostgreSQL, a real Foyer process; BENCH_SIZE=small tries all of it in a minute.
-import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { log, ROOT, runCommand, type Server, startFoyer, stop } from './foyer.ts'
 import { median, paced, type Request, run } from './load.ts'
-import { type Provider, startProvider } from './provider.ts'
+import { makeWebhooks, type Provider, startProvider } from './provider.ts'
 
 const isSmall = process.env.BENCH_SIZE === 'small'
 const PEOPLE = isSmall ? 5_000 : 100_000
@@ -141,46 +140,21 @@ const setPace = ({ client, number }: World, messagesPerSecond: number) =>
 
 let messages = 0
 
-/** A signed webhook with one message. Known senders are people in the data set, others write for the first time. */
-const webhook = (number: string, isKnown: boolean): Request => {
+const webhookOf = makeWebhooks(APP_SECRET, NUMBER_ID)
+
+/** Known senders are people in the data set, others write for the first time. */
+const webhook = (accountId: string, isKnown: boolean): Request => {
   messages += 1
   const waId = isKnown
     ? `3519${String(1 + (messages % PEOPLE)).padStart(8, '0')}`
     : `4916${String(messages).padStart(8, '0')}`
-  const body = JSON.stringify({
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: '102290129340398',
-        changes: [
-          {
-            field: 'messages',
-            value: {
-              messaging_product: 'whatsapp',
-              metadata: { display_phone_number: '15550783881', phone_number_id: NUMBER_ID },
-              contacts: [{ profile: { name: `Customer ${waId}` }, wa_id: waId }],
-              messages: [
-                {
-                  from: waId,
-                  id: `wamid.in.${messages}`,
-                  timestamp: String(Math.floor(Date.now() / 1000)),
-                  type: 'text',
-                  text: { body: `Where is my order number ${messages}? It should have come on Tuesday.` },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
+  return webhookOf({
+    accountId,
+    waId,
+    name: `Customer ${waId}`,
+    id: `wamid.in.${messages}`,
+    text: `Where is my order number ${messages}? It should have come on Tuesday.`,
   })
-  const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex')
-  return {
-    method: 'POST',
-    path: `/webhooks/whatsapp/${number}`,
-    headers: { 'X-Hub-Signature-256': `sha256=${signature}` },
-    body,
-  }
 }
 
 const number = (value: number): string =>

@@ -44,7 +44,7 @@ export type ChannelField = FieldType & {
 
 /** The setup steps left after an account is added. */
 export type ChannelSetup =
-  /** The webhook is entered at the provider by hand; `code` stands between backticks. */
+  /** The webhook is entered at the provider by hand; `code` is between backticks. */
   | { how: 'webhook'; steps: readonly string[] }
   /** We register the webhook at the provider. */
   | { how: 'registered' }
@@ -75,9 +75,9 @@ export type ChannelDefinition = {
   sharedWebhook?: { nameField: string; secretField: string }
   /** What is received: visitors' messages, mail, or the items of contract/inbound.ts from a webhook. */
   inbound:
-    | { brings: 'visitors' | 'mail' }
+    | { receives: 'visitors' | 'mail' }
     | {
-        brings: 'items'
+        receives: 'items'
         /** The name for unnamed customers, followed by the end of their id; null: their number is used. */
         unnamed: string | null
         /** Whether the provider retries deliveries that we could not store. */

@@ -7,7 +7,7 @@ test('every channel is offered', () => {
   assert.deepEqual([...CHANNELS_OFFERED].sort(), [...CHANNELS].sort())
 })
 
-test('the fields that a definition names are there, and those that it calls secrets are kept as such', () => {
+test('the fields that a definition refers to exist, and its secrets are stored as secrets', () => {
   for (const [channel, { fields, sharedWebhook }] of Object.entries(DEFINITIONS)) {
     const secrets = Object.values(fields).flatMap(({ sendsSecrets = [] }) => sendsSecrets)
     if (sharedWebhook) {
@@ -19,7 +19,7 @@ test('the fields that a definition names are there, and those that it calls secr
   }
 })
 
-test('an account has at most one address, and one name', () => {
+test('an account has at most one address and exactly one name', () => {
   for (const [channel, { fields }] of Object.entries(DEFINITIONS)) {
     const all = Object.values(fields)
     assert.ok(all.filter((field) => field.in === 'address' || field.isAddress).length <= 1, channel)

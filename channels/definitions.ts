@@ -34,22 +34,22 @@ export const PHONE_KINDS: readonly PhoneKind[] = [
   { kind: 'phone', holds: 'e164' },
   ...Object.values(DEFINITIONS).flatMap(({ identityKinds }) =>
     Object.entries(identityKinds).flatMap(([kind, holds]): PhoneKind[] =>
-      // The keys are those that IdentityKind is made of.
+      // IdentityKind is derived from these keys.
       holds === 'none' ? [] : [{ kind: kind as IdentityKind, holds }],
     ),
   ),
 ]
 
-/** A channel whose webhooks bring the items of contract/inbound.ts. */
+/** A channel whose webhooks contain the items of contract/inbound.ts. */
 export type WebhookChannelName = {
-  [C in ChannelName]: All[C] extends { inbound: { brings: 'items' } } ? C : never
+  [C in ChannelName]: All[C] extends { inbound: { receives: 'items' } } ? C : never
 }[ChannelName]
 
-type ItemInbound = Extract<ChannelDefinition['inbound'], { brings: 'items' }>
+type ItemInbound = Extract<ChannelDefinition['inbound'], { receives: 'items' }>
 
 const itemsOf = (channel: ChannelName): [ChannelName, ItemInbound][] => {
   const { inbound } = DEFINITIONS[channel]
-  return inbound.brings === 'items' ? [[channel, inbound]] : []
+  return inbound.receives === 'items' ? [[channel, inbound]] : []
 }
 
 /** The inbound definition of each channel that receives items, which the type follows. */
@@ -58,7 +58,7 @@ export const WEBHOOKS = Object.fromEntries(CHANNELS_OFFERED.flatMap(itemsOf)) as
   ItemInbound
 >
 
-export const bringsItems = (channel: ChannelName): channel is WebhookChannelName => channel in WEBHOOKS
+export const receivesItems = (channel: ChannelName): channel is WebhookChannelName => channel in WEBHOOKS
 
 /** A channel that identifies customers by a single id, of a kind named like the channel. */
 export type SingleIdChannelName = Extract<WebhookChannelName, IdentityKind>

@@ -35,7 +35,7 @@ test('a sender is verified by DMARC, or by DKIM or SPF for the domain in From', 
     assert.equal(verdict(results(text)), 'verified', text)
 })
 
-test('a pass for another domain than that in From, or no word at all, verifies nobody', () => {
+test('a pass for a domain other than that in From, or no result, doesn’t verify the sender', () => {
   for (const text of [
     'none',
     'spf=pass smtp.mailfrom=news@mailer.example',
@@ -68,7 +68,7 @@ test('no text inside a value, a comment or a quoted string counts as a result', 
     assert.equal(verdict(results(text)), 'failed', text)
 })
 
-test('a folded header is read whole', () => {
+test('a folded header is read in full', () => {
   assert.equal(
     verdict(
       `Authentication-Results: ${OURS};\r\n\tdkim=none (no\r\n signature);\r\n\tdmarc=\r\n pass header.from=example.com`,
@@ -81,7 +81,7 @@ test('a folded header is read whole', () => {
   )
 })
 
-test('only our own server’s topmost word counts for a sender', () => {
+test('only our own server’s topmost result counts in a sender’s favour', () => {
   const pass = 'dmarc=pass header.from=example.com'
   const forged = `Authentication-Results: ${OURS}; ${pass}`
   const failed = `Authentication-Results: ${OURS}; dmarc=fail header.from=example.com`
@@ -93,7 +93,7 @@ test('only our own server’s topmost word counts for a sender', () => {
   assert.equal(verdict([HOP, forged]), 'verified')
 })
 
-test('without a name that is known, only a word above every hop about the mailbox’s own domain counts', () => {
+test('without a known server name, only a result above every hop about the mailbox’s own domain counts', () => {
   const pass = `Authentication-Results: ${OURS}; dmarc=pass header.from=example.com`
   assert.equal(verdict([pass, HOP], []), 'verified')
   // Below a hop, the sender may have written it.
@@ -102,7 +102,7 @@ test('without a name that is known, only a word above every hop about the mailbo
   assert.equal(verdict([HOP, results('dmarc=fail header.from=example.com')], []), 'failed')
 })
 
-test('the servers of large providers are known by the IMAP server, and a setting goes before', () => {
+test('large providers are recognised by their IMAP server, and a setting takes precedence', () => {
   assert.deepEqual(authenticationServersOf(undefined, 'imaps://imap.gmail.com'), ['mx.google.com'])
   assert.deepEqual(authenticationServersOf('MX.Own.Example', 'imaps://imap.gmail.com'), ['mx.own.example'])
   assert.deepEqual(authenticationServersOf(undefined, 'imaps://imap.gmail.com.evil.example'), [])
@@ -113,7 +113,7 @@ test('the servers of large providers are known by the IMAP server, and a setting
   assert.equal(verdict(unnamed.replace('dmarc=pass', 'dmarc=fail'), servers), 'failed')
 })
 
-test('no header takes long', () => {
+test('every header is parsed quickly', () => {
   for (const text of [
     '('.repeat(16_000),
     '"'.repeat(15_999),

@@ -88,9 +88,9 @@ export const tellsFailure = (text: string): boolean =>
 export const tellsDelay = (text: string): boolean => DELAYS.some((one) => text.includes(one))
 
 /** Starts with wording that only a server uses, and names an address or includes the email. The text must be folded. */
-export const opensAsReport = (text: string, bringsMail: boolean): boolean => {
+export const opensAsReport = (text: string, includesMail: boolean): boolean => {
   const opening = text.slice(0, OPENED_MAX)
-  if (!bringsMail && !/[^\s@<]@[^\s@>]/.test(opening)) return false
+  if (!includesMail && !/[^\s@<]@[^\s@>]/.test(opening)) return false
   const words = opening.replace(FRAME, '')
   return OPENINGS.some((one) => words.startsWith(one))
 }

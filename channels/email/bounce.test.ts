@@ -159,14 +159,14 @@ const FAILED: Record<string, Report> = {
 }
 
 for (const [writer, given] of Object.entries(FAILED))
-  test(`a failure that ${writer} tells in words is a report, and names the mail`, async () => {
+  test(`a failure that ${writer} describes in words is a report, and identifies the email`, async () => {
     const { bounce, complaint } = await parseMail(report(given))
     assert.equal(bounce?.isFailure, true)
     assert.deepEqual(bounce.originalIds, [OURS])
     assert.equal(complaint, null)
   })
 
-test('a delay that is told in words fails nothing', async () => {
+test('a delay described in words is not a failure', async () => {
   for (const given of [
     {
       subject: 'Delayed Mail (still being retried)',
@@ -179,7 +179,7 @@ test('a delay that is told in words fails nothing', async () => {
     assert.equal((await parseMail(report(given))).bounce?.isFailure, false, given.subject)
 })
 
-test('what people and their programs write is no report', async () => {
+test('email from people and their programs is not a report', async () => {
   for (const given of [
     { from: 'anna@x.example', subject: 'Delivery failed', text: 'My parcel was not delivered.' },
     { from: 'postmaster@x.example', subject: 'Re: Delivery failed', text: 'Mailbox full?' },
@@ -262,7 +262,7 @@ const feedback = (type: string, more = '') =>
     ].join('\r\n'),
   )
 
-test('a complaint says what it is about, and that its writer wants no such mail', async () => {
+test('a complaint identifies the email, and that its recipient doesn’t want it', async () => {
   const { complaint, bounce } = await parseMail(feedback('abuse', 'Original-Rcpt-To: <Gone@Example.com>'))
   assert.deepEqual(complaint, { isUnwanted: true, recipients: ['gone@example.com'], originalIds: [OURS] })
   assert.equal(bounce, null)
@@ -271,7 +271,7 @@ test('a complaint says what it is about, and that its writer wants no such mail'
   assert.equal((await parseMail(feedback('opt-out'))).complaint?.isUnwanted, true)
 })
 
-test('a report that brings the mail needs no address in its words', async () => {
+test('a report that includes the email needs no address in its text', async () => {
   const given = (words: string) =>
     Buffer.from(
       [
@@ -297,7 +297,7 @@ test('a report that brings the mail needs no address in its words', async () => 
   assert.equal((await parseMail(given('Hello, what is this about?'))).bounce, null)
 })
 
-test('a complaint of Microsoft’s programme is read in both forms, with who complained', async () => {
+test('a complaint from Microsoft is read in both formats, with who complained', async () => {
   const enclosed = Buffer.from(
     [
       'From: staff@hotmail.com',
@@ -325,7 +325,7 @@ test('a complaint of Microsoft’s programme is read in both forms, with who com
   assert.equal((await parseMail(Buffer.from(COPY))).complaint, null)
 })
 
-test('notifications of a sending service are read as the reports that they stand for', async () => {
+test('a sending service’s notifications are read as reports', async () => {
   const notification = (json: unknown) =>
     report({
       from: 'AWS <no-reply@sns.amazonaws.com>',

@@ -16,7 +16,7 @@ const accountOf = (secrets: Record<string, string>) => ({
   secrets,
 })
 
-test('a server that says nothing is given up in time, both ways at once', async (t) => {
+test('a silent server times out, over SMTP and IMAP at the same time', async (t) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => void sockets.add(socket))
   t.after(() => {
@@ -37,7 +37,7 @@ test('a server that says nothing is given up in time, both ways at once', async 
   )
 })
 
-test('a refused sign-in is told from a server that is not there, without the password', async (t) => {
+test('a rejected sign-in and an unreachable server get different messages, without the password', async (t) => {
   const server = new SMTPServer({
     logger: false,
     disabledCommands: ['STARTTLS'],

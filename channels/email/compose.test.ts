@@ -32,7 +32,7 @@ const message = (more: Partial<OutboundMessage> = {}, email = 'ines@example.com'
   ...more,
 })
 
-test('no name, subject or file name begins a header of its own, and an address that would is refused', async () => {
+test('names, subjects and file names can’t add headers, and an address that would is refused', async () => {
   const mail = await composeMail(account, message())
   const raw = (await new MailComposer(mail).compile().build()).toString('utf8')
   const head = raw.slice(0, raw.indexOf('\r\n\r\n'))

@@ -111,5 +111,5 @@ export const email = {
   nameOf: (address) => address,
   setup: { how: 'mailbox' },
   identityKinds: {},
-  inbound: { brings: 'mail' },
+  inbound: { receives: 'mail' },
 } as const satisfies ChannelDefinition

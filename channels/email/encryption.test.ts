@@ -37,7 +37,7 @@ const message = {
 }
 const NO_TLS = /doesn’t support encryption \(STARTTLS\), so the password was not sent/
 
-test('a password is not sent to a mail server that offers no encryption, and the check says why', async (t) => {
+test('a password is not sent to a mail server without encryption, and the check says why', async (t) => {
   let signIns = 0
   const server = new SMTPServer({
     logger: false,
@@ -81,7 +81,7 @@ test('a password is not sent to a mail server that offers no encryption, and the
   assert.equal(signIns, 1)
 })
 
-test('a password is not sent to a mailbox that offers no encryption', async (t) => {
+test('a password is not sent to a mailbox without encryption', async (t) => {
   configureOutbound({
     allow: [{ host: 'mail.example', port: null }],
     resolve: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),

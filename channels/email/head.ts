@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 export const ADDRESS_MAX = 320
 
 /** Longer ids are replaced by their hash, because they don't fit in an index row. */
-export const MESSAGE_ID_MAX = 500
+const MESSAGE_ID_MAX = 500
 
 export const REFERENCES_MAX = 100
 

@@ -6,7 +6,7 @@ import { sanitizeMailHtml } from './sanitize.ts'
 const leadsTo = (html: string): string | undefined =>
   / data-leads-to="([^"]*)"/.exec(sanitizeMailHtml(html)!.html)?.[1]
 
-test('a link whose text names another host says where it leads', () => {
+test('a link whose text shows another host is marked with its real one', () => {
   for (const [html, host] of [
     ['<a href="https://evil.example.net/x">www.bank.com</a>', 'evil.example.net'],
     ['<a href="http://evil.net">https://bank.com/login</a>', 'evil.net'],
@@ -21,7 +21,7 @@ test('a link whose text names another host says where it leads', () => {
     assert.equal(leadsTo(html), host, html)
 })
 
-test('a link that leads where it says, or names no host, is not marked', () => {
+test('a link that matches its text, or whose text has no host, is not marked', () => {
   for (const html of [
     '<a href="https://www.bank.com/x">bank.com</a>',
     '<a href="https://login.bank.com">https://www.bank.com/</a>',
@@ -34,7 +34,7 @@ test('a link that leads where it says, or names no host, is not marked', () => {
     assert.equal(leadsTo(html), undefined, html)
 })
 
-test('no HTML takes long', () => {
+test('all HTML is checked quickly', () => {
   for (const html of [
     '<a href="http://a.b">'.repeat(50_000),
     `<a href="http://a.net">${'a.'.repeat(200_000)}</a>`,

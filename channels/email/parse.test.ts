@@ -42,7 +42,7 @@ const GMAIL_REPLY = crlf(
   '',
 )
 
-test('a reply from Gmail gives its writer, its thread and what was written', async () => {
+test('a reply from Gmail has its sender, its thread and the new text', async () => {
   const mail = await parseMail(GMAIL_REPLY)
   assert.deepEqual(mail.from, { name: 'Inês Moreau', address: 'ines@example.com' })
   assert.equal(mail.subject, 'Re: Grüne Schüssel')
@@ -91,14 +91,14 @@ const QUOTED_HTML: Record<string, string> = {
 }
 
 for (const [program, body] of Object.entries(QUOTED_HTML))
-  test(`the HTML of ${program} shows what is a quote`, async () => {
+  test(`the HTML of ${program} has its quotes marked`, async () => {
     const mail = await parseMail(html(body))
     assert.equal(mail.visible, 'Yes, two.')
     assert.match(mail.text, /Which colour\?/)
     assert.match(mail.html!, /data-quote/)
   })
 
-test('HTML becomes text that can be read', async () => {
+test('HTML becomes readable text', async () => {
   const mail = await parseMail(
     html(
       '<style>p{}</style><h1>Order&nbsp;1182</h1><p>Hello <b>Tom</b>,<br>see <a href="https://shop.example/o?a=1&amp;b=2">your order</a>.</p><ul><li>Bowl</li><li>Cup &amp; saucer</li></ul><table><tr><td>A</td><td>1</td></tr></table><img src="x" alt="Logo">',
@@ -110,7 +110,7 @@ test('HTML becomes text that can be read', async () => {
   )
 })
 
-test('nothing of a mail runs, loads or leaves its place', async () => {
+test('an email’s HTML can’t run, load or cover anything', async () => {
   const mail = await parseMail(
     html(
       [
@@ -157,7 +157,7 @@ const plain = (charset: string, bytes: Buffer, type = 'text/plain'): Buffer =>
   ])
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex')
 
-test('texts are decoded by what they are, also where they say something else', async () => {
+test('text is decoded by its actual charset, even if another is declared', async () => {
   const cases: [string, Buffer, string][] = [
     ['', Buffer.from('Grün 👍'), 'Grün 👍'],
     ['us-ascii', Buffer.from('Grün'), 'Grün'],
@@ -188,7 +188,7 @@ test('texts are decoded by what they are, also where they say something else', a
   assert.equal((await parseMail(plain('', meta, 'text/html'))).text, 'Привет')
 })
 
-test('lines that flow become paragraphs, and nobody’s words join a quote of others', async () => {
+test('flowed lines become paragraphs, and never join a quote', async () => {
   const read = async (lines: string[], parameters = '') => {
     const head = `From: x@example.com\r\nContent-Type: text/plain; charset=utf-8; format=flowed${parameters}`
     return parseMail(crlf(head, '', ...lines))
@@ -218,7 +218,7 @@ test('lines that flow become paragraphs, and nobody’s words join a quote of ot
   assert.match(answered.visible, /Large/)
 })
 
-test('what is broken is read as far as it goes', async () => {
+test('a broken email is read as far as possible', async () => {
   const head = ['From: a@b.example', 'Subject: s', 'MIME-Version: 1.0']
   const part = ['Content-Type: text/plain', '', 'Hello']
   const mails: Record<string, Buffer> = {
@@ -282,7 +282,7 @@ test('what is broken is read as far as it goes', async () => {
   }
 })
 
-test('senders are read from whatever stands there', async () => {
+test('senders are read from malformed headers', async () => {
   const cases: [string, string | undefined, string?][] = [
     ['"Anna \\"A\\" Berg" <anna@x.example>', 'anna@x.example', 'Anna "A" Berg'],
     ['Anna Berg anna@x.example', 'anna@x.example'],
@@ -302,7 +302,7 @@ test('senders are read from whatever stands there', async () => {
   }
 })
 
-test('ids are found in any dress, and an endless one becomes its hash', async () => {
+test('ids are found in any format, and a very long one becomes its hash', async () => {
   const read = async (...lines: string[]) => parseMail(crlf('From: a@b.example', ...lines, '', 'x'))
   const mail = await read(
     'Message-ID: bare@x',
@@ -318,7 +318,7 @@ test('ids are found in any dress, and an endless one becomes its hash', async ()
   assert.equal(many.references.at(-1), '<299@x>')
 })
 
-test('a program that does nothing else waits for its mail', async () => {
+test('a process that only parses waits for its email', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
@@ -329,7 +329,7 @@ test('a program that does nothing else waits for its mail', async () => {
   assert.equal(stdout.trim(), 'Hello')
 })
 
-test('programs are told from people', async () => {
+test('email from programs is recognised', async () => {
   const of = async (...lines: string[]) =>
     (await parseMail(crlf('From: a@b.example', ...lines, '', 'x'))).automatic
   assert.equal(await of('Auto-Submitted: auto-replied'), 'reply')
@@ -447,7 +447,7 @@ const exim = crlf(
   'Message-ID: <ours@northwind.example>',
 )
 
-test('reports of mail that did not arrive say which mail, to whom and why', async () => {
+test('reports of failed deliveries have the email, the recipient and the reason', async () => {
   for (const [raw, status, recipients] of [
     [postfix, '5.1.1', ['real@elsewhere.example', 'gone@example.com']],
     [exchange, '5.1.10', ['gone@example.com']],
@@ -480,7 +480,7 @@ test('reports of mail that did not arrive say which mail, to whom and why', asyn
   )
 })
 
-test('a name of a file is a name and no more', async () => {
+test('a file name has no path', async () => {
   const names = ['../../etc/passwd', 'C:\\dir\\a.exe', '\u202egpj.exe', '.htaccess', 'a\u0000b.txt', '']
   const parts = names.flatMap((name) => [
     '--B',
@@ -499,7 +499,7 @@ test('a name of a file is a name and no more', async () => {
   for (const { name } of mail.attachments) assert.doesNotMatch(name, /[\p{Cc}\u202e/\\]/u)
 })
 
-test('no mail takes more than its time, and of each its sender is known', async () => {
+test('every email is read within its time limit, at least with its sender', async () => {
   const head = 'From: a@b.example\r\nSubject: s\r\nMIME-Version: 1.0\r\n'
   const asHtml = `${head}Content-Type: text/html\r\n\r\n`
   const nested = Array.from(
@@ -528,7 +528,7 @@ test('no mail takes more than its time, and of each its sender is known', async 
   }
 })
 
-test('mails with any byte changed, lost or doubled are read, and what comes out can be stored', async () => {
+test('emails with changed, missing or repeated bytes are read, and the result can be stored', async () => {
   let seed = 20_240_312
   const random = (max: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -103,7 +103,7 @@ const OVER: Record<string, string> = {
 }
 
 for (const [program, line] of Object.entries(OVER))
-  test(`what ${program} puts over a quote begins it`, () => {
+  test(`what ${program} puts above a quote starts it`, () => {
     for (const mark of ['> ', '']) {
       const quoted = ['Guten Tag,', 'Ihr Paket ist unterwegs.', '', 'Northwind'].map((one) => `${mark}${one}`)
       const { visible, hasQuote } = splitQuotes(`${REPLY}\n\n${line}\n\n${quoted.join('\n')}\n`)
@@ -112,7 +112,7 @@ for (const [program, line] of Object.entries(OVER))
     }
   })
 
-test('text that only speaks of writing is no quote', () => {
+test('text that only mentions writing is not a quote', () => {
   for (const text of [
     'On Monday I told my brother what you wrote:\nit was not what he expected.',
     'Here is what 3 customers wrote: nothing.',
@@ -129,13 +129,13 @@ test('text that only speaks of writing is no quote', () => {
     assert.deepEqual(splitQuotes(text), { visible: text, hasQuote: false })
 })
 
-test('answers between quoted lines keep the lines that they answer', () => {
+test('inline replies keep the quoted lines', () => {
   const text =
     'On 12 Mar 2024, at 10:15, A <a@x.example> wrote:\n> Which colour?\n\nGreen.\n\n> Which size?\n\nLarge.'
   assert.equal(splitQuotes(text).visible, text)
 })
 
-test('what stands below the last answer goes, and its writer’s signature with it', () => {
+test('text below the last inline reply is removed, including the signature', () => {
   for (const [line, own] of [
     ['On 12 Mar 2024, at 10:15, A <a@x.example> wrote:', 'Green.'],
     ['Am 12.03.2024 um 10:15 schrieb A <a@x.example>:', 'Grün.'],
@@ -149,7 +149,7 @@ test('what stands below the last answer goes, and its writer’s signature with 
   }
 })
 
-test('an older introduction below the first is quoted with it, whatever marks it was broken into', () => {
+test('an older introduction below the first is quoted too, however it is wrapped', () => {
   const older = 'On Thu, 31 Mar 2024 at 10:05 Tom\n\n<\nmailto:Tom <tom@x.example>\n> wrote:\n\nIs it ready?'
   const line = 'On Thu, 31 Mar 2024 at 11:16 Northwind\n\n<\nmailto:Northwind <a@northwind.example>\n> wrote:'
   const { visible, hasQuote } = splitQuotes(`Thank you.\n\n${line}\n\nIt is.\n\n${older}`)
@@ -157,32 +157,32 @@ test('an older introduction below the first is quoted with it, whatever marks it
   assert.ok(hasQuote)
 })
 
-test('an answer below the quote is what was written', () => {
+test('a reply below the quote is kept', () => {
   const text =
     'On 12 Mar 2024, at 10:15, A <a@x.example> wrote:\n> Which colour?\n> Tell us.\n\nGreen, please.'
   assert.deepEqual(splitQuotes(text), { visible: 'Green, please.', hasQuote: true })
 })
 
-test('a quoted line that was broken without a mark is still a quote', () => {
+test('a wrapped quoted line without a mark is still a quote', () => {
   const long = '> This line was far too long for the program that sent it, and so it was broken'
   const text = `Yes.\n\nOn 12 Mar 2024, at 10:15, A <a@x.example> wrote:\n${long}\nin two.\n> And another.`
   assert.equal(splitQuotes(text).visible, 'Yes.')
 })
 
-test('a link that was broken off a quoted line is still a quote', () => {
+test('a link wrapped off a quoted line is still a quote', () => {
   const text =
     'Yes.\n\nOn 12 Mar 2024, at 10:15, A <a@x.example> wrote:\n> See (https://x.example/a\n_b=c)\n> Or\n(https://x.example/d) >\n> Bye'
   assert.equal(splitQuotes(text).visible, 'Yes.')
 })
 
-test('a word that shares its line with an introduction stays', () => {
+test('a word on the same line as an introduction is kept', () => {
   assert.equal(
     splitQuotes('Thanks. On Tue, Mar 12, 2024 at 10:15 AM, a@x.example wrote:\n> Hi').visible,
     'Thanks.',
   )
 })
 
-test('what is forwarded is content', () => {
+test('forwarded text is content', () => {
   const forwarded =
     'See below.\n\n---------- Forwarded message ---------\nFrom: A <a@x.example>\nDate: Tue\nSubject: Hi\nTo: b\n\nHello'
   assert.equal(splitQuotes(forwarded).visible, forwarded)
@@ -191,7 +191,7 @@ test('what is forwarded is content', () => {
   assert.equal(splitQuotes(outlook, 'AW: Hallo').visible, 'See below.')
 })
 
-test('signatures go, unless nothing else is there', () => {
+test('signatures are removed, unless there is nothing else', () => {
   assert.equal(splitQuotes('Hello\n\n-- \nTom\nNorthwind').visible, 'Hello')
   assert.equal(splitQuotes('Hello\n\nSent from my iPhone').visible, 'Hello')
   assert.equal(splitQuotes('Hallo\n\nVon meinem iPhone gesendet\n').visible, 'Hallo')
@@ -205,7 +205,7 @@ test('signatures go, unless nothing else is there', () => {
   )
 })
 
-test('a device’s line above what was written goes', () => {
+test('a device’s line above the text is removed', () => {
   for (const line of ['Sent from my iPhone', 'Gesendet mit der GMX Mail App', 'Envoyé de mon iPad'])
     assert.equal(splitQuotes(`${line}\n\nIt is on its way.\n\nTom`).visible, 'It is on its way.\n\nTom')
   for (const own of [
@@ -216,7 +216,7 @@ test('a device’s line above what was written goes', () => {
     assert.equal(splitQuotes(own).visible, own)
 })
 
-test('every line that is left out of a reply stands in what is hidden, in its order', () => {
+test('every line removed from a reply is in the hidden part, in order', () => {
   for (const [program, line] of Object.entries(OVER)) {
     const text = `Sent from my iPhone\n\n${REPLY}\n\n${line}\n\n> Hello Tom,\n> it is late.\n\n-- \nTom\n\nSent with Spark`
     const { visible } = splitQuotes(text)
@@ -235,7 +235,7 @@ test('every line that is left out of a reply stands in what is hidden, in its or
   }
 })
 
-test('the lines of several devices and programs go, each with its address', () => {
+test('the lines of several devices and programs are removed, with their links', () => {
   for (const lines of [
     ['Envoyé de mon iPhone', '', 'Sent with Spark'],
     ['Von meinem Mobilgerät gesendet', 'Sent from Mailbox for iPad'],
@@ -256,7 +256,7 @@ test('the lines of several devices and programs go, each with its address', () =
   assert.equal(splitQuotes(`${own}\n\nSent from my iPhone`).visible, own)
 })
 
-test('a last line of the writer’s own that begins like a device’s signature stays', () => {
+test('a sender’s own last line that starts like a device signature is kept', () => {
   for (const line of [
     'Sent via DHL, tracking number JJD0099887766',
     'Sent via UPS on Monday.',
@@ -295,12 +295,12 @@ test('a last line of the writer’s own that begins like a device’s signature 
     assert.equal(splitQuotes(`It is on its way.\n\n${line}`).visible, 'It is on its way.', line)
 })
 
-test('a mail that is nothing but a quote shows it', () => {
+test('an email with only a quote shows it', () => {
   const text = 'On 12 Mar 2024, at 10:15, A <a@x.example> wrote:\n> Which colour?'
   assert.deepEqual(splitQuotes(text), { visible: text, hasQuote: false })
 })
 
-test('no text takes long', () => {
+test('all text is processed quickly', () => {
   const hostile = [
     'On 1 '.repeat(200_000),
     'On 2024 a <a@b\n'.repeat(60_000),
@@ -322,7 +322,7 @@ test('no text takes long', () => {
   }
 })
 
-test('a quote that is marked with bars under its introduction is one', () => {
+test('a quote marked with bars below its introduction is recognised', () => {
   const { visible } = splitQuotes(
     'It is gone after a refresh.\n\n2013/7/20 sam via Forum <info@forum.example>\n\n| sam replied:\n| Does it persist?\n|\n',
   )

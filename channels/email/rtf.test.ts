@@ -12,7 +12,7 @@ const REPEATED = Buffer.from('1a0000001c0000004c5a4675e2d44b51410004205758595a0d
 
 const read = (rtf: string) => readRtf(Buffer.from(rtf, 'latin1'))
 
-test('compressed RTF is opened, with references into what was only just written', () => {
+test('compressed RTF is decompressed, including references into bytes just written', () => {
   assert.equal(
     decompressRtf(HELLO, 1_000)?.toString('latin1'),
     '{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n',
@@ -22,7 +22,7 @@ test('compressed RTF is opened, with references into what was only just written'
   assert.equal(decompressRtf(Buffer.from('neither one nor the other'), 1_000), undefined)
 })
 
-test('the words of an RTF text are read: paragraphs, letters of every code page, links', () => {
+test('the text of RTF is read: paragraphs, letters of every code page, links', () => {
   for (const [rtf, text] of [
     [
       '{\\rtf1\\ansi{\\fonttbl{\\f0 Arial;}}\\f0 First.\\par\r\nSecond\\tab end.\\par}',
@@ -52,7 +52,7 @@ test('the words of an RTF text are read: paragraphs, letters of every code page,
   assert.deepEqual(read('no RTF'), { text: '', html: '' })
 })
 
-test('HTML that Outlook put into RTF comes out as HTML, without what stands there for other programs', () => {
+test('HTML that Outlook put into RTF is extracted, without the content for other programs', () => {
   const rtf =
     "{\\rtf1\\ansi\\ansicpg1252\\fromhtml1 {\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 Gr\\'fc\\'dfe {\\*\\htmltag84 <b>}" +
     '\\htmlrtf {\\b \\htmlrtf0 Anna{\\*\\htmltag92 </b>}\\htmlrtf }\\htmlrtf0 {\\*\\htmltag84 &lt;}\\htmlrtf <\\htmlrtf0 ' +
@@ -60,7 +60,7 @@ test('HTML that Outlook put into RTF comes out as HTML, without what stands ther
   assert.deepEqual(read(rtf), { text: '', html: '<p>Grüße <b>Anna</b>&lt;</p>' })
 })
 
-test('no RTF takes long or breaks the reading, whatever byte of it is changed or lost', () => {
+test('all RTF is read quickly and without errors, even with changed or missing bytes', () => {
   for (const given of [HELLO, REPEATED])
     for (let at = 0; at < given.length; at++) {
       decompressRtf(given.subarray(0, at), 10_000)

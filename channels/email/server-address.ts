@@ -2,7 +2,7 @@
 // the library would take any of its options from there, including a program to run.
 import { isLoopback } from '../protocol/download.ts'
 
-export type ServerAddress = {
+type ServerAddress = {
   host: string
   port: number
   /** TLS from the start. */

@@ -64,7 +64,7 @@ const mail = (content: Buffer, text = '') =>
     ].join('\r\n'),
   )
 
-test('Outlook’s winmail.dat is opened: its files are the mail’s, and its text where there is no other', async () => {
+test('Outlook’s winmail.dat is opened: its files are added, and its text is used if there is no other', async () => {
   const read = await parseMail(mail(WINMAIL))
   assert.deepEqual(
     read.attachments.map(({ name, mimeType, content }) => [name, mimeType, content.toString()]),
@@ -88,7 +88,7 @@ test('a winmail.dat whose text is only compressed RTF is read', async () => {
   assert.equal((await parseMail(mail(given, 'My own words'))).visible, 'My own words')
 })
 
-test('a winmail.dat that cannot be read stays as the file that it is', async () => {
+test('an unreadable winmail.dat is kept as a file', async () => {
   for (const content of [Buffer.from('nothing'), tnef(), tnef(Buffer.alloc(40, 255))]) {
     const { attachments } = await parseMail(mail(content, 'Hello'))
     assert.deepEqual(
@@ -98,7 +98,7 @@ test('a winmail.dat that cannot be read stays as the file that it is', async () 
   }
 })
 
-test('no winmail.dat takes long or breaks the reading, whatever byte of it is changed or lost', () => {
+test('every winmail.dat is read quickly and without errors, even with changed or missing bytes', () => {
   for (let at = 0; at < WINMAIL.length; at++) {
     readTnef(WINMAIL.subarray(0, at))
     for (const byte of [0, 1, 127, 255]) {

@@ -6,7 +6,7 @@ import { decompressRtf } from './lzfu.ts'
 import { readRtf } from './rtf.ts'
 
 type TnefFile = { name: string; mimeType: string | null; content: Buffer; cid: string | null }
-export type Tnef = { text: string; html: string; files: TnefFile[] }
+type Tnef = { text: string; html: string; files: TnefFile[] }
 
 const SIGNATURE = 0x223e9f78
 const ATTRIBUTES_MAX = 10_000

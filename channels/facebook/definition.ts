@@ -38,5 +38,5 @@ export const facebook = {
   },
   identityKinds: { facebook: 'none' },
   sharedWebhook: { nameField: 'pageId', secretField: 'appSecret' },
-  inbound: { brings: 'items', unnamed: 'Facebook user', redelivers: true },
+  inbound: { receives: 'items', unnamed: 'Facebook user', redelivers: true },
 } as const satisfies ChannelDefinition

@@ -67,8 +67,8 @@ export const refusalOf = (answer: HttpAnswer, isRepeatable: boolean): DeliveryEr
 const explained = (error: JsonObject, { status, headers }: HttpAnswer): DeliveryError => {
   const { code, row } = rowOf(numberOf(error.code), numberOf(error.error_subcode))
   const known = row ?? (status === 401 ? TOKEN : undefined)
-  const isPassing = status === 429 || error.is_transient === true || (!known && status >= SERVER_ERROR_FROM)
-  const outcome = isPassing ? 'retry' : (known?.outcome ?? 'refused')
+  const isTemporary = status === 429 || error.is_transient === true || (!known && status >= SERVER_ERROR_FROM)
+  const outcome = isTemporary ? 'retry' : (known?.outcome ?? 'refused')
   const detail = detailOf(error)
   const retryAfterMs = outcome === 'retry' ? readRetryAfter(headers) : undefined
   return new DeliveryError(
@@ -77,7 +77,7 @@ const explained = (error: JsonObject, { status, headers }: HttpAnswer): Delivery
     known?.message ??
       (detail ? `Facebook rejected the message: ${detail}` : 'Facebook rejected the message.'),
     {
-      ...(known?.concerns && !isPassing && { concerns: known.concerns }),
+      ...(known?.concerns && !isTemporary && { concerns: known.concerns }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
   )

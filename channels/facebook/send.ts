@@ -47,9 +47,9 @@ export const send = async (
       await sendText(account, text, Math.max(1, endMs - performance.now()))
       return { externalId }
     } catch (error) {
-      const isPassing = error instanceof DeliveryError && error.outcome === 'retry'
+      const isTemporary = error instanceof DeliveryError && error.outcome === 'retry'
       const waitMs = TEXT_WAIT_MS * tries
-      if (!isPassing || tries === TEXT_TRIES_MAX || performance.now() + waitMs > endMs)
+      if (!isTemporary || tries === TEXT_TRIES_MAX || performance.now() + waitMs > endMs)
         throw new DeliveryError('refused', 'PARTLY_SENT', 'The file was sent, but its text was not.', {
           cause: error,
         })

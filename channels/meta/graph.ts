@@ -37,7 +37,7 @@ export const accessOf = ({
 })
 
 /** What differs between the products. */
-export type GraphProduct = {
+type GraphProduct = {
   /** The name in error messages. */
   provider: string
   /** The hosts of its files, besides the API's own. */
@@ -48,7 +48,7 @@ export type GraphProduct = {
   failed: MakeFailure
 }
 
-export type GraphCall = Pick<ExchangeRequest, 'body' | 'contentType' | 'timeoutMs' | 'isRepeatable'> & {
+type GraphCall = Pick<ExchangeRequest, 'body' | 'contentType' | 'timeoutMs' | 'isRepeatable'> & {
   url: URL
   bytesMax?: number
 }

@@ -9,28 +9,28 @@ const SECRET = 'app-secret'
 const SIGNATURE = 'sha256=3a0792e866743a32f9515004dab53e23758edf73e7f6201cf8deaf1b8c42c3ad'
 const body = readFileSync(join(import.meta.dirname, 'testdata/signed.json'))
 
-test('a delivery as the provider escapes and signs it is accepted', () => {
+test('a webhook escaped and signed by the provider is accepted', () => {
   assert.ok(isSigned(body, SIGNATURE, [SECRET]))
   assert.ok(isSigned(body, `sha256=${SIGNATURE.slice(7).toUpperCase()}`, [SECRET]))
 })
 
-test('the same content written anew has another signature', () => {
+test('the same content serialised again has another signature', () => {
   const written = Buffer.from(JSON.stringify(JSON.parse(body.toString())))
   assert.equal(isSigned(written, SIGNATURE, [SECRET]), false)
 })
 
-test('during a change of secrets either one proves a delivery', () => {
+test('while secrets are being changed, either one is accepted', () => {
   assert.ok(isSigned(body, SIGNATURE, ['the-next-secret', SECRET]))
   assert.equal(isSigned(body, SIGNATURE, ['the-next-secret']), false)
   assert.equal(isSigned(body, SIGNATURE, []), false)
 })
 
-test('an empty secret proves nothing, even where the sender signed with it', () => {
+test('an empty secret is never accepted, even if the sender signed with it', () => {
   const forged = `sha256=${createHmac('sha256', '').update(body).digest('hex')}`
   assert.equal(isSigned(body, forged, ['']), false)
 })
 
-test('one changed byte, a missing header or another form of it is refused', () => {
+test('a changed byte, or a missing or malformed header, is refused', () => {
   const changed = Buffer.from(body)
   changed[changed.length - 3] = changed[changed.length - 3]! ^ 1
   assert.equal(isSigned(changed, SIGNATURE, [SECRET]), false)
@@ -50,11 +50,11 @@ test('one changed byte, a missing header or another form of it is refused', () =
 
 const handshake = { 'hub.mode': 'subscribe', 'hub.verify_token': 'a-token', 'hub.challenge': '1158201444' }
 
-test('the handshake gives the challenge back verbatim', () => {
+test('the handshake returns the challenge verbatim', () => {
   assert.equal(answerHandshake(handshake, 'a-token'), '1158201444')
 })
 
-test('a handshake with another token, another mode, a part missing or a part twice is refused', () => {
+test('a handshake with a wrong token or mode, or a missing or repeated part, is refused', () => {
   for (const change of [
     { 'hub.verify_token': 'a-tokem' },
     { 'hub.verify_token': '' },

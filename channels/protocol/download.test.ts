@@ -62,7 +62,7 @@ const codeOf = (media: Promise<FetchedMedia>): Promise<string> =>
   )
 
 for (const [name, channel] of Object.entries({ facebook, sms }))
-  test(`${name}: a webhook that names a file elsewhere has nobody asked for it`, async () => {
+  test(`${name}: a file URL on another host is not requested`, async () => {
     for (const url of [...ELSEWHERE, ...LOOKALIKES])
       assert.equal(
         await codeOf(channel.fetchMedia!(accountOf({}), { url }, OPTIONS)),
@@ -71,7 +71,7 @@ for (const [name, channel] of Object.entries({ facebook, sms }))
       )
   })
 
-test('nobody follows a provider’s redirect to the inside of a network', async () => {
+test('a provider’s redirect into a private network is not followed', async () => {
   let location = ''
   const server = createServer((request, response) => {
     if (request.method === 'POST')

@@ -60,9 +60,9 @@ export const download = async (request: DownloadRequest): Promise<Download> => {
 }
 
 const httpFailure = (provider: string, status: number, failed: MakeFailure): DeliveryError => {
-  const isPassing = status === 429 || status === 408 || status >= SERVER_ERROR_FROM
+  const isTemporary = status === 429 || status === 408 || status >= SERVER_ERROR_FROM
   return failed(
-    isPassing ? 'retry' : 'refused',
+    isTemporary ? 'retry' : 'refused',
     `HTTP_${status}`,
     `${provider} did not return the file (HTTP ${status}).`,
   )

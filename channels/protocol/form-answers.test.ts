@@ -7,7 +7,7 @@ import { parseWebhook } from '../whatsapp/parse.ts'
 import { readableAnswers } from './form-answers.ts'
 import { optKeywordOf } from './opt-keywords.ts'
 
-test('answers of a form read as a line, choices of several and parts within parts too', () => {
+test('the answers in a form become one line, including multiple choices and nested values', () => {
   for (const [answers, line] of [
     [{ size: 'M', toppings: ['ham', 'cheese'], flow_token: 'x' }, 'size: M, toppings: ham + cheese'],
     [{ address: { street: 'Main St 1', city: 'Bonn' } }, 'address: street: Main St 1, city: Bonn'],
@@ -30,7 +30,7 @@ const bodyOf = (message: object): string | undefined => {
 }
 const from = { from: '16505551234', id: 'wamid.1', timestamp: '1750000000' }
 
-test('a WhatsApp form with several choices, and the product that is asked about, are in the text', () => {
+test('the text includes the choices of a WhatsApp form and the product of a question', () => {
   const reply = { name: 'flow', body: 'Sent', response_json: JSON.stringify({ colors: ['red', 'blue'] }) }
   assert.equal(
     bodyOf({ ...from, type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: reply } }),
@@ -50,7 +50,7 @@ test('a WhatsApp form with several choices, and the product that is asked about,
   assert.ok(item.content.body.endsWith(`\nProduct: ${item.quote.product.productId}`))
 })
 
-test('what a mini app of Telegram sends is in the text', () => {
+test('the text includes what a Telegram mini app sends', () => {
   const bodyOfData = (data: string): string | undefined => {
     const message = {
       message_id: 1,
@@ -66,7 +66,7 @@ test('what a mini app of Telegram sends is in the text', () => {
   assert.equal(bodyOfData('two tickets'), 'Order: two tickets')
 })
 
-test('a word that opts out on one channel does on every other', () => {
+test('opt-out keywords are the same on every channel', () => {
   const optKeywordOfSms = (body: string) => {
     const form = new Map([
       ['MessageSid', ['SM1']],

@@ -203,13 +203,13 @@ const outcomeOf = (work: Promise<unknown>): Promise<string> =>
 const REFUSED = 'refused ADDRESS_NOT_ALLOWED account'
 
 for (const [place, connectTo] of Object.entries(PLACES))
-  test(`${place} is not reached on this machine or a private network, however the host is written`, async () => {
+  test(`${place} can’t reach this machine or a private network, however the host is written`, async () => {
     for (const host of HOSTS) assert.equal(await outcomeOf(connectTo(`${host}:${insidePort}`)), REFUSED, host)
     assert.equal(reached, 0)
     assert.equal(refusals.length, HOSTS.length)
   })
 
-test('an open, a closed and a silent port of an address that is refused look the same to a check', async () => {
+test('a check of a refused address doesn’t reveal whether its port is open, closed or silent', async () => {
   const silent = await listen(
     createServer(() => {}),
     '127.0.0.1',
@@ -233,7 +233,7 @@ test('an open, a closed and a silent port of an address that is refused look the
   )
 })
 
-test('the address that was refused is told to the operator alone', async () => {
+test('only the operator sees which address was refused', async () => {
   const sent = sms.send!(accountAt(`http://inside.example:${insidePort}`), message, sending)
   const error = await sent.then(
     () => assert.fail('it was sent'),
@@ -243,7 +243,7 @@ test('the address that was refused is told to the operator alone', async () => {
   assert.deepEqual(refusals, [{ host: 'inside.example', port: insidePort, addresses: ['127.0.0.1'] }])
 })
 
-test('a mail server that is allowed does not lead to a sign-in server that is not', async () => {
+test('an allowed mail server doesn’t allow another host as its sign-in server', async () => {
   const mail = new SMTPServer({
     authMethods: ['XOAUTH2'],
     disabledCommands: ['STARTTLS'],
@@ -262,7 +262,7 @@ test('a mail server that is allowed does not lead to a sign-in server that is no
   assert.equal(reached, 0)
 })
 
-test('nothing behind a question mark in the address of a mail server counts', async () => {
+test('query parameters in a mail server’s URL are ignored', async () => {
   const ran = join(await mkdtemp(join(tmpdir(), 'foyer-')), 'ran')
   const program = encodeURIComponent('/usr/bin/touch')
   for (const query of [
@@ -286,12 +286,12 @@ const lookUp = (host: string, port: number): Promise<string[]> =>
     ),
   )
 
-test('of a name with public and private addresses only the public ones are connected to', async () => {
+test('for a name with public and private addresses, only the public ones are used', async () => {
   NAMES['mixed.example'] = ['10.0.0.1', '203.0.113.7', '::ffff:10.0.0.1', '2a00:1450::1']
   assert.deepEqual(await lookUp('mixed.example', 443), ['203.0.113.7', '2a00:1450::1'])
 })
 
-test('an address of this machine is refused, be it public or not', async () => {
+test('this machine’s own addresses are refused, even public ones', async () => {
   const own = Object.values(networkInterfaces())
     .flat()
     .flatMap((one) => (one ? [one.address] : []))
@@ -301,7 +301,7 @@ test('an address of this machine is refused, be it public or not', async () => {
   assert.doesNotThrow(() => guardConnection('203.0.113.7', 80))
 })
 
-test('a name that changes its address is checked at each connection, and connected to as it was checked', async () => {
+test('a name is checked at each connection, which uses the checked address', async () => {
   // 127.0.0.2 stands for a public address.
   const seen: string[] = []
   const outside = createHttpServer((request, response) => {
@@ -326,7 +326,7 @@ test('a name that changes its address is checked at each connection, and connect
   assert.equal(seen.length, 1)
 })
 
-test('a redirect from outside to the inside is not followed', async () => {
+test('a redirect from a public address to a private one is not followed', async () => {
   const outside = createHttpServer((request, response) => {
     if (request.method === 'POST') return void response.end('{"ok":true,"result":{"file_path":"x"}}')
     response.writeHead(302, { location: `https://inside.example:${insidePort}/x` }).end()
@@ -342,7 +342,7 @@ test('a redirect from outside to the inside is not followed', async () => {
   assert.ok(refusals.length > 0)
 })
 
-test('what the operator lists is reached, by host, address or network, and with a port only there', async () => {
+test('the operator’s exceptions apply to hosts, addresses and networks, and to a single port if given', async () => {
   const rule = { port: insidePort }
   const reach = () => outcomeOf(PLACES['Twilio’s API']!(`inside.example:${insidePort}`))
   for (const allow of [
@@ -366,7 +366,7 @@ test('what the operator lists is reached, by host, address or network, and with 
   }
 })
 
-test('the demo allows its own sandbox by host and port, and nothing beside it', async () => {
+test('the demo only allows the host and port of its own sandbox', async () => {
   allowOutbound(`http://127.0.0.1:${insidePort}`)
   allowOutbound(`smtp://127.0.0.1:${insidePort + 1}`)
   assert.doesNotThrow(() => guardConnection('127.0.0.1', insidePort))

@@ -9,7 +9,7 @@ const read = (text: string): unknown => {
   return result.value
 }
 
-test('an integer that a double cannot hold becomes text, every other number stays one', () => {
+test('an integer that doesn’t fit in a double becomes text, and other numbers stay numbers', () => {
   const cases: [text: string, value: unknown][] = [
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['9007199254740992', '9007199254740992'],
@@ -30,7 +30,7 @@ test('an integer that a double cannot hold becomes text, every other number stay
 const isUnsafe = (value: unknown) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value))
 
-test('everything else reads as JSON.parse reads it', () => {
+test('everything else is parsed as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
@@ -41,7 +41,7 @@ test('everything else reads as JSON.parse reads it', () => {
   )
 })
 
-test('nesting is bounded, brackets inside a text do not count', () => {
+test('nesting is limited, not counting brackets in strings', () => {
   assert.ok('value' in readJson('['.repeat(DEPTH_MAX) + ']'.repeat(DEPTH_MAX)))
   assert.deepEqual(readJson('['.repeat(DEPTH_MAX + 1) + ']'.repeat(DEPTH_MAX + 1)), { refusal: 'tooDeep' })
   assert.ok('value' in readJson(JSON.stringify('['.repeat(1000))))
@@ -53,7 +53,7 @@ test('a label is one line', () => {
   assert.equal(lineOf(7), null)
 })
 
-test('values are bounded, and so are the names of fields, each counted once', () => {
+test('the number of values and of distinct field names is limited', () => {
   const numbers = (count: number) => `[${Array(count).fill(1).join()}]`
   assert.ok('value' in readJson(numbers(VALUES_MAX)))
   assert.deepEqual(readJson(numbers(VALUES_MAX + 1)), { refusal: 'tooMany' })

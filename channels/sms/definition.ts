@@ -33,7 +33,7 @@ export const sms = {
   },
   identityKinds: { sms: 'e164' },
   sharedWebhook: { nameField: 'phoneNumber', secretField: 'authToken' },
-  // Twilio asks once: an SMS that is refused would be lost.
+  // Twilio delivers once, so a rejected SMS would be lost.
   // https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
-  inbound: { brings: 'items', unnamed: null, redelivers: false },
+  inbound: { receives: 'items', unnamed: null, redelivers: false },
 } as const satisfies ChannelDefinition

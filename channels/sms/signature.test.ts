@@ -19,13 +19,13 @@ const formOf = (fields: Record<string, string | string[]>) =>
 
 const form = formOf(FIELDS)
 
-test('the provider’s own example holds, in whatever order its fields come', () => {
+test('the provider’s own example is accepted, with its fields in any order', () => {
   assert.equal(signatureOf(TOKEN, URL, form), SIGNATURE)
   assert.ok(isSigned(TOKEN, { url: URL, form, signature: SIGNATURE }))
   assert.ok(isSigned(TOKEN, { url: URL, form: new Map([...form].reverse()), signature: SIGNATURE }))
 })
 
-test('another token, address, field, or nothing at all does not', () => {
+test('a wrong token, URL or field, or no signature, is refused', () => {
   for (const [token, request] of [
     ['12346', { url: URL, form, signature: SIGNATURE }],
     ['', { url: URL, form, signature: signatureOf('', URL, form) }],
@@ -38,7 +38,7 @@ test('another token, address, field, or nothing at all does not', () => {
     assert.equal(isSigned(token, request), false)
 })
 
-test('the port may be there or not, on either side; another host may not', () => {
+test('the port may be missing on either side, but the host must match', () => {
   const signed = (url: string) => signatureOf(TOKEN, url, form)
   const plain = 'https://foyer.example/webhooks/sms/c1'
   assert.ok(
@@ -60,7 +60,7 @@ test('empty values count, repeated ones count once, and nothing is trimmed', () 
   assert.notEqual(of({ a: ' 1' }), of({ a: '1' }))
 })
 
-test('a form of more fields than Twilio sends is refused before it is read', () => {
+test('a form with more fields than Twilio sends is refused before it is parsed', () => {
   assert.equal(readForm('a=1&'.repeat(999))?.get('a')?.length, 999)
   const before = process.threadCpuUsage()
   assert.equal(readForm('a=1&'.repeat(1_000_000)), undefined)

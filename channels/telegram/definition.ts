@@ -29,5 +29,5 @@ export const telegram = {
   nameOf: () => 'Telegram',
   setup: { how: 'registered' },
   identityKinds: { telegram: 'none' },
-  inbound: { brings: 'items', unnamed: 'Telegram user', redelivers: true },
+  inbound: { receives: 'items', unnamed: 'Telegram user', redelivers: true },
 } as const satisfies ChannelDefinition

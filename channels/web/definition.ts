@@ -20,5 +20,5 @@ export const web = {
   nameOf: () => 'Web chat',
   setup: { how: 'script' },
   identityKinds: {},
-  inbound: { brings: 'visitors' },
+  inbound: { receives: 'visitors' },
 } as const satisfies ChannelDefinition

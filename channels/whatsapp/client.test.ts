@@ -105,7 +105,7 @@ const outcomeOf = async (promise: Promise<unknown>) => {
   return [outcome, code]
 }
 
-test('a text goes out under our id, with the token in a header only', async () => {
+test('a text is sent with our id, and the token only in a header', async () => {
   const { account, seen } = await provide((_, response) => json(response, 200, accepted))
   const sent = await sendText(account, { ...text, replyTo: 'wamid.IN1' }, { timeoutMs })
   assert.deepEqual(sent, {
@@ -126,7 +126,7 @@ test('a text goes out under our id, with the token in a header only', async () =
   })
 })
 
-test('a template goes out with its components, or without the key where it has none', async () => {
+test('a template is sent with its components, or without the key if it has none', async () => {
   const { account, seen } = await provide((_, response) => json(response, 200, accepted))
   const template = { to: '16505551234', callbackData: 'm', name: 'parcel', language: 'en_US' }
   const components = [{ type: 'body' as const, parameters: [{ type: 'text', text: 'Ines' }] }]
@@ -137,7 +137,7 @@ test('a template goes out with its components, or without the key where it has n
   assert.equal(seen[1]?.body.to, '16505551234')
 })
 
-test('a recipient is named by number or by user id, and by nothing else', () => {
+test('a recipient is a number or a user id, and nothing else', () => {
   assert.deepEqual(addressOf('+1 (650) 555-1234'), { to: '+16505551234' })
   assert.deepEqual(addressOf('5215512345678'), { to: '5215512345678' })
   assert.deepEqual(addressOf('US.13491208655302741918'), { recipient: 'US.13491208655302741918' })
@@ -146,7 +146,7 @@ test('a recipient is named by number or by user id, and by nothing else', () => 
     assert.throws(() => addressOf(other), WhatsAppError, other)
 })
 
-test('a send to a user id reports the id that the provider gave', async () => {
+test('a send to a user id returns the id from the provider', async () => {
   const id = 'US.13491208655302741918'
   const { account, seen } = await provide((_, response) =>
     json(response, 200, { contacts: [{ input: id, user_id: id }], messages: [{ id: 'wamid.OUT2' }] }),
@@ -156,13 +156,13 @@ test('a send to a user id reports the id that the provider gave', async () => {
   assert.deepEqual([seen[0]?.body.recipient, 'to' in seen[0]!.body], [id, false])
 })
 
-test('sends follow each other on one connection', async () => {
+test('consecutive sends use one connection', async () => {
   const { account, connections } = await provide((_, response) => json(response, 200, accepted))
   for (let count = 0; count < 5; count++) await sendText(account, text, { timeoutMs })
   assert.equal(connections.size, 1)
 })
 
-test('the version belongs to the address or to the account', async () => {
+test('the API version comes from the URL or the account', async () => {
   const { account, seen, url } = await provide((_, response) => json(response, 200, { success: true }))
   await markRead({ ...account, apiUrl: `${url}/v24.0/` }, 'wamid.IN1', { timeoutMs })
   await markRead({ ...account, apiUrl: `${url}/proxy/`, apiVersion: 'v26.0' }, 'wamid.IN1', { timeoutMs })
@@ -173,7 +173,7 @@ test('the version belongs to the address or to the account', async () => {
   assert.deepEqual(seen[0]?.body, { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.IN1' })
 })
 
-test('an error that the provider explains is refused or tried again as its code says', async () => {
+test('an error with a code is refused or retried according to the code', async () => {
   let answer = { status: 400, body: { error: { code: 131047, message: 'Re-engagement message' } } }
   const { account } = await provide((_, response) => json(response, answer.status, answer.body))
   const closed = await failureOf(sendText(account, text, { timeoutMs }))
@@ -184,7 +184,7 @@ test('an error that the provider explains is refused or tried again as its code 
   assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs })), ['retry', '130429'])
 })
 
-test('a 429 waits as long as its Retry-After says', async () => {
+test('a 429 is retried after its Retry-After', async () => {
   const { account } = await provide((_, response) =>
     json(response, 429, { error: { code: 130429, message: 'Rate limit hit' } }, { 'retry-after': '7' }),
   )
@@ -192,7 +192,7 @@ test('a 429 waits as long as its Retry-After says', async () => {
   assert.deepEqual([error.outcome, error.kind, error.retryAfterMs], ['retry', 'tooFast', 7_000])
 })
 
-test('a 502 in HTML, or an empty 500, leaves a send unknown and a read to be tried again', async () => {
+test('after a 502 in HTML or an empty 500, a send is unknown and a read is retried', async () => {
   let body = '<html><h1>502 Bad Gateway</h1></html>'
   const { account } = await provide((_, response) => response.writeHead(502).end(body))
   for (body of [body, '']) {
@@ -201,13 +201,13 @@ test('a 502 in HTML, or an empty 500, leaves a send unknown and a read to be tri
   }
 })
 
-test('a provider that takes the request and hangs leaves the send unknown at the time limit', async () => {
+test('a send is unknown if the provider accepts the request and hangs until the time limit', async () => {
   const { account, seen } = await provide(() => {})
   assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 600 })), ['unknown', 'TIMEOUT'])
   assert.equal(seen.length, 1)
 })
 
-test('a provider that begins its answer and hangs leaves the send unknown', async () => {
+test('a send is unknown if the provider starts its response and hangs', async () => {
   const { account } = await provide((_, response) => {
     response.writeHead(200, { 'content-length': 500 })
     response.write('{"messages":[{"id":"wamid')
@@ -218,12 +218,12 @@ test('a provider that begins its answer and hangs leaves the send unknown', asyn
   ])
 })
 
-test('a connection dropped after the request was read leaves the send unknown', async () => {
+test('a send is unknown if the connection is dropped after the request was read', async () => {
   const { account } = await provide((_, __, request) => request.socket.destroy())
   assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs })), ['unknown', 'CONNECTION_LOST'])
 })
 
-test('a kept connection that breaks under the next send leaves it unknown', async () => {
+test('a send is unknown if a reused connection breaks during it', async () => {
   let count = 0
   const { account } = await provide((_, response, request) => {
     if (count++ === 0) json(response, 200, accepted)
@@ -233,7 +233,7 @@ test('a kept connection that breaks under the next send leaves it unknown', asyn
   assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs })), ['unknown', 'CONNECTION_LOST'])
 })
 
-test('a success without a message’s id leaves the send unknown', async () => {
+test('a send is unknown if the response has no message id', async () => {
   let body = '{}'
   const { account } = await provide((_, response) => response.writeHead(200).end(body))
   for (body of ['{}', '', 'OK', '[]', '{"messages":[]}', '{"messages":[{"id":null}]}'])
@@ -243,7 +243,7 @@ test('a success without a message’s id leaves the send unknown', async () => {
     ])
 })
 
-test('a refused connection may be tried again', async () => {
+test('a refused connection may be retried', async () => {
   const server = createTcpServer()
   const url = await listen(server)
   await new Promise((closed) => server.close(closed))
@@ -252,13 +252,13 @@ test('a refused connection may be tried again', async () => {
   assert.doesNotMatch(error.message, /127\.0\.0\.1/)
 })
 
-test('a connection that never becomes a secure one may be tried again', async () => {
+test('a failed TLS handshake may be retried', async () => {
   const url = await listen(createTcpServer((socket) => socket.on('error', () => {})))
   const account = accountAt(url.replace('http:', 'https:'))
   assert.deepEqual(await outcomeOf(sendText(account, text, { timeoutMs: 600 })), ['retry', 'TIMEOUT'])
 })
 
-test('a token that no header can hold, or an address that is none, is refused without a call', async () => {
+test('a token that is not a valid header, or an invalid URL, is refused without a call', async () => {
   const { account, seen } = await provide((_, response) => json(response, 200, accepted))
   const broken = { ...account, accessToken: 'EAA\r\nx-evil: 1' }
   assert.deepEqual(await outcomeOf(sendText(broken, text, { timeoutMs })), ['refused', 'REQUEST_INVALID'])
@@ -270,7 +270,7 @@ test('a token that no header can hold, or an address that is none, is refused wi
   assert.equal(seen.length, 0)
 })
 
-test('a redirect is not followed: neither a send nor the token goes to another host', async () => {
+test('a redirect is not followed, so that neither the message nor the token reaches another host', async () => {
   const other = await provide((_, response) => json(response, 200, accepted))
   const { account } = await provide((_, response) =>
     response.writeHead(307, { location: `${other.url}/v25.0/1/messages` }).end(),
@@ -282,7 +282,7 @@ test('a redirect is not followed: neither a send nor the token goes to another h
 
 const template = (name: string) => ({ name, language: 'en', status: 'APPROVED', category: 'UTILITY' })
 
-test('templates come from every page, and the token stays out of the address', async () => {
+test('templates are read from every page, without the token in the URL', async () => {
   const { account, seen, url } = await provide(({ url: asked }, response) => {
     const page = Number(new URL(asked, 'http://x').searchParams.get('page') ?? 1)
     const next = `${url}/v25.0/102290129340398/message_templates?page=${page + 1}&access_token=${TOKEN}`
@@ -302,7 +302,7 @@ test('templates come from every page, and the token stays out of the address', a
   }
 })
 
-test('a next page at another host is asked from ours by its cursor, or not at all', async () => {
+test('a next page on another host is requested from the same host by cursor, or not at all', async () => {
   const other = await provide((_, response) => json(response, 200, { data: [template('stolen')] }))
   let hasCursor = true
   const { account } = await provide(({ url: asked }, response) => {
@@ -324,7 +324,7 @@ test('a next page at another host is asked from ours by its cursor, or not at al
   assert.equal(other.seen.length, 0)
 })
 
-test('a list whose next page is itself ends, and one that never ends stops at the time limit', async () => {
+test('a list that repeats a page ends, and an endless one stops at the time limit', async () => {
   let isEndless = false
   let count = 0
   const { account, seen, url } = await provide(({ url: asked }, response) => {
@@ -337,7 +337,7 @@ test('a list whose next page is itself ends, and one that never ends stops at th
   assert.deepEqual(await outcomeOf(listTemplates(account, { timeoutMs: 400 })), ['retry', 'TIMEOUT'])
 })
 
-test('an answer larger than any page is not read to its end', async () => {
+test('a response larger than any page is not read to its end', async () => {
   const { account } = await provide((_, response) => {
     response.writeHead(200)
     const chunk = Buffer.alloc(1024 * 1024, ' ')
@@ -350,7 +350,7 @@ test('an answer larger than any page is not read to its end', async () => {
   assert.deepEqual(await outcomeOf(listTemplates(account, { timeoutMs })), ['retry', 'ANSWER_UNREADABLE'])
 })
 
-test('phone numbers are listed with a plus sign and without punctuation, ids to the digit', async () => {
+test('phone numbers are listed with a plus sign and without punctuation, with exact ids', async () => {
   const { account } = await provide((_, response) =>
     response.writeHead(200).end(`{"data":[
       {"verified_name":"Northwind","display_phone_number":"+1 631-555-5555","quality_rating":"GREEN",
@@ -367,7 +367,7 @@ test('phone numbers are listed with a plus sign and without punctuation, ids to 
   ])
 })
 
-test('a file is found by its id and comes with the token, a size as text or number', async () => {
+test('a file is found by id and downloaded with the token, whether its size is text or a number', async () => {
   const bytes = Buffer.from('a picture')
   let fileSize: unknown = '303833'
   const { account, seen, url } = await provide(({ url: asked }, response) => {
@@ -391,7 +391,7 @@ test('a file is found by its id and comes with the token, a size as text or numb
   assert.equal(seen[0]?.url, '/v25.0/1003383421387256?phone_number_id=106540352242922')
 })
 
-test('a file larger than allowed is refused, whether it says so or not', async () => {
+test('a file that is too large is refused, with or without a declared size', async () => {
   let says = true
   const { account, url } = await provide((_, response) => {
     response.writeHead(200, says ? { 'content-length': 1000 } : {})
@@ -404,7 +404,7 @@ test('a file larger than allowed is refused, whether it says so or not', async (
   assert.deepEqual(await outcomeOf(buffer(content)), ['refused', 'MEDIA_TOO_LARGE'])
 })
 
-test('a file that hangs or breaks off ends its stream with something to try again', async () => {
+test('a download that hangs or breaks off fails with an error that may be retried', async () => {
   let breaks = false
   const { account, url } = await provide((_, response, request) => {
     response.writeHead(200, { 'content-length': 1000 })
@@ -418,7 +418,7 @@ test('a file that hangs or breaks off ends its stream with something to try agai
   }
 })
 
-test('a file’s redirect is followed among the provider’s own hosts, a few times', async () => {
+test('a file’s redirects are followed a few times, within the provider’s hosts', async () => {
   const { account, seen, url } = await provide(({ url: asked }, response) => {
     if (asked === '/loop') response.writeHead(302, { location: '/loop' }).end()
     else if (asked === '/file') response.writeHead(302, { location: '/elsewhere' }).end('moved')
@@ -433,7 +433,7 @@ test('a file’s redirect is followed among the provider’s own hosts, a few ti
   assert.equal(seen.filter(({ url: asked }) => asked === '/loop').length, 4)
 })
 
-test('the token goes to no host but the API’s and the provider’s own', async () => {
+test('the token is only sent to the API’s host and the provider’s own', async () => {
   const { account, url } = await provide((_, response) =>
     response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
   )
@@ -459,7 +459,7 @@ test('the token goes to no host but the API’s and the provider’s own', async
     await refused(meta, address)
 })
 
-test('an address that is used up is to be asked for anew', async () => {
+test('an expired URL may be retried with a new one', async () => {
   const { account, url } = await provide((_, response) => response.writeHead(404).end())
   assert.deepEqual(await outcomeOf(downloadMedia(account, `${url}/file`, { timeoutMs, bytesMax: 100 })), [
     'retry',
@@ -467,7 +467,7 @@ test('an address that is used up is to be asked for anew', async () => {
   ])
 })
 
-test('a file goes up as a form, byte for byte, its name unable to break out', async () => {
+test('a file is uploaded as a form with exact bytes and an escaped name', async () => {
   const { account, seen } = await provide((_, response) => json(response, 200, { id: '4490709327384033' }))
   const bytes = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
   const fileName = 'a"b\r\nx-evil: 1\r\n\r\nç.png'

@@ -279,7 +279,7 @@ export const listPhoneNumbers = async (
   })
 }
 
-export type MediaInfo = {
+type MediaInfo = {
   /** Valid for five minutes. */
   url: string
   mimeType: string | null

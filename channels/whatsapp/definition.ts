@@ -60,5 +60,5 @@ export const whatsapp = {
   },
   identityKinds: { whatsapp_id: 'digits', whatsapp_user_id: 'none' },
   sharedWebhook: { nameField: 'phoneNumberId', secretField: 'appSecret' },
-  inbound: { brings: 'items', unnamed: null, redelivers: true },
+  inbound: { receives: 'items', unnamed: null, redelivers: true },
 } as const satisfies ChannelDefinition

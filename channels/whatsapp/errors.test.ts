@@ -80,7 +80,7 @@ for (const [code, status, outcome, kind, isAccountWide] of CODES)
     assert.ok(failure.message.length > 10)
   })
 
-test('the same code means the same in an answer and in a status', () => {
+test('a code means the same in a response and in a status', () => {
   for (const code of [131047, 131026, 131050, 130472, 131056, 132018, 190]) {
     const body = graphError(code)
     assert.deepEqual(answer(400, body), classifyErrors([JSON.parse(body).error]), String(code))
@@ -89,7 +89,7 @@ test('the same code means the same in an answer and in a status', () => {
   assert.equal(classifyErrors(undefined), null)
 })
 
-test('details that are an object, a text or missing are all read', () => {
+test('details may be an object, text or missing', () => {
   const message = (error: object) => classifyError({ code: 132000, ...error }).message
   assert.match(message({ error_data: { details: 'one of (2)' } }), /WhatsApp says: one of \(2\)$/)
   assert.match(message({ error_data: 'as a text' }), /WhatsApp says: as a text$/)
@@ -99,11 +99,11 @@ test('details that are an object, a text or missing are all read', () => {
     assert.doesNotThrow(() => message({ error_data: odd }))
 })
 
-test('a code that comes as text counts like a number', () => {
+test('a code may be text', () => {
   assert.equal(classifyError({ code: '131047' }).kind, 'windowClosed')
 })
 
-test('a 5xx that is not the provider’s own error leaves the outcome unknown', () => {
+test('the outcome is unknown for a 5xx without the provider’s error', () => {
   for (const body of [
     '',
     '<html><body><h1>502 Bad Gateway</h1></body></html>',
@@ -127,11 +127,11 @@ test('a 5xx with the provider’s error body was not accepted', () => {
   assert.equal(answer(503, '{"error":{"message":"Please retry"}}').outcome, 'retry')
 })
 
-test('an error that calls itself transient is tried again', () => {
+test('an error marked as transient is retried', () => {
   assert.equal(classifyError({ code: 999999, is_transient: true }, 400).outcome, 'retry')
 })
 
-test('a 4xx without a readable body is a definite no, but for those that ask to come again', () => {
+test('a 4xx without a readable body is refused, except those that mean to retry', () => {
   assert.equal(answer(400, '').outcome, 'refused')
   assert.equal(answer(404, '<html>').outcome, 'refused')
   assert.equal(answer(408, '').outcome, 'retry')
@@ -142,7 +142,7 @@ test('a 4xx without a readable body is a definite no, but for those that ask to 
   assert.equal(answer(401, '').kind, 'tokenInvalid')
 })
 
-test('Retry-After is read as seconds, as a date against the answer’s own clock, and within bounds', () => {
+test('Retry-After is read as seconds or as a date relative to the response, within limits', () => {
   const wait = (headers: Record<string, string>) => answer(429, graphError(130429), headers).retryAfterMs
   assert.equal(wait({ 'retry-after': '7' }), 7_000)
   assert.equal(wait({ 'retry-after': '999999999' }), 86_400_000)
@@ -159,11 +159,11 @@ test('Retry-After is read as seconds, as a date against the answer’s own clock
   assert.equal(answer(502, '', { 'retry-after': '3' }).retryAfterMs, 3_000)
 })
 
-test('a customer written to too fast gets six seconds', () => {
+test('the rate limit for one customer is retried after six seconds', () => {
   assert.equal(answer(400, graphError(131056)).retryAfterMs, 6_000)
 })
 
-test('no access token gets into a message or its details', () => {
+test('access tokens are removed from messages and details', () => {
   const token = 'EAABsbCS1iHgBO7ZCxqzk3ZA'
   const malformed = { code: 190, message: `Malformed access token ${token}` }
   const elsewhere = { code: 100, error_data: { details: `Unsupported request with ${token}.` } }
@@ -173,7 +173,7 @@ test('no access token gets into a message or its details', () => {
   }
 })
 
-test('a failure is a DeliveryError that carries its kind', () => {
+test('a failure is a DeliveryError with its kind', () => {
   const error = new WhatsAppError(answer(429, graphError(130429), { 'retry-after': '2' }))
   assert.ok(error instanceof DeliveryError)
   assert.deepEqual(

@@ -28,7 +28,7 @@ const INES = {
 const INES_ID = 'US.13491208655302741918'
 const NAMELESS = { ...INES, name: null }
 
-test('a text comes with its sender, its time, and the number it was sent to', () => {
+test('a text has its sender, its time and the number that it was sent to', () => {
   const { source, sentAt, externalId, from, content, quote, referral, groupId } = only('text', 'message')
   assert.deepEqual(source, {
     field: 'messages',
@@ -74,7 +74,7 @@ for (const [name, kind, body] of READABLE)
     assert.deepEqual(from, INES)
   })
 
-test('a file is described by what its fetching needs', () => {
+test('a file has what is needed to download it', () => {
   assert.deepEqual(only('image', 'message').content.media, {
     type: 'image',
     mediaId: '1003383421387256',
@@ -90,7 +90,7 @@ test('a file is described by what its fetching needs', () => {
   assert.equal(only('sticker', 'message').content.media?.type, 'sticker')
 })
 
-test('what was chosen is kept beside what it reads like', () => {
+test('a choice is kept as data besides its text', () => {
   const choiceOf = (name: string) => only(name, 'message').content.choice
   const base = { id: null, title: null, description: null, answers: null }
   assert.deepEqual(choiceOf('button-reply'), { ...base, kind: 'button', id: 'size:m', title: 'Medium' })
@@ -134,14 +134,14 @@ test('places, people and orders are kept as data', () => {
   })
 })
 
-test('an unsupported message is kept as it came, with the provider’s reason', () => {
+test('an unsupported message is kept as it is, with the provider’s reason', () => {
   const known = only('unsupported', 'message').content
   assert.equal(known.failure?.code, '131051')
   const tomorrow = only('kind-of-tomorrow', 'message').content
   assert.deepEqual(JSON.parse(tomorrow.raw ?? '').hologram, { id: '1', depth: 3 })
 })
 
-test('a quote, a forward, a product and an advertisement come along', () => {
+test('a quote, a forward, a product and an ad are kept', () => {
   assert.deepEqual(only('reply', 'message').quote, {
     messageId: 'wamid.OUT0006',
     isForwarded: false,
@@ -164,7 +164,7 @@ test('a quote, a forward, a product and an advertisement come along', () => {
   assert.equal(only('group', 'message').groupId, 'Y2FwaV9ncm91cDox')
 })
 
-test('a reaction, its removal, an edit and a deletion name the message they are about', () => {
+test('a reaction, its removal, an edit and a deletion refer to their message', () => {
   const reaction = only('reaction', 'reaction')
   assert.deepEqual([reaction.targetId, reaction.emoji, reaction.isEcho], ['wamid.OUT0005', '👍', false])
   assert.equal(only('reaction-removed', 'reaction').emoji, null)
@@ -176,7 +176,7 @@ test('a reaction, its removal, an edit and a deletion name the message they are 
   assert.equal(only('revoke', 'revoke').targetId, 'wamid.IN0001')
 })
 
-test('a changed number names the old one and the new, in the old form of the payload too', () => {
+test('a changed number has the old and the new one, also in the old payload format', () => {
   for (const name of ['number-changed', 'number-changed-old-form']) {
     const { change, previous, next } = only(name, 'identity')
     assert.equal(change, 'phone')
@@ -188,7 +188,7 @@ test('a changed number names the old one and the new, in the old form of the pay
   assert.deepEqual([key.change, key.previous, key.next], ['key', INES, INES])
 })
 
-test('a customer without a phone number is known by the business-scoped id', () => {
+test('a customer without a phone number is identified by the business-scoped id', () => {
   assert.deepEqual(only('user-id-only', 'message').from, {
     userId: INES_ID,
     parentUserId: 'US.ENT.11815799212886844830',
@@ -206,7 +206,7 @@ test('a customer without a phone number is known by the business-scoped id', () 
   })
 })
 
-test('contacts are paired by their ids, whatever their order', () => {
+test('contacts are matched by id, in any order', () => {
   const named = parseWebhook(payload('batch')).flatMap((item) =>
     item.type === 'message' ? [`${item.from.name} ${item.from.waId}: ${item.content.body}`] : [],
   )
@@ -217,19 +217,19 @@ test('contacts are paired by their ids, whatever their order', () => {
   ])
 })
 
-test('a contact of somebody else lends no name, even where it stands alone', () => {
+test('a contact with another id doesn’t give its name, even if it is the only one', () => {
   const [item] = parseWebhook(payload('text').replace('"wa_id":"16505551234"', '"wa_id":"351912345678"'))
   assert.ok(item?.type === 'message')
   assert.deepEqual(item.from, NAMELESS)
 })
 
-test('an id that is no phone number is kept, and gives no phone', () => {
+test('an id that isn’t a phone number is kept, without a phone', () => {
   const [item] = parseWebhook(payload('text').replaceAll('16505551234', 'not-a-number'))
   assert.ok(item?.type === 'message')
   assert.deepEqual([item.from.waId, item.from.phone], ['not-a-number', null])
 })
 
-test('every entry and every change of a batch comes out, each with its own number', () => {
+test('every entry and change of a batch is read, with its own number', () => {
   const items = parseWebhook(payload('batch'))
   assert.deepEqual(
     items.map(({ type, source }) => `${type} ${source.phoneNumberId} ${source.businessAccountId}`),
@@ -244,14 +244,14 @@ test('every entry and every change of a batch comes out, each with its own numbe
   )
 })
 
-test('what was written on the phone that shares the number is an echo to the customer', () => {
+test('a message from the WhatsApp Business app is an echo', () => {
   const { to, content, externalId } = only('echo', 'echo')
   assert.deepEqual([to, content.body, externalId], [INES, 'Answered from the phone', 'wamid.ECHO0001'])
   const revoked = only('echo-revoked', 'revoke')
   assert.deepEqual([revoked.isEcho, revoked.targetId, revoked.person], [true, 'wamid.ECHO0001', NAMELESS])
 })
 
-test('a status carries what we sent along, and a failure its classified reason', () => {
+test('a status has our id of the attempt, and a failure its classified reason', () => {
   for (const status of ['sent', 'delivered', 'read']) {
     const item = only(`status-${status}`, 'status')
     assert.deepEqual(
@@ -273,12 +273,12 @@ test('a failure without errors is still a failure', () => {
   assert.deepEqual([item.failure?.outcome, item.failure?.code], ['refused', 'UNKNOWN'])
 })
 
-test('a status that we do not know is kept as it came', () => {
+test('an unknown status is kept as it is', () => {
   const item = only('status-deleted', 'unknown')
   assert.equal(JSON.parse(item.raw).status, 'deleted')
 })
 
-test('changes of a template name it, with an id beyond 2^53 to the digit', () => {
+test('template changes have the template’s name and its exact id, even beyond 2^53', () => {
   const rejected = only('template-rejected', 'template')
   assert.deepEqual(
     [rejected.change, rejected.value, rejected.reason, rejected.templateId, rejected.name, rejected.language],
@@ -290,21 +290,21 @@ test('changes of a template name it, with an id beyond 2^53 to the digit', () =>
   assert.deepEqual([category.change, category.value], ['category', 'MARKETING'])
 })
 
-test('marketing stopped or resumed is a preference, in both forms that it comes in', () => {
+test('stopping or resuming marketing is a preference, in both payload formats', () => {
   const stopped = only('marketing-stopped', 'preference')
   assert.deepEqual([stopped.marketing, stopped.person], ['stop', INES])
   assert.equal(stopped.sentAt?.getTime(), 1795000300_000)
   assert.equal(only('marketing-resumed-as-message', 'preference').marketing, 'resume')
 })
 
-test('what concerns the account comes out apart from messages', () => {
+test('account events are separate from messages', () => {
   const restricted = only('account-restricted', 'account')
   assert.deepEqual([restricted.event, restricted.source.displayPhone], ['ACCOUNT_RESTRICTION', '15550783881'])
   const error = only('account-error', 'account')
   assert.deepEqual([error.failure?.code, error.failure?.kind], ['130429', 'tooFast'])
 })
 
-test('a field that we do not know is kept as it came', () => {
+test('an unknown field is kept as it is', () => {
   const call = only('call', 'unknown')
   assert.deepEqual([call.reason, call.source.field], ['field', 'calls'])
   assert.equal(JSON.parse(call.raw).value.calls[0].id, 'wacid.1')
@@ -314,7 +314,7 @@ test('a field that we do not know is kept as it came', () => {
   }
 })
 
-test('ids and times may be numbers, and times milliseconds', () => {
+test('ids and times may be numbers, and times in milliseconds', () => {
   const body = payload('text')
     .replace(/"from":"(\d+)"/, '"from":$1')
     .replace(/"timestamp":"(\d+)"/, '"timestamp":$1000')
@@ -328,14 +328,14 @@ test('ids and times may be numbers, and times milliseconds', () => {
   assert.equal(item.source.businessAccountId, '-9007199254740993')
 })
 
-test('a time that is none is left out', () => {
+test('an invalid time is omitted', () => {
   for (const timestamp of ['"soon"', '""', 'null', '-5', '0', '1e300', '{}', '"99999999999999999999"']) {
     const [item] = parseWebhook(payload('text').replace(/"timestamp":"\d+"/, `"timestamp":${timestamp}`))
     assert.ok(item?.type === 'message' && item.sentAt === null, timestamp)
   }
 })
 
-test('digits inside a text stay as they are written', () => {
+test('digits in text are unchanged', () => {
   const written = 'Order "12345678901234567890", [12345678901234567890] \\" 98765432109876543210 \\\\'
   const [item] = parseWebhook(
     payload('text').replace(/"body":"[^"]*"/, () => `"body":${JSON.stringify(written)}`),
@@ -344,7 +344,7 @@ test('digits inside a text stay as they are written', () => {
   assert.equal(item.content.body, written)
 })
 
-test('text that no database takes is made fit: NUL goes, half a character becomes a mark', () => {
+test('text is made valid for the database: NUL is removed, and a lone surrogate replaced', () => {
   const [item] = parseWebhook(
     payload('text')
       .replace(/"body":"[^"]*"/, '"body":"a\\u0000b\\ud83d"')
@@ -355,7 +355,7 @@ test('text that no database takes is made fit: NUL goes, half a character become
   assert.equal(item.from.name, 'Ines Duarte')
 })
 
-test('a message without an id or a sender is kept as it came', () => {
+test('a message without an id or a sender is kept as it is', () => {
   for (const body of [
     payload('text').replace(/"id":"wamid[^"]*"/, '"id":null'),
     payload('number-changed')
@@ -369,7 +369,7 @@ test('a message without an id or a sender is kept as it came', () => {
   }
 })
 
-test('a body that is no JSON, nests too deep, or holds too much is kept whole', () => {
+test('a body that isn’t JSON, is nested too deeply or is too large is kept whole', () => {
   const reasonOf = (body: string) => {
     const [item, ...more] = parseWebhook(body)
     assert.equal(more.length, 0)
@@ -405,7 +405,7 @@ test('a body that is no JSON, nests too deep, or holds too much is kept whole', 
   assert.equal(reasonOf(`{"entry":[${many},{}]}`), 'tooMany')
 })
 
-test('a full batch of the largest size is read in a moment', () => {
+test('the largest possible batch is read quickly', () => {
   const people = Array.from({ length: 8_000 }, (_, index) => ({
     wa_id: `1650${5_550_000 + index}`,
     profile: { name: `Customer ${index}` },
@@ -444,7 +444,7 @@ const replaceAt = (value: unknown, path: number, replacement: unknown): unknown 
   return { ...value, [key]: inner }
 }
 
-test('no JSON makes the parser throw, and none is lost without a trace', () => {
+test('no JSON makes the parser throw, and every item is kept', () => {
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.nat(), fc.jsonValue(), (name, path, replacement) => {
       const broken = replaceAt(JSON.parse(payload(name)), path, replacement)
@@ -465,7 +465,7 @@ test('no JSON makes the parser throw, and none is lost without a trace', () => {
   )
 })
 
-test('an id of a form that nobody knows displaces none that is known', () => {
+test('an id in an unknown format doesn’t replace a known one', () => {
   const value = {
     metadata: { phone_number_id: '1' },
     messages: [

@@ -31,7 +31,7 @@ const ALONE: [why: string, phone: string][] = [
 ]
 
 for (const [country, shorter, longer] of PAIRS)
-  test(`${country}: either spelling finds the other, in the form it was asked`, () => {
+  test(`${country}: either spelling finds the other, in the same format`, () => {
     assert.deepEqual(phoneVariants(shorter), [shorter, longer])
     assert.deepEqual(phoneVariants(longer), [longer, shorter])
     assert.deepEqual(phoneVariants(`+${shorter}`), [`+${shorter}`, `+${longer}`])

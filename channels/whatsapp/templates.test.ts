@@ -50,7 +50,7 @@ test('named variables are listed by number, in the order of appearance', () => {
   assert.equal(variableCount, 4)
 })
 
-test('the variables that are counted are the parameters that a send takes, wherever they go', () => {
+test('the number of variables is the number of parameters of a send, in every part', () => {
   for (const definition of definitions) {
     const { variableCount } = listedTemplate(definition)
     const parameters = Array.from({ length: variableCount }, () => 'x')
@@ -59,7 +59,7 @@ test('the variables that are counted are the parameters that a send takes, where
   }
 })
 
-test('a template is described with all that people see of it, samples beside the parameters they are for', () => {
+test('a template is described in full, with a sample for each parameter', () => {
   const { name, language, category, ...described } = describeTemplate(named('parcel_on_its_way'))
   assert.deepEqual(described, {
     status: 'APPROVED',
@@ -88,7 +88,7 @@ test('a template is described with all that people see of it, samples beside the
   assert.equal(describeTemplate(named('spring_sale')).headerFormat, 'VIDEO')
 })
 
-test('an id beyond 2^53 is kept to the digit, and an unknown state as it came', () => {
+test('an id beyond 2^53 is exact, and an unknown state is kept', () => {
   assert.equal(named('hello_world').id, '1689556908129835001')
   assert.equal(named('parcel_on_its_way').qualityScore, 'GREEN')
   assert.ok(isSendable(named('hello_world')))
@@ -101,7 +101,7 @@ test('a definition survives being stored as JSON', () => {
   for (const definition of definitions) assert.deepEqual(JSON.parse(JSON.stringify(definition)), definition)
 })
 
-test('no shape of a definition makes the reader throw', () => {
+test('no definition makes the reader throw', () => {
   for (const raw of [null, 1, 'x', [], {}, { name: 'a' }, { name: 1, language: [] }])
     assert.equal(readTemplate(raw), undefined)
   for (const components of [
@@ -203,7 +203,7 @@ for (const [headerName, header] of Object.entries(HEADERS))
         ])
       })
 
-test('named parameters go out under their names', () => {
+test('named parameters are sent with their names', () => {
   const parameters = ['Ines', '4', '8 pm', 'Monday']
   assert.deepEqual(buildComponents(named('appointment'), { parameters }), [
     { type: 'header', parameters: [{ type: 'text', parameter_name: 'day', text: 'Monday' }] },
@@ -218,7 +218,7 @@ test('named parameters go out under their names', () => {
   ])
 })
 
-test('a one-time code goes into the body and the button, from one parameter', () => {
+test('a one-time code fills the body and the button from one parameter', () => {
   const asListed = named('sign_in_code')
   const withAddress = readTemplate({
     name: 'a',
@@ -246,7 +246,7 @@ test('a one-time code goes into the body and the button, from one parameter', ()
   )
 })
 
-test('a parameter that the provider would refuse is named', () => {
+test('a parameter that the provider would refuse is reported', () => {
   const definition = define({ type: 'BODY', text: '{{1}} {{2}}' })
   const messageOf = (text: string) =>
     validateParameters(definition, { parameters: ['fine', text] }).map(
@@ -277,7 +277,7 @@ test('the text with its parameters stays within 1024 characters, the header with
   assert.deepEqual(fieldsOf(header, ['fine', 'y'.repeat(11)]), ['parameters[1]'])
 })
 
-test('a wrong count says what the template takes', () => {
+test('a wrong number of parameters says how many the template takes', () => {
   const [problem] = validateParameters(named('parcel_on_its_way'), {
     parameters: ['Ines'],
     headerImageUrl: IMAGE,
@@ -333,7 +333,7 @@ for (const [format, given, parameter] of [
       assert.deepEqual(problemsOf({ ...given, headerFileName: 'Film.mp4' }), ['headerFileName'])
   })
 
-test('every length of a template is counted in code points, the address of a button too', () => {
+test('all lengths are counted in code points, including a button’s URL', () => {
   const url = 'https://northwind.example/{{1}}'
   const button = define(
     { type: 'BODY', text: 'Hello.' },
@@ -344,7 +344,7 @@ test('every length of a template is counted in code points, the address of a but
   assert.deepEqual(fieldsOf(button, ['😀'.repeat(1_025)]), ['parameters[0]'])
 })
 
-test('a template with a part that cannot be filled is listed as one that cannot be sent', () => {
+test('a template with an unsupported part is listed as not sendable', () => {
   const body = { type: 'BODY', text: 'Hello.' }
   for (const parts of [
     [{ type: 'HEADER', format: 'GIF' }, body],
@@ -357,7 +357,7 @@ test('a template with a part that cannot be filled is listed as one that cannot 
   }
 })
 
-test('an image header wants an absolute http address, or the default of the definition', () => {
+test('an image header takes an absolute http URL or the definition’s default', () => {
   const definition = define({ type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'Hello.' })
   assert.deepEqual(fieldsOf(definition, []), ['headerImageUrl'])
   for (const url of [
@@ -376,7 +376,7 @@ test('an image header wants an absolute http address, or the default of the defi
   ])
 })
 
-test('a template that cannot be sent from here says which part is why', () => {
+test('a template that can’t be sent says which part is the reason', () => {
   assert.deepEqual(
     validateParameters(named('spring_sale'), { parameters: [] }).map(
       ({ field, message }) => `${field}: ${message}`,
@@ -389,7 +389,7 @@ test('a template that cannot be sent from here says which part is why', () => {
   )
 })
 
-test('the rendered body fills every place, and a value that looks like a variable stays', () => {
+test('the rendered body has every value, and a value that looks like a variable is kept', () => {
   assert.equal(
     renderBody(named('parcel_on_its_way'), ['{{2}}', '$& NW']),
     'Hello {{2}}, parcel $& NW leaves today.\nThank you, {{2}}!',
@@ -401,7 +401,7 @@ test('the rendered body fills every place, and a value that looks like a variabl
   assert.equal(renderBody(named('hello_world'), []), 'Welcome to Northwind.')
 })
 
-test('a dozen variables keep the order of their numbers', () => {
+test('a dozen variables are in numerical order', () => {
   const text = Array.from({ length: 12 }, (_, index) => `{{${12 - index}}}`).join(' ')
   const definition = define({ type: 'BODY', text })
   const parameters = Array.from({ length: 12 }, (_, index) => `v${index + 1}`)

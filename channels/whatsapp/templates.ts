@@ -82,7 +82,7 @@ export type DescribedTemplate = Pick<
 export type TemplateValues = HeaderValues & { parameters: readonly string[] }
 
 export const PARAMETER_MAX = 1024
-export const HYDRATED_BODY_MAX = 1024
+const HYDRATED_BODY_MAX = 1024
 const HEADER_TEXT_MAX = 60
 const COPY_CODE_MAX = 15
 const URL_MAX = 2000

@@ -12,7 +12,7 @@ const CUSTOMERS = 7
 const greetingOf = (foyer: { output: () => string }) =>
   until('the greeting', () => foyer.output().includes('Ctrl-C') && foyer.output())
 
-test('the first start shows a token once, with a curl line that answers conversations', async () => {
+test('the first start shows a token once, with a curl command that lists conversations', async () => {
   const foyer = await serve(env)
   const output = await greetingOf(foyer)
   const curl = /curl -s -H '(Authorization: Bearer (foyer_[\w-]{43}))' (http\S+)$/m.exec(output)
@@ -58,7 +58,7 @@ test('the first start shows a token once, with a curl line that answers conversa
   assert.equal((await foyer.stop('SIGINT')).code, 0)
 })
 
-test('a later start keeps the demo, shows no token, and says how to make another', async () => {
+test('a later start keeps the demo, shows no token, and says how to create another', async () => {
   const foyer = await serve(env)
   const output = await greetingOf(foyer)
   assert.doesNotMatch(output, /foyer_[\w-]{20}/)
@@ -70,7 +70,7 @@ test('a later start keeps the demo, shows no token, and says how to make another
   await foyer.stop()
 })
 
-test('where others can reach it there is no demo unless DEMO=on was set, and then a loud line says so', async () => {
+test('if others can connect, there is no demo unless DEMO=on is set, and then a warning says so', async () => {
   const reachable: Env[] = [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://inbox.example.com' }]
   for (const settings of reachable) {
     const quiet = await serve({ ...env, ...settings, DEMO: '' })

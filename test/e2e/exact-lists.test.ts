@@ -13,13 +13,13 @@ const env = { DATA_DIR: temporaryDirectory() }
 const place = await makePollPlace(env)
 const one = await serve(env)
 
-test('who polls one process until a row that they know misses nothing, and dates never rise', async () => {
+test('a program that polls one process until a known row misses nothing, and dates never increase', async () => {
   const found = await poll({ ...place, urls: [one.url], writers: WRITERS, forMs: 5_000 })
   assert.ok(found.written > 50 && found.polls > 10, JSON.stringify(found))
   assert.deepEqual({ missed: found.missed, rising: found.rising }, { missed: 0, rising: 0 })
 })
 
-test('nor with three processes, two of them with wrong clocks, and one killed in the middle', async () => {
+test('nor with three processes, two with wrong clocks and one killed midway', async () => {
   const early = await serve({ ...env, ...shiftedClock(-5_000) }, '--role', 'api')
   const late = await serve({ ...env, ...shiftedClock(3_000) }, '--role', 'api')
   const urls = [one.url, early.url, late.url]

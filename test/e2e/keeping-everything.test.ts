@@ -76,7 +76,7 @@ const openConversation = async () => {
   return { conversationId: body.conversation.id as string, contactId: body.contact.id as string }
 }
 
-test('after SIGTERM and another start everything is as it was', async () => {
+test('after SIGTERM and a restart everything is unchanged', async () => {
   const { conversationId } = await openConversation()
   const before = await call(foyer.url, secret, 'GET', '/api/v1/conversations')
   const { code } = await foyer.stop('SIGTERM')
@@ -90,7 +90,7 @@ test('after SIGTERM and another start everything is as it was', async () => {
   assert.equal((await listMessages(conversationId)).length, 1)
 })
 
-test('a command works while the server runs and while it does not', async () => {
+test('a command works whether or not the server is running', async () => {
   const made = await command(env, 'token', 'create', '--workspace', workspaceId, '--name', 'Another')
   assert.equal((await call(foyer.url, made.secret, 'GET', '/api/v1/me')).status, 200)
   await foyer.stop('SIGINT')
@@ -218,7 +218,7 @@ for (const victim of ['the program', 'the program and its PostgreSQL'])
     }
   })
 
-test('when PostgreSQL is killed underneath, calls are told to wait and then work again by themselves', async () => {
+test('if PostgreSQL is killed, calls get a 503 and then work again without a restart', async () => {
   const pid = postgresPid()
   assert.ok(pid)
   process.kill(pid, 'SIGKILL')

@@ -18,7 +18,7 @@ const lines = (): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-test('after a busy run the log holds no token, no text, no address and no credential', async () => {
+test('after a busy run the log has no tokens, texts, addresses or credentials', async () => {
   const email = `${randomUUID()}@customers.example`
   const text = `private-${randomUUID()}`
   const smtpPassword = `hunter2-${randomUUID()}`
@@ -152,7 +152,7 @@ test('every line is JSON, and each request has one with its route, status and ti
   assert.equal(lines().filter(({ reqId }) => reqId === id).length, 1)
 })
 
-test('the metrics speak of routes and counts, and of no tenant', async () => {
+test('the metrics have routes and counts, but no tenants', async () => {
   // The database was killed a moment ago: what cannot be read right now is left out.
   const { status, headers, body } = await until('the metrics', async () => {
     const answer = await call(foyer.url, null, 'GET', '/metrics')

@@ -89,7 +89,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     await Promise.all(sending)
   }
 
-  test('no loss of a connection, of any pool, ends the process or stops sending', async () => {
+  test('losing a connection of any pool doesn’t end the process or stop sending', async () => {
     await sendWhile(async () => {
       for (let round = 0; round < ROUNDS; round++) {
         await postgres.query(
@@ -103,7 +103,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     await until('readiness', isReady)
   })
 
-  test('it goes on by itself when PostgreSQL restarts while jobs run', async () => {
+  test('it recovers without a restart when PostgreSQL restarts while jobs are running', async () => {
     await sendWhile(async () => {
       for (let round = 0; round < 3; round++) {
         await postgres.stop()
@@ -117,7 +117,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     await until('readiness', isReady)
   })
 
-  test('sending resumes within 10 s when connections were cut without a word and new ones work', async () => {
+  test('sending resumes within 10 s after connections are cut silently and new ones work', async () => {
     await send(RECOVERY_MAX_MS)
     proxy.forget()
     const tookMs = await send(RECOVERY_MAX_MS + SLACK_MS)
@@ -125,7 +125,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     await until('readiness', isReady)
   })
 
-  test('while nothing comes through it is not ready, and sending resumes within 10 s of the end', async () => {
+  test('during a network outage it is not ready, and sending resumes within 10 s of its end', async () => {
     proxy.freeze()
     const waiting = send(60_000)
     await until('the missing readiness', async () => !(await isReady()))
@@ -139,7 +139,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     await until('readiness', isReady)
   })
 
-  test('jobs that cannot start yet do not end a process that serves', async () => {
+  test('a process keeps serving if its jobs cannot start yet', async () => {
     await foyer.stop()
     const release = await postgres.lock('graphile_worker._private_jobs')
     try {

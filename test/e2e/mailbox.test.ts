@@ -25,7 +25,7 @@ const mailNo = (number: number): string =>
     '',
   ].join('\r\n')
 
-test('a mailbox that is read through a kill is read to the end, each mail once', {
+test('a mailbox is read completely after a kill, each email once', {
   skip: noMailServers(),
 }, async () => {
   const servers = await startMailServers({ mailboxes: [SUPPORT] })

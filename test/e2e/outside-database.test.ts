@@ -31,7 +31,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     for (const line of foyer.output().trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
   })
 
-  test('a token revoked by the command line is refused within 100 ms', async () => {
+  test('a token revoked on the command line is refused within 100 ms', async () => {
     const { token, secret: other } = await makeToken()
     assert.equal((await me(other)).status, 200)
     const revoking = command(env, 'token', 'revoke', token.id)
@@ -50,10 +50,10 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     const made = await makeToken()
     assert.equal((await me(made.secret)).status, 200)
     const isHearing = async (): Promise<boolean> =>
-      /^foyer_receives_revocations 1$/m.test((await call(foyer.url, null, 'GET', '/metrics')).body)
+      /^foyer_hears_revocations 1$/m.test((await call(foyer.url, null, 'GET', '/metrics')).body)
     await until('the cut', async () => {
       await postgres.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (revocations)'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (hears revocations)'",
       )
       return !(await isHearing())
     })
@@ -63,7 +63,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     await until('the connection', isHearing)
   })
 
-  test('while the database is away calls are told to come back, and afterwards they work by themselves', async () => {
+  test('while the database is down calls get a 503, and afterwards they work again without a restart', async () => {
     assert.equal((await me(secret)).status, 200)
     await postgres.stop()
     const answer = await call(foyer.url, secret, 'GET', '/api/v1/conversations')
@@ -84,7 +84,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     assert.equal((await call(foyer.url, secret, 'GET', '/api/v1/conversations')).status, 200)
   })
 
-  test('a database that cannot hold every letter is refused', async () => {
+  test('a database that isn’t UTF-8 is refused', async () => {
     await postgres.query(
       "create database latin encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'",
     )
@@ -95,7 +95,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     assert.match(errors, /^The database in DATABASE_URL uses the encoding LATIN1\. .* UTF8\.\n$/)
   })
 
-  test('a key that opens none of the stored credentials is refused, by the server and by commands', async () => {
+  test('a key that can’t decrypt the stored credentials is refused by the server and by commands', async () => {
     const address = ['--address', 'help@northwind.example', '--smtp-url', 'smtps://mail.northwind.example']
     const add = ['channel', 'add', 'email', '--workspace', workspaceId]
     await command(env, ...add, ...address)
@@ -115,7 +115,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     assert.match(errors, /^The database was migrated by a newer version of Foyer \(9999_later\.sql\)\..*\n$/)
   })
 
-  test('it stops cleanly, also while the database is away', async () => {
+  test('it stops cleanly, even while the database is down', async () => {
     await postgres.stop()
     const { code } = await foyer.stop()
     assert.equal(code, 0)

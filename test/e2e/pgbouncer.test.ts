@@ -78,7 +78,7 @@ suite('behind PgBouncer', { skip: WITHOUT }, () => {
     assert.equal((await foyer.stop()).code, 0)
   })
 
-  test('transaction mode is refused in one line, and leaves no lock behind', async () => {
+  test('transaction mode is refused with one line, and leaves no lock', async () => {
     const DATABASE_URL = await startPgbouncer(postgres.url, 'transaction')
     for (const args of [['serve'], ['migrate']]) {
       const { code, errors } = await run({ ...env, DATABASE_URL }, ...args)

@@ -18,7 +18,7 @@ const refuses = async (env: Env, line: RegExp): Promise<void> => {
   assert.equal(output, '')
 }
 
-test('a taken port is named, before anything else is started', async () => {
+test('a port in use is reported before anything else is started', async () => {
   const other = createServer()
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
   atTheEnd(() => other.close())
@@ -32,13 +32,13 @@ test('a taken port is named, before anything else is started', async () => {
   assert.equal(existsSync(dataDir), false)
 })
 
-test('settings that cannot be used are all named', () =>
+test('all invalid settings are reported', () =>
   refuses({ PORT: 'eighty', LOG_LEVEL: 'loud' }, /PORT .*LOG_LEVEL /))
 
-test('an address that is none of this machine is named', () =>
+test('an address of another machine is reported', () =>
   refuses({ HOST: '203.0.113.7' }, /HOST is 203\.0\.113\.7/))
 
-test('an unreachable database is named', async () =>
+test('an unreachable database is reported', async () =>
   refuses(
     {
       DATABASE_URL: `postgresql://foyer:hunter2@127.0.0.1:${await freePort()}/foyer`,
@@ -50,16 +50,16 @@ test('an unreachable database is named', async () =>
 test('a database without a key is refused', () =>
   refuses({ DATABASE_URL: 'postgresql://foyer@127.0.0.1:1/foyer' }, /SECRET_KEY is required/))
 
-test('a certificate that is not there is named', async () =>
+test('a missing certificate is reported', async () =>
   refuses({ TLS_CERT: join(directory, 'none.pem'), TLS_KEY: join(directory, 'none.pem') }, /TLS_CERT cannot/))
 
-test('a certificate that is none is named', async () => {
+test('an invalid certificate is reported', async () => {
   const path = join(directory, 'nonsense.pem')
   writeFileSync(path, 'this is no certificate\n')
   await refuses({ TLS_CERT: path, TLS_KEY: path }, /TLS_CERT and TLS_KEY cannot be used/)
 })
 
-test('a data directory that cannot be one is named', async () => {
+test('an unusable data directory is reported', async () => {
   const path = join(directory, 'file')
   writeFileSync(path, '')
   await refuses({ DATA_DIR: path }, /data directory/)
@@ -68,7 +68,7 @@ test('a data directory that cannot be one is named', async () => {
   await refuses({ DATA_DIR: join(directory, 'parent', 'file', 'data') }, /data directory|ENOTDIR/)
 })
 
-test('an unknown role is wrong usage', async () => {
+test('an unknown role is a usage error', async () => {
   const { code, errors } = await run({ DATA_DIR: directory }, 'serve', '--role', 'king')
   assert.equal(code, 2, errors)
 })

@@ -104,7 +104,7 @@ test('a rolling restart behind a proxy loses no request', async () => {
   assert.deepEqual(failures.slice(0, 5), [])
 })
 
-test('a process that drains says so first, serves on, and tells each client to close its connection', async () => {
+test('a draining process says so first, keeps serving, and tells each client to close its connection', async () => {
   const [running] = processes
   assert.ok(running)
   const began = performance.now()

@@ -43,7 +43,7 @@ const personNamed = async (name: string) => {
   return people.find((person: { name: string }) => person.name === name)
 }
 
-test('a customer writes on the page, is answered over the API, and only a template reaches them a day later', {
+test('a customer writes on the page and gets a reply from the API; a day later only a template can be sent', {
   skip,
 }, async () => {
   const browser = await launchBrowser()
@@ -98,7 +98,7 @@ test('a customer writes on the page, is answered over the API, and only a templa
   }
 })
 
-test('mail, Telegram, Messenger and SMS reach the inbox, each as its provider would bring it', async () => {
+test('email, Telegram, Messenger and SMS reach the inbox as from the real providers', async () => {
   const { id } = await personNamed('Marcus Webb')
   for (const app of ['telegram', 'messenger', 'sms'])
     await control('POST', `/people/${id}/chats/${app}`, { type: 'text', text: `Hello by ${app}` })
@@ -129,7 +129,7 @@ test('mail, Telegram, Messenger and SMS reach the inbox, each as its provider wo
   assert.equal((await conversationsOn('email')).length, 1)
 })
 
-test('a sign-in code lands in the sandbox, where no mail server is set up', async () => {
+test('without a mail server, a sign-in code arrives in the sandbox', async () => {
   const { status } = await call(
     foyer.url,
     null,
@@ -166,7 +166,7 @@ const ask = (
       .end()
   })
 
-test('without its key the sandbox opens for nobody, on this machine or behind a proxy', async () => {
+test('the sandbox requires its key, on this machine and behind a proxy', async () => {
   const visitors: Record<string, string>[] = [
     {},
     { host: 'localhost' },
@@ -178,7 +178,7 @@ test('without its key the sandbox opens for nobody, on this machine or behind a 
     for (const headers of visitors) assert.equal((await ask('GET', path, headers)).status, 403, path)
 })
 
-test('a connection is closed after the answer where its client asks for that, and kept where not', async () => {
+test('a connection is closed after the response only if the client asks for it', async () => {
   for (const [asked, answered] of [
     ['close', 'close'],
     ['keep-alive', 'keep-alive'],
@@ -214,7 +214,7 @@ test("nobody is told the sandbox's address but the signed-in people of the demo"
   assert.equal((await signIn(other.url)).sandboxUrl, null)
 })
 
-test('no other site steers it, and only what its page asks for is handed on, however the path is written', async () => {
+test('other sites can’t control it, and only the page’s own requests are forwarded, however the path is written', async () => {
   const cookie = `foyer_sandbox=${key}`
   const own = (method: string, path: string, headers: Record<string, string> = {}) =>
     ask(method, path, { cookie, ...headers })
@@ -293,7 +293,7 @@ test("without SMTP_URL the sandbox gets the codes of the demo's own people only"
   assert.equal(foyer.output().split('a sign-in code was not sent').length, 2, 'said once')
 })
 
-test('after a crash the same customers are there with what was said, and go on where they were', async () => {
+test('after a crash the customers and their conversations are still there and continue', async () => {
   await foyer.kill()
   foyer = await serve(env)
   const { id, whatsappId, apps } = await personNamed('Joana Prado')

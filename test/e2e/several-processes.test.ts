@@ -84,7 +84,7 @@ const answerTo = async (foyer: Running, conversationId: string, body: string): P
   assert.equal((await call(foyer.url, secret, 'POST', path, { body })).status, 200)
 }
 
-test('without Redis the API stores, a worker delivers, and streams hear of what another process wrote', async () => {
+test('without Redis the API stores, a worker delivers, and streams get events of other processes', async () => {
   const api = await serve(env, '--role', 'api')
   const queued = await sendEmail(api, 'Before there is a worker')
   assert.equal(queued.status, 200)
@@ -106,7 +106,9 @@ test('without Redis the API stores, a worker delivers, and streams hear of what 
   for (const foyer of [other, worker, api]) assert.equal((await foyer.stop()).code, 0)
 })
 
-test('with Redis processes share limits, and go on when it is away', { skip: WITHOUT_REDIS }, async () => {
+test('with Redis, processes share limits, and keep working while it is down', {
+  skip: WITHOUT_REDIS,
+}, async () => {
   const port = await freePort()
   let redis: ChildProcess
   const startRedis = () => {

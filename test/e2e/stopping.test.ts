@@ -68,7 +68,7 @@ const assertQuiet = ({ output, errors }: Running): void => {
   assert.equal(errors(), '')
 }
 
-test('open streams and idle connections do not hold it up, and a clean stop logs no warning', async () => {
+test('open streams and idle connections don’t delay it, and a clean stop logs no warning', async () => {
   const session = await call(foyer.url, null, 'POST', `/widget/${channelId}/session`, {})
   const stream = await fetch(`${foyer.url}/widget/${channelId}/events`, {
     headers: { authorization: `Bearer ${session.body.token}` },
@@ -91,7 +91,7 @@ test('open streams and idle connections do not hold it up, and a clean stop logs
   foyer = await serve(env)
 })
 
-test('a call that is under way gets its answer, and then it stops', async () => {
+test('a running call gets its response before it stops', async () => {
   const answer = send()
   await until('the message at the mail server', () => held.length > 0)
   foyer.process.kill('SIGTERM')
@@ -105,7 +105,7 @@ test('a call that is under way gets its answer, and then it stops', async () => 
   foyer = await serve(env)
 })
 
-test('a second signal ends it at once, and the next start finds everything', async () => {
+test('a second signal ends it immediately, and the next start finds everything', async () => {
   const answer = send().catch(() => null)
   await until('the message at the mail server', () => held.length > 0)
   foyer.process.kill('SIGINT')
@@ -122,7 +122,7 @@ test('a second signal ends it at once, and the next start finds everything', asy
   assert.equal(body.messages.length, 2)
 })
 
-test('an error that nobody caught is logged, ends it with exit code 1, and lets go of the database', async () => {
+test('an uncaught error is logged, ends it with exit code 1, and releases the database', async () => {
   foyer.process.kill('SIGUSR2')
   assert.equal((await foyer.ended).code, 1)
   const fatal = foyer

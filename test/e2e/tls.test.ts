@@ -18,7 +18,7 @@ const made = spawnSync(
 )
 const WITHOUT_OPENSSL = made.status !== 0 && 'there is no openssl to make a certificate with'
 
-test('with a certificate it serves HTTPS, says so in its address, and keeps browsers to it', {
+test('with a certificate it serves HTTPS, prints an https URL, and sends HSTS', {
   skip: WITHOUT_OPENSSL,
 }, async () => {
   const foyer = await serve({ DATA_DIR: join(directory, 'data'), ...files })

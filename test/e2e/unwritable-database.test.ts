@@ -32,7 +32,7 @@ suite('when the database takes no writes', { skip: WITHOUT_POSTGRES }, () => {
   const readiness = () => call(foyer.url, null, 'GET', '/readyz')
   const isReady = async () => (await readiness()).status === 200
 
-  test('a read-only server is 503 with Retry-After and not ready, and afterwards all is well by itself', async () => {
+  test('a read-only server means 503 with Retry-After and not ready, until it accepts writes again', async () => {
     assert.equal((await write()).status, 200)
     await configure(postgres, 'set default_transaction_read_only = on')
     await until('the end of readiness', async () => !(await isReady()))
@@ -48,7 +48,7 @@ suite('when the database takes no writes', { skip: WITHOUT_POSTGRES }, () => {
     assert.equal((await call(foyer.url, secret, 'GET', '/api/v1/conversations')).status, 200)
   })
 
-  test('a server that cannot take more disk space is not ready', async () => {
+  test('a server without disk space is not ready', async () => {
     // A full disk refuses the same file as this limit does.
     await configure(postgres, "set temp_file_limit = '64kB'")
     await until('the end of readiness', async () => !(await isReady()))
@@ -56,7 +56,7 @@ suite('when the database takes no writes', { skip: WITHOUT_POSTGRES }, () => {
     await until('readiness', isReady, RECOVERY_MAX_MS)
   })
 
-  test('of several hosts it uses the one that takes writes, and follows when another one does', async () => {
+  test('of several hosts it uses the one that accepts writes, and follows when that changes', async () => {
     const other = await startPostgres()
     await configure(other, 'set default_transaction_read_only = on')
     const authority = (url: string) => new URL(url).host

@@ -1,7 +1,7 @@
 // Retries storing what was put aside. Storing is idempotent by the provider's ids, and the leftover is deleted in the
 // same transaction: however often it is tried, and by however many processes, it is stored once.
 import type { InboundItem } from '../../../channels/channel.ts'
-import { bringsItems } from '../../../channels/definitions.ts'
+import { receivesItems } from '../../../channels/definitions.ts'
 import { findChannelAccountAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -47,7 +47,7 @@ const storeMail = async (ctx: Ctx, leftover: KeptLeftover): Promise<void> => {
 const storeItem = (ctx: Ctx, leftover: KeptLeftover): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const { channel, channelAccountId, raw } = leftover
-    if (!bringsItems(channel)) throw new Error(`no webhook of ${channel} brings items`)
+    if (!receivesItems(channel)) throw new Error(`${channel} receives no items by webhook`)
     await storeItems(ctx, channel, [{ channelAccountId, item: readItem(ctx, raw) }])
     await deleteLeftover(ctx, leftover)
   })
