@@ -1,14 +1,14 @@
-// The first five minutes: what the demo prints is true and works as it stands.
+// The first five minutes: everything that the demo prints is correct and works as printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, type Env, serve, temporaryDirectory, until } from './foyer.ts'
 
 const env = { DATA_DIR: temporaryDirectory(), DEMO: 'on', RATE_LIMITS: 'on' }
 let secret = ''
-/** Of the stories that it begins with. */
+/** Customers of the demo's initial conversations. */
 const CUSTOMERS = 7
 
-/** The greeting comes after the line that says it serves. */
+/** The banner is printed after the line that says it is serving. */
 const greetingOf = (foyer: { output: () => string }) =>
   until('the greeting', () => foyer.output().includes('Ctrl-C') && foyer.output())
 

@@ -1,4 +1,4 @@
-// The lists in the order of creation, polled by programs that stop at the first row they know.
+// Lists in creation order, polled by programs that stop at the first known row.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { poll, readOwnWrites } from '../pollers.ts'

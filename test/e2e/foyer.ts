@@ -166,7 +166,7 @@ export const sandboxKeyOf = ({ output }: Pick<Running, 'output'>): Promise<strin
 export type Answer = {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: the tests read answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read responses of every shape
   body: any
 }
 

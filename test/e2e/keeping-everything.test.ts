@@ -1,4 +1,4 @@
-// What was acknowledged is there after every kind of end: told to stop, killed, or the database killed underneath.
+// Acknowledged writes survive every kind of end: a clean stop, a kill, and a kill of the database.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -42,13 +42,13 @@ const isAlive = (pid: number): boolean => {
 
 atTheEnd(async () => {
   await foyer.stop()
-  // Whatever the tests above left behind must not outlive the run.
+  // Ends processes that failed tests left running.
   const pid = postgresPid()
   if (pid && isAlive(pid)) process.kill(pid, 'SIGINT')
   if (pid) await until('the end of PostgreSQL', () => !isAlive(pid))
 })
 
-/** All messages of a conversation, walked page by page. */
+/** All messages of a conversation, read page by page. */
 const listMessages = async (conversationId: string) => {
   const messages: { id: string; body: string; senderType: string }[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -105,7 +105,7 @@ test('a command works whether or not the server is running', async () => {
 
 type Write = {
   body: string
-  /** The stored thing's id, once the write was acknowledged. */
+  /** The id of the stored row, once the write was acknowledged. */
   id: string | null
   send: () => Promise<string>
 }
@@ -161,7 +161,7 @@ for (const victim of ['the program', 'the program and its PostgreSQL'])
     let acknowledged = 0
     let isKilled = false
     const writer = async (index: number): Promise<void> => {
-      // A visitor may write thirty messages a minute.
+      // A visitor can send thirty messages a minute.
       for (let count = 0; !isKilled; count++) {
         const kind = count >= 75 && (count + index) % 3 === 2 ? 0 : count + index
         const made = makeWrite(kind, { conversationId, visitor: visitors[index]! })
@@ -192,7 +192,7 @@ for (const victim of ['the program', 'the program and its PostgreSQL'])
     const unanswered = writes.filter(({ write }) => write.id === null)
     console.log(`${acknowledged} acknowledged, ${unanswered.length} unanswered`)
 
-    // Every write again under its key: the acknowledged ones give their own id back.
+    // Repeats every write with its key; acknowledged ones return the same id.
     for (const { write } of writes) {
       const id = await write.send()
       if (write.id !== null) assert.equal(id, write.id)

@@ -1,4 +1,4 @@
-// What goes to standard output: a JSON line a request, and nothing that opens a door or was written by a person.
+// Standard output: a JSON line for each request, without credentials or anything that a person wrote.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -75,7 +75,7 @@ test('after a busy run the log has no tokens, texts, addresses or credentials', 
   })
   await stream.body?.cancel()
 
-  // Somebody writes to the bot: their name and picture are asked for at an address that bears its token.
+  // A message to the bot. The sender's photo is requested from a URL that contains the bot's token.
   const update = {
     chat: { id: 77, type: 'private' },
     from: { id: 77, is_bot: false, first_name: text },
@@ -102,7 +102,7 @@ test('after a busy run the log has no tokens, texts, addresses or credentials', 
   const link = randomUUID()
   await call(foyer.url, null, 'GET', `/console/sign-in?secret=${link}`)
 
-  // Errors are where values slip into logs: a database that is gone in the middle of everything.
+  // Values tend to get into logs through errors, so the database is stopped during all of this.
   const pid = Number(readFileSync(join(env.DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGKILL')
   await until(
@@ -136,7 +136,7 @@ test('after a busy run the log has no tokens, texts, addresses or credentials', 
 
 test('every line is JSON, and each request has one with its route, status and time', async () => {
   const id = randomUUID()
-  // The test before took the database away for a moment.
+  // The previous test stopped the database for a moment.
   await until('readiness', async () => (await fetch(`${foyer.url}/readyz`)).status === 200)
   await call(foyer.url, secret, 'GET', '/api/v1/contacts?search=anna', undefined, { 'x-request-id': id })
   const line = await until('the line', () => lines().find(({ reqId }) => reqId === id))
@@ -153,7 +153,7 @@ test('every line is JSON, and each request has one with its route, status and ti
 })
 
 test('the metrics have routes and counts, but no tenants', async () => {
-  // The database was killed a moment ago: what cannot be read right now is left out.
+  // The database was killed a moment ago, and metrics that can't be read are omitted.
   const { status, headers, body } = await until('the metrics', async () => {
     const answer = await call(foyer.url, null, 'GET', '/metrics')
     return /^foyer_jobs_due /m.test(answer.body) && answer
@@ -166,7 +166,7 @@ test('the metrics have routes and counts, but no tenants', async () => {
     'foyer_messages_accepted_total\\{sender="customer"\\} [1-9]',
     'foyer_jobs_due \\d',
     'foyer_jobs_oldest_seconds \\d',
-    // The email of the busy run waits for its next try, for which no job is due.
+    // The email of the busy run is waiting for its next attempt, for which no job is due.
     'foyer_deliveries_waiting\\{channel="email"\\} [1-9]',
     'foyer_deliveries_oldest_seconds\\{channel="email"\\} [1-9]',
     'foyer_event_streams_open 0',

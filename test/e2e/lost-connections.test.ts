@@ -1,4 +1,4 @@
-// Connections to the database break, loudly and silently, and the server restarts, while mails are being sent.
+// Database connections break, with an error or silently, and the server restarts, while email is being sent.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, suite, test } from 'node:test'
@@ -17,9 +17,9 @@ import {
 import { startPostgres, WITHOUT_POSTGRES } from './postgres.ts'
 import { startProxy } from './proxy.ts'
 
-/** What a fault may outlive its cause by. */
+/** How long a fault may last after its cause is gone. */
 const RECOVERY_MAX_MS = 10_000
-/** A promise of seconds is measured on a machine that may be busy. */
+/** Extra time, because the machine may be busy. */
 const SLACK_MS = 5_000
 const ROUNDS = 8
 
@@ -59,7 +59,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
     foyer = await serve({ ...env, DATABASE_URL: proxy.url })
   })
 
-  /** Sends a mail to somebody new, and says how long it took to reach the mail server. */
+  /** Sends an email to a new contact and returns how long it took to reach the mail server. */
   const send = async (timeoutMs: number): Promise<number> => {
     const email = `${randomUUID()}@customers.example`
     const begin = performance.now()
@@ -75,7 +75,7 @@ suite('when connections to the database are lost', { skip: WITHOUT_POSTGRES }, (
   }
   const isReady = async () => (await call(foyer.url, null, 'GET', '/readyz')).status === 200
   const hasEnded = () => foyer.process.exitCode !== null || foyer.process.signalCode !== null
-  /** Mails all the while, whatever becomes of them, so that jobs run when the connections break. */
+  /** Keeps sending email, whatever the result, so that jobs are running when connections break. */
   const sendWhile = async (work: () => Promise<void>): Promise<void> => {
     let isOver = false
     const sending = Array.from({ length: 4 }, async () => {

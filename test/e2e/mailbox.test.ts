@@ -1,4 +1,4 @@
-// A mailbox is read by a process that is killed in the middle: every mail is there afterwards, and none of them twice.
+// A process is killed while it reads a mailbox: afterwards every email is stored, and only once.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,10 +1,10 @@
-// A PostgreSQL of the operator's own, in the oldest version that Foyer takes.
+// The operator's own PostgreSQL, in the oldest supported version.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { call, command, makeWorkspace, run, serve, temporaryDirectory, until } from './foyer.ts'
 import { startPostgres, WITHOUT_POSTGRES } from './postgres.ts'
 
-/** Promised are 100 ms; a machine that is busy with other tests may take longer to ask. */
+/** The limit is 100 ms, but requests take longer on a machine that is busy with other tests. */
 const HEARD_WITHIN_MS = 1_000
 
 describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async () => {
@@ -35,7 +35,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     const { token, secret: other } = await makeToken()
     assert.equal((await me(other)).status, 200)
     const revoking = command(env, 'token', 'revoke', token.id)
-    // The row is what everybody agrees on: from its commit on the clock runs.
+    // The time is measured from the commit of this row.
     await until('the revocation', async () => {
       const [row] = await postgres.query('select revoked_at from api_tokens where id = $1', [token.id])
       return row.revoked_at !== null
@@ -57,7 +57,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
       )
       return !(await isHearing())
     })
-    // Behind everybody's back: nothing is announced, so memory would still know the token.
+    // Revoked directly in the database and not announced, so the cache still has the token.
     await postgres.query('update api_tokens set revoked_at = now() where id = $1', [made.token.id])
     assert.equal((await me(made.secret)).status, 401)
     await until('the connection', isHearing)
@@ -70,7 +70,7 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     assert.equal(answer.status, 503)
     assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE')
     assert.ok(Number(answer.headers.get('retry-after')) > 0)
-    // Nobody can say whether the token was revoked meanwhile.
+    // The token may have been revoked in the meantime.
     assert.equal((await me(secret)).status, 503)
     assert.equal((await call(foyer.url, null, 'GET', '/healthz')).status, 200)
     const ready = await call(foyer.url, null, 'GET', '/readyz')

@@ -1,4 +1,4 @@
-// Behind PgBouncer: in session mode Foyer works as without; in the others it says in one line that it cannot.
+// Behind PgBouncer: Foyer works in session mode, and refuses to start in the others, with one line.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs'

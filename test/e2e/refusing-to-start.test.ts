@@ -1,4 +1,4 @@
-// Why Foyer does not start is one plain line on standard error, with exit code 1, and leaves nothing running.
+// If Foyer can't start, it prints one plain line on standard error, exits with code 1, and leaves nothing running.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

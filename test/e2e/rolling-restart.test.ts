@@ -1,4 +1,4 @@
-// Two processes behind a proxy, restarted one after the other while requests go on.
+// Two processes behind a proxy are restarted one after the other under load.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -28,7 +28,7 @@ const ports = [await freePort(), await freePort()]
 const start = (index: number): Promise<Running> => serve({ ...env, PORT: String(ports[index]) })
 const processes = [await start(0), await start(1)]
 
-/** As nginx does it: in turn, over kept connections, and to the other one only where the port is closed. */
+/** Like nginx: alternates, keeps connections open, and only uses the other one if the port is closed. */
 const agent = new Agent({ keepAlive: true })
 let turn = 0
 const forward = (

@@ -1,5 +1,4 @@
-// The demo with its sandbox, as a person tries it: both sides in the browser or over HTTP, nothing but real channels
-// between them.
+// The demo with its sandbox, as a person tries it: both sides in the browser or over HTTP, connected by real channels.
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { before, test } from 'node:test'
@@ -146,7 +145,7 @@ test('without a mail server, a sign-in code arrives in the sandbox', async () =>
   })
 })
 
-/** Sends the path as it stands, which fetch does not. */
+/** Sends the path unchanged; fetch would normalise it. */
 const ask = (
   method: string,
   path: string,
@@ -276,7 +275,7 @@ test("without SMTP_URL the sandbox gets the codes of the demo's own people only"
   assert.deepEqual(await askForCode('jane@northwind.example'), unknown)
   await until('the log to say so', () => foyer.output().includes('a sign-in code was not sent'))
 
-  // Somebody of the demo who joins a real workspace has more to lose than the demo.
+  // A demo user who joins a real workspace could expose that workspace.
   await call(foyer.url, real.secret, 'POST', '/api/v1/agents', { email: robin.email })
   const { mails: before } = await control('GET', `/people/${robin.id}/mails`)
   assert.deepEqual(await askForCode(robin.email), unknown)

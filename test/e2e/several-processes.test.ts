@@ -1,4 +1,4 @@
-// The API and the jobs as processes of their own, on one database, with Redis and without it.
+// The API and the jobs as separate processes on one database, with and without Redis.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -64,7 +64,7 @@ const sendEmail = (to: Running, message: string) =>
     message,
   })
 
-/** A visitor of one process, whose stream is collected. */
+/** A visitor on one process, with the events of its stream. */
 const visit = async (foyer: Running) => {
   const { body } = await call(foyer.url, null, 'POST', `/widget/${channelId}/session`, {})
   const visitor = { authorization: `Bearer ${body.token}` }
@@ -134,7 +134,7 @@ test('with Redis, processes share limits, and keep working while it is down', {
   await answerTo(two, visitor.conversationId, 'Over Redis')
   await until('the event', () => visitor.heard().includes('Over Redis'))
 
-  // Redis counts for both; a process that counts for itself would let each of them through.
+  // Redis counts for both processes; separate counters would allow all of these.
   const statuses: number[] = []
   for (let count = 0; count < LIMIT_PER_IP + 20; count++)
     statuses.push((await me(count % 2 ? one : two)).status)
@@ -147,7 +147,7 @@ test('with Redis, processes share limits, and keep working while it is down', {
   await until('the event without Redis', () => visitor.heard().includes('While Redis is away'))
 
   startRedis()
-  // A Redis that was restarted has forgotten the window, and both count there again.
+  // After a restart, Redis has lost the window, and both processes count there again.
   await until(
     'Redis',
     async () =>

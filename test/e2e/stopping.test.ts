@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT: what is under way is finished, what only waits is let go, and a second signal waits for nothing.
+// SIGTERM and SIGINT: running work is finished, idle connections are closed, and a second signal ends it immediately.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -18,10 +18,10 @@ import {
   until,
 } from './foyer.ts'
 
-/** Longer than a second Ctrl-C is taken for the first one, heard twice. */
+/** Longer than the time in which a second signal counts as the same Ctrl-C. */
 const BETWEEN_SIGNALS_MS = 700
 
-/** A mail server that takes a message when it is told to. */
+/** A mail server that accepts a message on command. */
 const held: (() => void)[] = []
 const mail = new SMTPServer({
   authOptional: true,
@@ -42,7 +42,7 @@ atTheEnd(() => {
   mail.close()
 })
 
-/** Lets a test throw where nobody catches. */
+/** Lets a test cause an uncaught error. */
 const BROKEN = "process.on('SIGUSR2', () => { throw new Error('somebody@customers.example broke it') })"
 const env = {
   DATA_DIR: temporaryDirectory(),
@@ -75,7 +75,7 @@ test('open streams and idle connections don’t delay it, and a clean stop logs 
   })
   assert.equal(stream.status, 200)
   const { port } = new URL(foyer.url)
-  // As a browser does that expects to need another connection soon.
+  // Browsers open spare connections like this.
   const unused = connect(Number(port), '127.0.0.1')
   await once(unused, 'connect')
   unused.on('error', () => {})

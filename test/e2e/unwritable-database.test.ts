@@ -1,4 +1,4 @@
-// The database answers, and takes no writes: it is read-only, its disk is full, or another server is the primary now.
+// The database responds but accepts no writes: it is read-only, its disk is full, or another server is now the primary.
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { makePool } from '../../server/platform/db/pool.ts'
@@ -49,7 +49,7 @@ suite('when the database takes no writes', { skip: WITHOUT_POSTGRES }, () => {
   })
 
   test('a server without disk space is not ready', async () => {
-    // A full disk refuses the same file as this limit does.
+    // This limit refuses the same file as a full disk.
     await configure(postgres, "set temp_file_limit = '64kB'")
     await until('the end of readiness', async () => !(await isReady()))
     await configure(postgres, 'reset temp_file_limit')
@@ -71,7 +71,7 @@ suite('when the database takes no writes', { skip: WITHOUT_POSTGRES }, () => {
 
       await configure(postgres, 'set default_transaction_read_only = on')
       await configure(other, 'reset default_transaction_read_only')
-      // The first to notice fails, and takes the dead connections with it.
+      // The first request fails, and the dead connections are closed.
       await until(
         'the other one',
         () =>
