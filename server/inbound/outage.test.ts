@@ -1,5 +1,5 @@
-// What comes in while something on our side does not work: it is refused, so that it comes again, or kept and tried
-// again. Nothing is answered with 200 and shown to nobody.
+// What arrives while something on our side fails: it is rejected so that it is resent, or kept and
+// retried. Nothing gets a 200 without being visible somewhere.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
@@ -26,13 +26,13 @@ ownFiles.put = async (...given) => {
   return put(...given)
 }
 
-/** A connection that is none of the application's, which holds locks. */
+/** A connection outside the application, which holds locks. */
 const other = new pg.Client({ connectionString: database.connectionString })
 other.on('error', () => {})
 before(() => other.connect())
 after(() => other.end())
 
-/** Stands for whatever makes PostgreSQL refuse a statement: a body "fail 53100" raises that error. */
+/** Simulates errors of PostgreSQL: a body "fail 53100" raises that error. */
 const raiseErrors = async (): Promise<void> => {
   await sql`
     create function raise_errors() returns trigger language plpgsql as $$
@@ -89,7 +89,7 @@ const leftoversOf = (workspaceId: string) =>
 
 const jobDeps = { ...app.deps, log: app.app.log, timing: {} as never, isStopping: () => false }
 
-test('a webhook that meets a locked table is to come again, and is stored when it does', async () => {
+test('a webhook that hits a locked table gets a 503, and is stored when resent', async () => {
   const { post, bodies, leftovers } = await fresh()
   const hello = messageOf(person(1), 'Hello')
   await other.query('begin; lock table messages in share mode')
@@ -102,7 +102,7 @@ test('a webhook that meets a locked table is to come again, and is stored when i
   assert.deepEqual(await bodies(), ['Hello'])
 })
 
-test('of all that the database may fail with, nothing is answered with 200 but what proves the item bad', async () => {
+test('of all database errors, only those that prove the item bad get a 200', async () => {
   const { post, bodies, leftovers } = await fresh()
   await raiseErrors()
   try {
@@ -134,7 +134,7 @@ test('of all that the database may fail with, nothing is answered with 200 but w
   }
 })
 
-test('a bad item among others is found alone: theirs are stored, also in the same delivery', async () => {
+test('a bad item is isolated: the others are stored, even in the same delivery', async () => {
   const { post, bodies, leftovers } = await fresh()
   await raiseErrors()
   try {
@@ -152,7 +152,7 @@ test('a bad item among others is found alone: theirs are stored, also in the sam
   assert.equal((await leftovers()).length, 1)
 })
 
-test('a contact whose row somebody holds delays no other contact and no other workspace', async () => {
+test('a contact whose row is locked delays no other contact and no other workspace', async () => {
   const [one, two] = [await fresh(), await fresh()]
   assert.equal((await one.post(messageOf(person(0), 'First'))).status, 200)
   await other.query('begin')
@@ -174,7 +174,7 @@ test('a contact whose row somebody holds delays no other contact and no other wo
         rest.filter(([status]) => status !== 200),
         [],
       )
-      // One wait for the lock in the first round, none once it is known whose row it is; 15 s is a statement's time.
+      // One lock wait in the first round, none once the locked row is known; 15 s is the statement timeout.
       const slowest = Math.max(...rest.map(([, ms]) => ms))
       assert.ok(slowest < 8_000, `${slowest} ms`)
     }
@@ -188,7 +188,7 @@ test('a contact whose row somebody holds delays no other contact and no other wo
   assert.deepEqual([await one.leftovers(), await two.leftovers()], [[], []])
 })
 
-test('what a provider would not send again is kept, tried again by itself and stored once', async () => {
+test('an item that the provider would not resend is kept, retried automatically and stored once', async () => {
   const sms = await connectFresh(app, 'sms', {
     phoneNumber: '+15005550006',
     accountSid: 'AC0123456789abcdef0123456789abcdef',
@@ -229,7 +229,7 @@ test('what a provider would not send again is kept, tried again by itself and st
   assert.deepEqual(await leftoversOf(sms.workspace.id), [])
 })
 
-test('a leftover that is replayed by several at once, and comes again from the provider, is one message', async () => {
+test('a leftover retried concurrently, and also resent by the provider, is one message', async () => {
   const { post, bodies, leftovers, ctx } = await fresh()
   const message = messageOf(person(1), 'fail 23514', { timestamp: '1750000000' })
   await raiseErrors()
@@ -272,7 +272,7 @@ const withFile = (name: string): string =>
     '',
   ].join('\r\n')
 
-test('a mail whose files cannot be kept is to come again, and is in its thread when it does', async () => {
+test("an email whose files can't be stored gets a 503, and is in its thread when resent", async () => {
   const workspace = await make.workspace()
   const channelId = await connectMailbox(app, workspace.id)
   for (const error of [
@@ -289,7 +289,7 @@ test('a mail whose files cannot be kept is to come again, and is in its thread w
   assert.deepEqual(await bodiesOf(workspace.id), ['Here it is.'])
 })
 
-test('a mail that is itself the reason is kept whole, and stored once that is mended', async () => {
+test('an email that causes the error itself is kept in full, and stored once that is fixed', async () => {
   const workspace = await make.workspace()
   const channelId = await connectMailbox(app, workspace.id)
   await raiseErrors()
@@ -305,7 +305,7 @@ test('a mail that is itself the reason is kept whole, and stored once that is me
   assert.deepEqual(await leftoversOf(workspace.id), [])
 })
 
-test('a mailbox is not read past a mail that was not stored', async () => {
+test('a mailbox is not read past an email that was not stored', async () => {
   const workspace = await make.workspace()
   const channelAccountId = await connectMailbox(app, workspace.id)
   const account = { id: channelAccountId, address: 'support@northwind.example' }

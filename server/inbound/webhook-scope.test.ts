@@ -22,7 +22,7 @@ await app.app.listen({ host: '127.0.0.1', port: 0 })
 const address = app.app.server.address()
 assert.ok(address && typeof address === 'object')
 const { port } = address
-/** Sends the head of a delivery and no byte of its body. */
+/** Sends the headers of a delivery and no byte of its body. */
 const announce = (path: string, bytes: number, headers: Record<string, string> = {}) => {
   const socket = connect(port, '127.0.0.1')
   const seen = { answer: '', socket }
@@ -43,7 +43,7 @@ const statusOf = async (seen: { answer: string; socket: Socket }) => {
   return Number(seen.answer.split(' ', 2)[1])
 }
 
-test('no body is read for a channel that does not exist, a delivery without a signature, or a path that is none', async () => {
+test('no body is read for an unknown channel, a delivery without a signature, or an unknown path', async () => {
   const signed = { 'x-hub-signature-256': 'sha256=00', 'x-twilio-signature': 'x' }
   const cases: [path: string, headers: Record<string, string>, status: number][] = [
     [`/webhooks/whatsapp/${newId()}`, signed, 404],
@@ -62,11 +62,11 @@ test('no body is read for a channel that does not exist, a delivery without a si
     assert.equal(await statusOf(announce(path, MIB, headers)), status, path)
 })
 
-test('what large bodies hold is bounded for each address and in all, and free again when they are over', async () => {
+test('memory for large bodies is limited per address and in total, and freed afterwards', async () => {
   const path = `/webhooks/whatsapp/${whatsapp}`
   const headersFrom = (from: string) => ({ 'x-hub-signature-256': 'sha256=00', 'x-forwarded-for': from })
   const hold = (from: string) => announce(path, 2 * MIB, headersFrom(from))
-  /** What a whole delivery is told: 401, since its signature is wrong, where there is room for it. */
+  /** The response to a complete delivery: 401 for its wrong signature, if there is room for it. */
   const probe = async (from: string, bytes = MIB) => {
     const url = `http://127.0.0.1:${port}${path}`
     const body = Buffer.alloc(bytes)
@@ -86,7 +86,7 @@ test('what large bodies hold is bounded for each address and in all, and free ag
   await until(async () => (await probe('192.0.2.1', 3 * MIB)) === 401, 'there is room again')
 })
 
-test('a body that comes in small chunks is taken as any other', async () => {
+test('a body sent in small chunks is accepted', async () => {
   const body = JSON.stringify({ object: 'none', entry: [], padding: 'x'.repeat(40_000) })
   const socket = connect(port, '127.0.0.1')
   const seen = { answer: '', socket }
@@ -101,7 +101,7 @@ test('a body that comes in small chunks is taken as any other', async () => {
   assert.equal(await statusOf(seen), 200)
 })
 
-test('a form of many keys is refused before it is sorted', async () => {
+test('a form with too many keys is rejected before it is sorted', async () => {
   const form = Array.from({ length: 30_000 }, (_, at) => `k${at}=`).join('&')
   const deliver = (payload: string) =>
     app.app.inject({

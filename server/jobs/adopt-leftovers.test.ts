@@ -27,7 +27,7 @@ const stored = (workspaceId: string) =>
     .orderBy('id')
     .execute()
 
-test('what came in for a number before it was connected is in its conversations once it is, in order', async () => {
+test('what arrived for a number before it was connected is in its conversations, in order, once it is connected', async () => {
   const { id: workspaceId } = await make.workspace()
   const first = await connect(app, workspaceId)
   for (const body of ['One', 'Two', 'Three'])
@@ -60,7 +60,7 @@ test('what came in for a number before it was connected is in its conversations 
   assert.deepEqual(left, [])
 })
 
-test('what came in for a number stays where it is when one of another app takes the same name', async () => {
+test('what arrived for a number stays in place if a number of another app gets the same name', async () => {
   const { id: workspaceId } = await make.workspace()
   const first = await connect(app, workspaceId)
   await deliver(app, first, forOther('One'))

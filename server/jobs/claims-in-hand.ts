@@ -7,7 +7,7 @@ import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import type { JobDeps } from './deps.ts'
 import { endClaim } from './end-claim.ts'
 
-const LOOK_EVERY_MS = 2_000
+const CHECK_EVERY_MS = 2_000
 const ROWS_MAX = 1_000
 /** Beyond this many, claims are left to the sweep, which does not send them again. */
 const HELD_MAX = 20_000
@@ -71,7 +71,7 @@ export const watchClaims = (deps: JobDeps): { close: () => Promise<void> } => {
       } catch (error) {
         deps.log.warn({ err: error }, 'lost claims could not be looked for')
       }
-      await delay(LOOK_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
+      await delay(CHECK_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
   const watching = watch()

@@ -1,4 +1,4 @@
-// Workers whose machines have a wrong clock: what is due, and whose claim is too old, is the database's to say.
+// Workers with a wrong clock: the database's clock decides what is due and which claims are too old.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,11 +10,11 @@ import { until } from '../../test/until.ts'
 import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
 
 const HOUR_MS = 3_600_000
-/** A mail takes most of the time that a send may take. */
+/** An email takes most of the send timeout. */
 const ANSWER_AFTER_MS = 3_000
 const TIMING = { sendTimeoutMs: 10_000, claimMarginMs: 5_000, backoffMinMs: 50, overdueAfterMs: 1_000 }
 const WATCHED_MS = 3_000
-/** A worker that has nothing to do looks, and a looping one makes some hundreds a second. */
+/** An idle worker polls slowly; one in a tight loop makes hundreds of statements a second. */
 const TRANSACTIONS_MAX = 90 * (WATCHED_MS / 1000)
 
 const { call, ctxOf, database, make, seal } = await startApp()
@@ -57,7 +57,7 @@ const countTransactions = async (): Promise<number> => {
   return rows[0]!.count
 }
 
-test('a worker an hour behind sends at once, and does not look over and over', async () => {
+test('a worker whose clock is an hour behind sends immediately and does not poll in a tight loop', async () => {
   const worker = await startWorker(-HOUR_MS)
   const id = await send('behind@customers.example')
   await until(async () => (await statusOf(id)) === 'sent', 'the mail')
@@ -69,7 +69,7 @@ test('a worker an hour behind sends at once, and does not look over and over', a
   await once(worker, 'exit')
 })
 
-test('a worker an hour ahead takes no claim of another for abandoned: a mail is sent once', async () => {
+test("a worker whose clock is an hour ahead does not treat another's claim as abandoned: an email is sent once", async () => {
   const right = await startWorker(0)
   const id = await send('ahead@customers.example')
   await until(() => smtp.mailsTo('ahead@customers.example').length > 0, 'the mail to be on its way')

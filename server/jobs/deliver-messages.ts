@@ -31,7 +31,7 @@ import { holdPace, paceOf, takeTurn } from './pace.ts'
 /**
  * The minimum delay before rechecking a first message that is not due yet by our estimate of the database's clock.
  */
-const LOOK_AGAIN_MS = 20
+const RECHECK_MIN_MS = 20
 /** Shorter than a send may take: a check made while the provider was silent must not delay the next one. */
 const CHECK_TIMEOUT_MS = 5_000
 /** If WhatsApp does not know a template that is on its list, it becomes available within seconds. */
@@ -56,7 +56,7 @@ export const deliverNext = async (
   )
   if (!head || head.is === 'busy') return 'none'
   if (head.is === 'waiting')
-    return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + LOOK_AGAIN_MS))
+    return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + RECHECK_MIN_MS))
   const outcome = await handOver(deps, ctx, head.claim, circuit)
   logOutcome(ctx, head.claim, outcome)
   await database.through(() => withRetries(deps, () => recordOutcomes(ctx, [{ claim: head.claim, outcome }])))

@@ -53,3 +53,7 @@ export const backoffMs = (timing: DeliveryTiming, tries: number, random = Math.r
   const plain = Math.min(timing.backoffMinMs * 2 ** doublings, timing.backoffMaxMs)
   return Math.round(plain * (1 - JITTER + 2 * JITTER * random()))
 }
+
+/** The same, or the longer delay that the provider asks for. */
+export const retryInMs = (timing: DeliveryTiming, tries: number, retryAfterMs = 0): number =>
+  Math.max(backoffMs(timing, tries), Math.min(retryAfterMs, timing.retryAfterMaxMs))

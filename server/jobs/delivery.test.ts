@@ -11,7 +11,7 @@ import { DELIVERY_TIMING } from './delivery-timing.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
 import { startWorker } from './worker.ts'
 
-/** A provider that never promises a resend to be harmless, whose behaviour each body names. */
+/** A provider where resending is never harmless; each message's body sets its behavior. */
 const telegram = {
   delivery: 'sent' as const,
   isResendHarmless: false,
@@ -40,7 +40,7 @@ const telegram = {
 const SETTLE_MS = 1_500
 const timing = { backoffMinMs: 20, backoffMaxMs: 100, sendTimeoutMs: 4_000 }
 const { call, ctxOf, database, db, deps, make, seal, app, worker } = await startApp({
-  // Only what delivering asks of a channel.
+  // Only what delivery needs of a channel.
   channels: { telegram: telegram as never },
   worker: timing,
   deps: { settleMs: SETTLE_MS },
@@ -80,7 +80,7 @@ const callsFor = (id: string) => telegram.calls.filter((message) => message.id =
 
 // Email -----------------------------------------------------------------------------------------------------------
 
-test('an email goes out with a Message-ID of our own, and the answer says sent', async () => {
+test('an email is sent with our own Message-ID, and the response says sent', async () => {
   const { email, conversation, message } = await createByEmail({
     subject: 'Your repair\r\nBcc: everybody@example.com',
     message: 'Hello <b>Maria</b>\n\nIt is ready.\nCome by.',
@@ -109,7 +109,7 @@ test('an email goes out with a Message-ID of our own, and the answer says sent',
   assert.equal(list.last_message_status, 'sent')
 })
 
-test('a mail server that says "later" is tried again until it takes the message', async () => {
+test('a message that a mail server defers is retried until it is accepted', async () => {
   const { email, conversation } = await createByEmail()
   smtp.answer(email, { code: 451, times: 2 })
   const message = await send(conversation.id, 'Greylisted')
@@ -118,7 +118,7 @@ test('a mail server that says "later" is tried again until it takes the message'
   assert.equal(smtp.mailsTo(email).length, 1)
 })
 
-test('a mail server that says no fails the message with its own words, and the next one goes out', async () => {
+test('a rejection by the mail server fails the message with its reason, and the next one is sent', async () => {
   const { email, conversation } = await createByEmail()
   smtp.answer(email, { code: 550, times: 1 })
   const message = await send(conversation.id, 'Nobody')
@@ -128,7 +128,7 @@ test('a mail server that says no fails the message with its own words, and the n
   assert.equal((await send(conversation.id, 'Somebody')).status, 'sent')
 })
 
-test('a connection that breaks before the answer is tried again under the same Message-ID', async () => {
+test('a message whose connection broke before the response is retried with the same Message-ID', async () => {
   const { email, conversation } = await createByEmail()
   smtp.answer(email, { breaks: true, times: 1 })
   const message = await send(conversation.id, 'Broken')
@@ -137,7 +137,7 @@ test('a connection that breaks before the answer is tried again under the same M
   assert.deepEqual(ids, [ids[0], ids[0]])
 })
 
-test('a mail server that hangs holds the answer for its time, then it says queued', async () => {
+test('if the mail server hangs, the request returns queued after the waiting time', async () => {
   const { email, conversation } = await createByEmail()
   smtp.answer(email, { hangs: true, times: 1 })
   const startMs = performance.now()
@@ -148,7 +148,7 @@ test('a mail server that hangs holds the answer for its time, then it says queue
   await statusIs(message.id, 'sent')
 })
 
-test('without a mail server to reach, messages wait and go out in order when it is back', async () => {
+test('while the mail server is unreachable, messages wait, and are sent in order once it is back', async () => {
   const down = await startSmtp()
   await down.stop()
   const elsewhere = await make.workspace()
@@ -178,7 +178,7 @@ test('without a mail server to reach, messages wait and go out in order when it 
   )
 })
 
-test('more messages at once than connections to the mail server all go out, each once', async () => {
+test('more concurrent messages than mail server connections are all sent, each once', async () => {
   const created = await Promise.all(Array.from({ length: 15 }, () => createByEmail()))
   await Promise.all(created.map(({ conversation }) => send(conversation.id, 'Many')))
   for (const { email } of created) {
@@ -194,7 +194,7 @@ const telegramConversation = async () => {
   return make.conversation(workspace.id, { contactId: contact.id, channel: 'telegram' })
 }
 
-test('thirty messages of one conversation leave in the order in which they were accepted', async () => {
+test('thirty messages of one conversation are sent in the order in which they were accepted', async () => {
   const { id } = await telegramConversation()
   const messages = await Promise.all(Array.from({ length: 30 }, (_, index) => send(id, `No. ${index}`)))
   const inOrder = messages.map((message) => message.id).sort()
@@ -205,7 +205,7 @@ test('thirty messages of one conversation leave in the order in which they were 
   assert.deepEqual(left, inOrder)
 })
 
-test('"too fast" is tried again after the time that the provider asks for', async () => {
+test('a rate-limited message is retried after the delay the provider asks for', async () => {
   const { id } = await telegramConversation()
   const twice = await send(id, 'twice')
   assert.equal(twice.status, 'sent')
@@ -216,7 +216,7 @@ test('"too fast" is tried again after the time that the provider asks for', asyn
   assert.ok(performance.now() - startMs >= 400)
 })
 
-test('a refusal fails the message and lets the next one go', async () => {
+test('a rejection fails the message, and the next one is sent', async () => {
   const { id } = await telegramConversation()
   const refused = await send(id, 'refuse')
   assert.equal(refused.status, 'failed')
@@ -242,10 +242,10 @@ const sweepLater = (ms: number) =>
     {},
   )
 
-test('an unknown outcome is never sent again, holds nobody up, fails after ten minutes and is healed by later word', async () => {
+test('a message with an unknown outcome is never resent, blocks no others, fails after ten minutes, and a later report corrects it', async () => {
   const { id } = await telegramConversation()
   const bodies = ['unknown', 'bug', 'behind']
-  // The first two answers take their whole time, so not one after the other.
+  // The first two take the full timeout, so they run concurrently.
   const [unknown, bug, behind] = await Promise.all(bodies.map((body) => send(id, body)))
   assert.deepEqual([unknown.status, bug.status, behind.status], ['queued', 'queued', 'sent'])
   assert.equal((await deliveryRow(unknown.id)).state, 'unconfirmed')
@@ -263,7 +263,7 @@ test('an unknown outcome is never sent again, holds nobody up, fails after ten m
   assert.equal(callsFor(bug.id), 1)
 })
 
-test('a status that arrives before the answer to the send itself counts, and the answer does not undo it', async () => {
+test('a status that arrives before the response to the send counts, and the response does not undo it', async () => {
   const { id } = await telegramConversation()
   const sending = send(id, 'hold early')
   await until(() => telegram.release.has('hold early'), 'the call')
@@ -275,7 +275,7 @@ test('a status that arrives before the answer to the send itself counts, and the
   assert.equal((await messageRow(message.id)).status, 'delivered')
 })
 
-test('of a claim whose worker died the outcome is unknown: it is not sent again', async () => {
+test('a message whose worker died while sending has an unknown outcome and is not resent', async () => {
   const { id } = await telegramConversation()
   const sending = send(id, 'hold dead')
   await until(() => telegram.release.has('hold dead'), 'the call')
@@ -284,14 +284,14 @@ test('of a claim whose worker died the outcome is unknown: it is not sent again'
   assert.equal((await deliveryRow(message.id)).state, 'sending')
   await sweepLater(26_000)
   assert.equal((await deliveryRow(message.id)).state, 'unconfirmed')
-  // The worker was slow, not dead: what it knows still counts.
+  // The worker was slow, not dead: its result still counts.
   telegram.release.get('hold dead')!()
   assert.equal((await sending).status, 'sent')
   assert.equal((await deliveryRow(message.id)).state, 'accepted')
   assert.equal(callsFor(message.id), 1)
 })
 
-test('a status that comes between the claim and the end of its worker holds: silence fails only what is silent', async () => {
+test('a status that arrives before an abandoned claim is released stays: only messages without any report fail', async () => {
   const { id } = await telegramConversation()
   const sending = send(id, 'hold heard')
   await until(() => telegram.release.has('hold heard'), 'the call')
@@ -308,7 +308,7 @@ test('a status that comes between the claim and the end of its worker holds: sil
   assert.equal((await sending).status, 'sent')
 })
 
-test('what cannot be handed over for a day has failed', async () => {
+test("a message that can't be sent for a day fails", async () => {
   const { id } = await telegramConversation()
   const sending = send(id, 'late')
   await until(() => telegram.release.has('late'), 'the call')
@@ -319,7 +319,7 @@ test('what cannot be handed over for a day has failed', async () => {
     .set({ created_at: new Date(aDayAgo) })
     .where('message_id', '=', messageId)
     .execute()
-  // The try under way knows its delivery as it was; the next one knows it as it is.
+  // The running attempt uses the delivery as it was; the next one uses the changed row.
   telegram.release.get('late')!()
   await until(() => callsFor(messageId) === 2, 'the second try')
   telegram.release.get('late')!()
@@ -328,7 +328,7 @@ test('what cannot be handed over for a day has failed', async () => {
   assert.equal(message.metadata.error.code, '429')
 })
 
-test('two workers at once send everything once and in order', async (t) => {
+test('two concurrent workers send everything once and in order', async (t) => {
   const jobs = {
     db,
     searchDb: deps.searchDb,
@@ -362,7 +362,7 @@ test('two workers at once send everything once and in order', async (t) => {
   }
 })
 
-test('a job queue that lost its database connections goes on by itself', async () => {
+test('a job queue that lost its database connections recovers', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`
     .execute(db)
@@ -372,7 +372,7 @@ test('a job queue that lost its database connections goes on by itself', async (
   await statusIs(message.id, 'sent')
 })
 
-test('a worker that stops finishes the call that is under way, and begins no other', async () => {
+test('a stopping worker finishes the running call and starts no others', async () => {
   const { id } = await telegramConversation()
   const sending = [send(id, 'hold stop'), send(id, 'after stop')]
   await until(() => telegram.release.has('hold stop'), 'the call')
@@ -380,7 +380,7 @@ test('a worker that stops finishes the call that is under way, and begins no oth
   const stopping = worker!.stop().then(() => {
     isStopped = true
   })
-  // Time enough to stop, were there nothing to wait for.
+  // Enough time to stop if there were nothing to wait for.
   for (let turn = 0; turn < 20; turn++) await sql`select 1`.execute(db)
   assert.equal(isStopped, false)
   telegram.release.get('hold stop')!()
@@ -388,6 +388,6 @@ test('a worker that stops finishes the call that is under way, and begins no oth
   const [first, second] = await Promise.all(sending)
   const statuses = [first, second].map(({ body, status }) => [body, status])
   assert.ok(statuses.some(([body, status]) => body === 'hold stop' && status === 'sent'))
-  // Which of the two was accepted first is not fixed; what came second waits for the next worker.
+  // Either may have been accepted first; the other waits for the next worker.
   if (telegram.calls.every(({ body }) => body !== 'after stop')) assert.equal(second.status, 'queued')
 })

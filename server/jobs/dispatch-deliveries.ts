@@ -35,13 +35,13 @@ export const startDispatcher = async (
       return AGAIN_MS
     }
   }
-  const turns = makeAccountTurns({ deliver, refill: () => void look() })
+  const turns = makeAccountTurns({ deliver, refill: () => void check() })
 
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   let cursor: Omit<DueConversation, 'conversationId'> | null = null
-  /** Looks for everything that is due. */
-  const look = (): Promise<void> => {
-    looking ??= (async () => {
+  /** Adds everything that is due. */
+  const check = (): Promise<void> => {
+    checking ??= (async () => {
       try {
         const bounds = { accountsMax: DUE_ACCOUNTS_MAX, perAccountMax: DUE_PER_ACCOUNT_MAX }
         const { due, next } = await listDue(deps.db, deps.now(), cursor, bounds)
@@ -50,10 +50,10 @@ export const startDispatcher = async (
       } catch (error) {
         deps.log.warn({ err: error }, 'due messages could not be looked up')
       } finally {
-        looking = undefined
+        checking = undefined
       }
     })()
-    return looking
+    return checking
   }
 
   const listener = await listen({
@@ -64,18 +64,18 @@ export const startDispatcher = async (
       const due = readAnnouncement(payload)
       if (due) turns.add([due])
     },
-    onListening: () => void look(),
+    onListening: () => void check(),
     log: deps.log,
   })
-  const polling = setInterval(() => void look(), pollMs)
-  await look()
+  const polling = setInterval(() => void check(), pollMs)
+  await check()
 
   return {
     stop: async () => {
       clearInterval(polling)
       const ended = turns.stop()
       await listener.close()
-      await looking
+      await checking
       await ended
     },
   }

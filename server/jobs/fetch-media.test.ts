@@ -34,7 +34,7 @@ type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 type ProvidersFile = {
   bytes: Buffer
   type?: string
-  /** One for each request; then it is well. */
+  /** One for each request; after them, requests succeed. */
   info: Behaviour[]
   download: Behaviour[]
 }
@@ -109,7 +109,7 @@ const channelId = await connect(testApp, workspace.id, { apiUrl: url })
 let count = 0
 type Options = Partial<ProvidersFile> & { waId?: string; media?: object; isUnknown?: boolean }
 
-/** A customer sends a picture; gives back how to look at it. */
+/** A customer sends an image; returns functions that read it. */
 const receive = async ({ waId = '16505550001', media = {}, isUnknown, ...more }: Options = {}) => {
   const mediaId = String(1_003_383_421_387_256 + count++)
   const file: ProvidersFile = { bytes: randomBytes(2_000), info: [], download: [], ...more }
@@ -149,7 +149,7 @@ const attachmentOf = async (messageId: string) => {
 }
 const get = (address: string) => app.inject({ method: 'GET', url: address.replace('http://foyer.test', '') })
 
-test('a picture is fetched after its message is there, kept as it was, and announced', async () => {
+test('an image is downloaded after its message is stored, kept unchanged, and announced', async () => {
   const wait = Promise.withResolvers<void>()
   const { mediaId, file, row, ends } = await receive({
     info: [
@@ -185,7 +185,7 @@ test('a picture is fetched after its message is there, kept as it was, and annou
   )
 })
 
-test('the address in a webhook is used while it is good, and a new one is asked for when it is not', async () => {
+test('the URL in a webhook is used while it is valid, and a new one is requested once it has expired', async () => {
   const ask = (id: string) => asked.filter(({ path }) => path.includes(id)).map(({ path }) => path)
   const next = () => String(1_003_383_421_387_256 + count)
   const good = await receive({ media: { url: `${url}/download/${next()}` } })
@@ -200,12 +200,12 @@ test('the address in a webhook is used while it is good, and a new one is asked 
   ])
   const foreign = await receive({ media: { url: `https://files.example/${next()}` } })
   await foreign.ends('stored')
-  // Expired between the two requests: the next try asks anew.
+  // Expired between the two requests: the next attempt requests a new one.
   const expired = await receive({ download: [status(404)] })
   assert.equal((await expired.ends('stored')).tries, 2)
 })
 
-test('a provider that fails, hangs, breaks off or refuses the token is asked again until it gives the file', async () => {
+test('a download that fails, hangs, is cut off or is rejected for its token is retried until it succeeds', async () => {
   const breakOff: Behaviour = (_, response) => {
     response.writeHead(200, { 'content-length': '2000' })
     response.write(Buffer.alloc(500), () => response.destroy())
@@ -230,7 +230,7 @@ test('a provider that fails, hangs, breaks off or refuses the token is asked aga
   assert.ok((await buffer(await deps.files.open(stored.storage_key!))).equals(troubled.file.bytes))
 })
 
-test('a file that will never be had has failed, with the reason, and its message stays', async () => {
+test('a file that can never be downloaded fails with the reason, and its message stays', async () => {
   const redirect =
     (location: string): Behaviour =>
     (_, response) =>
@@ -271,7 +271,7 @@ test('a file that will never be had has failed, with the reason, and its message
   }
 })
 
-test('what is said of the type is not believed by browsers', async () => {
+test("browsers don't trust the declared type of a file", async () => {
   const { ends } = await receive({ bytes: Buffer.from('<script>'), type: 'text/html' })
   const { message_id: messageId } = await ends('stored')
   const { headers } = await get((await attachmentOf(messageId!)).url)
@@ -284,7 +284,7 @@ test('what is said of the type is not believed by browsers', async () => {
   )
 })
 
-test('a file that could not be had for three days has failed', async () => {
+test('a file that could not be downloaded for three days fails', async () => {
   const { row, ends } = await receive({ info: Array.from({ length: 500 }, () => status(500)) })
   await until(async () => (await row()).tries > 1, 'a second try')
   const { id } = await row()
@@ -296,7 +296,7 @@ test('a file that could not be had for three days has failed', async () => {
   assert.match((await ends('failed')).failure ?? '', /WhatsApp/)
 })
 
-test('the metrics tell how many files are awaited, and for how long', async () => {
+test('the metrics show how many files are pending, and for how long', async () => {
   const before = await readPendingFiles(db)
   const { row, ends } = await receive({ download: [hang] })
   await until(async () => (await readPendingFiles(db)).depth === before.depth + 1, 'the file to be counted')
@@ -311,7 +311,7 @@ test('the metrics tell how many files are awaited, and for how long', async () =
   await ends('stored')
 })
 
-test('files that hang take the places of their account and no more, and each is fetched by one worker', async (t) => {
+test("hanging downloads only use their own account's slots, and each file is downloaded by one worker", async (t) => {
   const second = await startWorker({
     connectionString: database.connectionString,
     deps: { ...deps, log: app.log, now: () => new Date() },
@@ -325,7 +325,7 @@ test('files that hang take the places of their account and no more, and each is 
   assert.ok(openMax <= 16, `${openMax} at once`)
 })
 
-test('a file whose process died is taken up by the sweep', async () => {
+test('the sweep restarts the download of a file whose process died', async () => {
   const gone = await receive({ isUnknown: true })
   const { id } = await gone.ends('failed')
   files.set(gone.mediaId, gone.file)
@@ -359,7 +359,7 @@ const { id: conversationId } = await db
 const upload = (mimeType: string, name: string, content = Buffer.from('content')) =>
   storeUpload(jane, { name, mimeType, stream: Readable.from([content]) })
 
-/** Sends a file and waits for what becomes of it. */
+/** Sends a file and waits for the outcome. */
 const send = async (attachmentIds: string[], body = '') => {
   const { id } = await sendMessage(jane, { conversationId, body, attachmentIds })
   const row = () =>
@@ -368,7 +368,7 @@ const send = async (attachmentIds: string[], body = '') => {
   return { id, ...(await row()) }
 }
 
-test('files go out by the kinds that WhatsApp knows, with the text as caption', async () => {
+test('files are sent as the types that WhatsApp supports, with the text as caption', async () => {
   const kinds: [mimeType: string, name: string, body: string, uploadType: string, content: object][] = [
     ['image/png', 'bike.png', 'Your bike', 'image/png', { image: { caption: 'Your bike' } }],
     ['application/pdf', 'bill "1".pdf', '', 'application/pdf', { document: { filename: 'bill _1_.pdf' } }],
@@ -396,7 +396,7 @@ test('files go out by the kinds that WhatsApp knows, with the text as caption', 
   }
 })
 
-test('a file that cannot be stored at WhatsApp is tried again, and its message goes out once', async () => {
+test('a failed upload to WhatsApp is retried, and its message is sent once', async () => {
   const before = sent.length
   uploadBehaviour.push(status(500), status(503), (_, response) => void response.destroy())
   const { status: end } = await send([(await upload('image/png', 'again.png')).id])
@@ -406,7 +406,7 @@ test('a file that cannot be stored at WhatsApp is tried again, and its message g
   assert.deepEqual([refused.status, sent.length], ['failed', before + 1])
 })
 
-test('what WhatsApp would not take is refused before it is sent, in plain words', async () => {
+test('files that WhatsApp would reject are rejected before sending, with a clear message', async () => {
   const large = Buffer.alloc(5 * 1024 * 1024 + 1)
   const cases: [mimeType: string, content: Buffer<ArrayBuffer> | undefined, body: string, reason: RegExp][] =
     [
@@ -429,7 +429,7 @@ test('what WhatsApp would not take is refused before it is sent, in plain words'
   )
 })
 
-test('a worker that is to stop lets go of a file that hangs, and the next one fetches it', async (t) => {
+test('a stopping worker aborts a hanging download, and the next worker restarts it', async (t) => {
   await testApp.worker?.stop()
   const start = (fetchTimeoutMs: number) =>
     startWorker({
@@ -451,7 +451,7 @@ test('a worker that is to stop lets go of a file that hangs, and the next one fe
   assert.equal((await ends('stored')).tries, 2)
 })
 
-test('a worker that is killed in the middle leaves a file that the next one fetches whole', async (t) => {
+test('a file whose worker was killed during the download is downloaded in full by the next worker', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'))
   after(() => rm(folder, { recursive: true, force: true }))
   const program = new URL('./testing/worker-process.ts', import.meta.url).pathname
@@ -488,7 +488,7 @@ test('a worker that is killed in the middle leaves a file that the next one fetc
   const { storage_key: key, tries } = await row()
   assert.equal(tries, 2)
   assert.ok((await buffer(await deps.files.open(key!))).equals(file.bytes))
-  // What the dead one had written goes once it is old.
+  // The file that the dead worker had started is deleted once it is old.
   const [name] = await halves()
   await utimes(join(unfinished, name!), 0, 0)
   await makeFolderStore(folder).put('w/xx/y', Buffer.from('y'), { mimeType: 'a/b' })

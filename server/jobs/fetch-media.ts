@@ -13,7 +13,7 @@ import { cleanFileName, cleanMimeType, withEnding } from '../platform/files/file
 import { fileKey } from '../platform/files/store.ts'
 import { addJob } from '../platform/queue/add-job.ts'
 import { circuitOf, isSilence } from './account-circuit.ts'
-import { backoffMs } from './delivery-timing.ts'
+import { retryInMs } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 
 /** Concurrent downloads in one process, and those of one account: at first, and once as many have succeeded. */
@@ -22,7 +22,7 @@ const ACCOUNT_SLOTS = { start: 2, max: 4 }
 /** In addition, for the first file of an account that has none: other accounts can't take these. */
 const FIRST_SLOTS_MAX = 16
 /** A stopping worker aborts downloads, which may take minutes; the next one restarts them. */
-const STOP_LOOK_MS = 250
+const STOP_CHECK_MS = 250
 const MIB = 1024 * 1024
 /** None of our providers accepts a larger file from a customer. */
 export const FETCH_BYTES_MAX = 100 * MIB
@@ -116,7 +116,7 @@ const fetchOne = async (deps: JobDeps, file: PendingFile): Promise<void> => {
   const circuit = circuitOf(`media:${file.turnOf}`)
   let stored: { key: string; size: number; mimeType: string; name: string }
   try {
-    stored = await bring(deps, ctx, file)
+    stored = await download(deps, ctx, file)
   } catch (error) {
     const failure =
       error instanceof DeliveryError
@@ -131,7 +131,7 @@ const fetchOne = async (deps: JobDeps, file: PendingFile): Promise<void> => {
   ctx.log.debug({ ...details, size: stored.size }, 'a file was downloaded')
 }
 
-const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ...file }: PendingFile) => {
+const download = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ...file }: PendingFile) => {
   const account = await findChannelAccount(ctx, channelAccountId)
   const channel = account && ctx.channels[account.channel]
   if (!account || !channel?.fetchMedia || !source)
@@ -143,7 +143,7 @@ const bring = async (deps: JobDeps, ctx: Ctx, { id, channelAccountId, source, ..
   const opened = { ...account, secrets: openSecrets(deps.seal, account) }
   const timeoutMs = deps.timing.fetchTimeoutMs
   const stopping = new AbortController()
-  const watch = setInterval(() => deps.isStopping() && stopping.abort(), STOP_LOOK_MS)
+  const watch = setInterval(() => deps.isStopping() && stopping.abort(), STOP_CHECK_MS)
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping.signal])
   let media: FetchedMedia | undefined
   const stop = () => media?.content.destroy(tooSlow())
@@ -199,7 +199,7 @@ const giveUpOrPostpone = async (
 ): Promise<void> => {
   const { timing } = deps
   const nowMs = ctx.now().getTime()
-  const waitMs = Math.max(backoffMs(timing, file.tries), Math.min(retryAfterMs, timing.retryAfterMaxMs))
+  const waitMs = retryInMs(timing, file.tries, retryAfterMs)
   const isOver = nowMs + waitMs - Date.parse(file.createdAt) > timing.fetchGivenUpAfterMs
   // A problem with the account, such as its token, may be fixed while the provider still has the file.
   if ((outcome === 'refused' && concerns !== 'account') || isOver)

@@ -13,7 +13,7 @@ import { cleanMimeType } from '../platform/files/file-name.ts'
 import { addJob } from '../platform/queue/add-job.ts'
 import type { JobPayloads } from '../platform/queue/catalogue.ts'
 import { runAside } from './aside.ts'
-import { backoffMs } from './delivery-timing.ts'
+import { retryInMs } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 
 /** With the waits in between, a few minutes: a name is not worth more. */
@@ -27,7 +27,7 @@ type Payload = JobPayloads['fetch_profile']
 export const fetchProfile = async (deps: JobDeps, payload: Payload): Promise<void> => {
   const ctx = systemCtx(deps, payload.workspaceId)
   try {
-    await runAside(ctx, 'fetch_profile', payload, () => fetchAndLearn(deps, ctx, payload))
+    await runAside(ctx, 'fetch_profile', payload, () => fetchAndSave(deps, ctx, payload))
   } catch (error) {
     await giveUpOrPostpone(deps, ctx, payload, error)
   }
@@ -50,16 +50,12 @@ const giveUpOrPostpone = (
     ctx.log.info(details, 'a profile is not available')
     return undefined
   }
-  const { timing } = deps
-  const waitMs = Math.max(
-    backoffMs(timing, tries),
-    Math.min(failure.retryAfterMs ?? 0, timing.retryAfterMaxMs),
-  )
+  const waitMs = retryInMs(deps.timing, tries, failure.retryAfterMs)
   const runAt = new Date(ctx.now().getTime() + waitMs)
   return addJob(ctx, 'fetch_profile', { ...payload, tries: tries + 1 }, { runAt })
 }
 
-const fetchAndLearn = async (
+const fetchAndSave = async (
   deps: JobDeps,
   ctx: Ctx,
   { channelAccountId, externalId }: Payload,
@@ -74,11 +70,11 @@ const fetchAndLearn = async (
   if (profile.name !== null) await saveProfileName(ctx, whose, profile.name)
   const { avatar } = profile
   if (!avatar || avatar.key === (await findAvatarKey(ctx, whose))) return
-  const attachmentId = await bringAvatar(deps, ctx, channel, account, avatar)
+  const attachmentId = await downloadAvatar(deps, ctx, channel, account, avatar)
   if (attachmentId) await saveAvatar(ctx, whose, { attachmentId, key: avatar.key })
 }
 
-const bringAvatar = async (
+const downloadAvatar = async (
   deps: JobDeps,
   ctx: Ctx,
   channel: Channel,

@@ -6,7 +6,7 @@ const OUTAGE = Object.assign(new Error('the database system is starting up'), { 
 const FAULT = Object.assign(new Error('no such column'), { code: '42703' })
 const deps = { log: { warn: () => {} } as never, isStopping: () => false }
 
-/** Fails with the error so many times. */
+/** Fails with the error this many times. */
 const failing = (error: Error, times: number) => {
   const work = async () => {
     work.tries++
@@ -16,14 +16,14 @@ const failing = (error: Error, times: number) => {
   return work
 }
 
-describe('writing down what came of a send', { concurrency: true }, () => {
-  test('goes on for as long as the database is away', async () => {
+describe('recording the outcome of a send', { concurrency: true }, () => {
+  test('is retried for as long as the database is down', async () => {
     const work = failing(OUTAGE, 8)
     await withRetries(deps, work)
     assert.equal(work.tries, 9)
   })
 
-  test('ends after six tries where it fails for another reason, or while the worker stops', async () => {
+  test('stops after six attempts on any other error, or while the worker is stopping', async () => {
     const works = [failing(FAULT, 8), failing(OUTAGE, 8)] as const
     await Promise.all([
       assert.rejects(withRetries(deps, works[0]), FAULT),

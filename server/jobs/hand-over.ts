@@ -7,7 +7,7 @@ import { findChannelAccount, openSecrets } from '../domain/channel-accounts/quer
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
-import { backoffMs, type DeliveryTiming } from './delivery-timing.ts'
+import { type DeliveryTiming, retryInMs } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 
 /** Only this process knows a call's outcome until it is recorded, so a database outage is waited out. */
@@ -66,7 +66,7 @@ export const nextTry = (
   retryAfterMs = 0,
 ): Date | null => {
   const nowMs = ctx.now().getTime()
-  const waitMs = Math.max(backoffMs(timing, tries), Math.min(retryAfterMs, timing.retryAfterMaxMs))
+  const waitMs = retryInMs(timing, tries, retryAfterMs)
   return nowMs + waitMs - Date.parse(createdAt) > timing.givenUpAfterMs ? null : new Date(nowMs + waitMs)
 }
 

@@ -43,7 +43,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
 
 const PEOPLE = 1_500
 
-/** People with a WhatsApp conversation, made in SQL: a thousand and more, one by one, would take half a minute. */
+/** People with a WhatsApp conversation, inserted in SQL: a thousand of them one by one would take half a minute. */
 const makePeople = async (workspaceId: string, channelAccountId: string): Promise<void> => {
   await sql`
     with person as (
@@ -58,7 +58,7 @@ const makePeople = async (workspaceId: string, channelAccountId: string): Promis
     from person`.execute(db)
 }
 
-test('workers killed in the middle of a broadcast, and two at once: nobody twice, nobody left behind', async () => {
+test('with workers killed during a broadcast, and two at once, everyone gets it exactly once', async () => {
   const workspace = await make.workspace()
   const number = await connect(app, workspace.id, { apiUrl: graph.url })
   await db
@@ -91,7 +91,7 @@ test('workers killed in the middle of a broadcast, and two at once: nobody twice
       .executeTakeFirstOrThrow()
     return count
   }
-  // What the killed worker alone was at is found by the sweep, which may be a minute away.
+  // Parts that only the killed worker was processing are found by the sweep, which may be a minute away.
   await until(async () => (await openCount()) === 0, 'nobody to wait', 100_000)
   await kill(third!)
 
@@ -109,14 +109,14 @@ test('workers killed in the middle of a broadcast, and two at once: nobody twice
   const known = new Set(arrived.map(({ id }) => id))
   assert.ok(sent.every(({ id }) => known.has(id)))
   assert.equal(sent.length + unconfirmed.length, PEOPLE)
-  // No more than what was in flight, or not written down yet, when a worker died.
+  // No more than what was in flight, or not recorded yet, when a worker died.
   assert.ok(unconfirmed.length > 0 && unconfirmed.length <= 1_000, `${unconfirmed.length} unconfirmed`)
   assert.equal(
     (await call(workspace.token, 'GET', `/broadcasts/${body.broadcast.id}`)).body.broadcast.status,
     'sending',
   )
 
-  // The provider's word settles those that arrived, silence the others.
+  // Reports settle those that arrived; the others fail without one.
   const lost = unconfirmed.filter(({ id }) => known.has(id))
   const reports = lost.map(({ id }, index) =>
     statusOf(`wamid.lost.${index}`, 'sent', { biz_opaque_callback_data: id }),

@@ -38,7 +38,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
   await once(child, 'exit')
 }
 
-test('workers killed in the middle lose nothing, and what they sent twice bears the same Message-ID', async () => {
+test('killed workers lose nothing, and anything sent twice has the same Message-ID', async () => {
   const CONVERSATIONS = 10
   const MESSAGES = 12
   const conversations: { id: string; email: string }[] = await Promise.all(
@@ -79,12 +79,12 @@ test('workers killed in the middle lose nothing, and what they sent twice bears 
   }, 'all messages to be sent')
   await kill(third!)
 
-  // At most what was under way when a worker died went out again: one for each conversation and death.
+  // At most what was in flight when a worker died was sent again: one per conversation and death.
   const repeats = smtp.taken.length - CONVERSATIONS * MESSAGES
   assert.ok(repeats >= 0 && repeats <= 2 * CONVERSATIONS, `${repeats} repeats`)
   for (const [email, ids] of sent) {
     const arrived = smtp.mailsTo(email).map(({ text }) => /^Message-ID:\s+<(c\w+)\./m.exec(text)?.[1] ?? '')
-    // What a mail program shows: each Message-ID once, in the order in which it first came.
+    // What a mail program shows: each Message-ID once, in order of first arrival.
     assert.deepEqual([...new Set(arrived)], ids)
   }
 })

@@ -15,7 +15,7 @@ const { call, ctxOf, database, db, make, seal } = await startApp()
 const workspace = await make.workspace()
 
 const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-/** Ten seconds are the promise; the rest is for a busy machine. */
+/** The guarantee is ten seconds; the rest is margin for a busy machine. */
 const TAKEN_UP_MAX_MS = 15_000
 const LOCK_SEED = 7_030_004
 
@@ -33,7 +33,7 @@ const startProcess = async (): Promise<ChildProcess> => {
   return child
 }
 
-/** Sessions whose locks say of a worker that it lives. */
+/** Sessions whose locks show that a worker is alive. */
 const countLiving = async (): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(distinct l.pid)::int as count
     from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -50,8 +50,8 @@ const countJobs = async (): Promise<number> => {
   return rows[0]!.count
 }
 
-test('what a dead worker had fetched, and the queues that it had locked, are free within 10 s', async () => {
-  // A worker as the others see it: a session with a lock, and rows that bear its name.
+test('jobs and queues locked by a dead worker are released within 10 s', async () => {
+  // A worker as the others see it: a session with a lock, and rows with its id.
   const other = new pg.Client({ connectionString: database.connectionString })
   await other.connect()
   await other.query("select pg_advisory_lock_shared(hashtextextended('pool-other', $1))", [LOCK_SEED])
@@ -71,7 +71,7 @@ test('what a dead worker had fetched, and the queues that it had locked, are fre
   await until(async () => (await countJobs()) === 0, 'the work of the dead one', TAKEN_UP_MAX_MS)
 })
 
-test('a worker says that it lives, and a killed one does not', async () => {
+test('a running worker signals that it is alive, and a killed one does not', async () => {
   const before = await countLiving()
   const child = await startProcess()
   await until(async () => (await countLiving()) === before + 1, 'the lock')
@@ -79,7 +79,7 @@ test('a worker says that it lives, and a killed one does not', async () => {
   await until(async () => (await countLiving()) === before, 'the end of the lock')
 })
 
-test('what a dead worker was sending and fetching is given back within 10 s, and nothing is sent twice', async () => {
+test('what a dead worker was sending and downloading is released within 10 s, and nothing is sent twice', async () => {
   const smtp = await startSmtp()
   after(smtp.stop)
   await addChannelAccount(

@@ -8,13 +8,13 @@ import { type Connection, makeConnection } from '../platform/db/connection.ts'
 
 /** The lock numbers are made from this and the worker's id. */
 const LOCK_SEED = 7_030_004
-const LOOK_EVERY_MS = 2_000
+const CHECK_EVERY_MS = 2_000
 /** A worker whose connection broke retakes its lock within this time; one that does not is dead. */
 const DEAD_AFTER_MS = 4_000
-const ANSWER_TIMEOUT_MS = 5_000
+const RESPONSE_TIMEOUT_MS = 5_000
 /** No fetch takes this long: a job of ours that we don't know about was fetched by a lost response. */
 const LOST_AFTER_SECONDS = 20
-const LOST_LOOK_EVERY = 5
+const LOST_CHECK_EVERY = 5
 
 /** The worker's machine may disappear silently: the server notices in about this time. Not for local sockets. */
 const KEEPALIVES = { tcp_keepalives_idle: '4', tcp_keepalives_interval: '2', tcp_keepalives_count: '2' }
@@ -39,13 +39,13 @@ type Watch = {
 /** Signals that this worker is alive, and frees what dead ones hold, until closed. */
 export const watchWorkers = ({ connectionString, own, releaseClaims, log }: Watch): LivingWorkers => {
   const stopping = new AbortController()
-  const pause = () => delay(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+  const pause = () => delay(CHECK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
 
   const follow = async (): Promise<void> => {
     const connection = makeConnection({
       connectionString,
       applicationName: 'foyer (worker lives)',
-      silenceTimeoutMs: ANSWER_TIMEOUT_MS,
+      silenceTimeoutMs: RESPONSE_TIMEOUT_MS,
       settings: KEEPALIVES,
     })
     try {
@@ -53,7 +53,7 @@ export const watchWorkers = ({ connectionString, own, releaseClaims, log }: Watc
       const held = new Set<string>()
       /** Since when a worker's lock has been free. */
       const missing = new Map<string, number>()
-      for (let look = 1; !stopping.signal.aborted; look++) {
+      for (let round = 1; !stopping.signal.aborted; round++) {
         const workerId = own.workerId()
         for (const id of [CLAIMANT, workerId])
           if (id && !held.has(id)) {
@@ -69,7 +69,7 @@ export const watchWorkers = ({ connectionString, own, releaseClaims, log }: Watc
           await releaseClaims(dead)
           log.info({ workers: dead.length }, 'taking over the work of dead workers')
         }
-        if (workerId && look % LOST_LOOK_EVERY === 0) await freeLost(connection, workerId, own)
+        if (workerId && round % LOST_CHECK_EVERY === 0) await freeLost(connection, workerId, own)
         await pause()
       }
     } finally {

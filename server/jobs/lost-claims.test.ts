@@ -1,4 +1,4 @@
-// A claim whose answer never comes: the line to the database is cut just after it was committed.
+// A claim whose response never arrives: the database connection is cut just after the commit.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,19 +15,19 @@ const graph = await startGraph()
 after(graph.stop)
 
 const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-/** Some seconds are the promise; a claim that counts as abandoned, 25 s after it was made, is never sent. */
+/** Recovery takes a few seconds; a claim that counts as abandoned, after 25 s, is never sent. */
 const SENT_MAX_MS = 60_000
 
-/** A delivery is shown here once it is claimed, by whatever transaction. */
+/** A delivery is listed here once any transaction has claimed it. */
 const isClaimed = async (): Promise<boolean> =>
   (await db.selectFrom('deliveries').select('id').where('state', '=', 'sending').execute()).length > 0
 
-/** A statement that the connection knows goes by its name, which is made from its text (db/pool.ts). */
+/** A prepared statement is sent by name, which is derived from its text (db/pool.ts). */
 const nameOf = (text: string): string => createHash('sha1').update(text).digest('base64url').slice(0, 16)
 
 /**
- * A line to the database that is cut once: when these have gone through one connection in turn and a claim is committed.
- * No byte of the answer to the last one comes back.
+ * A database proxy that cuts a connection once: when these statements went through it in order and a claim committed.
+ * No byte of the last response gets through.
  */
 const startLine = async (...texts: string[]) => {
   const url = new URL(database.connectionString)
@@ -89,7 +89,7 @@ const statusOf = async (messageId: string): Promise<string> =>
   (await db.selectFrom('messages').select('status').where('id', '=', messageId).executeTakeFirstOrThrow())
     .status
 
-/** A customer whose window on WhatsApp is open. */
+/** A customer with an open reply window on WhatsApp. */
 const customer = async (workspaceId: string, channelAccountId: string, phone: string) => {
   const contact = await make.contact(workspaceId, { phone, email: null })
   const conversation = await make.conversation(workspaceId, {
@@ -105,7 +105,7 @@ const customer = async (workspaceId: string, channelAccountId: string, phone: st
   return { contactId: contact.id, conversationId: conversation.id }
 }
 
-test('a message whose claim was committed and never answered is sent, once', async () => {
+test('a message whose claim committed without a response is sent once', async () => {
   const workspace = await make.workspace()
   const account = await connect(app, workspace.id, { apiUrl: graph.url })
   const { conversationId } = await customer(workspace.id, account, '+351912345001')
@@ -122,7 +122,7 @@ test('a message whose claim was committed and never answered is sent, once', asy
   worker.kill('SIGKILL')
 })
 
-test('people of a broadcast whose claims were committed and never answered are reached, once', async () => {
+test('broadcast recipients whose claims committed without a response get the message once', async () => {
   graph.asked.length = 0
   const workspace = await make.workspace()
   const account = await connect(app, workspace.id, {

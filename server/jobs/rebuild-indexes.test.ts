@@ -23,13 +23,13 @@ const bytesOf = async (name: string): Promise<number> => {
   return rows[0]!.bytes
 }
 
-test('the contacts by activity stay within three times the size of their index when it is new, in exact order', async () => {
+test('the index of contacts by activity stays within three times its fresh size, in exact order', async () => {
   const workspace = await make.workspace()
   await sql`
     insert into contacts (workspace_id, id, name, channels, search_text, created_at, last_activity_at)
     select ${workspace.id}, 'c' || lpad(n::text, 24, '0'), 'Person ' || n, '{web}', 'person ' || n, now(), now()
     from generate_series(1, ${PEOPLE}::integer) n`.execute(db)
-  // One person after the other writes a few times and goes: of each page of the index a few entries stay for good.
+  // People write a few times each and leave, so that each index page keeps a few entries.
   for (let first = 1; first <= PEOPLE; first += 100) {
     for (let n = 0; n < MESSAGES_EACH; n++)
       await sql`
@@ -45,7 +45,7 @@ test('the contacts by activity stay within three times the size of their index w
     sparse.some(({ name }) => name === 'contacts_activity'),
     JSON.stringify({ before, sparse }),
   )
-  // One that takes too long is cut off and then left alone, however often the job runs.
+  // One that takes too long is aborted and then skipped, however often the job runs.
   await rebuildIndexes({ ...deps, rebuildTimeoutMs: 1 })
   await rebuildIndexes(deps)
   assert.equal(await bytesOf('contacts_activity'), before)
@@ -62,7 +62,7 @@ test('the contacts by activity stay within three times the size of their index w
   assert.deepEqual(times, times.toSorted().reverse())
 })
 
-test('what a rebuild that was cut off left behind is removed', async () => {
+test('leftovers of an interrupted rebuild are removed', async () => {
   await sql`create index contacts_activity_ccnew on contacts (workspace_id, last_activity_at)`.execute(db)
   await sql`update pg_index set indisvalid = false
     where indexrelid = 'contacts_activity_ccnew'::regclass`.execute(db)

@@ -37,7 +37,7 @@ const BATCH_MAX = 100
 /** Concurrent broadcast transactions in a process: requests need connections too. */
 const TRANSACTIONS_MAX = 3
 /** When slots are booked further ahead than this, check again after this long. */
-const LOOK_MS = 500
+const RECHECK_MS = 500
 const CALL_AT_ONCE_MS = 2
 /** Apart from a full batch, fewer recipients than this don't justify a transaction while other calls are running. */
 const BATCH_MIN = 50
@@ -119,7 +119,7 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
     try {
       const taken = await takeSlots(ctx, account.id, { slots, perSecond })
       if ('fullForMs' in taken) {
-        await delay(Math.min(taken.fullForMs, LOOK_MS))
+        await delay(Math.min(taken.fullForMs, RECHECK_MS))
         return true
       }
       const askedMs = performance.now()

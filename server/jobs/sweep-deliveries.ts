@@ -1,6 +1,6 @@
 // Handles what a process left behind: claims whose worker died, messages that were never confirmed, and broadcasts
 // that no worker is processing. Runs every minute and when a worker starts, on any number of processes at once.
-import { listForsaken } from '../domain/broadcasts/queries.ts'
+import { listStalled } from '../domain/broadcasts/queries.ts'
 import {
   type Abandoned,
   claimAgain,
@@ -9,7 +9,7 @@ import {
   listClaimsOf,
   listLate,
   listUnconfirmed,
-  settleHeardOf,
+  settleReported,
 } from '../domain/deliveries/delivery-queries.ts'
 import { advanceStatus } from '../domain/messages/message-status.ts'
 import { listAwaited } from '../domain/messages/parked-alteration-queries.ts'
@@ -34,7 +34,7 @@ export const sweepDeliveries = async (
   { isStart = false }: JobPayloads['sweep_deliveries'],
 ): Promise<void> => {
   await releaseAbandoned(deps)
-  await settleHeard(deps)
+  await settleRecipientsOfReported(deps)
   await giveUpUnconfirmed(deps)
   await applyAwaited(deps)
   await giveUpLate(deps)
@@ -78,10 +78,10 @@ const release = async (deps: JobDeps, row: Abandoned): Promise<void> => {
 }
 
 /** Reports also settle the recipients of broadcasts, even if a process died between the two. */
-const settleHeard = async (deps: JobDeps): Promise<void> => {
-  const heard = await settleHeardOf(deps.db, deps.now(), ROWS_MAX)
+const settleRecipientsOfReported = async (deps: JobDeps): Promise<void> => {
+  const reported = await settleReported(deps.db, deps.now(), ROWS_MAX)
   const behind = await listBehind(deps.db, ROWS_MAX)
-  for (const [workspaceId, rows] of Map.groupBy([...heard, ...behind], (row) => row.workspaceId)) {
+  for (const [workspaceId, rows] of Map.groupBy([...reported, ...behind], (row) => row.workspaceId)) {
     const ids = [...new Set(rows.map(({ messageId }) => messageId))]
     await settleRecipients(systemCtx(deps, workspaceId), ids)
   }
@@ -143,6 +143,6 @@ const giveUpLate = async (deps: JobDeps): Promise<void> => {
  */
 const wakeBroadcasts = async (deps: JobDeps, isStart: boolean): Promise<void> => {
   const workedBefore = before(deps, isStart ? 0 : deps.timing.overdueAfterMs)
-  for (const part of await listForsaken(deps.db, { workedBefore, now: deps.now() }, ROWS_MAX))
+  for (const part of await listStalled(deps.db, { workedBefore, now: deps.now() }, ROWS_MAX))
     await addJob(deps, 'run_broadcast', part)
 }

@@ -15,7 +15,7 @@ import {
 
 const { ctxOf, db, make } = await startApp()
 
-test('a visitor who never wrote is forgotten after a month, one who did is not', async () => {
+test('visitors who never wrote are deleted after a month, others are not', async () => {
   const workspace = await make.workspace()
   const channelAccountId = await make.channelAccount(workspace.id, 'web')
   const contact = await make.contact(workspace.id)
@@ -46,7 +46,7 @@ test('a visitor who never wrote is forgotten after a month, one who did is not',
   )
 })
 
-test('statuses that nobody waits for go after a day', async () => {
+test('unmatched statuses are deleted after a day', async () => {
   const workspace = await make.workspace()
   const channelAccountId = await make.channelAccount(workspace.id, 'whatsapp')
   const now = new Date()
@@ -64,7 +64,7 @@ test('statuses that nobody waits for go after a day', async () => {
   assert.deepEqual(parked, [{ external_id: 'new' }])
 })
 
-test('what was not understood goes three months after an admin saw it, or after a year; what may still be stored stays', async () => {
+test('leftovers are deleted three months after an admin saw them, or after a year; those that may still be stored stay', async () => {
   const workspace = await make.workspace()
   const channelAccountId = await make.channelAccount(workspace.id, 'whatsapp')
   const now = new Date()

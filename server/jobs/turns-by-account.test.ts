@@ -12,13 +12,13 @@ import { DELIVERY_TIMING } from './delivery-timing.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
 
 const SEND_TIMEOUT_MS = 4_000
-/** TURNS=full measures the whole of it: a backlog of 5,000 beside ten accounts with 300 messages that hang. */
+/** TURNS=full tests the full size: a backlog of 5,000 beside ten accounts with 300 hanging messages. */
 const IS_FULL = process.env.TURNS === 'full'
 const HANGING = IS_FULL ? 30 : 8
 const BACKLOG = IS_FULL ? { conversations: 250, each: 20 } : { conversations: 20, each: 12 }
 const SLOW_MS = IS_FULL ? 1_000 : 50
 const PROBES = IS_FULL ? 200 : 20
-/** How an account's provider behaves; left out: it takes a message at once. */
+/** How an account's provider behaves; by default it accepts a message immediately. */
 const behaviours = new Map<string, 'hangs' | 'slow'>()
 const sent = new Map<string, string[]>()
 let hanging = 0
@@ -51,7 +51,7 @@ const { app, ctxOf, db, deps, make } = await startApp({
   deps: { settleMs: 100 },
 })
 
-/** A workspace with a number of conversations on a channel account of its own. */
+/** A workspace with conversations on a separate channel account. */
 const makeAccount = async (conversations: number) => {
   const workspace = await make.workspace()
   const channelAccountId = await make.channelAccount(workspace.id, 'telegram')
@@ -87,7 +87,7 @@ const problemOf = async ({ channelAccountId }: Account): Promise<string | null> 
   return problem?.code ?? null
 }
 
-test('ten accounts whose providers hang and one with a backlog do not delay the messages of another', async () => {
+test("ten accounts with hanging providers and one with a backlog don't delay another account's messages", async () => {
   const ten = await Promise.all(Array.from({ length: 10 }, () => makeAccount(HANGING)))
   for (const { channelAccountId } of ten) behaviours.set(channelAccountId, 'hangs')
   const busy = await makeAccount(BACKLOG.conversations)
@@ -107,12 +107,12 @@ test('ten accounts whose providers hang and one with a backlog do not delay the 
   const at = (share: number) => Math.round(waitsMs[Math.ceil(waitsMs.length * share) - 1]!)
   const waiting = await countIn(busy, 'pending')
   console.log(`p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${waiting} of the backlog left`)
-  // Waiting for any of the hanging calls would take whole timeouts.
+  // Waiting for any of the hanging calls would take full timeouts.
   assert.ok(Math.max(...waitsMs) < SEND_TIMEOUT_MS / 2, `${Math.max(...waitsMs)} ms`)
   assert.ok(hangingMax <= 10 * 4, `${hangingMax} hanging calls at once`)
 })
 
-test('messages of an account that stopped responding stay queued, the console shows it, and it resumes by itself', async () => {
+test('messages to a provider that stopped responding stay queued, the console shows it, and sending resumes automatically', async () => {
   const account = await makeAccount(30)
   const { channelAccountId } = account
   behaviours.set(channelAccountId, 'hangs')
@@ -131,7 +131,7 @@ test('messages of an account that stopped responding stay queued, the console sh
   assert.equal(new Set(sent.get(channelAccountId)).size, sent.get(channelAccountId)!.length)
 })
 
-test('a check that went out while the provider was silent does not delay the next one for as long as a send may take', async () => {
+test('a check made while the provider was silent does not delay the next one by a full send timeout', async () => {
   const account = await makeAccount(0)
   const timeoutsMs: number[] = []
   const check = async (_: ChannelAccount, { timeoutMs }: { timeoutMs: number }) => {
@@ -147,7 +147,7 @@ test('a check that went out while the provider was silent does not delay the nex
   assert.deepEqual(timeoutsMs, [5_000])
 })
 
-test('what waited behind a silent provider for more than a day has failed', async () => {
+test('messages that waited for a silent provider for more than a day fail', async () => {
   const account = await makeAccount(12)
   behaviours.set(account.channelAccountId, 'hangs')
   await queue(account, 1)
@@ -165,7 +165,7 @@ test('what waited behind a silent provider for more than a day has failed', asyn
       },
       {},
     )
-  // A sweep gives up a bounded number, and the tests before left some.
+  // A sweep fails a limited number at a time, and earlier tests left some.
   await until(async () => {
     await sweep()
     return (await countIn(account, 'pending')) === 0

@@ -77,7 +77,7 @@ const sweep = () =>
     {},
   )
 
-test('a status that settles a recipient while its send is written down as unconfirmed counts', async () => {
+test('a status that settles a recipient while its send is recorded as unconfirmed counts', async () => {
   const { ctx, number, claims, latest, outcomes } = await begun(1)
   const [claim] = claims
   let writing: Promise<void> | undefined
@@ -101,7 +101,7 @@ test('a status that settles a recipient while its send is written down as unconf
   assert.deepEqual([status, sentCount], ['completed', 1])
 })
 
-test('a broadcast that an older version left waiting for what it had heard of is ended by the sweep', async () => {
+test('the sweep ends a broadcast that an older version left waiting for reported messages', async () => {
   const { ctx, claims, latest, outcomes, broadcastId } = await begun(3)
   await recordOutcomes(
     ctx,
@@ -131,7 +131,7 @@ test('a broadcast that an older version left waiting for what it had heard of is
   assert.deepEqual([broadcastId.length, status, sentCount], [25, 'completed', 3])
 })
 
-test('a broadcast whose recipients all have an outcome ends, also where its counts say otherwise', async () => {
+test('a broadcast ends once all its recipients have an outcome, even if its counts say otherwise', async () => {
   const { broadcastId, latest } = await begun(2)
   await db
     .updateTable('broadcast_recipients')

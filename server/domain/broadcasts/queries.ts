@@ -187,7 +187,7 @@ export const resumePart = async (
 }
 
 /** Parts with waiting recipients that no worker has processed since a time. Over all workspaces. */
-export const listForsaken = async (
+export const listStalled = async (
   db: Db,
   { workedBefore, now }: { workedBefore: Date; now: Date },
   limit: number,

@@ -76,7 +76,7 @@ const waitsOrEnds = async (work: Promise<void>): Promise<void> => {
   }, 'the other transaction to wait')
 }
 
-test('a status that comes while the answer to the send is written down is applied', async () => {
+test('a status that arrives while the response to the send is recorded is applied', async () => {
   const { ctx, answeredIn, reported, status, parked } = await claimed()
   let reporting: Promise<void> | undefined
   await inTransaction(ctx, async (inner) => {
@@ -88,7 +88,7 @@ test('a status that comes while the answer to the send is written down is applie
   assert.deepEqual([await status(), await parked()], ['delivered', []])
 })
 
-test('an answer that is written down while a status for it is being parked takes the status along', async () => {
+test('a response recorded while a status for it is being parked applies the status', async () => {
   const { ctx, answered, reportedIn, status, parked } = await claimed()
   let answering: Promise<void> | undefined
   await inTransaction(ctx, async (inner) => {
@@ -109,7 +109,7 @@ const reaction = (channelAccountId: string): Alteration => ({
   emoji: '👍',
 })
 
-test('a reaction that comes before the answer to the send is applied when the answer, or a status, brings the id', async () => {
+test('a reaction that arrives before the response to the send is applied once the response, or a status, has the id', async () => {
   for (const way of ['answered', 'reportedByOurs'] as const) {
     const one = await claimed()
     await alterOrPark(one.ctx, reaction(one.channelAccountId))

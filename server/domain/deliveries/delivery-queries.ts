@@ -366,7 +366,7 @@ export const findOldestClaim = async (db: Db): Promise<Date | undefined> => {
  * A status may arrive before its send is recorded as unconfirmed: settles deliveries that already have one. Over all
  * workspaces; returns the messages.
  */
-export const settleHeardOf = async (
+export const settleReported = async (
   db: Db,
   at: Date,
   limit: number,

@@ -57,16 +57,16 @@ export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Pro
       await insertParked(ctx, parked)
     }
     const best = new Map<string, Reported>()
-    const learnt = new Map<string, ReportedStatus>()
+    const identified = new Map<string, ReportedStatus>()
     for (const [index, { id, externalId, isPast }] of found) {
       if (isPast) continue
       const report = reports[index]!
-      if (externalId === null) learnt.set(id, report)
+      if (externalId === null) identified.set(id, report)
       keepBest(best, id, report)
     }
-    if (learnt.size > 0) {
-      await setExternalIds(ctx, new Map([...learnt].map(([id, { externalId }]) => [id, externalId])))
-      await applyParkedAlterations(ctx, [...learnt.values()])
+    if (identified.size > 0) {
+      await setExternalIds(ctx, new Map([...identified].map(([id, { externalId }]) => [id, externalId])))
+      await applyParkedAlterations(ctx, [...identified.values()])
     }
     await advanceAll(ctx, best)
   })

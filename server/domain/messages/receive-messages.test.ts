@@ -26,7 +26,7 @@ const conversationsOf = (contactId: string) =>
 const contactRow = (id: string) =>
   db.selectFrom('contacts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('a first message makes the contact and the conversation, counted and announced', async () => {
+test('a first message creates the contact and the conversation, counted and announced', async () => {
   const { message, conversationId, contactId, isRepeat } = await receiveMessage(
     ctx,
     inbound('first', { sentAt: new Date('2026-01-02T03:04:05.678Z') }),
@@ -63,7 +63,7 @@ test('a first message makes the contact and the conversation, counted and announ
   )
 })
 
-test('a repeat of the same external id changes nothing and gives the message as stored', async () => {
+test('repeating an external id changes nothing and returns the stored message', async () => {
   const input = inbound('repeats')
   const first = await receiveMessage(ctx, input)
   const before = await conversationsOf(first.contactId)
@@ -81,7 +81,7 @@ test('the same external id on another channel account is another message', async
   assert.equal(isRepeat, false)
 })
 
-test('twenty equal messages at one moment are one contact, one conversation and one message', async () => {
+test('twenty identical concurrent messages are one contact, one conversation and one message', async () => {
   const input = inbound('crowd')
   const answers = await Promise.all(Array.from({ length: 20 }, () => receiveMessage(ctx, input)))
   assert.equal(answers.filter(({ isRepeat }) => !isRepeat).length, 1)
@@ -92,7 +92,7 @@ test('twenty equal messages at one moment are one contact, one conversation and 
   assert.equal((await contactRow(first.contactId)).open_count, 1)
 })
 
-test('twenty different messages of a new customer at one moment are one conversation of twenty', async () => {
+test('twenty different concurrent messages of a new customer are one conversation of twenty', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => receiveMessage(ctx, inbound('talker'))))
   assert.equal(new Set(answers.map(({ contactId }) => contactId)).size, 1)
   const [first] = answers
@@ -103,7 +103,7 @@ test('twenty different messages of a new customer at one moment are one conversa
   assert.equal((await contactRow(first.contactId)).conversation_count, 1)
 })
 
-test('the same external id from two customers at one moment is stored once', async () => {
+test('the same external id from two customers concurrently is stored once', async () => {
   const externalId = 'contested'
   const answers = await Promise.all(
     ['left', 'right'].map((visitor) => receiveMessage(ctx, inbound(visitor, { externalId }))),
@@ -111,7 +111,7 @@ test('the same external id from two customers at one moment is stored once', asy
   assert.equal(answers.filter(({ isRepeat }) => isRepeat).length, 1)
 })
 
-test('a message on a closed conversation reopens the most recent one and keeps its assignment', async () => {
+test('a message to a closed conversation reopens the most recent one and keeps its assignment', async () => {
   const { conversationId, contactId } = await receiveMessage(ctx, inbound('returns'))
   const agent = await make.agent(workspace.id)
   await call(workspace.token, 'POST', `/conversations/${conversationId}/assign`, { agentId: agent.id })
@@ -126,7 +126,7 @@ test('a message on a closed conversation reopens the most recent one and keeps i
   assert.equal(contact.assigned_agent_id, agent.id)
 })
 
-test('closing while messages come in leaves one conversation, open or closed, with a right count', async () => {
+test('closing while messages arrive leaves one conversation, open or closed, with the right count', async () => {
   const { conversationId, contactId } = await receiveMessage(ctx, inbound('flicker'))
   await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -180,14 +180,14 @@ test('a status only moves forward, may skip steps, and the list follows', async 
   }
 })
 
-test('a message of an earlier moment does not change what the list shows', async () => {
+test('an earlier message does not change what the list shows', async () => {
   const message = await outbound()
   await make.message(workspace.id, message.conversation, { status: 'sent' })
   await advanceStatus(ctx, [message.id], 'read')
   assert.equal(await message.shown(), 'sent')
 })
 
-test('a failure says why, yields to delivered and read, and not to sent', async () => {
+test('a failure has a reason, and gives way to delivered and read but not to sent', async () => {
   const message = await outbound()
   await advanceStatus(ctx, [message.id], 'failed', failure)
   assert.deepEqual(await message.statusOf(), { status: 'failed', metadata: { error: failure } })
@@ -197,7 +197,7 @@ test('a failure says why, yields to delivered and read, and not to sent', async 
   assert.deepEqual(await advanceStatus(ctx, [message.id], 'failed', failure), [])
 })
 
-test('a failure for want of news yields to any later word', async () => {
+test('a failure due to missing reports gives way to any later report', async () => {
   const message = await outbound()
   await advanceStatus(ctx, [message.id], 'failed', {
     code: 'DELIVERY_UNCONFIRMED',
@@ -207,7 +207,7 @@ test('a failure for want of news yields to any later word', async () => {
   assert.deepEqual(await message.statusOf(), { status: 'sent', metadata: null })
 })
 
-test('a status of another workspace touches nothing', async () => {
+test('a status from another workspace changes nothing', async () => {
   const stranger = await make.workspace()
   const message = await outbound()
   assert.deepEqual(await advanceStatus(ctxOf(stranger.id), [message.id], 'read'), [])

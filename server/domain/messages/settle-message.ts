@@ -10,7 +10,7 @@ import { withdrawMessage } from './withdraw-message.ts'
 /** How long a send waits for its provider before it returns `queued`. */
 const SETTLE_MS = 5_000
 /** The event usually ends the wait. In case it is late, the message is polled at this interval. */
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /** Waits until a queued message was sent or failed, at most 5 s, and returns its latest state. */
 export const settleMessage = async (ctx: Ctx, message: Message): Promise<Message> => {
@@ -48,7 +48,7 @@ export const waitForOutcome = async (ctx: Ctx, message: Message): Promise<Messag
     while (latest.status === 'queued') {
       const leftMs = endMs - performance.now()
       if (leftMs <= 0) break
-      await Promise.race([settled, delay(Math.min(LOOK_MS, leftMs), undefined, { signal: ended.signal })])
+      await Promise.race([settled, delay(Math.min(POLL_MS, leftMs), undefined, { signal: ended.signal })])
       latest = (await findMessage(ctx, message.id)) ?? message
     }
     return latest

@@ -1,4 +1,4 @@
-// Mail over real servers: Dovecot and Postfix, where they are installed.
+// Email over real servers, Dovecot and Postfix, where they are installed.
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -20,7 +20,7 @@ const OFFICE = `office@${OUR_DOMAIN}`
 const MARIA = `maria@${THEIR_DOMAIN}`
 const TOKEN = 'ya29.good'
 
-/** A sign-in server: gives out access tokens for one refresh token, and tells Dovecot which one is good. */
+/** An OAuth server: issues access tokens for one refresh token, and validates them for Dovecot. */
 const startSignInServer = async () => {
   const seen = { renewals: 0, isRevoked: false }
   const server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ const startSignInServer = async () => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-test('mail over IMAP and SMTP', { skip, timeout: 120_000 }, async (t) => {
+test('email over IMAP and SMTP', { skip, timeout: 120_000 }, async (t) => {
   const signIn = await startSignInServer()
   const servers = await startMailServers({
     mailboxes: [SUPPORT, SALES, OFFICE, MARIA],
@@ -111,7 +111,7 @@ test('mail over IMAP and SMTP', { skip, timeout: 120_000 }, async (t) => {
     },
   )
 
-  await t.test('what comes back as undeliverable has failed, with the reason', async () => {
+  await t.test('an undeliverable email fails with the reason', async () => {
     const { body } = await call(workspace.token, 'POST', '/conversations', {
       email: `nobody@${THEIR_DOMAIN}`,
       message: 'Are you there?',
@@ -124,7 +124,7 @@ test('mail over IMAP and SMTP', { skip, timeout: 120_000 }, async (t) => {
     assert.equal((await failed()).metadata.error.code, '5.1.1')
   })
 
-  await t.test('a folder that was made anew brings nothing twice, and what is new once', async () => {
+  await t.test('a recreated folder stores nothing twice, and new emails once', async () => {
     const before = (await inbound()).length
     await servers.stopImap()
     await write(SUPPORT, { subject: 'While away', text: 'Sent while the server was away.' })
@@ -142,24 +142,21 @@ test('mail over IMAP and SMTP', { skip, timeout: 120_000 }, async (t) => {
     (await db.selectFrom('channel_accounts').select('problem').where('id', '=', id).executeTakeFirstOrThrow())
       .problem
 
-  await t.test(
-    'a wrong password is shown, holds up no other mailbox, and is over once it is mended',
-    async () => {
-      const sales = await connect(SALES, { imapUrl: servers.imapUrl(SALES, 'wrong') })
-      await until(async () => (await problem(sales.id)) !== null, 'the problem', 20_000)
-      assert.equal((await problem(sales.id))?.code, 'MAILBOX_CREDENTIALS')
-      await write(SALES, { subject: 'Bulk', text: 'A hundred bowls, please.' })
-      await write(SUPPORT, { subject: 'Other', text: 'Not held up.' })
-      await arrived('Not held up.')
-      assert.equal(await count('A hundred bowls, please.'), 0)
-      assert.equal(await problem(support.id), null)
-      await updateChannelAccount(ctx, { channelId: sales.id, changes: { imapUrl: servers.imapUrl(SALES) } })
-      await arrived('A hundred bowls, please.')
-      await until(async () => (await problem(sales.id)) === null, 'the problem to be over')
-    },
-  )
+  await t.test('a wrong password is shown, delays no other mailbox, and is cleared once fixed', async () => {
+    const sales = await connect(SALES, { imapUrl: servers.imapUrl(SALES, 'wrong') })
+    await until(async () => (await problem(sales.id)) !== null, 'the problem', 20_000)
+    assert.equal((await problem(sales.id))?.code, 'MAILBOX_CREDENTIALS')
+    await write(SALES, { subject: 'Bulk', text: 'A hundred bowls, please.' })
+    await write(SUPPORT, { subject: 'Other', text: 'Not held up.' })
+    await arrived('Not held up.')
+    assert.equal(await count('A hundred bowls, please.'), 0)
+    assert.equal(await problem(support.id), null)
+    await updateChannelAccount(ctx, { channelId: sales.id, changes: { imapUrl: servers.imapUrl(SALES) } })
+    await arrived('A hundred bowls, please.')
+    await until(async () => (await problem(sales.id)) === null, 'the problem to be over')
+  })
 
-  await t.test('a mailbox that takes no password is read with a token that is renewed', async () => {
+  await t.test('a mailbox that requires OAuth is read with a token that is renewed', async () => {
     await write(OFFICE, { subject: 'Token', text: 'Read with a token.' })
     const imap = new URL(servers.imapUrl(OFFICE))
     imap.password = ''

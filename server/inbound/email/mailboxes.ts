@@ -14,7 +14,7 @@ import { MAIL_MAX_BYTES } from './routes.ts'
 type Account = StoredChannelAccount<'email'>
 
 /** How soon a new mailbox or a changed password is noticed. */
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 const RETRY_MS = 2_000
 
 type MailboxesDeps = SystemDeps & {
@@ -72,7 +72,7 @@ const followAll = async (deps: MailboxesDeps, leases: Leases, signal: AbortSigna
         if (followed.has(account.id) || signal.aborted || !(await leases.take(account.id))) continue
         followed.set(account.id, begin(deps, account, versions.get(account.id)!, signal))
       }
-      await delay(deps.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+      await delay(deps.lookEveryMs ?? CHECK_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   } finally {
     await Promise.all([...followed.values()].map(({ stop }) => stop()))

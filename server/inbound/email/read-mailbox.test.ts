@@ -5,7 +5,7 @@ import { pauseAfter } from './read-mailbox.ts'
 
 const afterAnHour = (error: Partial<DeliveryError>): number => pauseAfter(error, 3_600_000)
 
-test('a mailbox is tried again within ten seconds, however long it was out of reach', () => {
+test('a mailbox is retried within ten seconds, however long it was unreachable', () => {
   const failures = [
     new DeliveryError('retry', 'ECONNREFUSED', 'The mailbox can’t be read right now.'),
     new DeliveryError('retry', 'ETIMEDOUT', 'The mailbox can’t be read right now.'),
@@ -15,7 +15,7 @@ test('a mailbox is tried again within ten seconds, however long it was out of re
     for (let draw = 0; draw < 100; draw++) assert.ok(afterAnHour(failure) <= 10_000)
 })
 
-test('only a sign-in that was refused or put off is tried again after minutes', () => {
+test('only a rejected or deferred sign-in is retried after minutes', () => {
   assert.ok(afterAnHour(new DeliveryError('refused', 'CREDENTIALS', 'No.')) > 10 * 60_000)
   const putOff = new DeliveryError('retry', SIGN_IN_PUT_OFF, 'Too many.')
   assert.ok(afterAnHour(putOff) > 3 * 60_000)

@@ -167,7 +167,7 @@ const takeAll = async (
   for (const mail of mails) if (!reader.signal.aborted) await takeOne(reader, uidValidity, mail)
 }
 
-const patience = makeRetryPeriod(() => performance.now())
+const retryPeriod = makeRetryPeriod(() => performance.now())
 
 /**
  * Stores an email by itself. The folder is not read past one that is not stored: the mailbox returns to it. Only an
@@ -190,7 +190,7 @@ const takeOne = async (reader: MailboxReader, uidValidity: string, mail: Mailbox
     }
   }
   const isItsFault =
-    isBadValue(failure) || patience.isOver([channelAccountId, uidValidity, mail.uid].join('\n'), failure)
+    isBadValue(failure) || retryPeriod.isOver([channelAccountId, uidValidity, mail.uid].join('\n'), failure)
   if (!isItsFault) throw failure
   await inTransaction(ctx, async (ctx) => {
     await reader.putAside(ctx, mail, failure)

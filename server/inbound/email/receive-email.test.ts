@@ -12,7 +12,7 @@ const smtp = await startSmtp()
 after(smtp.stop)
 const { call, db, make } = app
 
-/** A workspace of its own with a mailbox. */
+/** A separate workspace with a mailbox. */
 const fresh = async (fields: Record<string, string> = {}) => {
   const workspace = await make.workspace()
   const channelId = await connectMailbox(app, workspace.id, { smtpUrl: smtp.url, ...fields })
@@ -45,7 +45,7 @@ const headerOf = (text: string, name: string): string | undefined =>
 
 // The route --------------------------------------------------------------------------------------------------------
 
-test('a mail without the right proof is 401 and stores nothing', async () => {
+test('an email without the right secret is 401 and stores nothing', async () => {
   const { channelId, conversations, leftovers } = await fresh()
   for (const authorization of ['', 'Bearer ', 'Bearer wrong', INBOUND_SECRET, `Basic ${INBOUND_SECRET}`])
     assert.equal((await deliverMail(app, channelId, written(), { authorization })).status, 401)
@@ -54,7 +54,7 @@ test('a mail without the right proof is 401 and stores nothing', async () => {
   assert.deepEqual([await conversations(), await leftovers()], [[], []])
 })
 
-test('a mailbox that is not there is 404, one of another kind too; another method is 405', async () => {
+test('an unknown mailbox or a channel of another type is 404; another method is 405', async () => {
   const { workspace, channelId } = await fresh()
   const web = await make.channelAccount(workspace.id, 'web')
   for (const id of [web, 'nothing', 'c'.padEnd(25, '0')])
@@ -62,7 +62,7 @@ test('a mailbox that is not there is 404, one of another kind too; another metho
   assert.equal((await app.app.inject(`/webhooks/email/${channelId}`)).statusCode, 405)
 })
 
-test('a mail beyond 35 MiB is 413, and an empty body 400', async () => {
+test('an email over 35 MiB is 413, and an empty body 400', async () => {
   const { channelId, deliver } = await fresh()
   const { status, body } = await deliver(Buffer.alloc(35 * 1024 * 1024 + 1, 'a'))
   assert.equal(status, 413)
@@ -70,7 +70,7 @@ test('a mail beyond 35 MiB is 413, and an empty body 400', async () => {
   assert.equal((await deliverMail(app, channelId, Buffer.alloc(0))).status, 400)
 })
 
-test('a mail becomes a contact, a conversation and a message; its repeat changes nothing', async () => {
+test('an email creates a contact, a conversation and a message; a repeat changes nothing', async () => {
   const { deliver, conversations, contacts, thread } = await fresh()
   const raw = written({ text: 'Do you have it in green?\r\n\r\n-- \r\nInes' })
   assert.deepEqual((await deliver(raw)).status, 200)
@@ -89,7 +89,7 @@ test('a mail becomes a contact, a conversation and a message; its repeat changes
   assert.equal(messages[0].metadata.subject, 'A question')
 })
 
-test('a hundred mails at once are all taken in', async () => {
+test('a hundred concurrent emails are all stored', async () => {
   const { deliver, workspace } = await fresh()
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, at) => deliver(written({ from: `p${at}@many.example` }))),
@@ -102,7 +102,7 @@ test('a hundred mails at once are all taken in', async () => {
   assert.equal(rows[0].count, 100)
 })
 
-test('senders that break off in the middle leave their places to others', async () => {
+test('senders that disconnect midway free their slots', async () => {
   const { channelId, deliver } = await fresh()
   const { connect } = await import('node:net')
   const address = await app.app.listen({ port: 0, host: '127.0.0.1' })
@@ -121,7 +121,7 @@ test('senders that break off in the middle leave their places to others', async 
   assert.equal((await deliver(written())).status, 200)
 })
 
-test('a mail without a Message-ID is told again by its content, and answered under its subject', async () => {
+test('a repeat of an email without a Message-ID is recognized by its content, and replies use its subject', async () => {
   const { receive, conversations, answer } = await fresh()
   const email = 'without-id@example.com'
   const raw = written({ id: '', from: email })
@@ -131,7 +131,7 @@ test('a mail without a Message-ID is told again by its content, and answered und
   const [mail] = smtp.mailsTo(email)
   assert.equal(headerOf(mail!.text, 'Subject'), 'Re: A question')
   assert.equal(headerOf(mail!.text, 'In-Reply-To'), undefined)
-  // The servers on the way leave their traces in the head.
+  // Servers on the way add headers.
   assert.equal(
     (await receive(`Received: from a by b; Tue, 12 Mar 2024 10:15:00 +0100\r\n${raw}`)).is,
     'repeat',
@@ -139,7 +139,7 @@ test('a mail without a Message-ID is told again by its content, and answered und
   assert.equal((await receive(written({ id: '', text: 'Another one' }))).is, 'stored')
 })
 
-test('the same mail twenty times at once is stored once', async () => {
+test('the same email twenty times concurrently is stored once', async () => {
   const { receive, conversations, thread } = await fresh()
   const raw = written()
   const results = await Promise.all(Array.from({ length: 20 }, () => receive(raw)))
@@ -150,7 +150,7 @@ test('the same mail twenty times at once is stored once', async () => {
   assert.equal((await thread(conversation.id)).length, 1)
 })
 
-test('a program that gives every mail one id loses none of them', async () => {
+test('no email is lost if a program gives all of them the same id', async () => {
   const { receive } = await fresh()
   const raw = (date: string) => written({ id: '<form@shop.example>' }).replace(/^Date: .*$/m, `Date: ${date}`)
   assert.equal((await receive(raw('Tue, 12 Mar 2024 10:00:00 +0000'))).is, 'stored')
@@ -160,7 +160,7 @@ test('a program that gives every mail one id loses none of them', async () => {
 
 // Threads ----------------------------------------------------------------------------------------------------------
 
-test('an answer carries the headers of its thread, and the answer to it comes back into it', async () => {
+test("a reply has its thread's headers, and the customer's answer returns to the thread", async () => {
   const { receive, conversations, thread, answer } = await fresh()
   const id = '<first.1@mail.example.com>'
   const email = 'thread1@example.com'
@@ -206,21 +206,21 @@ const ws = async (conversationId: string): Promise<string | undefined> =>
       .executeTakeFirst()
   )?.workspace_id
 
-test('a mail that refers to one from the same mailbox joins it by References, oldest to newest', async () => {
+test('an email that refers to one in the same mailbox joins its thread by References, oldest to newest', async () => {
   const { receive, conversations } = await fresh()
   await receive(written({ id: '<a@x.example>' }))
   await receive(written({ headers: ['References: <lost@x.example> <a@x.example> <unknown@x.example>'] }))
   assert.equal((await conversations()).length, 1)
 })
 
-test('the same subject alone is another conversation', async () => {
+test('the same subject alone starts another conversation', async () => {
   const { receive, conversations } = await fresh()
   await receive(written())
   await receive(written({ subject: 'Re: A question' }))
   assert.equal((await conversations()).length, 2)
 })
 
-test('a thread of another mailbox, or of another workspace, is not found', async () => {
+test('threads of another mailbox or workspace are not matched', async () => {
   const [one, other] = [await fresh(), await fresh()]
   await one.receive(written({ id: '<known@x.example>' }))
   await other.receive(written({ headers: ['In-Reply-To: <known@x.example>'] }))
@@ -239,7 +239,7 @@ test('a thread of another mailbox, or of another workspace, is not found', async
   assert.equal((await other.conversations()).length, 2)
 })
 
-test('a stranger who knows the ids of a thread gets a conversation of their own that names it', async () => {
+test("a stranger who knows a thread's ids gets a separate conversation that links to it", async () => {
   const { receive, conversations, thread, answer } = await fresh()
   await receive(written({ id: '<private@x.example>' }))
   const [conversation] = await conversations()
@@ -258,7 +258,7 @@ test('a stranger who knows the ids of a thread gets a conversation of their own 
   assert.equal(message.metadata.relatedConversationId, conversation.id)
 })
 
-test('a forged sender that the receiving server refused joins no thread and proves nothing', async () => {
+test("a forged sender that failed the receiving server's checks joins no thread and verifies nothing", async () => {
   const { receive, conversations, thread } = await fresh()
   await receive(written({ id: '<private2@x.example>' }))
   await receive(
@@ -275,7 +275,7 @@ test('a forged sender that the receiving server refused joins no thread and prov
   assert.deepEqual([message.metadata.unproven, message.metadata.senderVerification], [true, 'failed'])
 })
 
-test('an email is verified only once mail from it has passed, and its sender is found before that too', async () => {
+test('an email address is verified only once an email from it has passed, and its sender can be found before that', async () => {
   const { workspace, deliver, conversations } = await fresh({ authservId: 'mx.northwind.example' })
   const ours = 'Authentication-Results: mx.northwind.example;'
   const verifiedAfter = async (headers: string[]) => {
@@ -293,7 +293,7 @@ test('an email is verified only once mail from it has passed, and its sender is 
   assert.equal(await verifiedAfter([]), true)
 })
 
-test('a forged result in a value, a comment or a second header lets nobody into a thread', async () => {
+test('a forged result in a value, a comment or a second header gives no access to a thread', async () => {
   const { deliver, conversations, thread } = await fresh({ authservId: 'mx.northwind.example' })
   await deliver(written({ id: '<private3@x.example>' }))
   const ours = 'Authentication-Results: mx.northwind.example;'
@@ -319,7 +319,7 @@ test('a forged result in a value, a comment or a second header lets nobody into 
   )
 })
 
-test('a token in the address brings an answer home when all its headers are gone; a forged one does not', async () => {
+test('a token in the address matches a reply to its thread even without headers; a forged one does not', async () => {
   const { receive, conversations, answer, thread } = await fresh({ plusAddressing: 'true' })
   const email = 'token@example.com'
   await receive(written({ from: email }))
@@ -329,7 +329,7 @@ test('a token in the address brings an answer home when all its headers are gone
   assert.match(replyTo, /^support\+c[a-z0-9]{24}\.[a-z2-7]{16}@northwind\.example$/)
   await receive(written({ from: email, to: replyTo.toUpperCase() }))
   assert.equal((await thread(conversation.id)).length, 3)
-  // To an alias: only the servers on the way knew.
+  // To an alias: only the servers on the way recorded it.
   const trace = `from a.example (a.example [192.0.2.1])\r\n\tby mx.northwind.example with ESMTPS id 1\r\n\tfor <${replyTo}>; Tue, 12 Mar 2024 10:15:00 +0100`
   await receive(`Received: ${trace}\r\n${written({ from: email, to: 'desk@northwind.example' })}`)
   assert.equal((await thread(conversation.id)).length, 4)
@@ -341,7 +341,7 @@ test('a token in the address brings an answer home when all its headers are gone
   assert.equal((await conversations()).length, 3)
 })
 
-test('an answer to a closed thread reopens it and keeps its agent', async () => {
+test('a reply to a closed thread reopens it and keeps its agent', async () => {
   const { workspace, receive, conversations, close } = await fresh()
   await receive(written({ id: '<closing@x.example>' }))
   const [conversation] = await conversations()
@@ -361,7 +361,7 @@ test('an answer to a closed thread reopens it and keeps its agent', async () => 
   assert.equal(contact!.open_count, 1)
 })
 
-test('a reply goes to a Reply-To at another domain only where somebody chose it, and then stays there', async () => {
+test('a reply goes to a Reply-To at another domain only if an agent chose it, and then stays there', async () => {
   const { workspace, receive, conversations, answer, thread } = await fresh()
   const first = written({
     id: '<rt@x.example>',
@@ -385,7 +385,7 @@ test('a reply goes to a Reply-To at another domain only where somebody chose it,
   assert.equal(chosen.body.message.metadata.sentTo, 'desk@other.example')
   await answer(conversation.id)
   assert.equal(smtp.mailsTo('desk@other.example').length, 2)
-  // A later mail cannot lead the thread to another domain.
+  // A later email can't redirect the thread to another domain.
   await receive(
     written({
       from: 'Ola <ola@rt.example>',
@@ -406,7 +406,7 @@ test('a reply goes to a Reply-To at the sender’s own domain', async () => {
   assert.equal(smtp.mailsTo('desk@same.example').length, 1)
 })
 
-test('a conversation that the API began is answered into, also by somebody whose address was only claimed', async () => {
+test('replies join a conversation started by the API, even from a contact whose address was only claimed', async () => {
   const { workspace, receive, conversations, thread } = await fresh()
   const email = 'begun@example.com'
   const begun = await call(workspace.token, 'POST', '/conversations', {
@@ -427,7 +427,7 @@ test('a conversation that the API began is answered into, also by somebody whose
 
 // People -----------------------------------------------------------------------------------------------------------
 
-test('mail takes an address from a visitor who only claimed it, and the two stay two people', async () => {
+test('an email takes its address from a visitor who only claimed it, and the two stay separate contacts', async () => {
   const { workspace, receive, contacts } = await fresh()
   const visitor = await make.contact(workspace.id, { name: 'Visitor', email: null })
   await db
@@ -454,7 +454,7 @@ test('mail takes an address from a visitor who only claimed it, and the two stay
   assert.equal(identity!.verified, true)
 })
 
-test('two people of one name stay two; one address in any case is one, and gets the name that it lacked', async () => {
+test('two people with the same name stay separate; one address in any letter case is one contact, and gets a missing name', async () => {
   const { receive, contacts } = await fresh()
   await receive(written({ from: 'anna@one.example' }))
   await receive(written({ from: '"Anna Berg" <ANNA@One.example>' }))
@@ -468,13 +468,13 @@ test('two people of one name stay two; one address in any case is one, and gets 
   )
 })
 
-test('marks of direction in a name do not reach the list', async () => {
+test('direction marks in a name do not reach the list', async () => {
   const { receive, contacts } = await fresh()
   await receive(written({ from: '"\u202eevil\u202c\u200b  Anna\u0007" <bidi@example.com>' }))
   assert.equal((await contacts())[0].name, 'evil Anna')
 })
 
-test('a form on our own website brings the person who filled it in, unproven', async () => {
+test('a form on our own website identifies the person who filled it in, unverified', async () => {
   const { receive, conversations, thread } = await fresh()
   await receive(written({ from: MAILBOX, headers: ['Reply-To: Karim <karim@example.com>'] }))
   const [conversation] = await conversations()
@@ -486,7 +486,7 @@ test('a form on our own website brings the person who filled it in, unproven', a
 
 const AWAY = ['Auto-Submitted: auto-replied', 'X-Auto-Response-Suppress: All']
 
-test('an out-of-office answer stands in its thread, reopens nothing and counts as nothing unread', async () => {
+test('an out-of-office reply is stored in its thread, reopens nothing and is not counted as unread', async () => {
   const { receive, conversations, thread, answer, close, workspace } = await fresh()
   await receive(written({ id: '<ooo@x.example>' }))
   const [conversation] = await conversations()
@@ -505,7 +505,7 @@ test('an out-of-office answer stands in its thread, reopens nothing and counts a
     }),
   )
   assert.equal(is, 'auto-reply')
-  // To something that this mailbox does not know: still no new conversation.
+  // A reply to something unknown: still no new conversation.
   await receive(
     written({
       subject: 'Automatic reply: ?',
@@ -526,7 +526,7 @@ test('an out-of-office answer stands in its thread, reopens nothing and counts a
   assert.equal(now!.unread_count, before!.unread_count)
 })
 
-test('our own mail that comes back is recognised, and mail from our address is kept for the operator', async () => {
+test('our own emails that come back are recognized, and emails sent from our address elsewhere are kept as leftovers', async () => {
   const { receive, conversations, answer, leftovers, channelId } = await fresh()
   const email = 'loop@example.com'
   await receive(written({ from: email }))
@@ -540,7 +540,7 @@ test('our own mail that comes back is recognised, and mail from our address is k
   assert.equal((await conversations()).length, 1)
 })
 
-test('what the system sends by itself says so, and never answers a program', async () => {
+test('automatic emails are marked as such, and never reply to a program', async () => {
   const { receive, conversations, ctx } = await fresh()
   const { sendMessage } = await import('../../domain/messages/send-message.ts')
   const { until } = await import('../../../test/until.ts')
@@ -561,7 +561,7 @@ test('what the system sends by itself says so, and never answers a program', asy
   assert.equal(smtp.mailsTo(email).length, 1)
 })
 
-test('a sender that floods us fills one conversation, and nothing is lost', async () => {
+test('a flooding sender fills one conversation, and nothing is lost', async () => {
   const { receive, conversations, workspace } = await fresh()
   const count = OPENED_MAX + 5
   for (let at = 0; at < count; at++)
@@ -576,7 +576,7 @@ test('a sender that floods us fills one conversation, and nothing is lost', asyn
 
 // Bounces ----------------------------------------------------------------------------------------------------------
 
-test('a bounce fails the message that it is about, with the server’s words', async () => {
+test('a bounce fails its message, with the server’s reason', async () => {
   const { receive, workspace, thread } = await fresh()
   const email = 'gone@example.com'
   const { body } = await call(workspace.token, 'POST', '/conversations', { email, message: 'Hello' })
@@ -594,7 +594,7 @@ test('a bounce fails the message that it is about, with the server’s words', a
   assert.match(message.metadata.error.message, /User unknown in virtual mailbox table/)
 })
 
-test('a bounce about another recipient, another mailbox or a forged id fails nothing', async () => {
+test('a bounce for another recipient, another mailbox or a forged id fails nothing', async () => {
   const [one, other] = [await fresh(), await fresh()]
   const email = 'alive@example.com'
   const { body } = await call(one.workspace.token, 'POST', '/conversations', { email, message: 'Hello' })
@@ -608,7 +608,7 @@ test('a bounce about another recipient, another mailbox or a forged id fails not
   assert.deepEqual(await one.conversations().then((all: { id: string }[]) => all.length), 1)
 })
 
-test('a failure told in words marks the message, and a daemon or a null return path never becomes a customer', async () => {
+test('a failure reported as plain text fails the message, and a daemon or an empty return path never becomes a contact', async () => {
   const { receive, conversations, contacts, answer, thread } = await fresh()
   const email = 'words@example.com'
   await receive(written({ from: email }))
@@ -632,7 +632,7 @@ test('a failure told in words marks the message, and a daemon or a null return p
   assert.deepEqual([(await conversations()).length, (await contacts()).length], [1, 1])
 })
 
-test('a complaint ends broadcasts to whoever made it, says so in the thread once, and is nobody’s conversation', async () => {
+test('a complaint opts its sender out of broadcasts, is shown in the thread once, and starts no conversation', async () => {
   const { workspace, receive, conversations, answer, thread } = await fresh()
   const email = 'complains@example.com'
   await receive(written({ from: email }))
@@ -654,7 +654,7 @@ test('a complaint ends broadcasts to whoever made it, says so in the thread once
         .where('id', '=', conversation.contact.id)
         .executeTakeFirstOrThrow()
     ).opted_out_at !== null
-  // Nobody who has not got the mail can name it.
+  // Only a recipient of the email knows its id.
   assert.equal((await receive(complaint('<guessed@northwind.example>'))).is, 'kept')
   assert.equal((await receive(complaint(ours, 'not-spam'))).is, 'kept')
   assert.equal(await optedOut(), false)
@@ -668,7 +668,7 @@ test('a complaint ends broadcasts to whoever made it, says so in the thread once
   assert.equal((await conversations()).length, 1)
 })
 
-test('a person who writes of a bounce, or forwards one, is heard', async () => {
+test('a person who writes about a bounce, or forwards one, is not mistaken for one', async () => {
   const { receive, conversations, answer, thread } = await fresh()
   const attached = dsn({ recipient: 'x@example.com', originalId: '<x@example.com>' })
     .replace('multipart/report; report-type=delivery-status;', 'multipart/mixed;')
@@ -697,7 +697,7 @@ test('a person who writes of a bounce, or forwards one, is heard', async () => {
   assert.equal((await conversations()).length, 3)
 })
 
-test('what a message leaves out of its mail is in metadata.hidden, and a search finds it', async () => {
+test('text hidden from a message is in metadata.hidden, and search finds it', async () => {
   const { workspace, receive, conversations, thread } = await fresh()
   await receive(
     written({
@@ -725,7 +725,7 @@ test('what a message leaves out of its mail is in metadata.hidden, and a search 
 
 // Files ------------------------------------------------------------------------------------------------------------
 
-test('files and images of a mail are stored, and its HTML names them and runs nothing', async () => {
+test('files and images of an email are stored, and its HTML references them and runs nothing', async () => {
   const { receive, conversations, thread, ctx } = await fresh()
   await receive(
     [
@@ -781,7 +781,7 @@ test('files and images of a mail are stored, and its HTML names them and runs no
   assert.doesNotMatch(html!, /script|onclick|alert|<img[^>]* src=/)
 })
 
-test('a file that is attached again appears with the later message too', async () => {
+test('a file attached again also appears with the later message', async () => {
   const { receive, conversations, thread } = await fresh()
   const withFile = (number: number, disposition: string) =>
     [
@@ -823,7 +823,7 @@ test('a file that is attached again appears with the later message too', async (
     )
 })
 
-test('an embedded image that each reply brings again is kept once, and the HTML shows the first', async () => {
+test('an embedded image repeated in each reply is stored once, and the HTML shows the first', async () => {
   const { receive, conversations, thread, ctx } = await fresh()
   const withLogo = (number: number, extra: string[] = []) =>
     [
@@ -862,7 +862,7 @@ test('an embedded image that each reply brings again is kept once, and the HTML 
   assert.match((await findEmailContent(ctx, second.id))!.html!, new RegExp(`data-attachment="${logo.id}"`))
 })
 
-test('files go out as parts of the mail', async () => {
+test('files are sent as parts of the email', async () => {
   const { receive, conversations, ctx } = await fresh()
   const { storeUpload } = await import('../../domain/attachments/store-attachment.ts')
   const { sendMessage } = await import('../../domain/messages/send-message.ts')
@@ -886,7 +886,7 @@ test('files go out as parts of the mail', async () => {
 
 // Keeping everything -----------------------------------------------------------------------------------------------
 
-test('what is written alongside is in the same transaction, also with a repeat', async () => {
+test('what is written alongside is in the same transaction, even for a repeat', async () => {
   const { ctx, account, conversations } = await fresh()
   const raw = Buffer.from(written())
   await assert.rejects(
@@ -906,7 +906,7 @@ test('what is written alongside is in the same transaction, also with a repeat',
   assert.equal(calls, 2)
 })
 
-test('a batch is stored in its order, in one transaction, and answers within it find their thread', async () => {
+test('a batch is stored in order, in one transaction, and replies within it join their thread', async () => {
   const { ctx, account, conversations, thread } = await fresh()
   const raws = [
     written({ id: '<b1@x.example>', text: 'One' }),
@@ -928,7 +928,7 @@ test('a batch is stored in its order, in one transaction, and answers within it 
   )
 })
 
-test('a mail that names nobody is kept as it came, and answered with 200', async () => {
+test('an email without a sender is kept unchanged and gets a 200', async () => {
   const { deliver, leftovers, conversations } = await fresh()
   const raw = 'Subject: From nobody\r\n\r\nHello\r\n'
   assert.equal((await deliver(raw)).status, 200)
@@ -939,7 +939,7 @@ test('a mail that names nobody is kept as it came, and answered with 200', async
   assert.deepEqual(await conversations(), [])
 })
 
-test('a subject that would begin a header of its own stays a subject, in both directions', async () => {
+test('a subject that contains a header stays a subject, in both directions', async () => {
   const { receive, conversations, answer } = await fresh()
   const email = 'inject@example.com'
   const subject = '=?utf-8?B?SGVsbG8NCkJjYzogdmljdGltQGV4YW1wbGUuY29tDQoNClJlYWxseQ==?='

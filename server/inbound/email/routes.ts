@@ -26,7 +26,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
   const { refuse, rawOf, refuseRest } = takeRawBodies(app, deps, MAIL_MAX_BYTES)
   const turns = makeTurns()
-  const patience = makeRetryPeriod(() => performance.now())
+  const retryPeriod = makeRetryPeriod(() => performance.now())
   const ends = new WeakMap<object, () => void>()
   const end = async (request: object) => ends.get(request)?.()
   app.addHook('onResponse', end)
@@ -63,7 +63,7 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
       if (error === null) return { success: true }
       log.error({ err: error, channelAccountId: account.id }, 'an email could not be stored')
       const leftover = leftoverOfMail(account.id, raw, error)
-      if (!isBadValue(error) && !patience.isOver(leftover.hash, error)) throw tryAgain()
+      if (!isBadValue(error) && !retryPeriod.isOver(leftover.hash, error)) throw tryAgain()
       await keepLeftover(ctx, leftover)
       return { success: true }
     },

@@ -74,7 +74,7 @@ const pageOf = (messaging: object[], id = PAGE, key = 'messaging') => ({
   entry: [{ id, time: Date.now(), [key]: messaging }],
 })
 
-/** Something that the customer did. */
+/** A customer's event. */
 const from = (psid: string, more: object, timestamp = Date.now()) => ({
   sender: { id: psid },
   recipient: { id: PAGE },
@@ -91,7 +91,7 @@ const echo = (message: object, timestamp = Date.now()) => ({
   message: { mid: `m_${count++}`, is_echo: true, ...message },
 })
 
-test('the handshake answers the challenge; a wrong signature is 401 and stores nothing', async () => {
+test('the handshake returns the challenge; a wrong signature is 401 and stores nothing', async () => {
   const { url, deliver, messages, rows } = await fresh()
   const ask = (token: string) =>
     app.app.inject(`${url}?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=1158201444`)
@@ -104,7 +104,7 @@ test('the handshake answers the challenge; a wrong signature is 401 and stores n
   assert.deepEqual([await messages(), await rows('webhook_leftovers')], [[], []])
 })
 
-test('a first message makes the contact, whose name and picture a job fetches, and a repeat changes nothing', async () => {
+test('a first message creates the contact, a job fetches their name and picture, and a repeat changes nothing', async () => {
   const { send, messages, rows } = await fresh()
   const event = said({ text: 'Hello' })
   await send(event, event)
@@ -133,12 +133,12 @@ test('a first message makes the contact, whose name and picture a job fetches, a
     [picture.statusCode, picture.body, picture.headers['content-type']],
     [200, 'FACE', 'image/jpeg'],
   )
-  // A day later it is still there.
+  // It still exists a day later.
   const before = new Date(Date.now() + 48 * 3_600_000)
   assert.deepEqual(await listUnbound(app.db, before, 10), [])
 })
 
-test('first messages of one person at the same moment, each told twice, make one contact and one conversation', async () => {
+test('concurrent first messages of one person, each delivered twice, create one contact and one conversation', async () => {
   const { send, messages, rows } = await fresh()
   const events = Array.from({ length: 20 }, (_, index) => said({ text: `Message ${index}` }))
   await Promise.all([...events, ...events].map((event) => send(event)))
@@ -148,7 +148,7 @@ test('first messages of one person at the same moment, each told twice, make one
   )
 })
 
-test('who keeps their profile to themselves has a name that stands in for it', async () => {
+test('a person with a private profile gets a placeholder name', async () => {
   const { send, rows } = await fresh()
   graph.answer = (_, response) =>
     json(response, { error: { message: 'Unsupported get request.', code: 100 } }, 400)
@@ -157,7 +157,7 @@ test('who keeps their profile to themselves has a name that stands in for it', a
   assert.equal((await rows('contacts'))[0]?.name, 'Facebook user 1234')
 })
 
-test('every kind of event of a batch has its place', async () => {
+test('every type of event in a batch is processed', async () => {
   const { send, messages, rows, deliver } = await fresh()
   const file = (type: string, url: string) => ({ type, payload: { url } })
   const cdn = 'https://scontent.xx.fbcdn.net/v/t1'
@@ -228,7 +228,7 @@ test('every kind of event of a batch has its place', async () => {
   )
 })
 
-test('answers, reactions, edits and deletions find their message', async () => {
+test('replies, reactions, edits and deletions are matched to their message', async () => {
   const { send, messages, rows } = await fresh()
   const first = said({ text: 'Helo' })
   const { mid } = (first as unknown as { message: { mid: string } }).message
@@ -251,7 +251,7 @@ test('answers, reactions, edits and deletions find their message', async () => {
   assert.deepEqual([late?.body, late?.metadata?.originalBody], ['x', 'y'])
 })
 
-test('what is in standby comes in too, and what is for a page that is none of ours is kept', async () => {
+test('standby events are received too, and events for an unknown page are kept', async () => {
   const { deliver, messages, rows } = await fresh()
   const standby = JSON.stringify(pageOf([said({ text: 'While a bot answers' })], PAGE, 'standby'))
   const foreign = JSON.stringify(
@@ -265,7 +265,7 @@ test('what is in standby comes in too, and what is for a page that is none of ou
   assert.equal((await rows('webhook_leftovers')).length, 1)
 })
 
-test('bad input inside a proven delivery is kept once and answered 200', async () => {
+test('malformed input in a verified delivery is kept once and gets a 200', async () => {
   const { deliver, rows } = await fresh()
   const entry = (value: unknown) => JSON.stringify({ object: 'page', entry: value })
   const odd = [
@@ -295,7 +295,7 @@ test('bad input inside a proven delivery is kept once and answered 200', async (
   assert.ok(values.includes('90071992547409931'), String(values))
 })
 
-test('a batch costs a number of statements that does not grow with it', async () => {
+test('the number of statements per batch does not grow with its size', async () => {
   const { deliver, messages, rows } = await fresh()
   const batch = () =>
     JSON.stringify(
@@ -306,7 +306,7 @@ test('a batch costs a number of statements that does not grow with it', async ()
       ),
     )
   await deliver(batch())
-  // Their profiles are asked for once, and by jobs.
+  // Jobs request each profile once.
   const isNamed = async () => (await rows('contacts')).every(({ name }) => name === 'Lena Meyer')
   await until(isNamed, 'their names')
   app.database.statements.length = 0
@@ -317,7 +317,7 @@ test('a batch costs a number of statements that does not grow with it', async ()
 
 // Out, and what comes back ------------------------------------------------------------------------------------------
 
-test('an answer goes out within 24 hours, and after that says that it is too late', async () => {
+test('a reply is sent within 24 hours, and rejected as too late after that', async () => {
   const { send, answer, sends, rows, workspace, deliver } = await fresh()
   await send(said({ text: 'Hello' }))
   const { id, status } = await answer('Hi Lena')
@@ -333,7 +333,7 @@ test('an answer goes out within 24 hours, and after that says that it is too lat
     body: 'Hi',
   })
   assert.equal(refused.body.error.code, 'CHANNEL_NOT_SUPPORTED')
-  // By Facebook's own clock it may be too late already: then nothing stays in the thread.
+  // By Facebook's clock it may be too late already: then the message is removed from the thread.
   graph.answer = (_, response) =>
     json(
       response,
@@ -355,12 +355,12 @@ test('an answer goes out within 24 hours, and after that says that it is too lat
   assert.ok(deliver)
 })
 
-test('an echo of our own message is that message, whether it comes before or after the answer to the send', async () => {
+test('an echo of our own message is matched to it, before or after the response to the send', async () => {
   const { send, answer, messages, sends } = await fresh()
   await send(said({ text: 'Hello' }))
   const first = await answer('First')
   await send(echo({ text: 'First', metadata: await attemptOf(app.db, first.id), mid: 'm_first_echo' }))
-  // Facebook's own id only, and before it has answered.
+  // With Facebook's id only, and before its response.
   graph.answer = (_, response) => {
     void send(echo({ text: 'Second', mid: 'm_second' })).then(() =>
       json(response, { recipient_id: LENA, message_id: 'm_second' }),
@@ -385,7 +385,7 @@ test('an echo of our own message is that message, whether it comes before or aft
   assert.equal(sends().length, 0)
 })
 
-test('what may have arrived is not sent again; its echo settles it', async () => {
+test('a message that may have arrived is not resent; its echo confirms it', async () => {
   const { send, answer, sends, becomes } = await fresh()
   await send(said({ text: 'Hello' }))
   for (const answering of [hang, drop]) {
@@ -399,7 +399,7 @@ test('what may have arrived is not sent again; its echo settles it', async () =>
   }
 })
 
-test('marks of what was delivered and read move what went out before them, and nothing that waits', async () => {
+test('delivery and read watermarks apply to messages sent before them, and not to queued ones', async () => {
   const { send, answer, statusOf, messages } = await fresh()
   await send(said({ text: 'Hello' }))
   const one = await answer('One')
@@ -416,7 +416,7 @@ test('marks of what was delivered and read move what went out before them, and n
   await send(mark('read', Date.now() + 60_000))
   assert.deepEqual([await statusOf(two.id), await statusOf(waiting.id)], ['read', 'queued'])
   graph.reset()
-  // By its id, and before the answer to the send.
+  // By its id, and before the response to the send.
   graph.answer = (_, response) => {
     const early = send(from(LENA, { delivery: { watermark: 1, mids: ['m_early'] } }))
     void early.then(() => json(response, { recipient_id: LENA, message_id: 'm_early' }))
@@ -425,7 +425,7 @@ test('marks of what was delivered and read move what went out before them, and n
   await until(async () => (await statusOf(early.id)) === 'delivered', 'the early report to count')
 })
 
-test('a file goes out by itself and its text after it; half a message is never sent twice', async () => {
+test('a file is sent before its text, and half a message is never sent twice', async () => {
   const { send, answer, sends, ctx } = await fresh()
   await send(said({ text: 'Hello' }))
   const upload = async () =>
@@ -449,7 +449,7 @@ test('a file goes out by itself and its text after it; half a message is never s
   assert.equal(sends().length, 4)
 })
 
-test('refusals fail with the reason, what passes is tried again, and no token is told', async () => {
+test('rejections fail with the reason, temporary errors are retried, and no token is revealed', async () => {
   const { send, answer, becomes } = await fresh()
   await send(said({ text: 'Hello' }))
   const failWith = (error: object, status: number) => {
@@ -479,7 +479,7 @@ test('refusals fail with the reason, what passes is tried again, and no token is
   }
 })
 
-test('files are fetched from Facebook’s own addresses only, without the token', async () => {
+test('files are downloaded from Facebook’s own addresses only, without the token', async () => {
   const { send, rows } = await fresh()
   const usual = graph.answer
   graph.answer = (asked, response) =>
@@ -505,7 +505,7 @@ test('files are fetched from Facebook’s own addresses only, without the token'
   assert.equal(graph.asked.find(({ url }) => url === '/cat.jpg')?.headers.authorization, undefined)
 })
 
-test('the check says whether the token is the page’s', async () => {
+test('the check reports whether the token belongs to the page', async () => {
   const { channelId } = await fresh()
   const account = {
     id: channelId,
@@ -522,7 +522,7 @@ test('the check says whether the token is the page’s', async () => {
   assert.equal((await check())?.ok, false)
 })
 
-test('a provider that hangs over profiles holds up no answer', async () => {
+test('a provider that hangs on profiles delays no replies', async () => {
   const { send, answer, rows } = await fresh()
   const usual = graph.answer
   graph.answer = (asked, response) =>

@@ -1,4 +1,4 @@
-// The whole loop against the sandbox, whose side of each provider was written from the documentation by itself.
+// End to end against the sandbox, which implements the providers independently from their documentation.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { connectFresh } from './testing/provider.ts'
 
 const app = await startApp({ worker: { sendTimeoutMs: 2_000, backoffMinMs: 20, backoffMaxMs: 60 } })
 
-/** The sandbox wants the webhooks' addresses, and the channels the sandbox's: a port is set aside first. */
+/** The sandbox needs the webhooks' URLs, and the channels the sandbox's, so a port is reserved first. */
 const reserved = createServer().listen(0, '127.0.0.1')
 await once(reserved, 'listening')
 const { port } = reserved.address() as AddressInfo
@@ -73,7 +73,7 @@ const heard = async (side: Side, count: number) => {
 const isFetched = async (side: Side) =>
   (await side.rows('attachments')).every(({ state }) => state === 'stored')
 
-test('Telegram: the webhook is set, a picture comes in with its file, the answer arrives', async () => {
+test('Telegram: the webhook is set, an image arrives with its file, the reply arrives', async () => {
   const { secrets, settings } = {
     secrets: { botToken: '7:token', webhookSecret: 'shh' },
     settings: { apiUrl },
@@ -93,7 +93,7 @@ test('Telegram: the webhook is set, a picture comes in with its file, the answer
   assert.equal(control.chat(person.id, 'telegram').at(-1)!.content.text, 'Nice')
 })
 
-test('Messenger: a name, an answer that comes back as an echo and is read, one that was lost on the way', async () => {
+test('Messenger: a name, a reply that is echoed and read, one that was lost', async () => {
   control.writeChat(person.id, 'messenger', { type: 'text', text: 'Hello' })
   await heard(facebook, 1)
   await until(async () => /^Marcus/.test((await facebook.rows('contacts'))[0]?.name ?? ''), 'the name')
@@ -110,7 +110,7 @@ test('Messenger: a name, an answer that comes back as an echo and is read, one t
   )
 })
 
-test('SMS: a picture behind the password, an answer that is delivered, one that the carrier filters, STOP', async () => {
+test('SMS: an image that requires the password, a delivered reply, one filtered by the carrier, STOP', async () => {
   control.writeChat(person.id, 'sms', { type: 'image', text: 'Zoë & co' })
   const [message] = await heard(sms, 1)
   assert.equal(message?.body, 'Zoë & co')

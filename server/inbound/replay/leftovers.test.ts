@@ -9,7 +9,7 @@ import { replayLeftover } from './replay.ts'
 const app = await startApp()
 const { ctxOf, db, make } = app
 
-/** As versions kept it in which WhatsApp had items of its own. */
+/** As kept by versions in which WhatsApp had a separate item format. */
 const item = (externalId: string, more: object = {}) =>
   JSON.stringify({
     type: 'message',
@@ -37,7 +37,7 @@ const fresh = async () => {
   return { workspace, channelId, caller, ctx }
 }
 
-test('an admin sees what was kept with its reason, retries it into its conversation, and dismisses the rest', async () => {
+test('an admin sees leftovers with their reason, retries one into its conversation, and dismisses the rest', async () => {
   const { workspace, channelId, caller, ctx } = await fresh()
   const error = new Error('simulated')
   await insertLeftovers(ctx, [
@@ -77,7 +77,7 @@ test('an admin sees what was kept with its reason, retries it into its conversat
   assert.equal(body, 'Kept')
 })
 
-test('an item that an earlier version kept in WhatsApp’s own words is stored as one of today is', async () => {
+test('an item kept by an earlier version in WhatsApp’s own format is stored like a current one', async () => {
   const { workspace, channelId, ctx } = await fresh()
   const location = { latitude: 38.7, longitude: -9.1, name: 'Office', address: null, url: null }
   const content = {
@@ -127,7 +127,7 @@ test('an item that an earlier version kept in WhatsApp’s own words is stored a
   assert.deepEqual(contacts, [{ phone: '+16505551234', opted_out_at: metadata.sentAt }])
 })
 
-test('what another workspace keeps is neither seen, nor retried, nor dismissed', async () => {
+test("another workspace's leftovers can't be seen, retried or dismissed", async () => {
   const [one, other] = [await fresh(), await fresh()]
   await insertLeftovers(one.ctx, [leftoverOf(one.channelId, 'failed', item('wamid.x'), { replay: 'item' })])
   const [{ id }] = (await one.caller.call('GET', '/leftovers')).body.leftovers
@@ -138,7 +138,7 @@ test('what another workspace keeps is neither seen, nor retried, nor dismissed',
   assert.equal((await one.caller.call('GET', '/leftovers')).body.total, 1)
 })
 
-test('the metrics tell how many wait for another try, and for how long', async () => {
+test('the metrics show how many leftovers wait for a retry, and for how long', async () => {
   const { ctx, channelId } = await fresh()
   await db.deleteFrom('webhook_leftovers').execute()
   assert.deepEqual(await readLeftovers(db), { depth: 0, oldestSeconds: 0 })

@@ -66,7 +66,7 @@ const fresh = async (workspaceId?: string) => {
   }
 }
 
-/** As Twilio sends it, with fields that nobody asked for. */
+/** As Twilio sends it, with fields that we don't use. */
 const inbound = (fields: Record<string, string>): Record<string, string> => {
   const sid = sidOf('SM')
   return {
@@ -94,7 +94,7 @@ const inbound = (fields: Record<string, string>): Record<string, string> => {
   }
 }
 
-test('a message makes the contact by number, is answered with an empty document, and a repeat changes nothing', async () => {
+test('a message creates the contact by number, gets an empty response, and a repeat changes nothing', async () => {
   const { path, post, messages, workspace } = await fresh()
   const fields = inbound({ Body: 'Do you deliver?' })
   const answer = await post(path, fields)
@@ -110,7 +110,7 @@ test('a message makes the contact by number, is answered with an empty document,
   )
 })
 
-test('first messages of one person at the same moment, each told twice, make one contact and one conversation', async () => {
+test('concurrent first messages of one person, each delivered twice, create one contact and one conversation', async () => {
   const { path, post, messages, rows } = await fresh()
   const forms = Array.from({ length: 20 }, (_, index) => inbound({ Body: `Message ${index}` }))
   await Promise.all([...forms, ...forms].map((form) => post(path, form)))
@@ -120,7 +120,7 @@ test('first messages of one person at the same moment, each told twice, make one
   )
 })
 
-test('a wrong or missing signature is 401 and stores nothing; the address may carry a query', async () => {
+test('a wrong or missing signature is 401 and stores nothing; the URL may have a query', async () => {
   const { path, post, messages, rows } = await fresh()
   const fields = inbound({})
   for (const signature of [null, '', 'AAAA', signatureOf('another', `http://foyer.test${path}`, new Map())])
@@ -130,7 +130,7 @@ test('a wrong or missing signature is 401 and stores nothing; the address may ca
   assert.equal((await messages()).length, 1)
 })
 
-test('another account’s or number’s message, other channels and nonsense are kept once and answered 200', async () => {
+test('messages of other accounts, numbers or channels and malformed ones are kept once and get a 200', async () => {
   const { path, post, messages, rows } = await fresh()
   const odd = [
     inbound({ AccountSid: `AC${'f'.repeat(32)}` }),
@@ -144,7 +144,7 @@ test('another account’s or number’s message, other channels and nonsense are
   assert.deepEqual([await messages(), (await rows('webhook_leftovers')).length], [[], odd.length])
 })
 
-test('a short code and a name instead of a number are people without a phone', async () => {
+test('short codes and alphanumeric senders are contacts without a phone number', async () => {
   const { receive, rows } = await fresh()
   await receive({ From: '72345', FromCountry: 'ca', Body: 'Your code is 1' })
   await receive({ From: 'MYBANK', FromCountry: '', Body: 'Your balance' })
@@ -157,7 +157,7 @@ test('a short code and a name instead of a number are people without a phone', a
   )
 })
 
-test('an SMS and WhatsApp from one number are one person, in any order and spelling', async () => {
+test('SMS and WhatsApp from one number are one contact, in any order and spelling', async () => {
   const { receive, rows, workspace } = await fresh()
   const whatsappId = await connectWhatsapp(app, workspace.id)
   const write = (waId: string, name: string) =>
@@ -178,7 +178,7 @@ test('an SMS and WhatsApp from one number are one person, in any order and spell
   assert.equal(body.total, 2)
 })
 
-test('pictures are fetched with the credentials, which the store that they lead to never gets', async () => {
+test('images are downloaded with the credentials, which are not sent to the storage they redirect to', async () => {
   const { receive, rows, messages } = await fresh()
   twilio.answer = ({ url, headers }, response) => {
     if (url === '/media/1')
@@ -213,7 +213,7 @@ test('pictures are fetched with the credentials, which the store that they lead 
   )
 })
 
-test('STOP ends what goes out by SMS, and by SMS only, until START', async () => {
+test('STOP ends outbound SMS, and only SMS, until START', async () => {
   const { receive, answer, rows } = await fresh()
   await receive({ Body: 'Hello' })
   for (const [word, type] of [
@@ -227,11 +227,11 @@ test('STOP ends what goes out by SMS, and by SMS only, until START', async () =>
   }
   await receive({ Body: 'Do not stop here' })
   assert.equal((await answer('Fine')).status, 'sent')
-  // Broadcasts over WhatsApp are another matter, with a list of its own.
+  // Broadcasts over WhatsApp have a separate opt-out.
   assert.equal((await rows('contacts'))[0]?.opted_out_at, null)
 })
 
-test('an answer goes to the number that wrote, and callbacks say what becomes of it', async () => {
+test("a reply goes to the sender's number, and callbacks report its status", async () => {
   const { receive, answer, becomes, path, post, statusOf, rows, workspace, ctx } = await fresh()
   await receive({})
   const { id, status } = await answer('We do, Ann & co')
@@ -277,7 +277,7 @@ test('an answer goes to the number that wrote, and callbacks say what becomes of
   await assert.rejects(tooLong, { code: 'VALIDATION_ERROR' })
 })
 
-test('files go out as signed addresses', async () => {
+test('files are sent as signed URLs', async () => {
   const { receive, answer, ctx } = await fresh()
   await receive({})
   const file = { name: 'map.png', mimeType: 'image/png', stream: Readable.from([Buffer.from('PNG')]) }
@@ -290,7 +290,7 @@ test('files go out as signed addresses', async () => {
   assert.deepEqual([got.statusCode, got.body], [200, 'PNG'])
 })
 
-test('opted out is refused, too fast is tried again, and what may have arrived is settled by the callback alone', async () => {
+test('opted-out recipients are rejected, rate limits are retried, and unknown outcomes are settled only by the callback', async () => {
   const { receive, answer, becomes, path, post, statusOf } = await fresh()
   await receive({})
   twilio.answer = (_, response) =>
@@ -337,7 +337,7 @@ test('a callback for a message of another workspace changes nothing', async () =
   assert.equal(await theirs.statusOf(id), 'sent')
 })
 
-test('the check names the account, or says that Twilio does not take the credentials', async () => {
+test('the check names the account, or reports that Twilio rejected the credentials', async () => {
   const { channelId } = await fresh()
   const account = {
     id: channelId,

@@ -82,7 +82,7 @@ const message = (more: object, from: object = NIC, chat: object = CHAT) => ({
   ...more,
 })
 
-test('a first message makes the contact by chat id, and a repeat changes nothing', async () => {
+test('a first message creates the contact by chat id, and a repeat changes nothing', async () => {
   const { send, messages, rows, deliver, workspace, channelId } = await fresh()
   const update = { message: message({ text: 'Hello World' }) }
   await send(update, update)
@@ -106,7 +106,7 @@ test('a first message makes the contact by chat id, and a repeat changes nothing
   assert.equal((await app.app.inject({ method: 'POST', url, payload: '{}' })).statusCode, 404)
 })
 
-test('every kind of message has something to read, and its files', async () => {
+test('every type of message has readable text, and its files', async () => {
   const { send, messages, rows } = await fresh()
   const file = (more = {}) => ({ file_id: `F${count}`, file_unique_id: 'U', file_size: 1000, ...more })
   const kinds: [object, string][] = [
@@ -163,7 +163,7 @@ test('every kind of message has something to read, and its files', async () => {
   assert.deepEqual([photo?.type, photo?.source?.fileId], ['image', 'large'])
   assert.equal(stored[0]?.metadata?.albumId, '13')
   assert.equal(stored[13]?.metadata?.startPayload, 'campaign-7')
-  // A card that somebody sends proves no number, not even their own.
+  // A shared contact card verifies no number, not even the sender's own.
   assert.deepEqual(
     (await rows('identities')).map(({ kind }) => kind),
     ['telegram'],
@@ -171,7 +171,7 @@ test('every kind of message has something to read, and its files', async () => {
   assert.equal((await rows('contacts'))[0]?.phone, null)
 })
 
-test('an answer quotes what was picked out; an edit changes the text, also when it comes first', async () => {
+test('a reply quotes the selected text; an edit changes the text, even if it arrives first', async () => {
   const { send, messages } = await fresh()
   const first = message({ text: 'The whole question' })
   await send({ message: first })
@@ -201,7 +201,7 @@ test('an answer quotes what was picked out; an edit changes the text, also when 
   assert.equal(stored[1]?.reply_to_message_id, stored[0]?.id)
 })
 
-test('a tapped button is what the customer chose, and stops turning', async () => {
+test("a tapped button is stored as the customer's choice, and its spinner stops", async () => {
   const { send, last } = await fresh()
   const under = {
     ...message({ text: 'Ship today?' }),
@@ -214,7 +214,7 @@ test('a tapped button is what the customer chose, and stops turning', async () =
   assert.equal((await last())?.body, 'Yes, please')
 })
 
-test('the newest picture of the customer is their contact’s', async () => {
+test('the contact gets the customer’s newest profile picture', async () => {
   const { send, rows } = await fresh()
   bot.answer = ({ url, text }, response) => {
     if (url.endsWith('/getUserProfilePhotos') && text === '{"user_id":"3527065","limit":1}')
@@ -240,7 +240,7 @@ test('the newest picture of the customer is their contact’s', async () => {
   assert.deepEqual([file?.id, file?.contact_id, file?.size], [contact?.avatar_url, contact?.id, 4])
 })
 
-test('groups, channels and bots are none of an inbox’s business', async () => {
+test('messages of groups, channels and bots are ignored', async () => {
   const { send, messages, rows } = await fresh()
   await send(
     { message: message({ text: 'In a group' }, NIC, { id: -1001, type: 'supergroup', title: 'G' }) },
@@ -249,7 +249,7 @@ test('groups, channels and bots are none of an inbox’s business', async () => 
   assert.deepEqual([await messages(), await rows('webhook_leftovers')], [[], []])
 })
 
-test('who blocks the bot is not written to until they are back', async () => {
+test('customers who blocked the bot get no messages until they are back', async () => {
   const { send, answer, rows, sends } = await fresh()
   await send({ message: message({ text: 'Hello' }) })
   const member = (status: string, date: number) => ({
@@ -276,7 +276,7 @@ test('who blocks the bot is not written to until they are back', async () => {
   assert.equal(sends().length, 1)
 })
 
-test('a new name is followed, unless people here gave the contact another', async () => {
+test('a new profile name is adopted, unless an agent renamed the contact', async () => {
   const { send, rows, ctx } = await fresh()
   const name = async () => (await rows('contacts'))[0]?.name
   await send({ message: message({ text: 'a' }) })
@@ -288,7 +288,7 @@ test('a new name is followed, unless people here gave the contact another', asyn
   assert.equal(await name(), 'Nic (VIP)')
 })
 
-test('bad input inside a proven request is kept once and answered 200', async () => {
+test('malformed input in a verified request is kept once and gets a 200', async () => {
   const { deliver, messages, rows, send } = await fresh()
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`
   const odd = [
@@ -311,7 +311,7 @@ test('bad input inside a proven request is kept once and answered 200', async ()
   assert.equal((await deliver('x'.repeat(3 * 1024 * 1024 + 1))).statusCode, 413)
 })
 
-test('first messages of one person at the same moment make one contact and one conversation', async () => {
+test('concurrent first messages of one person create one contact and one conversation', async () => {
   const { send, messages, rows } = await fresh()
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => send({ message: message({ text: `Message ${index}` }) })),
@@ -322,7 +322,7 @@ test('first messages of one person at the same moment make one contact and one c
   )
 })
 
-test('two processes that get the same new people in different orders store each message once', async () => {
+test('two processes that receive the same new people in different orders store each message once', async () => {
   const { channelId, messages, rows, workspace } = await fresh()
   const routed = Array.from({ length: 40 }, (_, index) => {
     const from = { id: 90_000 + (index % 20), is_bot: false, first_name: `Person ${index % 20}` }
@@ -344,7 +344,7 @@ test('two processes that get the same new people in different orders store each 
 
 // Out ---------------------------------------------------------------------------------------------------------------
 
-test('an answer goes out as text, the API refuses to send, and a closed conversation reopens with their next message', async () => {
+test("a reply is sent as text, the API can't send, and a closed conversation reopens with the next message", async () => {
   const { send, answer, rows, sends, workspace, ctx } = await fresh()
   await send({ message: message({ text: 'Hello' }) })
   const [conversation] = await rows('conversations')
@@ -371,7 +371,7 @@ test('an answer goes out as text, the API refuses to send, and a closed conversa
   )
 })
 
-test('files go out in one call, with their text as the caption', async () => {
+test('files are sent in one call, with the text as caption', async () => {
   const { send, answer, sends, ctx } = await fresh()
   await send({ message: message({ text: 'Hello' }) })
   const upload = async (name: string, mimeType: string, text: string) =>
@@ -400,7 +400,7 @@ test('files go out in one call, with their text as the caption', async () => {
   )
 })
 
-test('too fast waits as long as Telegram asks, blocked and refused fail with the reason, and no token is told', async () => {
+test('rate limits are respected, blocked and rejected messages fail with the reason, and no token is revealed', async () => {
   const { send, answer, sends, becomes } = await fresh()
   await send({ message: message({ text: 'Hello' }) })
   const usual = bot.answer
@@ -445,7 +445,7 @@ for (const [what, answering] of [
     (_: unknown, response: Parameters<typeof json>[0]) => void response.writeHead(502).end('<html>'),
   ],
 ] as const)
-  test(`what may have arrived is never sent again: ${what} answer`, async () => {
+  test(`a message that may have arrived is never resent: ${what} response`, async () => {
     const { send, answer, sends, statusOf } = await fresh()
     await send({ message: message({ text: 'Hello' }) })
     bot.answer = answering
@@ -459,7 +459,7 @@ for (const [what, answering] of [
     assert.equal(await statusOf(perhaps.id), 'queued')
   })
 
-test('a file is fetched by its id, from the bot’s own address', async () => {
+test('a file is downloaded by its id, from the bot’s own address', async () => {
   const { send, rows } = await fresh()
   bot.answer = ({ url, text }, response) => {
     if (url.endsWith('/getFile') && text === '{"file_id":"BQAD"}')
@@ -479,7 +479,7 @@ test('a file is fetched by its id, from the bot’s own address', async () => {
   assert.deepEqual([file?.size, file?.mime_type, file?.name], [4, 'application/pdf', 'offer.pdf'])
 })
 
-test('the check says what is wrong with the bot and its webhook, and setting one up sends the secret', async () => {
+test('the check reports problems with the bot and its webhook, and setting one up sends the secret', async () => {
   const { channelId } = await fresh()
   const { telegram } = app.deps.channels
   const account = {

@@ -16,23 +16,23 @@ export const makeAttendance = ({ db, now }: Pick<Ctx, 'db' | 'now'>, hub: Stream
   }
 
   /** Checks all the workspaces at once, and notifies the listeners of those that changed. */
-  const look = async (workspaceIds: string[]): Promise<void> => {
+  const check = async (workspaceIds: string[]): Promise<void> => {
     if (workspaceIds.length === 0) return
     const since = new Date(now().getTime() - ATTENDED_MS)
-    const there = new Set(await listAttendedWorkspaces(db, workspaceIds, since))
+    const online = new Set(await listAttendedWorkspaces(db, workspaceIds, since))
     for (const id of workspaceIds) {
       // The last listener may have left meanwhile, which would leave the entry behind.
-      if (attended.get(id) === there.has(id) || hub.of(id).size === 0) continue
-      attended.set(id, there.has(id))
+      if (attended.get(id) === online.has(id) || hub.of(id).size === 0) continue
+      attended.set(id, online.has(id))
       for (const listener of hub.of(id)) send(listener)
     }
   }
 
   return {
-    look,
-    tell: async (listener: Listener): Promise<void> => {
+    check,
+    sendTo: async (listener: Listener): Promise<void> => {
       if (attended.has(listener.workspaceId)) send(listener)
-      else await look([listener.workspaceId])
+      else await check([listener.workspaceId])
     },
     forget: (workspaceId: string) => attended.delete(workspaceId),
   }

@@ -9,14 +9,14 @@ const channelId = await make.channelAccount(workspace.id)
 let base = ''
 let addresses = 0
 const { ask, session } = makePage(() => base, channelId)
-/** An address that no other test uses, so that each begins with a full bucket. */
+/** An address that no other test uses, so that its limit is unused. */
 const freshAddress = () => ({ 'x-forwarded-for': `10.1.${Math.floor(++addresses / 250)}.${addresses % 250}` })
 
 before(async () => {
   base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 
-test('an address starts sixty sessions a minute', async () => {
+test('an address can start sixty sessions a minute', async () => {
   const headers = freshAddress()
   for (let n = 1; n <= 60; n++) {
     const answer = await ask('/session', {}, { headers })
@@ -33,7 +33,7 @@ test('an address starts sixty sessions a minute', async () => {
   assert.equal((await ask('/session', {}, { headers: freshAddress() })).status, 200)
 })
 
-test('a visitor writes thirty messages a minute, from whatever address, and others are not held up', async () => {
+test('a visitor can send thirty messages a minute, from any address, and others are not affected', async () => {
   const [one, two] = [await session(), await session()]
   for (let n = 1; n <= 30; n++) {
     const options = { token: one.token, headers: freshAddress() }
@@ -46,7 +46,7 @@ test('a visitor writes thirty messages a minute, from whatever address, and othe
   assert.equal((await ask('/messages', { body: '1' }, { token: two.token })).status, 200)
 })
 
-test('visitors of one address write 120 messages a minute together, and others go on', async () => {
+test('visitors at one address can send 120 messages a minute in total, and others are not affected', async () => {
   const headers = freshAddress()
   const tokens = []
   for (let n = 0; n < 5; n++) tokens.push((await session({}, { headers })).token)
@@ -62,7 +62,7 @@ test('visitors of one address write 120 messages a minute together, and others g
   )
 })
 
-test('one site takes 1,200 sessions and 1,800 messages a minute, from any number of addresses', async () => {
+test('a site accepts 1,200 sessions and 1,800 messages a minute, from any number of addresses', async () => {
   const site = await make.channelAccount(workspace.id)
   const kept: string[] = []
   let refused = 0
@@ -76,7 +76,7 @@ test('one site takes 1,200 sessions and 1,800 messages a minute, from any number
   assert.equal(last.status, 200, 'another site is not held up')
 })
 
-test('guessing tokens or channels uses up an address, and honest visitors behind it go on', async () => {
+test("guessing tokens or channels exhausts the address's limit, and legitimate visitors behind it are not affected", async () => {
   const headers = freshAddress()
   const { token } = await session({}, { headers })
   for (let n = 0; n < 30; n++) {

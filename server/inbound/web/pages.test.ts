@@ -24,7 +24,7 @@ after(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 
-test('a script is compressed as the browser takes it', async () => {
+test('scripts are compressed in a format the browser accepts', async () => {
   const plain = await get('/widget.js')
   assert.equal(plain.body, source)
   assert.equal(plain.headers['content-encoding'], undefined)
@@ -44,7 +44,7 @@ test('a script is compressed as the browser takes it', async () => {
   }
 })
 
-test('a script that the browser has already is not sent again, a new build is', async () => {
+test('a cached script is not sent again, but a new build is', async () => {
   const { headers } = await get('/widget.js')
   const etag = String(headers.etag)
   const known = await get('/widget.js', { 'if-none-match': `"other", ${etag}` })
@@ -58,13 +58,13 @@ test('a script that the browser has already is not sent again, a new build is', 
   assert.notEqual(anew.headers.etag, etag)
 })
 
-test('a script that was not built is not found', async () => {
+test('a script that was not built returns 404', async () => {
   const { statusCode, body } = await get('/missing.js')
   assert.equal(statusCode, 404)
   assert.equal(JSON.parse(body).error.code, 'NOT_FOUND')
 })
 
-test('the demo page shows the widget of the demo channel, and only where there is one', async () => {
+test("the demo page shows the demo channel's widget, and exists only if there is one", async () => {
   const channelId = 'cmi8q2f5c0000x7h2k9d3m1vb'
   const demo = await startApp({ deps: { demoChannelId: channelId } })
   const page = await demo.app.inject({ url: '/demo' })

@@ -18,30 +18,30 @@ export const makeListeners = () => {
   const byVisitor = makeSetIndex<Listener>()
   const byIp = makeSetIndex<Listener>()
   /** Visitors who have written nothing yet, by workspace. */
-  const strangers = makeSetIndex<Listener>()
+  const anonymous = makeSetIndex<Listener>()
   return {
     ofContact: (workspaceId: string, contactId: string) => byContact.of(contactKey(workspaceId, contactId)),
     ofVisitor: byVisitor.of,
     ofIp: byIp.of,
-    strangersOf: strangers.of,
+    anonymousOf: anonymous.of,
     add: (listener: Listener): void => {
       byVisitor.add(listener.visitorId, listener)
       byIp.add(listener.ip, listener)
       if (listener.contactId) byContact.add(contactKey(listener.workspaceId, listener.contactId), listener)
-      else strangers.add(listener.workspaceId, listener)
+      else anonymous.add(listener.workspaceId, listener)
     },
     remove: (listener: Listener): void => {
       byVisitor.remove(listener.visitorId, listener)
       byIp.remove(listener.ip, listener)
-      strangers.remove(listener.workspaceId, listener)
+      anonymous.remove(listener.workspaceId, listener)
       if (listener.contactId) byContact.remove(contactKey(listener.workspaceId, listener.contactId), listener)
     },
     /** A visitor has become a contact. */
-    knowContact: (listener: Listener, contactId: string): void => {
+    setContact: (listener: Listener, contactId: string): void => {
       // One who has left meanwhile is no longer in any index.
-      if (!strangers.of(listener.workspaceId).has(listener)) return
+      if (!anonymous.of(listener.workspaceId).has(listener)) return
       listener.contactId = contactId
-      strangers.remove(listener.workspaceId, listener)
+      anonymous.remove(listener.workspaceId, listener)
       byContact.add(contactKey(listener.workspaceId, contactId), listener)
     },
   }

@@ -39,7 +39,7 @@ const converse = async () => {
   return { token, visitor, conversationId, messageId: id }
 }
 
-test('a stream is not cached, not buffered and not to be changed on its way', async () => {
+test('a stream may not be cached, buffered or transformed by proxies', async () => {
   const { token } = await session()
   const events = await follow(token)
   assert.equal(events.status, 200)
@@ -51,7 +51,7 @@ test('a stream is not cached, not buffered and not to be changed on its way', as
   events.close()
 })
 
-test('after a cut the page gets what it missed, once and in order, and goes on live', async () => {
+test('after a dropped connection the page gets what it missed, once and in order, and continues live', async () => {
   const { token, conversationId } = await converse()
   const first = await follow(token)
   await reply(conversationId, 'before the cut')
@@ -66,7 +66,7 @@ test('after a cut the page gets what it missed, once and in order, and goes on l
   second.close()
 })
 
-test('nothing is lost or doubled between the replay and what happens meanwhile', async () => {
+test('nothing is lost or duplicated between the replay and concurrent events', async () => {
   const { token, conversationId } = await converse()
   const first = await follow(token)
   await reply(conversationId, 'start')
@@ -91,7 +91,7 @@ test('nothing is lost or doubled between the replay and what happens meanwhile',
   assert.deepEqual(heard, expected)
 })
 
-test('an event id that is not known, or no longer, asks the page to start over', async () => {
+test('an unknown or expired event id makes the page start over', async () => {
   const { token, conversationId } = await converse()
   for (const lastEventId of ['', 'nonsense', 'z'.repeat(33), '0'.repeat(33)]) {
     const events = await follow(token, { lastEventId })
@@ -103,7 +103,7 @@ test('an event id that is not known, or no longer, asks the page to start over',
   }
 })
 
-test('when the database was restored, open pages are asked to start over', async () => {
+test('after a database restore, open pages start over', async () => {
   const { token, conversationId } = await converse()
   const before = await follow(token)
   await reply(conversationId, 'before the restore')
@@ -117,7 +117,7 @@ test('when the database was restored, open pages are asked to start over', async
   after.close()
 })
 
-test('an event id that somebody else got opens nothing of theirs', async () => {
+test("another visitor's event id gives no access to their events", async () => {
   const [one, two] = [await converse(), await converse()]
   const theirs = await follow(one.token)
   await reply(one.conversationId, 'for one')
@@ -134,7 +134,7 @@ test('an event id that somebody else got opens nothing of theirs', async () => {
   own.close()
 })
 
-test('two tabs hear the same, also when they were opened before the first message', async () => {
+test('two tabs receive the same events, even if opened before the first message', async () => {
   const { token } = await session()
   const tabs = [await follow(token), await follow(token)]
   const message = await say(token, 'From one tab', { clientId: 'tab-1' })
@@ -147,7 +147,7 @@ test('two tabs hear the same, also when they were opened before the first messag
   }
 })
 
-test('visitors, sites and workspaces hear only their own', async () => {
+test('visitors, sites and workspaces only receive their own events', async () => {
   const other = await make.workspace()
   const otherChannelId = await make.channelAccount(other.id)
   const secondId = await make.channelAccount(workspace.id)
@@ -172,14 +172,14 @@ test('visitors, sites and workspaces hear only their own', async () => {
   own.close()
 })
 
-test('a conversation that the API opens later reaches the page too, and is the one that goes on', async () => {
+test('a conversation that the API opens later also reaches the page and becomes the current one', async () => {
   const own = await make.workspace()
   const channel = await make.channelAccount(own.id)
   const email = 'regular@shop.example'
   const { token } = await session({ email }, { channel })
   const first = await say(token, 'Hi', { channel })
   await call(own.token, 'POST', `/conversations/${first.conversationId}/close`)
-  // A visitor's own word would not be enough for the API to find them: this address has been verified.
+  // The API finds visitors only by a verified address.
   const { contactId } = await db
     .selectFrom('conversations')
     .select('contact_id as contactId')
@@ -240,7 +240,7 @@ test("a contact's conversations elsewhere stay out of the page", async () => {
   events.close()
 })
 
-test('what was written to an open page is delivered, what waits for one is not', async () => {
+test('messages to an open page are delivered, those waiting for one are not', async () => {
   const { token, conversationId } = await converse()
   const waiting = await reply(conversationId, 'Nobody there')
   assert.equal((await findMessage(ctxOf(workspace.id), waiting.id))?.status, 'sent')
@@ -252,7 +252,7 @@ test('what was written to an open page is delivered, what waits for one is not',
   events.close()
 })
 
-test('the page learns whether anybody is there, at once and when it changes', async () => {
+test('the page is notified whether anyone is online, immediately and on changes', async () => {
   const ofTwo = await make.workspace()
   const channel = await make.channelAccount(ofTwo.id)
   const agent = await make.agent(ofTwo.id)
@@ -268,7 +268,7 @@ test('the page learns whether anybody is there, at once and when it changes', as
   second.close()
 })
 
-test('typing goes both ways and is stored nowhere', async () => {
+test('typing indicators work in both directions and are not stored', async () => {
   const { token, conversationId } = await converse()
   const { token: strange } = await session()
   const [events, stranger] = [await follow(token), await follow(strange)]
@@ -305,7 +305,7 @@ test('typing goes both ways and is stored nowhere', async () => {
   stranger.close()
 })
 
-test('a visitor may have only so many streams, and a closed one makes room', async () => {
+test('the number of streams per visitor is limited, and closing one frees a slot', async () => {
   const { token } = await session()
   const open: Awaited<ReturnType<typeof follow>>[] = []
   for (let n = 0; n < STREAMS_PER_VISITOR_MAX; n++) open.push(await follow(token))
@@ -322,12 +322,12 @@ test('a visitor may have only so many streams, and a closed one makes room', asy
   for (const events of open) events.close()
 })
 
-test('an event is read from the database once, however many pages wait for it', async () => {
+test('an event is read from the database once, for any number of pages', async () => {
   const { token, conversationId } = await converse()
   const open: Awaited<ReturnType<typeof follow>>[] = []
   for (let n = 0; n < 6; n++) open.push(await follow(token))
   const readings = () => database.statements.filter((text) => text.includes('as "externalId"')).length
-  // The streams also get what was written shortly before they opened: it has been read once this arrives.
+  // The streams also get what was written shortly before they opened; once this arrives, that has been read.
   await reply(conversationId, 'Before')
   await Promise.all(open.map((events) => events.next('message', saying('Before'))))
   const before = readings()
@@ -337,7 +337,7 @@ test('an event is read from the database once, however many pages wait for it', 
   for (const events of open) events.close()
 })
 
-test('an id of another shape in the path opens no stream', async () => {
+test('a malformed id in the path opens no stream', async () => {
   const { token } = await session()
   for (const channel of ['-', newId(), 'x'.repeat(300)]) {
     const { status } = await ask('/events', undefined, { token, channel, method: 'GET' })
@@ -345,8 +345,8 @@ test('an id of another shape in the path opens no stream', async () => {
   }
 })
 
-// The last one: it stops the server.
-test('stopping ends the streams at once', async () => {
+// Must be last: it stops the server.
+test('stopping ends the streams immediately', async () => {
   const { token } = await session()
   const events = await follow(token)
   const beganMs = performance.now()

@@ -16,8 +16,8 @@ import type { EventStream } from '../../platform/http/sse.ts'
 import { makeStreamHub, type Notice, type StreamHub } from '../../platform/http/stream-hub.ts'
 import type { LiveEvent, Stream } from '../../platform/live/stream.ts'
 import { makeAttendance } from './attendance.ts'
-import { type Heard, hear, isAudible } from './hear-events.ts'
 import type { Receipts } from './receipts.ts'
+import { isForVisitors, toVisitorEvents, type VisitorEvent } from './visitor-events.ts'
 import { type Listener, makeListeners, type Page } from './visitor-listeners.ts'
 
 export const STREAMS_PER_VISITOR_MAX = 12
@@ -50,51 +50,51 @@ export const makeVisitorStreams = (deps: Options): VisitorStreams => {
     awaits: (event) => ('cursor' in event ? isAwaited(listeners, event) : AWAITED_SIGNALS.has(event.type)),
     async handle(workspaceId, { live, signals }) {
       for (const event of live) hub.end(listBlocked(listeners, event))
-      await tellMessages(workspaceId, live)
-      for (const event of signals) await tellSignal(event)
+      await sendEvents(workspaceId, live)
+      for (const event of signals) await sendSignal(event)
     },
     async catchUp(listener, lastEventId) {
-      await meetStrangers({ db, workspaceId: listener.workspaceId }, listeners, [listener])
+      await assignContacts({ db, workspaceId: listener.workspaceId }, listeners, [listener])
       const missed = lastEventId === undefined ? [] : await findMissed(listener, lastEventId)
       if (!missed) listener.stream.send({ event: 'reset', data: {} })
-      await attendance.tell(listener)
-      return (missed ?? []).map((heard) => noticeFor(deps.receipts, listener, heard))
+      await attendance.sendTo(listener)
+      return (missed ?? []).map((event) => noticeFor(deps.receipts, listener, event))
     },
     enter: listeners.add,
     leave(listener) {
       listeners.remove(listener)
       if (hub.of(listener.workspaceId).size === 0) attendance.forget(listener.workspaceId)
     },
-    check: () => attendance.look(hub.workspaceIds()),
+    check: () => attendance.check(hub.workspaceIds()),
   })
   const attendance = makeAttendance(deps, hub)
 
-  const tellMessages = async (workspaceId: string, events: readonly LiveEvent[]): Promise<void> => {
+  const sendEvents = async (workspaceId: string, events: readonly LiveEvent[]): Promise<void> => {
     // A new visitor may have written their first message, in this tab or another.
     if (events.some(({ type }) => type === 'conversation.created'))
-      await meetStrangers({ db, workspaceId }, listeners, [...listeners.strangersOf(workspaceId)])
+      await assignContacts({ db, workspaceId }, listeners, [...listeners.anonymousOf(workspaceId)])
     const awaited = events.filter(
       ({ contactId }) => contactId !== null && listeners.ofContact(workspaceId, contactId).size > 0,
     )
-    for (const heard of await hear({ ...deps, workspaceId }, awaited))
-      for (const listener of listeners.ofContact(workspaceId, heard.contactId))
-        if (heard.channelAccountId === listener.channelAccountId)
-          hub.send(listener, noticeFor(deps.receipts, listener, heard))
+    for (const event of await toVisitorEvents({ ...deps, workspaceId }, awaited))
+      for (const listener of listeners.ofContact(workspaceId, event.contactId))
+        if (event.channelAccountId === listener.channelAccountId)
+          hub.send(listener, noticeFor(deps.receipts, listener, event))
   }
 
-  const tellSignal = async (event: Signal): Promise<void> => {
+  const sendSignal = async (event: Signal): Promise<void> => {
     const { workspaceId } = event
     try {
-      if (event.type === 'agent.presence') await attendance.look([workspaceId])
-      if (event.type === 'agent.typing') await tellTyping({ db, workspaceId }, listeners, event)
+      if (event.type === 'agent.presence') await attendance.check([workspaceId])
+      if (event.type === 'agent.typing') await sendTyping({ db, workspaceId }, listeners, event)
     } catch (error) {
       // Neither is worth ending a stream for.
-      log.warn({ err: error, type: event.type }, 'visitors were not told who is there or typing')
+      log.warn({ err: error, type: event.type }, 'presence or typing could not be sent to visitors')
     }
   }
 
   /** What the visitor missed, in order; null if that is no longer available. */
-  const findMissed = async (listener: Listener, after: string): Promise<Heard[] | null> => {
+  const findMissed = async (listener: Listener, after: string): Promise<VisitorEvent[] | null> => {
     const { workspaceId, contactId, channelAccountId } = listener
     if (contactId === null) return []
     const events: LiveEvent[] = []
@@ -106,7 +106,7 @@ export const makeVisitorStreams = (deps: Options): VisitorStreams => {
       if (!missed) return null
       events.push(...missed)
     }
-    return hear(
+    return toVisitorEvents(
       { ...deps, workspaceId },
       events.sort((a, b) => (a.cursor < b.cursor ? -1 : 1)),
     )
@@ -126,14 +126,14 @@ const AWAITED_SIGNALS = new Set<Signal['type']>(['agent.presence', 'agent.typing
 const isAwaited = (listeners: Listeners, event: LiveEvent): boolean => {
   if (event.type === 'contact.blocked') return true
   const { workspaceId, contactId } = event
-  if (contactId === null || !isAudible(event)) return false
-  return listeners.ofContact(workspaceId, contactId).size > 0 || listeners.strangersOf(workspaceId).size > 0
+  if (contactId === null || !isForVisitors(event)) return false
+  return listeners.ofContact(workspaceId, contactId).size > 0 || listeners.anonymousOf(workspaceId).size > 0
 }
 
 type Scope = Pick<Ctx, 'db' | 'workspaceId'>
 
 /** Finds visitors who had written nothing and have become contacts. */
-const meetStrangers = async (
+const assignContacts = async (
   scope: Scope,
   listeners: Listeners,
   some: readonly Listener[],
@@ -145,7 +145,7 @@ const meetStrangers = async (
   const contactOf = new Map(contacts.map(({ visitorId, contactId }) => [visitorId, contactId]))
   for (const listener of unknown) {
     const contactId = contactOf.get(listener.visitorId)
-    if (contactId) listeners.knowContact(listener, contactId)
+    if (contactId) listeners.setContact(listener, contactId)
   }
 }
 
@@ -158,9 +158,9 @@ const listBlocked = (listeners: Listeners, { type, workspaceId, contactId, data 
         ...(typeof data.address === 'string' ? listeners.ofIp(data.address) : []),
       ].filter((listener) => listener.workspaceId === workspaceId)
 
-const noticeFor = (receipts: Receipts, listener: Listener, { cursor, toTell }: Heard): Notice => {
-  if ('event' in toTell) return { ...toTell, cursor }
-  const message = toVisitorMessage(toTell.message, listener.visitorId)
+const noticeFor = (receipts: Receipts, listener: Listener, { cursor, content }: VisitorEvent): Notice => {
+  if ('event' in content) return { ...content, cursor }
+  const message = toVisitorMessage(content.message, listener.visitorId)
   const isOutbound = message.senderType !== 'customer'
   const isNews = message.status === 'queued' || message.status === 'sent'
   return {
@@ -171,7 +171,7 @@ const noticeFor = (receipts: Receipts, listener: Listener, { cursor, toTell }: H
   }
 }
 
-const tellTyping = async (
+const sendTyping = async (
   scope: Scope,
   listeners: Listeners,
   { conversationId, nickname, isTyping }: Signal & { type: 'agent.typing' },

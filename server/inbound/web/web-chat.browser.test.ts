@@ -1,4 +1,4 @@
-// The built widget in a real browser, on a shop's page, against the real server: both sides of the contract meet.
+// The built widget in a real browser, on a shop's page, against the real server.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -42,7 +42,9 @@ const reply = async (conversationId: string, body: string): Promise<string> =>
 const newestConversation = async () =>
   (await call(workspace.token, 'GET', '/conversations?limit=1')).body.conversations[0]
 
-test('a customer on a shop page and the API talk, through a cut and a reload', { skip }, async () => {
+test("a customer on a shop's page and the API exchange messages, across a dropped connection and a reload", {
+  skip,
+}, async () => {
   const page = await browser.newPage()
   const bubble = (text: string) => page.locator('#foyer-chat .bubble', { hasText: text })
   const write = async (text: string) => {
@@ -77,7 +79,7 @@ test('a customer on a shop page and the API talk, through a cut and a reload', {
   await page.close()
 })
 
-test('on a page of another site the chat does not connect, and nothing is stored', { skip }, async () => {
+test("on another site's page the chat does not connect, and nothing is stored", { skip }, async () => {
   const page = await browser.newPage()
   const refusals: string[] = []
   page.on('response', async (response) => {

@@ -43,7 +43,7 @@ const countOf = async (
     ).count,
   )
 
-test('the whole loop: a visitor writes, the API answers, the page shows it, the agents see that it was read', async () => {
+test('end to end: a visitor writes, the API replies, the page shows it, and agents see that it was read', async () => {
   const { token, visitor, conversation, messages } = await session({ name: 'Ann', email: 'Ann@Shop.example' })
   assert.match(token, /^[A-Za-z0-9_-]{43}$/)
   assert.deepEqual([visitor.name, visitor.email], ['Ann', 'ann@shop.example'])
@@ -85,7 +85,7 @@ test('nobody becomes a contact before their first message', async () => {
   assert.equal(await countOf('contacts'), before + 1)
 })
 
-test('a visitor without a name is called Visitor and the end of their id', async () => {
+test('an unnamed visitor is called Visitor plus the end of their id', async () => {
   const { token, visitor } = await session()
   const { sender } = await say(token, 'Hi')
   assert.equal(sender.nickname, `Visitor ${visitor.id.slice(-4)}`)
@@ -105,7 +105,7 @@ test('a session resumes with the same visitor and the newest fifty messages, old
   )
 })
 
-test('a session that brings an answer counts as its delivery', async () => {
+test('a session that returns a reply counts as its delivery', async () => {
   const { token } = await session()
   const { conversationId } = await say(token, 'Anyone?')
   const answer = await reply(conversationId, 'Yes')
@@ -114,7 +114,7 @@ test('a session that brings an answer counts as its delivery', async () => {
   await until(async () => (await statusOf(answer.id)) === 'delivered')
 })
 
-test('a token that is not known gets a fresh visitor and another token', async () => {
+test('an unknown token gets a new visitor and a new token', async () => {
   for (const token of ['', 'x', 'A'.repeat(43), workspace.token, '\u{1f600}'.repeat(50)]) {
     const fresh = await session({ token })
     assert.notEqual(fresh.token, token)
@@ -122,7 +122,7 @@ test('a token that is not known gets a fresh visitor and another token', async (
   }
 })
 
-test('a visitor of one site or workspace is nobody on another', async () => {
+test('a visitor of one site or workspace is unknown on another', async () => {
   const second = await make.channelAccount(workspace.id)
   const { token, visitor } = await session()
   const { id: messageId } = await say(token, 'Secret')
@@ -147,7 +147,7 @@ test('a visitor of one site or workspace is nobody on another', async () => {
   }
 })
 
-test('a channel that does not exist, is of another kind or has no id answers in the same bytes', async () => {
+test('a channel that does not exist, is of another type or has a malformed id gets the same response', async () => {
   const email = await make.channelAccount(workspace.id, 'email')
   const answers = await Promise.all(
     [newId(), email, '-', 'chat.js', '%00', `${channelId}x`].map((channel) =>
@@ -161,7 +161,7 @@ test('a channel that does not exist, is of another kind or has no id answers in 
   assert.equal(answers[0]?.body.error.code, 'CHANNEL_NOT_FOUND')
 })
 
-test('the same clientId again, also at the same moment, is one message', async () => {
+test('the same clientId, even concurrently, is one message', async () => {
   const { token } = await session()
   const sent = await Promise.all(Array.from({ length: 8 }, () => say(token, 'Once', { clientId: 'same' })))
   assert.equal(new Set(sent.map(({ id }) => id)).size, 1)
@@ -171,7 +171,7 @@ test('the same clientId again, also at the same moment, is one message', async (
   assert.notEqual((await say(someoneElse.token, 'Mine', { clientId: 'same' })).id, sent[0].id)
 })
 
-test('twenty messages at the same moment from a new visitor are one contact, one conversation and all there', async () => {
+test('twenty concurrent messages from a new visitor are all stored, in one conversation of one contact', async () => {
   const { token } = await session()
   const before = [await countOf('contacts'), await countOf('conversations')] as const
   const sent = await Promise.all(
@@ -212,7 +212,7 @@ test('a message is trimmed and has 1 to 2000 characters', async () => {
   )
 })
 
-test('claims have bounds', async () => {
+test('claimed details are limited in length', async () => {
   await session({
     name: 'n'.repeat(120),
     email: `${'e'.repeat(242)}@example.com`,
@@ -234,7 +234,7 @@ test('claims have bounds', async () => {
   }
 })
 
-test('a name is kept without what would hide or turn the text around it', async () => {
+test('a name is stored without characters that hide or reverse the surrounding text', async () => {
   const { token, visitor } = await session({ name: ' Ann\u202e\u0007 \n\u200bLee\u2066 ' })
   assert.equal(visitor.name, 'Ann Lee')
   assert.equal((await say(token, 'Hi')).sender.nickname, 'Ann Lee')
@@ -244,7 +244,7 @@ test('a name is kept without what would hide or turn the text around it', async 
   assert.equal((await session({ name: '👩‍👩‍👧' })).visitor.name, '👩‍👩‍👧')
 })
 
-test('an email that is merely claimed takes nothing from the contact who has it', async () => {
+test('a claimed email takes nothing from the contact who has it', async () => {
   const owner = await make.contact(workspace.id, { name: 'Owner', email: 'owner@shop.example' })
   await make.conversation(workspace.id, { contactId: owner.id, channelAccountId: channelId })
   const claimant = await session({ name: 'Owner', email: 'OWNER@shop.example' })
@@ -261,7 +261,7 @@ test('an email that is merely claimed takes nothing from the contact who has it'
   assert.deepEqual(identities, [{ contact_id: owner.id }])
 })
 
-test('an email that a visitor typed is unverified, is found by no call, and no mail of its owner lands with them', async () => {
+test("an email entered by a visitor is unverified, can't be used to find them, and its owner's emails don't reach their conversation", async () => {
   const { token } = await session({ name: 'Mallory', email: 'ceo@shop.example' })
   const { conversationId } = await say(token, 'Send it to my new address')
   const { contactId } = await db
@@ -287,7 +287,7 @@ test('an email that a visitor typed is unverified, is found by no call, and no m
   assert.ok(!JSON.stringify(shown.messages).includes('Your password'))
 })
 
-test('a name and email given later fill what the contact lacks and replace nothing', async () => {
+test('a name and email given later fill in what is missing and replace nothing', async () => {
   const { token } = await session()
   const { conversationId } = await say(token, 'Hi')
   const contact = async () => {
@@ -315,7 +315,7 @@ test('a name and email given later fill what the contact lacks and replace nothi
   assert.equal(identity, undefined, 'a claim is no identity')
 })
 
-test('reading touches only what was said to the visitor, up to that message', async () => {
+test('reading only affects messages to the visitor, up to the given one', async () => {
   const [reader, stranger] = [await session(), await session()]
   const own = await say(reader.token, 'Hi')
   await say(stranger.token, 'Hi')
@@ -336,7 +336,7 @@ test('reading touches only what was said to the visitor, up to that message', as
   assert.equal(await statusOf(own.id), 'sent')
 })
 
-test('a missing, foreign or API token opens nothing', async () => {
+test('a missing, foreign or API token gives no access', async () => {
   for (const token of [undefined, 'x', workspace.token, 'A'.repeat(43)])
     for (const path of ['/messages', '/read', '/typing']) {
       const { status, body } = await ask(path, {}, token === undefined ? {} : { token })
@@ -347,7 +347,7 @@ test('a missing, foreign or API token opens nothing', async () => {
   assert.equal((await call(token, 'GET', '/me')).status, 401)
 })
 
-test('a conversation that was closed opens again with the next message, and the page hears of both', async () => {
+test('a closed conversation reopens with the next message, and the page receives both changes', async () => {
   const { token } = await session()
   const { conversationId } = await say(token, 'Hi')
   const events = await follow(token)
@@ -360,7 +360,7 @@ test('a conversation that was closed opens again with the next message, and the 
   events.close()
 })
 
-test('what agents say among themselves and what the thread notes never reaches the page', async () => {
+test('internal notes and system entries never reach the page', async () => {
   const { token } = await session()
   const { conversationId } = await say(token, 'Hi')
   const events = await follow(token)
@@ -380,7 +380,7 @@ test('what agents say among themselves and what the thread notes never reaches t
   events.close()
 })
 
-test('a person who answers shows by nickname alone', async () => {
+test("only an agent's nickname is shown", async () => {
   const { token } = await session()
   const { conversationId } = await say(token, 'Hi')
   const agent = await make.agent(workspace.id, { nickname: 'Mara' })
@@ -398,7 +398,7 @@ test('a person who answers shows by nickname alone', async () => {
   assert.deepEqual(messages.at(-1)?.sender, { nickname: 'Mara' })
 })
 
-test('the visitor learns when a message of theirs was read', async () => {
+test('the visitor is notified when their message was read', async () => {
   const { token } = await session()
   const { id } = await say(token, 'Hi')
   const events = await follow(token)
@@ -407,7 +407,7 @@ test('the visitor learns when a message of theirs was read', async () => {
   events.close()
 })
 
-test('a page of an allowed site may use the channel, any other is refused and leaves nothing', async () => {
+test('pages of allowed sites can use the channel; others are rejected and leave nothing', async () => {
   const channel = await make.channelAccount(workspace.id, 'web', {
     settings: { allowedOrigins: ['https://shop.example', 'https://www.shop.example:8443/path'] },
   })
@@ -444,7 +444,7 @@ test('a page of an allowed site may use the channel, any other is refused and le
   await events.body?.cancel()
 })
 
-test('a preflight is answered for every route, also where the request would be refused', async () => {
+test('a preflight succeeds on every route, even where the request would be rejected', async () => {
   for (const path of ['session', 'messages', 'read', 'typing', 'events']) {
     const response = await fetch(`${base}/widget/${channelId}/${path}`, {
       method: 'OPTIONS',
@@ -465,7 +465,7 @@ test('a preflight is answered for every route, also where the request would be r
   }
 })
 
-test('another method is 405 and another path 404, in the envelope', async () => {
+test('another method is 405 and another path 404, in the error envelope', async () => {
   const { status, body, headers } = await ask('/session', undefined, { method: 'GET' })
   assert.equal(status, 405)
   assert.equal(body.error.code, 'METHOD_NOT_ALLOWED')
@@ -473,7 +473,7 @@ test('another method is 405 and another path 404, in the envelope', async () => 
   assert.equal((await ask('/nothing', {})).body.error.code, 'NOT_FOUND')
 })
 
-test('a visitor who wrote on one workspace is not to be found in the other', async () => {
+test("a visitor who wrote to one workspace can't be found in another", async () => {
   const { token } = await session({}, { channel: otherChannelId })
   const before = await countOf('messages')
   await say(token, 'Over here', { channel: otherChannelId })

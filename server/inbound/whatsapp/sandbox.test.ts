@@ -1,4 +1,4 @@
-// The whole loop against the sandbox, a program of its own that reads the provider's documentation by itself.
+// End to end against the sandbox, which implements the provider independently from its documentation.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const app = await startApp({ worker: { sendTimeoutMs: 2_000 }, deps: { settleMs:
 const { call, db, make } = app
 const workspace = await make.workspace()
 
-/** The sandbox wants the webhook's address, and the channel the sandbox's: a port is set aside first. */
+/** The sandbox needs the webhook's URL, and the channel the sandbox's, so a port is reserved first. */
 const reservePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -80,7 +80,7 @@ test('the handshake succeeds', async () => {
   assert.equal((await control('POST', '/handshake', {})).success, true)
 })
 
-test('a customer writes, is answered, and the answer is read', async () => {
+test('a customer writes, gets a reply, and reads it', async () => {
   const id = await customer('+4915123456789')
   await control('POST', `/customers/${id}/messages`, { type: 'text', text: 'Ist die Lampe da?' })
   const conversation = await conversationOf('+4915123456789')
@@ -90,7 +90,7 @@ test('a customer writes, is answered, and the answer is read', async () => {
   await until(async () => (await messageRow(body.message.id)).status === 'read', 'the answer to be read')
 })
 
-test('what an agent reads in the console shows as read on the phone', async () => {
+test('messages that an agent reads in the console show as read on the phone', async () => {
   const agent = await make.agent(workspace.id, { role: 'admin' })
   const { call: callAsAgent } = await signIn(app, workspace.id, agent.id)
   const id = await customer('+4915123456780')
@@ -111,7 +111,7 @@ test('what an agent reads in the console shows as read on the phone', async () =
   await until(async () => (await seen()).every(Boolean), 'the phone to show it')
 })
 
-test('an order of its own that statuses come in does not matter', async () => {
+test('the order in which statuses arrive does not matter', async () => {
   await control('PATCH', '/settings', { webhooks: { shuffleMs: 60, copies: 3 } })
   const id = await customer('+4915123456790')
   await control('POST', `/customers/${id}/messages`, { type: 'text', text: 'Hallo' })
@@ -128,7 +128,7 @@ test('an order of its own that statuses come in does not matter', async () => {
   await control('PATCH', '/settings', { webhooks: { shuffleMs: 0, copies: 1 } })
 })
 
-test('a send that was accepted while the connection broke is settled by its statuses and not sent twice', async () => {
+test('a message accepted while the connection broke is settled by its statuses and not sent twice', async () => {
   const id = await customer('+4915123456791')
   await control('POST', `/customers/${id}/messages`, { type: 'text', text: 'Hallo' })
   const conversation = await conversationOf('+4915123456791')
@@ -139,7 +139,7 @@ test('a send that was accepted while the connection broke is settled by its stat
   assert.equal(sent.length, 1)
 })
 
-test('the listed templates can be sent', async () => {
+test('listed templates can be sent', async () => {
   const { body } = await call(workspace.token, 'GET', '/whatsapp/templates')
   const template = body.templates.find(({ name }: { name: string }) => name === 'hello_world')
   assert.ok(template, JSON.stringify(body))

@@ -29,7 +29,7 @@ const { db, make, call } = app
 
 type Table = 'contacts' | 'conversations' | 'messages' | 'webhook_leftovers'
 
-/** A workspace of its own, so that a test counts only what it brought. */
+/** A separate workspace, so that a test counts only its own rows. */
 const fresh = async () => {
   const workspace = await make.workspace()
   const channelId = await connect(app, workspace.id)
@@ -65,9 +65,9 @@ const fresh = async () => {
 
 const ines: Sender = { waId: '16505551234', name: 'Ines Duarte' }
 
-// Proof -----------------------------------------------------------------------------------------------------------
+// Signatures ------------------------------------------------------------------------------------------------------
 
-test('the handshake answers the challenge, and nobody else', async () => {
+test('the handshake returns the challenge only for the right token', async () => {
   const { channelId } = await fresh()
   const ask = (token: string) =>
     app.app.inject(
@@ -80,7 +80,7 @@ test('the handshake answers the challenge, and nobody else', async () => {
   assert.equal((await ask('another')).statusCode, 401)
 })
 
-test('a forged, missing or borrowed signature is 401 and stores nothing', async () => {
+test('a forged, missing or foreign signature is 401 and stores nothing', async () => {
   const { channelId, rows } = await fresh()
   const raw = JSON.stringify(webhook(messageOf(ines, 'Forged')))
   for (const headers of [
@@ -96,14 +96,14 @@ test('a forged, missing or borrowed signature is 401 and stores nothing', async 
   assert.deepEqual([await rows('messages'), await rows('webhook_leftovers')], [[], []])
 })
 
-test('a channel that is not there is 404, also one of another kind', async () => {
+test('an unknown channel is 404, also one of another type', async () => {
   const { workspace } = await fresh()
   const web = await make.channelAccount(workspace.id, 'web')
   for (const id of [web, 'nothing', 'c'.padEnd(25, '0')])
     assert.equal((await deliver(app, id, {})).status, 404)
 })
 
-test('the signature covers the bytes of the wire, escaped as the provider escapes them', async () => {
+test("the signature covers the bytes as sent, with the provider's escaping", async () => {
   const { channelId, messages } = await fresh()
   const raw = JSON.stringify(webhook(messageOf(ines, 'äöå 👍 https://x.io'))).replaceAll(
     /[^ -~]|\//g,
@@ -113,7 +113,7 @@ test('the signature covers the bytes of the wire, escaped as the provider escape
   assert.equal((await messages())[0]?.body, 'äöå 👍 https://x.io')
 })
 
-test('failed proofs are limited by address; proven deliveries never are', async () => {
+test('failed signatures are limited by address; verified deliveries never are', async () => {
   const limited = await startApp({ rateLimits: true })
   const workspace = await limited.make.workspace()
   const channelId = await connect(limited, workspace.id)
@@ -126,7 +126,7 @@ test('failed proofs are limited by address; proven deliveries never are', async 
 
 // Messages --------------------------------------------------------------------------------------------------------
 
-test('a first message makes the contact and the conversation, and a repeat changes nothing', async () => {
+test('a first message creates the contact and the conversation, and a repeat changes nothing', async () => {
   const { channelId, contacts, messages, rows, workspace } = await fresh()
   const payload = webhook(messageOf(ines, 'Do you have it in green?', { timestamp: '1750000000' }))
   await deliver(app, channelId, payload)
@@ -146,7 +146,7 @@ test('a first message makes the contact and the conversation, and a repeat chang
   assert.equal(thread.body.messages[0].sender.id, contact.id)
 })
 
-test('every entry and every change of a batch is stored, each to its own person', async () => {
+test('every entry and change of a batch is stored, each with its own person', async () => {
   const { channelId, contacts, messages } = await fresh()
   const many = Array.from({ length: 120 }, (_, index) =>
     messageOf({ waId: `1650555${1000 + (index % 40)}`, name: `Person ${index % 40}` }, `Message ${index}`),
@@ -163,7 +163,7 @@ test('every entry and every change of a batch is stored, each to its own person'
   assert.equal((await contacts()).length, 40)
 })
 
-test('a batch costs a number of statements that does not grow with its messages', async () => {
+test('the number of statements per batch does not grow with its messages', async () => {
   const { channelId, send } = await fresh()
   await send(messageOf(ines, 'Hello'))
   app.database.statements.length = 0
@@ -172,7 +172,7 @@ test('a batch costs a number of statements that does not grow with its messages'
   assert.ok(app.database.statements.length <= 8, app.database.statements.join('\n'))
 })
 
-test('so does a batch of people who write for the first time', async () => {
+test('nor does it grow with people who write for the first time', async () => {
   const { channelId, contacts, rows } = await fresh()
   app.database.statements.length = 0
   const batch = webhook(
@@ -186,12 +186,12 @@ test('so does a batch of people who write for the first time', async () => {
   assert.ok((await rows('contacts')).every((one) => one.open_count === 1 && one.conversation_count === 1))
 })
 
-test('two processes that get the same new people in different orders store each message once', async () => {
+test('two processes that receive the same new people in different orders store each message once', async () => {
   const { channelId, contacts, messages, rows, workspace } = await fresh()
   const items = Array.from({ length: 40 }, (_, index) =>
     messageOf({ waId: `1650557${1000 + (index % 20)}`, name: `Person ${index % 20}` }, 'Hello'),
   )
-  // What one process has in one line goes past the other's in these.
+  // One process receives them in one order, the other in another.
   const { parseWebhook } = app.deps.channels.whatsapp
   const routed = (changes: object[]) =>
     parseWebhook(JSON.stringify(webhook(...changes))).map((item) => ({ channelAccountId: channelId, item }))
@@ -206,7 +206,7 @@ test('two processes that get the same new people in different orders store each 
   assert.equal((await messages()).length, 40)
 })
 
-test('first messages of one person at the same moment make one contact and one conversation', async () => {
+test('concurrent first messages of one person create one contact and one conversation', async () => {
   const { contacts, messages, rows, send } = await fresh()
   await Promise.all(Array.from({ length: 20 }, (_, index) => send(messageOf(ines, `Message ${index}`))))
   assert.equal((await contacts()).length, 1)
@@ -214,7 +214,7 @@ test('first messages of one person at the same moment make one contact and one c
   assert.equal((await messages()).length, 20)
 })
 
-test('a phone that loops fills one conversation, costs few statements, and holds nobody else up', async () => {
+test('a looping phone fills one conversation, costs few statements, and delays nobody else', async () => {
   const { messages, rows, send } = await fresh()
   await send(messageOf(ines, 'Hello'))
   app.database.statements.length = 0
@@ -235,9 +235,9 @@ test('a phone that loops fills one conversation, costs few statements, and holds
   )
 })
 
-test('one bad item does not lose the others: it is kept raw and answered 200', async () => {
+test('one bad item does not affect the others: it is kept raw and gets a 200', async () => {
   const { messages, rows, send } = await fresh()
-  // A mark that the database refuses stands for whatever may go wrong with one of them.
+  // A character that the database rejects stands for anything that may go wrong with one item.
   await db.schema.alterTable('messages').addCheckConstraint('no_marks', sql`body <> 'refuse me'`).execute()
   try {
     await send(messageOf(ines, 'Before'), messageOf(ines, 'refuse me'), messageOf(ines, 'After'))
@@ -253,7 +253,7 @@ test('one bad item does not lose the others: it is kept raw and answered 200', a
   assert.match(leftover?.raw ?? '', /refuse me/)
 })
 
-test('what is not understood is kept once and answered 200', async () => {
+test('unsupported items are kept once and get a 200', async () => {
   const { channelId, rows } = await fresh()
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`
   for (const raw of ['{', 'null', '', deep, '\u0000', JSON.stringify(webhook(change({ a: 1 }, 'flows')))])
@@ -262,7 +262,7 @@ test('what is not understood is kept once and answered 200', async () => {
   assert.equal((await rows('webhook_leftovers')).length, 6)
 })
 
-test('a delivery of 3 MB is taken, and a larger one refused', async () => {
+test('a delivery of 3 MB is accepted, and a larger one rejected', async () => {
   const { channelId, messages } = await fresh()
   const text = 'x'.repeat(60_000)
   const changes = Array.from({ length: 45 }, () => messageOf(ines, text))
@@ -275,7 +275,7 @@ test('a delivery of 3 MB is taken, and a larger one refused', async () => {
   assert.equal((await deliverRaw(app, channelId, ' '.repeat(WEBHOOK_MAX_BYTES + 1))).status, 413)
 })
 
-test('every captured payload is stored or kept, and none of them twice', async () => {
+test('every captured payload is stored or kept, and none twice', async () => {
   const { channelId, rows } = await fresh()
   const files = globSync('channels/whatsapp/testdata/webhooks/*.json').sort()
   assert.ok(files.length > 40)
@@ -302,7 +302,7 @@ test('every captured payload is stored or kept, and none of them twice', async (
   assert.deepEqual(await count(), before)
 })
 
-test('media wait as pending attachments, a location and shared contacts are there at once', async () => {
+test('media start as pending attachments, a location and shared contacts are available immediately', async () => {
   const { messages, send, workspace } = await fresh()
   await send(
     messageOf(ines, '', {
@@ -330,7 +330,7 @@ test('media wait as pending attachments, a location and shared contacts are ther
   assert.equal((await messages())[0]?.body, 'Taj Mahal')
 })
 
-test('an answer quotes the message that it answers; one that we do not have is no matter', async () => {
+test('a reply quotes the message it refers to, and one to an unknown message is stored too', async () => {
   const { messages, send } = await fresh()
   await send(messageOf(ines, 'The question', { id: 'wamid.question' }))
   await send(
@@ -343,7 +343,7 @@ test('an answer quotes the message that it answers; one that we do not have is n
   assert.equal(other?.reply_to_message_id, null)
 })
 
-test('a reaction stands on its message, the newest counts, and taking it back removes it', async () => {
+test('a reaction is shown on its message, the newest counts, and withdrawing it removes it', async () => {
   const { messages, send } = await fresh()
   await send(messageOf(ines, 'Hello', { id: 'wamid.hello' }))
   const react = (emoji: string, timestamp: string) =>
@@ -360,7 +360,7 @@ test('a reaction stands on its message, the newest counts, and taking it back re
   assert.equal((await messages()).length, 1)
 })
 
-test('an edit changes the text, and a deletion is marked', async () => {
+test('an edit changes the text, and a deletion is shown as such', async () => {
   const { messages, rows, send, workspace } = await fresh()
   await send(messageOf(ines, 'Helo', { id: 'wamid.typo' }))
   const edit = (original_message_id: string) =>
@@ -378,7 +378,7 @@ test('an edit changes the text, and a deletion is marked', async () => {
   assert.deepEqual(await rows('webhook_leftovers'), [])
 })
 
-test('a reaction, an edit and a deletion that come before their message are applied when it comes', async () => {
+test('a reaction, an edit and a deletion that arrive before their message are applied when it arrives', async () => {
   const { channelId, messages, rows, send } = await fresh()
   const original_message_id = 'wamid.late'
   const about = (type: string, timestamp: string, part: object) =>
@@ -399,7 +399,7 @@ test('a reaction, an edit and a deletion that come before their message are appl
   assert.deepEqual(await parked.execute(), [])
 })
 
-test('an alteration that is parked at the moment at which its message is stored is applied by the sweep', async () => {
+test('an alteration parked at the moment its message is stored is applied by the sweep', async () => {
   const { channelId, messages, send, workspace } = await fresh()
   await send(messageOf(ines, 'Helo', { id: 'wamid.same' }))
   const about = {
@@ -414,7 +414,7 @@ test('an alteration that is parked at the moment at which its message is stored 
   assert.equal((await messages())[0]?.body, 'Hello')
 })
 
-test('an echo of the phone is an outbound message that opens no window and reopens nothing', async () => {
+test('a message sent from the phone is outbound, opens no reply window and reopens nothing', async () => {
   const { messages, rows, send, workspace } = await fresh()
   await send(
     change(
@@ -444,7 +444,7 @@ test('an echo of the phone is an outbound message that opens no window and reope
   assert.equal(body.error.code, 'WHATSAPP_SERVICE_WINDOW_CLOSED')
 })
 
-test('a time that is yet to come opens the window for a day and no longer', async () => {
+test('a future timestamp opens the reply window for a day and no longer', async () => {
   const { rows, send } = await fresh()
   await send(
     messageOf(ines, 'From the future', { timestamp: String(Math.floor(Date.now() / 1000) + 90_000) }),
@@ -452,7 +452,7 @@ test('a time that is yet to come opens the window for a day and no longer', asyn
   assert.ok(Date.parse((await rows('conversations'))[0]!.last_inbound_at!) <= Date.now())
 })
 
-test('a customer who writes on a closed conversation reopens it with its agent', async () => {
+test("a customer's message reopens a closed conversation and keeps its agent", async () => {
   const { rows, send, workspace } = await fresh()
   await send(messageOf(ines, 'Hello'))
   const agent = await make.agent(workspace.id)
@@ -466,7 +466,7 @@ test('a customer who writes on a closed conversation reopens it with its agent',
   assert.deepEqual([contact?.open_count, contact?.conversation_count], [1, 1])
 })
 
-test('a number of the same app that posts to another’s address gets its own conversations', async () => {
+test('a number whose webhooks arrive at another number’s URL of the same app gets its own conversations', async () => {
   const { channelId, rows, send, workspace } = await fresh()
   const second = await connect(app, workspace.id, { phoneNumber: '+15550783882', phoneNumberId: '2' })
   const third = await connect(app, workspace.id, {
@@ -489,7 +489,7 @@ test('a number of the same app that posts to another’s address gets its own co
 
 // People ----------------------------------------------------------------------------------------------------------
 
-test('who hides the number is known by the user id, listed, and found by username', async () => {
+test('a person who hides their number is identified by user id, listed, and found by username', async () => {
   const { send, workspace } = await fresh()
   await send(messageOf({ userId: 'PT.13491208655302741918', username: 'rui.f' }, 'Hello'))
   const { body } = await call(workspace.token, 'GET', '/contacts?search=rui.f')
@@ -500,7 +500,7 @@ test('who hides the number is known by the user id, listed, and found by usernam
   )
 })
 
-test('number and user id in one webhook make two contacts one, with everything that both had', async () => {
+test('a webhook with number and user id merges two contacts, with everything that both had', async () => {
   const { contacts, messages, rows, send, workspace } = await fresh()
   const userId = 'US.13491208655302741918'
   await send(messageOf({ userId, username: 'ines' }, 'By name'))
@@ -558,7 +558,7 @@ for (const [country, one, other] of [
     assert.equal(status, 200)
   })
 
-test('a new number that the provider announces is the same contact, and the old one is free again', async () => {
+test('a number change announced by the provider keeps the contact and frees the old number', async () => {
   const { contacts, rows, send } = await fresh()
   await send(messageOf(ines, 'Hello'))
   await send(
@@ -583,7 +583,7 @@ test('a new number that the provider announces is the same contact, and the old 
   assert.equal((await contacts()).length, 2)
 })
 
-test('a new security code of somebody who has never written makes no contact', async () => {
+test('a new security code of someone who has never written creates no contact', async () => {
   const { channelId, contacts, rows } = await fresh()
   const system = {
     type: 'customer_identity_changed',
@@ -596,7 +596,7 @@ test('a new security code of somebody who has never written makes no contact', a
   assert.deepEqual([await contacts(), await rows('conversations')], [[], []])
 })
 
-test('STOP and WhatsApp’s own switch opt a contact out of broadcasts, and back in', async () => {
+test('STOP and WhatsApp’s own setting opt a contact out of broadcasts, and back in', async () => {
   const { rows, send } = await fresh()
   const isOut = async () => (await rows('contacts'))[0]?.opted_out_at !== null
   await send(messageOf(ines, ' Stop. '))
@@ -616,7 +616,7 @@ test('STOP and WhatsApp’s own switch opt a contact out of broadcasts, and back
   assert.equal(await isOut(), true)
   await send(preference('resume'))
   assert.equal(await isOut(), false)
-  // A refused send is how we learn of a switch that no webhook told us of.
+  // A rejected send shows a setting that no webhook reported.
   const refused = { recipient_id: ines.waId, errors: [{ code: 131050 }] }
   await send(statusOf('wamid.any', 'failed', { ...refused, errors: [{ code: 131026 }] }))
   assert.equal(await isOut(), false)
@@ -624,7 +624,7 @@ test('STOP and WhatsApp’s own switch opt a contact out of broadcasts, and back
   assert.equal(await isOut(), true)
 })
 
-test('a STOP or a START that comes again, or late, undoes nothing that was said after it', async () => {
+test('a repeated or late STOP or START does not undo a later one', async () => {
   const { rows, send } = await fresh()
   const isOut = async () => (await rows('contacts'))[0]?.opted_out_at !== null
   const said = (body: string, secondsAgo: number) =>
@@ -645,7 +645,7 @@ test('a STOP or a START that comes again, or late, undoes nothing that was said 
 
 // Statuses --------------------------------------------------------------------------------------------------------
 
-test('statuses come in any order, skip steps and repeat; the message only moves forward', async () => {
+test('statuses may arrive in any order, skip steps and repeat; the message only moves forward', async () => {
   const { channelId, rows, send, workspace } = await fresh()
   await send(messageOf(ines, 'Hello'))
   const [conversation] = await rows('conversations')
@@ -671,7 +671,7 @@ test('statuses come in any order, skip steps and repeat; the message only moves 
   assert.ok(channelId)
 })
 
-test('a status cannot reach a message of another account, nor one of a customer', async () => {
+test("a status can't change another account's message or a customer's", async () => {
   const mine = await fresh()
   const theirs = await fresh()
   await theirs.send(messageOf(ines, 'Hello', { id: 'wamid.theirs' }))

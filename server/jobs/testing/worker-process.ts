@@ -1,4 +1,4 @@
-// A worker as a process of its own, for tests that kill it: `node worker-process.ts <connection string> <timing>`.
+// A worker as a separate process, for tests that kill it: `node worker-process.ts <connection string> <timing>`.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
