@@ -2,7 +2,7 @@
 // network or the page comes back. EventSource doesn't expose keep-alive lines or let a new connection resume from an
 // id; fetch does.
 import { createEventParser } from '../../widget/parse-events.ts'
-import { refusalOf } from './api.ts'
+import { ApiError, refusalOf } from './api.ts'
 
 export type ServerEvent = {
   type: string
@@ -35,6 +35,24 @@ type Wiring = {
   onNotFound: () => void
 }
 
+const request = async (
+  url: string,
+  lastEventId: string | null,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> => {
+  const response = await fetch(url, {
+    headers: {
+      accept: 'text/event-stream',
+      'x-foyer-console': '1',
+      ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+    },
+    cache: 'no-store',
+    signal,
+  })
+  if (!response.ok || !response.body) throw await refusalOf(response)
+  return response.body
+}
+
 const readEvents = async (
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -51,84 +69,106 @@ const readEvents = async (
   }
 }
 
+const parseEvent = (name: string, data: string): ServerEvent => {
+  const parsed = JSON.parse(data) as Partial<ServerEvent>
+  return {
+    type: parsed.type ?? name,
+    conversationId: parsed.conversationId ?? null,
+    contactId: parsed.contactId ?? null,
+    data: parsed.data ?? {},
+  }
+}
+
+/** A wait that can be ended early. */
+const makePause = () => {
+  let end: (() => void) | undefined
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => end?.(), ms)
+      end = () => {
+        clearTimeout(timer)
+        end = undefined
+        resolve()
+      }
+    })
+  return { pause, wake: (): void => end?.() }
+}
+
+/** Calls `onPark` when this tab has to give up its stream, and `onShow` whenever it is looked at again. */
+const watchVisibility = (onPark: () => void, onShow: () => void): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let leaveBackground: (() => void) | undefined
+  /** Keeps the stream of the first tab to get the lock; pages not served over https have no locks. */
+  const rest = async (): Promise<void> => {
+    if (!navigator.locks) return onPark()
+    await navigator.locks.request(BACKGROUND_LOCK, { ifAvailable: true }, (lock) => {
+      if (!lock) return onPark()
+      return new Promise<void>((resolve) => {
+        leaveBackground = resolve
+      })
+    })
+  }
+  const onChange = (): void => {
+    clearTimeout(timer)
+    if (document.visibilityState === 'hidden') {
+      timer = setTimeout(() => void rest(), HIDDEN_MAX_MS)
+      return
+    }
+    leaveBackground?.()
+    onShow()
+  }
+  document.addEventListener('visibilitychange', onChange)
+  return () => {
+    clearTimeout(timer)
+    leaveBackground?.()
+    document.removeEventListener('visibilitychange', onChange)
+  }
+}
+
 export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, onNotFound }: Wiring) => {
   let isClosed = false
   let lastEventId: string | null = null
   let wasLive = false
   let failures = 0
   let abort: AbortController | undefined
-  let wake: (() => void) | undefined
   let heardMs = performance.now()
-  let hiddenTimer: ReturnType<typeof setTimeout> | undefined
   let isParked = false
-  let leaveBackground: (() => void) | undefined
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => wake?.(), ms)
-      wake = () => {
-        clearTimeout(timer)
-        wake = undefined
-        resolve()
-      }
-    })
+  const { pause, wake } = makePause()
 
   const connect = async (): Promise<void> => {
     abort = new AbortController()
     heardMs = performance.now()
-    const response = await fetch(url, {
-      headers: {
-        accept: 'text/event-stream',
-        'x-foyer-console': '1',
-        ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
-      },
-      cache: 'no-store',
-      signal: abort.signal,
-    })
-    if (!response.ok || !response.body) {
-      const refusal = await refusalOf(response)
-      if (refusal.status === 401) {
-        isClosed = true
-        onSignedOut()
-      }
-      if (refusal.status === 404) onNotFound()
-      throw refusal
-    }
+    const body = await request(url, lastEventId, abort.signal)
     // Without an id to resume from, everything since the last stream may have been missed.
     if (wasLive && !lastEventId) onReset()
     wasLive = true
     failures = 0
     onState('live')
-    await readEvents(
-      response.body,
-      () => {
-        heardMs = performance.now()
-      },
-      ({ id, event, data }) => {
-        if (id !== null) lastEventId = id || null
-        if (event === 'reset') onReset()
-        else if (data) {
-          const parsed = JSON.parse(data) as Partial<ServerEvent>
-          onEvent({
-            type: parsed.type ?? event,
-            conversationId: parsed.conversationId ?? null,
-            contactId: parsed.contactId ?? null,
-            data: parsed.data ?? {},
-          })
-        }
-      },
-    )
+    const onBytes = (): void => {
+      heardMs = performance.now()
+    }
+    await readEvents(body, onBytes, ({ id, event, data }) => {
+      if (id !== null) lastEventId = id || null
+      if (event === 'reset') onReset()
+      else if (data) onEvent(parseEvent(event, data))
+    })
+  }
+
+  const onProblem = (error: unknown): void => {
+    // Anything else may pass: the next attempt will tell.
+    if (!(error instanceof ApiError)) return
+    if (error.status === 401) {
+      isClosed = true
+      onSignedOut()
+    }
+    if (error.status === 404) onNotFound()
   }
 
   const run = async (): Promise<void> => {
     while (!isClosed) {
       while (isParked && !isClosed) await pause(BACKOFF_MAX_MS)
       if (isClosed) return
-      try {
-        await connect()
-      } catch {
-        // The next attempt will tell.
-      }
+      await connect().catch(onProblem)
       if (isClosed || isParked) continue
       onState('lost')
       const waitMs = Math.min(BACKOFF_MIN_MS * 2 ** failures++, BACKOFF_MAX_MS)
@@ -138,55 +178,37 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, o
 
   const hurry = (): void => {
     failures = 0
-    wake?.()
+    wake()
   }
   const check = (): void => {
     if (performance.now() - heardMs > SILENCE_MAX_MS) abort?.abort()
   }
+  const disconnect = (): void => abort?.abort()
   const silence = setInterval(check, 5_000)
-  const park = (): void => {
-    isParked = true
-    abort?.abort()
-  }
-  /** Keeps the stream of the first tab to get the lock; pages not served over https have no locks. */
-  const rest = async (): Promise<void> => {
-    if (!navigator.locks) return park()
-    await navigator.locks.request(BACKGROUND_LOCK, { ifAvailable: true }, (lock) => {
-      if (!lock) return park()
-      return new Promise<void>((resolve) => {
-        leaveBackground = resolve
-      })
-    })
-  }
-  const onVisible = (): void => {
-    clearTimeout(hiddenTimer)
-    if (document.visibilityState === 'hidden') {
-      hiddenTimer = setTimeout(() => void rest(), HIDDEN_MAX_MS)
-      return
-    }
-    leaveBackground?.()
-    isParked = false
-    check()
-    hurry()
-  }
-  const onOnline = (): void => hurry()
-  const onOffline = (): void => abort?.abort()
-  document.addEventListener('visibilitychange', onVisible)
-  window.addEventListener('online', onOnline)
-  window.addEventListener('offline', onOffline)
+  const unwatch = watchVisibility(
+    () => {
+      isParked = true
+      disconnect()
+    },
+    () => {
+      isParked = false
+      check()
+      hurry()
+    },
+  )
+  window.addEventListener('online', hurry)
+  window.addEventListener('offline', disconnect)
   void run()
 
   return {
     close: (): void => {
       isClosed = true
       clearInterval(silence)
-      clearTimeout(hiddenTimer)
-      leaveBackground?.()
-      document.removeEventListener('visibilitychange', onVisible)
-      window.removeEventListener('online', onOnline)
-      window.removeEventListener('offline', onOffline)
-      abort?.abort()
-      wake?.()
+      unwatch()
+      window.removeEventListener('online', hurry)
+      window.removeEventListener('offline', disconnect)
+      disconnect()
+      wake()
     },
   }
 }
