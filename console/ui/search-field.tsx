@@ -1,5 +1,6 @@
 import { Search, X } from 'lucide-react'
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useCommands } from '../state/commands.ts'
 import { IconButton } from './button.tsx'
 
 const WAIT_MS = 250
@@ -10,32 +11,47 @@ export const SearchField = ({
   label,
   placeholder = 'Search…',
   value,
+  waitMs = WAIT_MS,
   onSearch,
-  ref,
+  onLeave,
+  group,
 }: {
   label: string
   placeholder?: string
   value: string
+  /** How long a pause in typing is. */
+  waitMs?: number
   onSearch: (text: string) => void
-  ref?: Ref<HTMLInputElement>
+  /** Moves focus to the results, by Enter or the arrow key. */
+  onLeave?: () => void
+  /** The command group in which `/` moves to this field. */
+  group?: string
 }) => {
   const [text, setText] = useState(value)
   const field = useRef<HTMLInputElement>(null)
-  useImperativeHandle(ref, () => field.current!)
   const latest = useRef(onSearch)
   latest.current = onSearch
 
   useEffect(() => {
     const wanted = text.trim()
     if (wanted === value) return
-    const timer = setTimeout(() => latest.current(wanted), WAIT_MS)
+    const timer = setTimeout(() => latest.current(wanted), waitMs)
     return () => clearTimeout(timer)
-  }, [text, value])
+  }, [text, value, waitMs])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the URL changes the field, not the field itself
   useEffect(() => {
     if (text.trim() !== value && document.activeElement !== field.current) setText(value)
   }, [value])
 
+  const run = (): void => {
+    field.current?.focus()
+    field.current?.select()
+  }
+  useCommands(group ? [{ id: `search ${group}`, label, group, keys: '/', icon: Search, run }] : [])
+  const clear = (): void => {
+    setText('')
+    onSearch('')
+  }
   return (
     <search className="search">
       <Search size={16} aria-hidden />
@@ -52,11 +68,15 @@ export const SearchField = ({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || text === '') return
-          event.preventDefault()
-          event.stopPropagation()
-          setText('')
-          onSearch('')
+          if (event.nativeEvent.isComposing) return
+          if (onLeave && (event.key === 'Enter' || event.key === 'ArrowDown')) {
+            event.preventDefault()
+            onLeave()
+          } else if (event.key === 'Escape' && text !== '') {
+            event.preventDefault()
+            event.stopPropagation()
+            clear()
+          } else if (event.key === 'Escape' && onLeave) event.currentTarget.blur()
         }}
       />
       {text !== '' && (
@@ -66,8 +86,7 @@ export const SearchField = ({
           label="Clear search"
           hasTooltip={false}
           onClick={() => {
-            setText('')
-            onSearch('')
+            clear()
             field.current?.focus()
           }}
         />

@@ -1,11 +1,13 @@
 // The composer's display parts: who else is here, reply or note, and which keys send.
-import { CornerDownLeft, FileText, Paperclip, StickyNote } from 'lucide-react'
+import { CornerDownLeft, FileText, Paperclip, Send, StickyNote } from 'lucide-react'
+import type { RefObject } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { durationOf } from '../../state/dates.ts'
 import { setPreference, usePreferences } from '../../state/preferences.ts'
-import type { Channel } from '../../state/types.ts'
+import type { Channel, ConversationDetails } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import type { Draft } from './drafts.ts'
@@ -15,6 +17,11 @@ const WAYS: Record<string, string> = { email: 'by email', sms: 'by SMS', web: 'i
 export const replyWay = (channel: string): string => WAYS[channel] ?? `on ${channelName(channel)}`
 
 const WINDOW_SOON_MS = 2 * 3_600_000
+
+const MODES = [
+  { id: 'reply', label: 'Reply', tip: 'Reply to the customer', key: 'r' },
+  { id: 'note', label: 'Note', tip: 'Only visible to your team', key: 'n' },
+] as const
 
 /** Reply or note, and the time left to reply (null: no limit, or no longer possible). */
 export const Modes = ({
@@ -27,26 +34,19 @@ export const Modes = ({
   onChoose: (mode: Draft['mode']) => void
 }) => (
   <div className="composer__modes">
-    <button
-      type="button"
-      className="composer__mode"
-      aria-pressed={mode === 'reply'}
-      data-tip="Reply to the customer"
-      data-tip-keys="r"
-      onClick={() => onChoose('reply')}
-    >
-      Reply
-    </button>
-    <button
-      type="button"
-      className="composer__mode"
-      aria-pressed={mode === 'note'}
-      data-tip="Only visible to your team"
-      data-tip-keys="n"
-      onClick={() => onChoose('note')}
-    >
-      Note
-    </button>
+    {MODES.map(({ id, label, tip, key }) => (
+      <button
+        key={id}
+        type="button"
+        className="composer__mode"
+        aria-pressed={mode === id}
+        data-tip={tip}
+        data-tip-keys={key}
+        onClick={() => onChoose(id)}
+      >
+        {label}
+      </button>
+    ))}
     {mode === 'reply' && msLeft !== null && (
       <span
         className={msLeft < WINDOW_SOON_MS ? 'composer__window composer__window--soon' : 'composer__window'}
@@ -69,6 +69,12 @@ export const WindowClosed = ({ channel, onTemplate }: { channel: Channel; onTemp
     <Button variant="primary" icon={FileText} onClick={onTemplate}>
       Send a template
     </Button>
+  </div>
+)
+
+export const CannotReply = ({ reason }: { reason: string | null }) => (
+  <div className="composer__closed">
+    <p className="grow">{reason ?? 'You can’t reply here.'}</p>
   </div>
 )
 
@@ -97,6 +103,83 @@ export const SendKeys = () => {
     </Menu>
   )
 }
+
+export const LENGTH_MAX: Record<Draft['mode'], number> = { reply: 2000, note: 4000 }
+const COUNT_SHOWN_FROM = 0.8
+
+/** The tools, the length once it nears its limit, and the button that sends. */
+export const ComposerFoot = ({
+  details: { conversation, attachmentsAllowed },
+  mode,
+  length,
+  canSend,
+  fileInput,
+  onFiles,
+  onTemplate,
+  onSend,
+}: {
+  details: ConversationDetails
+  mode: Draft['mode']
+  length: number
+  canSend: boolean
+  fileInput: RefObject<HTMLInputElement | null>
+  onFiles: (files: File[]) => void
+  onTemplate: () => void
+  onSend: () => void
+}) => {
+  const lengthMax = LENGTH_MAX[mode]
+  const isReply = mode === 'reply'
+  return (
+    <div className="composer__foot">
+      {isReply && attachmentsAllowed && (
+        <AttachButton input={fileInput} isMultiple={attachmentsAllowed.max > 1} onFiles={onFiles} />
+      )}
+      {isReply && conversation.channel === 'whatsapp' && (
+        <IconButton icon={FileText} label="Send a template" keys="t" onClick={onTemplate} />
+      )}
+      <span
+        id="composer-count"
+        className={classNames('composer__count', length > lengthMax && 'text-danger')}
+        aria-live="polite"
+      >
+        {length > lengthMax * COUNT_SHOWN_FROM && `${length} of ${lengthMax}`}
+      </span>
+      <SendKeys />
+      <Button
+        variant={isReply ? 'primary' : 'secondary'}
+        icon={isReply ? Send : StickyNote}
+        disabled={!canSend}
+        onClick={onSend}
+      >
+        {isReply ? 'Send' : 'Add note'}
+      </Button>
+    </div>
+  )
+}
+
+const AttachButton = ({
+  input,
+  isMultiple,
+  onFiles,
+}: {
+  input: RefObject<HTMLInputElement | null>
+  isMultiple: boolean
+  onFiles: (files: File[]) => void
+}) => (
+  <>
+    <input
+      ref={input}
+      type="file"
+      multiple={isMultiple}
+      hidden
+      onChange={(event) => {
+        onFiles([...(event.target.files ?? [])])
+        event.target.value = ''
+      }}
+    />
+    <IconButton icon={Paperclip} label="Attach a file" onClick={() => input.current?.click()} />
+  </>
+)
 
 /** `onAttach` is null if the channel doesn't support files. */
 export const useComposerCommands = ({

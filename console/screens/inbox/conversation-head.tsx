@@ -21,6 +21,7 @@ import type { Agent, ConversationDetails } from '../../state/types.ts'
 import { Avatar, Badge, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
+import type { PickerItem } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Actions } from './use-actions.ts'
@@ -175,13 +176,43 @@ export const ConversationHead = ({
   )
 }
 
-const Assign = ({
-  assignment,
-  actions,
-}: {
-  assignment: ConversationDetails['conversation']['assignment']
-  actions: Actions
-}) => {
+type Assignment = ConversationDetails['conversation']['assignment']
+
+/** Everyone the conversation can be assigned to, oneself first, and nobody at the end if it is assigned. */
+const assigneeItems = (agents: readonly Agent[], assignment: Assignment, ownId: string): PickerItem[] => {
+  const others = agents.filter(({ id }) => id !== assignment?.agentId)
+  const mineFirst = [...others.filter(({ id }) => id === ownId), ...others.filter(({ id }) => id !== ownId)]
+  const items: PickerItem[] = mineFirst.map(({ id, nickname, role, isOnline }) => ({
+    id,
+    text: id === ownId ? `Me (${nickname})` : nickname,
+    content: (
+      <>
+        {role === 'ai' ? (
+          <Bot size={18} aria-hidden />
+        ) : (
+          <Avatar name={nickname} seed={id} size="small" isOnline={isOnline} />
+        )}
+        <bdi className="truncate">{id === ownId ? 'Me' : nickname}</bdi>
+      </>
+    ),
+    hint: role === 'ai' ? 'AI' : isOnline ? 'Online' : undefined,
+  }))
+  if (!assignment) return items
+  const nobody = {
+    id: NOBODY,
+    text: 'Unassigned',
+    content: (
+      <>
+        <UserRoundMinus size={18} aria-hidden />
+        <span>Unassigned</span>
+      </>
+    ),
+    hint: assignment.agentId === ownId ? 'Shift+A' : undefined,
+  }
+  return [...items, nobody]
+}
+
+const Assign = ({ assignment, actions }: { assignment: Assignment; actions: Actions }) => {
   const { api, session, can } = useSession()
   const [isOpen, setOpen] = useState(false)
   const { data } = useQuery({
@@ -189,36 +220,18 @@ const Assign = ({
     queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
   })
   const agents = data?.agents ?? []
-  const isMine = assignment?.agentId === session.account.id
+  const ownId = session.account.id
+  const isMine = assignment?.agentId === ownId
   // Without the permission, agents may only hand over their own conversations.
   const mayAssign = can('assign_conversations') || isMine
+  const group = 'Conversation'
+  const assign = { id: 'assign', label: 'Assign…', group, keys: 'a', icon: UserRoundPlus }
+  const unassign = { id: 'unassign', label: 'Unassign', group, keys: 'shift+a', icon: UserRoundMinus }
+  useCommands([
+    ...(mayAssign ? [{ ...assign, run: () => setOpen(true) }] : []),
+    ...(isMine ? [{ ...unassign, run: () => void actions.unassign() }] : []),
+  ])
 
-  useCommands(
-    mayAssign
-      ? [
-          {
-            id: 'assign',
-            label: 'Assign…',
-            group: 'Conversation',
-            keys: 'a',
-            icon: UserRoundPlus,
-            run: () => setOpen(true),
-          },
-          ...(isMine
-            ? [
-                {
-                  id: 'unassign',
-                  label: 'Unassign',
-                  group: 'Conversation',
-                  keys: 'shift+a',
-                  icon: UserRoundMinus,
-                  run: () => void actions.unassign(),
-                },
-              ]
-            : []),
-        ]
-      : [],
-  )
   const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : 'Assign'
   if (!mayAssign)
     return (
@@ -226,39 +239,6 @@ const Assign = ({
         <bdi>{assignment ? label : 'Unassigned'}</bdi>
       </span>
     )
-
-  const me = agents.find(({ id }) => id === session.account.id)
-  const items = [
-    ...(me && !isMine ? [me] : []),
-    ...agents.filter(({ id }) => id !== me?.id && id !== assignment?.agentId),
-  ].map((agent) => ({
-    id: agent.id,
-    text: agent.id === me?.id ? `Me (${agent.nickname})` : agent.nickname,
-    content: (
-      <>
-        {agent.role === 'ai' ? (
-          <Bot size={18} aria-hidden />
-        ) : (
-          <Avatar name={agent.nickname} seed={agent.id} size="small" isOnline={agent.isOnline} />
-        )}
-        <bdi className="truncate">{agent.id === me?.id ? 'Me' : agent.nickname}</bdi>
-      </>
-    ),
-    hint: agent.role === 'ai' ? 'AI' : agent.isOnline ? 'Online' : undefined,
-  }))
-  if (assignment)
-    items.push({
-      id: NOBODY,
-      text: 'Unassigned',
-      content: (
-        <>
-          <UserRoundMinus size={18} aria-hidden />
-          <span>Unassigned</span>
-        </>
-      ),
-      hint: isMine ? 'Shift+A' : undefined,
-    })
-
   return (
     <Popover
       label="Assign"
@@ -282,7 +262,7 @@ const Assign = ({
           label="Assign to"
           placeholder="Assign to…"
           empty="No matching teammates."
-          items={items}
+          items={assigneeItems(agents, assignment, ownId)}
           onPick={(id) => {
             setOpen(false)
             const agent = agents.find((other) => other.id === id)

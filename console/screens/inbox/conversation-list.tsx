@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowUp, CheckCheck, Inbox as InboxIcon, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { conversationsQuery, type ListFilter, loadMoreConversations } from '../../state/conversations.ts'
 import { useApi } from '../../state/session.tsx'
+import type { ConversationRow as Row } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { SkeletonRows, Spinner } from '../../ui/spinner.tsx'
@@ -24,54 +25,38 @@ type Props = {
   onOpen: (id: string, replace: boolean) => void
 }
 
-export const ConversationList = ({ filter, openId, onOpen }: Props) => {
-  const api = useApi()
-  const client = useQueryClient()
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
-    ...conversationsQuery(client, api, filter),
-    placeholderData: filter.q ? keepPreviousData : undefined,
-  })
-  const scroller = useRef<HTMLDivElement>(null)
-  const [isScrolled, setScrolled] = useState(false)
+type Virtual = Virtualizer<HTMLDivElement, Element>
+
+/** Whether the pointer is about to click: it is over the list and has moved recently. */
+const usePointing = () => {
   const [isPointed, setPointed] = useState(false)
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const point = (): void => {
+  const onMove = (): void => {
     setPointed(true)
     clearTimeout(resting.current)
     resting.current = setTimeout(() => setPointed(false), POINTED_MS)
   }
-  const name = JSON.stringify(filter)
-  const held = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || isPointed, name)
-  const { rows, waitingCount } = held
+  return { isPointed, onMove, onLeave: () => setPointed(false) }
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a different list starts at the top
-  useEffect(() => {
-    scroller.current?.scrollTo({ top: 0 })
-    setScrolled(false)
-  }, [name])
-
+/** Loads the next page when the rows shown come near the last one. */
+const useNextPage = (filter: ListFilter, hasMore: boolean, lastShown: number, rowCount: number): void => {
+  const api = useApi()
+  const client = useQueryClient()
   const loading = useRef(false)
-  const loadMore = useCallback(async () => {
+  const load = useCallback(async () => {
     if (loading.current) return
     loading.current = true
     await loadMoreConversations(client, api, filter).catch(toastError)
     loading.current = false
   }, [client, api, filter])
-
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
-  })
-  const items = virtual.getVirtualItems()
-  const lastShown = items.at(-1)?.index ?? 0
-  const hasMore = Boolean(data?.nextCursor)
   useEffect(() => {
-    if (hasMore && !isPlaceholderData && lastShown >= rows.length - LOAD_BEFORE_ROWS) void loadMore()
-  }, [hasMore, isPlaceholderData, lastShown, rows.length, loadMore])
+    if (hasMore && lastShown >= rowCount - LOAD_BEFORE_ROWS) void load()
+  }, [hasMore, lastShown, rowCount, load])
+}
 
+/** J and K open the conversation after or before the open one. */
+const useStepCommands = (rows: readonly Row[], virtual: Virtual, { openId, onOpen }: Props): void => {
   const openIndex = useMemo(() => rows.findIndex(({ id }) => id === openId), [rows, openId])
   const step = (by: number): void => {
     const next = openIndex === -1 ? 0 : openIndex + by
@@ -98,6 +83,38 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
       inPalette: false,
     },
   ])
+}
+
+export const ConversationList = (props: Props) => {
+  const { filter, openId } = props
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
+    ...conversationsQuery(useQueryClient(), useApi(), filter),
+    placeholderData: filter.q ? keepPreviousData : undefined,
+  })
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isScrolled, setScrolled] = useState(false)
+  const pointing = usePointing()
+  const name = JSON.stringify(filter)
+  const { rows, waitingCount } = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || pointing.isPointed, name)
+  const scrollToTop = (): void => scroller.current?.scrollTo({ top: 0 })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different list starts at the top
+  useEffect(() => {
+    scrollToTop()
+    setScrolled(false)
+  }, [name])
+
+  const virtual = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  })
+  const hasMore = Boolean(data?.nextCursor)
+  const lastShown = virtual.getVirtualItems().at(-1)?.index ?? 0
+  useNextPage(filter, hasMore && !isPlaceholderData, lastShown, rows.length)
+  useStepCommands(rows, virtual, props)
 
   const focusRow = (index: number): void => {
     virtual.scrollToIndex(index, { align: 'auto' })
@@ -119,27 +136,21 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
     <section className="list" aria-label="Conversations">
       <ListHead filter={filter} onLeaveSearch={() => focusRow(0)} />
       {waitingCount > 0 && (
-        <div className="list__pill">
-          <Button
-            size="small"
-            variant="primary"
-            icon={ArrowUp}
-            onClick={() => {
-              setPointed(false)
-              scroller.current?.scrollTo({ top: 0 })
-            }}
-          >
-            {waitingCount > 99 ? '99+' : waitingCount} new
-          </Button>
-        </div>
+        <WaitingPill
+          count={waitingCount}
+          onShow={() => {
+            pointing.onLeave()
+            scrollToTop()
+          }}
+        />
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the rows inside are links; this only moves focus among them */}
       <div
         ref={scroller}
         className={isScrolled ? 'list__scroller' : 'list__scroller list__scroller--still'}
         onScroll={(event) => setScrolled(event.currentTarget.scrollTop > 4)}
-        onPointerMove={(event) => event.pointerType === 'mouse' && point()}
-        onPointerLeave={() => setPointed(false)}
+        onPointerMove={(event) => event.pointerType === 'mouse' && pointing.onMove()}
+        onPointerLeave={pointing.onLeave}
         onKeyDown={onKeyDown}
       >
         {isPending ? (
@@ -149,25 +160,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
         ) : rows.length === 0 && !hasMore ? (
           <NothingHere filter={filter} />
         ) : (
-          <ul className="list__rows" style={{ height: virtual.getTotalSize() }} aria-label="Conversations">
-            {items.map(({ index, start, key }) => {
-              const row = rows[index]
-              return (
-                row && (
-                  <li
-                    key={key}
-                    data-index={index}
-                    className="list__row"
-                    style={{ transform: `translateY(${start}px)` }}
-                    aria-posinset={index + 1}
-                    aria-setsize={hasMore ? -1 : rows.length}
-                  >
-                    <ConversationRow row={row} filter={filter} isOpen={row.id === openId} />
-                  </li>
-                )
-              )
-            })}
-          </ul>
+          <Rows rows={rows} virtual={virtual} hasMore={hasMore} filter={filter} openId={openId} />
         )}
         {hasMore && !isPending && (
           <div className="list__more" role="status" aria-label="Loading more">
@@ -178,6 +171,42 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
     </section>
   )
 }
+
+const WaitingPill = ({ count, onShow }: { count: number; onShow: () => void }) => (
+  <div className="list__pill">
+    <Button size="small" variant="primary" icon={ArrowUp} onClick={onShow}>
+      {count > 99 ? '99+' : count} new
+    </Button>
+  </div>
+)
+
+const Rows = ({
+  rows,
+  virtual,
+  hasMore,
+  filter,
+  openId,
+}: Pick<Props, 'filter' | 'openId'> & { rows: readonly Row[]; virtual: Virtual; hasMore: boolean }) => (
+  <ul className="list__rows" style={{ height: virtual.getTotalSize() }} aria-label="Conversations">
+    {virtual.getVirtualItems().map(({ index, start, key }) => {
+      const row = rows[index]
+      return (
+        row && (
+          <li
+            key={key}
+            data-index={index}
+            className="list__row"
+            style={{ transform: `translateY(${start}px)` }}
+            aria-posinset={index + 1}
+            aria-setsize={hasMore ? -1 : rows.length}
+          >
+            <ConversationRow row={row} filter={filter} isOpen={row.id === openId} />
+          </li>
+        )
+      )
+    })}
+  </ul>
+)
 
 const NO_ROWS: never[] = []
 

@@ -1,6 +1,7 @@
 // Unsent drafts per conversation, stored in this browser: they survive a reload and are shared between tabs, but not
 // with the next person who signs in here.
-import type { Signed } from '../../state/session.tsx'
+import { useCallback, useEffect, useState } from 'react'
+import { type Signed, useSession } from '../../state/session.tsx'
 
 /** The message being replied to. */
 export type Quoted = { id: string; name: string; text: string }
@@ -23,10 +24,10 @@ const parse = (stored: string | null): Draft => {
   }
 }
 
-export const readDraft = (writer: Writer, conversationId: string): Draft =>
+const readDraft = (writer: Writer, conversationId: string): Draft =>
   parse(localStorage.getItem(nameOf(writer, conversationId)))
 
-export const writeDraft = (writer: Writer, conversationId: string, draft: Draft): void => {
+const writeDraft = (writer: Writer, conversationId: string, draft: Draft): void => {
   const name = nameOf(writer, conversationId)
   if (draft.reply === '' && draft.note === '') {
     localStorage.removeItem(name)
@@ -46,7 +47,7 @@ export const hasDraft = (writer: Writer, conversationId: string): boolean =>
  * Follows changes that other tabs make to the draft, including sending it, so that it isn't sent again from here. Text
  * written only here in the meantime is kept.
  */
-export const followDraft = (
+const followDraft = (
   writer: Writer,
   conversationId: string,
   change: (follow: (known: Draft) => Draft) => void,
@@ -61,6 +62,24 @@ export const followDraft = (
   }
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)
+}
+
+/** The agent's draft for a conversation, and how to change it. */
+export const useDraft = (conversationId: string): [Draft, (draft: Draft) => void] => {
+  const { session, workspace } = useSession()
+  const [draft, setDraft] = useState(() => readDraft({ session, workspace }, conversationId))
+  useEffect(
+    () => followDraft({ session, workspace }, conversationId, setDraft),
+    [session, workspace, conversationId],
+  )
+  const change = useCallback(
+    (next: Draft) => {
+      setDraft(next)
+      writeDraft({ session, workspace }, conversationId, next)
+    },
+    [session, workspace, conversationId],
+  )
+  return [draft, change]
 }
 
 /** Drops the oldest drafts when storage is (nearly) full. */

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { dateOf, dayHeading } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import { loadEarlier, type Timeline } from '../../state/timeline.ts'
-import type { ConversationDetails, Message } from '../../state/types.ts'
+import type { ConversationDetails, Message, TimelineEntry } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -43,30 +43,106 @@ type Props = {
   onReply?: ((message: Message) => void) | undefined
 }
 
-export const Thread = ({ details, timeline, outgoing, outbox, firstNewId, onReply }: Props) => {
-  const { api, session } = useSession()
+/** A growing composer or an on-screen keyboard must not cover the newest message. */
+const useStayAtEnd = (scroller: RefObject<HTMLDivElement | null>): void => {
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    let height = element.clientHeight
+    const observer = new ResizeObserver(() => {
+      const lost = height - element.clientHeight
+      height = element.clientHeight
+      if (distanceToEnd(element) < lost + AT_END_PX) element.scrollTop = element.scrollHeight
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [scroller])
+}
+
+const distanceToEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number =>
+  scrollHeight - scrollTop - clientHeight
+
+/** Loads the page before the oldest entry, if there is one. */
+const useEarlier = (conversationId: string, hasEarlier: boolean) => {
+  const { api } = useSession()
   const client = useQueryClient()
-  const conversationId = details.conversation.id
-  const scroller = useRef<HTMLDivElement>(null)
+  const [isLoading, setLoading] = useState(false)
+  const load = useCallback(async () => {
+    if (!hasEarlier || isLoading) return
+    setLoading(true)
+    await loadEarlier(client, api, conversationId).catch(toastError)
+    setLoading(false)
+  }, [client, api, conversationId, hasEarlier, isLoading])
+  return { isLoading, load }
+}
+
+/**
+ * Where the agent is in the thread: `onScroll` looks, `isAway` is true away from its end, `hasNewBelow` if messages
+ * arrived since. A conversation opens at its end; until it is scrolled there, its position means nothing.
+ */
+const usePosition = (
+  scroller: RefObject<HTMLDivElement | null>,
+  entries: readonly TimelineEntry[],
+  onNearStart: () => Promise<void>,
+) => {
   const [isAway, setAway] = useState(false)
   const [seenCount, setSeenCount] = useState(0)
+  const isPlaced = useRef(false)
+  const newestCount = entries.length
+  const onScroll = useCallback(() => {
+    const element = scroller.current
+    if (!element) return
+    const distance = distanceToEnd(element)
+    if (distance < AT_END_PX) isPlaced.current = true
+    if (!isPlaced.current) return
+    const away = distance > AT_END_PX * 2
+    setAway(away)
+    if (!away) setSeenCount(newestCount)
+    if (element.scrollTop < LOAD_BEFORE_PX) void onNearStart()
+  }, [scroller, onNearStart, newestCount])
+  useEffect(() => {
+    onScroll()
+    if (isPlaced.current || newestCount === 0) return
+    // If the agent scrolls up at once, the end is never reached: their position counts from here on.
+    const timer = setTimeout(() => {
+      isPlaced.current = true
+      onScroll()
+    }, PLACING_MAX_MS)
+    return () => clearTimeout(timer)
+  }, [onScroll, newestCount])
 
-  const rows = useMemo(
+  const [newest] = entries
+  const newestSeen = useRef(newest)
+  if (!isAway) newestSeen.current = newest
+  const hasNewBelow = isAway && newest !== newestSeen.current && seenCount > 0
+  return { isPlaced, isAway, hasNewBelow, onScroll }
+}
+
+/** The thread's rows, and the messages in the outbox that turn out to have been sent. */
+const useRows = ({ timeline, outgoing, outbox, firstNewId }: Props): ThreadRow[] => {
+  const { session } = useSession()
+  const accountId = session.account.id
+  useEffect(() => {
+    const failed = outgoing.filter(({ state }) => state === 'failed')
+    for (const key of findStored(timeline.rows, failed, accountId)) outbox.settle(key)
+  }, [timeline, outgoing, outbox, accountId])
+  return useMemo(
     () =>
       threadRows({
         entries: timeline.rows,
         outbox: outgoing,
         isComplete: timeline.nextCursor === null,
         firstNewId,
-        accountId: session.account.id,
+        accountId,
       }),
-    [timeline, outgoing, firstNewId, session.account.id],
+    [timeline, outgoing, firstNewId, accountId],
   )
-  useEffect(() => {
-    const failed = outgoing.filter(({ state }) => state === 'failed')
-    for (const key of findStored(timeline.rows, failed, session.account.id)) outbox.settle(key)
-  }, [timeline, outgoing, outbox, session.account.id])
+}
 
+export const Thread = (props: Props) => {
+  const { details, timeline, outgoing, outbox, onReply } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useRows(props)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -85,26 +161,12 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId, onRepl
     (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= (scrollOffset ?? 0)
   const items = virtual.getVirtualItems()
 
-  // A conversation opens at its end. Until it is scrolled there, its position means nothing.
-  const isPlaced = useRef(false)
+  const { isLoading, load } = useEarlier(details.conversation.id, timeline.nextCursor !== null)
+  const { isPlaced, isAway, hasNewBelow, onScroll } = usePosition(scroller, timeline.rows, load)
   useLayoutEffect(() => {
     if (!isPlaced.current && rows.length > 0) virtual.scrollToEnd()
-  }, [rows.length, virtual])
-
-  // A growing composer or an on-screen keyboard must not cover the newest message.
-  useEffect(() => {
-    const element = scroller.current
-    if (!element) return
-    let height = element.clientHeight
-    const observer = new ResizeObserver(() => {
-      const lost = height - element.clientHeight
-      height = element.clientHeight
-      if (element.scrollHeight - element.scrollTop - element.clientHeight < lost + AT_END_PX)
-        element.scrollTop = element.scrollHeight
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  }, [isPlaced, rows.length, virtual])
+  useStayAtEnd(scroller)
 
   // The agent's own messages scroll into view, whatever the scroll position.
   const lastKey = outgoing.at(-1)?.key
@@ -114,48 +176,12 @@ export const Thread = ({ details, timeline, outgoing, outbox, firstNewId, onRepl
     shownKey.current = lastKey
   }, [lastKey, virtual])
 
-  const [isLoading, setLoading] = useState(false)
-  const hasEarlier = timeline.nextCursor !== null
-  const load = useCallback(async () => {
-    setLoading(true)
-    await loadEarlier(client, api, conversationId).catch(toastError)
-    setLoading(false)
-  }, [client, api, conversationId])
-
-  const newestCount = timeline.rows.length
-  const look = useCallback(() => {
-    const element = scroller.current
-    if (!element) return
-    const distance = element.scrollHeight - element.scrollTop - element.clientHeight
-    if (distance < AT_END_PX) isPlaced.current = true
-    if (!isPlaced.current) return
-    const away = distance > AT_END_PX * 2
-    setAway(away)
-    if (!away) setSeenCount(newestCount)
-    if (hasEarlier && !isLoading && element.scrollTop < LOAD_BEFORE_PX) void load()
-  }, [hasEarlier, isLoading, load, newestCount])
-  useEffect(() => {
-    look()
-    if (isPlaced.current || newestCount === 0) return
-    // If the agent scrolls up at once, the end is never reached: their position counts from here on.
-    const timer = setTimeout(() => {
-      isPlaced.current = true
-      look()
-    }, PLACING_MAX_MS)
-    return () => clearTimeout(timer)
-  }, [look, newestCount])
-
-  const newest = timeline.rows[0]
-  const newestSeen = useRef(newest)
-  if (!isAway) newestSeen.current = newest
-  const hasNewBelow = isAway && newest !== newestSeen.current && seenCount > 0
-
   return (
     <div className="thread">
       <div
         ref={scroller}
         className="thread__scroller"
-        onScroll={look}
+        onScroll={onScroll}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
         role="log"

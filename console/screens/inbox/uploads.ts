@@ -78,5 +78,12 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null) => {
     setUploads((known) => known.filter((upload) => upload.key !== key))
   }
 
-  return { uploads, add, remove, clear: () => setUploads([]) }
+  return {
+    uploads,
+    ready: uploads.flatMap(({ attachment }) => attachment ?? []),
+    isUploading: uploads.some(({ attachment, problem }) => !attachment && !problem),
+    add,
+    remove,
+    clear: () => setUploads([]),
+  }
 }

@@ -2,8 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, Search } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
-import { useCommands } from '../../state/commands.ts'
+import { useMemo, useState } from 'react'
 import { useSession } from '../../state/session.tsx'
 import { byName, statusOf, type TemplateVersions, templatesQuery } from '../../state/templates.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -29,7 +28,6 @@ export const Templates = () => {
   const { api, isAdmin } = useSession()
   const { q = '', status = '' } = useSearch({ from: '/signed/templates' })
   const navigate = useNavigate({ from: '/templates' })
-  const field = useRef<HTMLInputElement>(null)
   const [shownMax, setShownMax] = useState(SHOWN_AT_FIRST)
   const { data, error, refetch } = useQuery(templatesQuery(api))
   const all = data?.templates ?? []
@@ -41,17 +39,6 @@ export const Templates = () => {
     return q ? filterItems(items, q) : items
   }, [data, q, status])
 
-  useCommands([
-    {
-      id: 'search templates',
-      label: 'Search templates',
-      group: 'Templates',
-      keys: '/',
-      icon: Search,
-      run: () => field.current?.focus(),
-    },
-  ])
-
   return (
     <Page
       title="Templates"
@@ -60,7 +47,7 @@ export const Templates = () => {
       {all.length > 0 && (
         <div className="toolbar">
           <SearchField
-            ref={field}
+            group="Templates"
             label="Search templates"
             placeholder="Name or text"
             value={q}
