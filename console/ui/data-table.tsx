@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
 export type Column<T> = {
@@ -125,6 +126,28 @@ export const DataTable = <T,>({
     </section>
   )
 }
+
+/** How many rows are selected, and what can be done with them. */
+export const SelectionBar = ({
+  count,
+  onClear,
+  children,
+}: {
+  count: number
+  onClear: () => void
+  children: ReactNode
+}) =>
+  count === 0 ? null : (
+    <div className="selection-bar">
+      <span className="grow" role="status">
+        {count} selected
+      </span>
+      {children}
+      <Button variant="ghost" onClick={onClear}>
+        Clear
+      </Button>
+    </div>
+  )
 
 /** Selects all rows of this page, or none. */
 const SelectAll = <T,>({

@@ -7,8 +7,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { ChosenContacts, toggleChosen } from '../contacts/chosen-contacts.tsx'
-import { ContactPicker } from '../contacts/contact-picker.tsx'
+import { ContactsChoice } from '../contacts/contact-picker.tsx'
 import { FilterCount, FilterForm } from '../contacts/filter-form.tsx'
 import { groupsQuery, peopleCount } from '../groups/groups-state.ts'
 import type { Draft, Way } from './draft.ts'
@@ -58,19 +57,11 @@ export const AudienceStep = ({ draft, onChange, onNext }: Props & { onNext: (() 
       <Section title={TITLES[draft.way]}>
         {draft.way === 'group' && <GroupChoice draft={draft} onChange={onChange} />}
         {draft.way === 'contacts' && (
-          <>
-            <ChosenContacts
-              contacts={draft.contacts}
-              onRemove={(id) => onChange({ contacts: draft.contacts.filter((other) => other.id !== id) })}
-            />
-            <div className="picker-box">
-              <ContactPicker
-                takesFocus={false}
-                selectedIds={new Set(draft.contacts.map(({ id }) => id))}
-                onToggle={(contact) => onChange({ contacts: toggleChosen(draft.contacts, contact) })}
-              />
-            </div>
-          </>
+          <ContactsChoice
+            takesFocus={false}
+            chosen={draft.contacts}
+            onChange={(contacts) => onChange({ contacts })}
+          />
         )}
         {draft.way === 'filter' && (
           <>

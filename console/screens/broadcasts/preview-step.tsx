@@ -1,5 +1,4 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -12,7 +11,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Figures } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { Who } from '../contacts/contact-who.tsx'
+import { WhoLink } from '../contacts/contact-who.tsx'
 import { reasonWords } from './broadcast-state.ts'
 import type { Draft } from './draft.ts'
 import { Step } from './step.tsx'
@@ -55,13 +54,7 @@ const COLUMNS: Column<Sampled>[] = [
     id: 'name',
     head: 'Name',
     width: '40%',
-    cell: ({ contactId, name }) => (
-      <Who id={contactId} name={name}>
-        <Link to="/contacts/$contactId" params={{ contactId }} target="_blank">
-          <bdi>{name}</bdi>
-        </Link>
-      </Who>
-    ),
+    cell: ({ contactId, name }) => <WhoLink id={contactId} name={name} target="_blank" />,
   },
   {
     id: 'phone',

@@ -4,12 +4,13 @@ import { useEffect, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import type { ContactRow } from '../../state/types.ts'
 import { Picker } from '../../ui/picker.tsx'
+import { type Chosen, ChosenContacts, toggleChosen } from './chosen-contacts.tsx'
 import { Unverified, Who } from './contact-who.tsx'
 import { directoryQuery } from './directory.ts'
 
 const WAIT_MS = 200
 
-export const ContactPicker = ({
+const ContactPicker = ({
   selectedIds,
   takesFocus,
   onToggle,
@@ -56,3 +57,28 @@ export const ContactPicker = ({
     />
   )
 }
+
+/** Contacts to be picked one by one, with those picked so far above. */
+export const ContactsChoice = ({
+  chosen,
+  takesFocus,
+  onChange,
+}: {
+  chosen: Chosen[]
+  takesFocus?: boolean
+  onChange: (chosen: Chosen[]) => void
+}) => (
+  <>
+    <ChosenContacts
+      contacts={chosen}
+      onRemove={(id) => onChange(chosen.filter((other) => other.id !== id))}
+    />
+    <div className="picker-box">
+      <ContactPicker
+        takesFocus={takesFocus}
+        selectedIds={new Set(chosen.map(({ id }) => id))}
+        onToggle={(contact) => onChange(toggleChosen(chosen, contact))}
+      />
+    </div>
+  </>
+)

@@ -1,4 +1,5 @@
 // A contact in a list: avatar and name, email, and channels.
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Channel } from '../../state/types.ts'
 import { Avatar, Badge, ChannelIcon } from '../../ui/badge.tsx'
@@ -8,6 +9,15 @@ export const Who = ({ id, name, children }: { id: string; name: string; children
     <Avatar name={name} seed={id} size="small" />
     <span>{children ?? <bdi>{name}</bdi>}</span>
   </span>
+)
+
+/** The same as a link to the contact. */
+export const WhoLink = ({ id, name, target }: { id: string; name: string; target?: '_blank' }) => (
+  <Who id={id} name={name}>
+    <Link to="/contacts/$contactId" params={{ contactId: id }} target={target}>
+      <bdi>{name}</bdi>
+    </Link>
+  </Who>
 )
 
 export const Channels = ({ channels }: { channels: readonly Channel[] }) =>

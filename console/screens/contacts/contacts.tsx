@@ -1,15 +1,14 @@
 // The contacts page: everyone the team has talked to, as far as the agent may see them.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search, UserRound, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
-import { useCommands } from '../../state/commands.ts'
+import { useEffect, useState } from 'react'
 import { fullMoment, shortMoment } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { ContactRow } from '../../state/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { type Column, DataTable, SelectionBar } from '../../ui/data-table.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Checkbox } from '../../ui/field.tsx'
 import { LoadMore, Page, Pages } from '../../ui/page.tsx'
@@ -17,7 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { countryOf } from './contact-parts.tsx'
-import { Channels, Email, Who } from './contact-who.tsx'
+import { Channels, Email, WhoLink } from './contact-who.tsx'
 import { type DirectorySearch, directoryQuery, facetsQuery, newestContactsQuery } from './directory.ts'
 import { DirectoryFilters } from './directory-filters.tsx'
 
@@ -26,13 +25,7 @@ const COLUMNS: Column<ContactRow>[] = [
     id: 'name',
     head: 'Name',
     width: '30%',
-    cell: ({ id, name }) => (
-      <Who id={id} name={name}>
-        <Link to="/contacts/$contactId" params={{ contactId: id }}>
-          <bdi>{name}</bdi>
-        </Link>
-      </Who>
-    ),
+    cell: ({ id, name }) => <WhoLink id={id} name={name} />,
   },
   {
     id: 'reach',
@@ -88,7 +81,6 @@ export const Contacts = () => {
   const { api, can } = useSession()
   const search = useSearch({ from: '/signed/contacts' })
   const navigate = useNavigate({ from: '/contacts' })
-  const field = useRef<HTMLInputElement>(null)
   const { sort, page, ...filter } = search
   const byCreation = sort === 'created'
   const paged = useQuery({ ...directoryQuery(api, { ...filter, page }), enabled: !byCreation })
@@ -96,6 +88,7 @@ export const Contacts = () => {
   const facets = useQuery(facetsQuery(api))
   const matches = useQuery({ ...facetsQuery(api, filter), enabled: byCreation })
   const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const clearSelection = (): void => setSelected(new Set())
 
   const current = byCreation ? newest : paged
   const rows = byCreation ? newest.data?.pages.flatMap(({ contacts }) => contacts) : paged.data?.contacts
@@ -109,22 +102,11 @@ export const Contacts = () => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only runs when the filter changes
   useEffect(() => setSelected(new Set()), [filterKey])
 
-  useCommands([
-    {
-      id: 'search contacts',
-      label: 'Search contacts',
-      group: 'Contacts',
-      keys: '/',
-      icon: Search,
-      run: () => field.current?.focus(),
-    },
-  ])
-
   return (
     <Page title="Contacts" about="Everyone you’ve talked to.">
       <div className="toolbar">
         <SearchField
-          ref={field}
+          group="Contacts"
           label="Search contacts"
           placeholder="Name, email, phone or username"
           value={search.q ?? ''}
@@ -153,17 +135,9 @@ export const Contacts = () => {
           </Button>
         )}
       </div>
-      {selectedIds.size > 0 && (
-        <div className="selection-bar">
-          <span className="grow" role="status">
-            {selectedIds.size} selected
-          </span>
-          <AddToGroup contactIds={[...selectedIds]} onDone={() => setSelected(new Set())} />
-          <Button variant="ghost" onClick={() => setSelected(new Set())}>
-            Clear
-          </Button>
-        </div>
-      )}
+      <SelectionBar count={selectedIds.size} onClear={clearSelection}>
+        <AddToGroup contactIds={[...selectedIds]} onDone={clearSelection} />
+      </SelectionBar>
       {current.error && !rows ? (
         <LoadProblem error={current.error} onRetry={() => void current.refetch()} />
       ) : !rows ? (

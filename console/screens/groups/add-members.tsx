@@ -10,8 +10,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FieldProblems, FormProblem, TextArea } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { EMPTY_FILTER, filterOf } from '../contacts/audience-filter.ts'
-import { type Chosen, ChosenContacts, toggleChosen } from '../contacts/chosen-contacts.tsx'
-import { ContactPicker } from '../contacts/contact-picker.tsx'
+import type { Chosen } from '../contacts/chosen-contacts.tsx'
+import { ContactsChoice } from '../contacts/contact-picker.tsx'
 import { FilterCount, FilterForm } from '../contacts/filter-form.tsx'
 import { addedWords, groupsChanged, peopleCount } from './groups-state.ts'
 
@@ -103,16 +103,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
               label: 'Search',
               content: (
                 <div className="stack">
-                  <ChosenContacts
-                    contacts={chosen}
-                    onRemove={(id) => setChosen(chosen.filter((other) => other.id !== id))}
-                  />
-                  <div className="picker-box">
-                    <ContactPicker
-                      selectedIds={new Set(chosen.map(({ id }) => id))}
-                      onToggle={(contact) => setChosen(toggleChosen(chosen, contact))}
-                    />
-                  </div>
+                  <ContactsChoice chosen={chosen} onChange={setChosen} />
                 </div>
               ),
             },
@@ -130,24 +121,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
             {
               id: 'paste',
               label: 'Paste a list',
-              content: (
-                <TextArea
-                  label="Phone numbers and emails"
-                  name="phonesOrEmails"
-                  hint="One per line. Phone numbers need a country code, e.g. +49 151 23456789. Only existing contacts are added."
-                  rows={8}
-                  className="lines"
-                  dir="ltr"
-                  spellCheck={false}
-                  value={text}
-                  problem={
-                    lines.length > LINES_MAX
-                      ? `${lines.length.toLocaleString()} lines is over the limit of ${LINES_MAX.toLocaleString()}.`
-                      : undefined
-                  }
-                  onChange={({ target }) => setText(target.value)}
-                />
-              ),
+              content: <LinesField text={text} count={lines.length} onChange={setText} />,
             },
           ]}
         />
@@ -156,6 +130,33 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
   )
 }
 export default AddMembers
+
+const LinesField = ({
+  text,
+  count,
+  onChange,
+}: {
+  text: string
+  count: number
+  onChange: (text: string) => void
+}) => (
+  <TextArea
+    label="Phone numbers and emails"
+    name="phonesOrEmails"
+    hint="One per line. Phone numbers need a country code, e.g. +49 151 23456789. Only existing contacts are added."
+    rows={8}
+    className="lines"
+    dir="ltr"
+    spellCheck={false}
+    value={text}
+    problem={
+      count > LINES_MAX
+        ? `${count.toLocaleString()} lines is over the limit of ${LINES_MAX.toLocaleString()}.`
+        : undefined
+    }
+    onChange={({ target }) => onChange(target.value)}
+  />
+)
 
 const Added = ({
   answer,

@@ -1,23 +1,23 @@
 // One group and its members.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UserMinus, UsersRound } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { useCommands } from '../../state/commands.ts'
-import { useSession } from '../../state/session.tsx'
+import { useApi, useSession } from '../../state/session.tsx'
 import type { GroupMembers, GroupSummary } from '../../state/types.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { type Column, DataTable, SelectionBar } from '../../ui/data-table.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { LoadMore, Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
-import { Channels, Email, Who } from '../contacts/contact-who.tsx'
+import { Channels, Email, WhoLink } from '../contacts/contact-who.tsx'
 import { groupsChanged, groupsQuery, membersQuery, peopleCount } from './groups-state.ts'
 
 const EditGroup = lazy(() => import('./edit-group.tsx'))
@@ -57,13 +57,7 @@ const COLUMNS: Column<Member>[] = [
     id: 'name',
     head: 'Name',
     width: '36%',
-    cell: ({ id, name }) => (
-      <Who id={id} name={name}>
-        <Link to="/contacts/$contactId" params={{ contactId: id }}>
-          <bdi>{name}</bdi>
-        </Link>
-      </Who>
-    ),
+    cell: ({ id, name }) => <WhoLink id={id} name={name} />,
   },
   {
     id: 'phone',
@@ -89,38 +83,13 @@ const COLUMNS: Column<Member>[] = [
   },
 ]
 
+type Dialog = 'edit' | 'delete' | 'add'
+
 const Loaded = ({ group }: { group: GroupSummary }) => {
-  const { api, can } = useSession()
-  const { q = '' } = useSearch({ from: '/signed/groups/$groupId' })
-  const navigate = useNavigate({ from: '/groups/$groupId' })
-  const client = useQueryClient()
-  const [dialog, setDialog] = useState<'edit' | 'delete' | 'add' | null>(null)
-  const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const members = useInfiniteQuery(membersQuery(api, group.id, q))
-  const rows = members.data?.pages.flatMap((page) => page.members)
-  const total = members.data?.pages.at(-1)?.total
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const [dialog, setDialog] = useState<Dialog | null>(null)
   const mayManage = can('manage_groups')
-
-  const remove = useMutation({
-    mutationFn: (contactIds: string[]) =>
-      api.post<{ removed: number }>(`/contact-groups/${group.id}/members/remove`, { contactIds }),
-    onSuccess: async ({ removed }, contactIds) => {
-      setSelected(new Set())
-      await groupsChanged(client, api.workspaceId, group.id)
-      toast(`${peopleCount(removed)} removed`, {
-        action: {
-          label: 'Undo',
-          run: () =>
-            void api
-              .post(`/contact-groups/${group.id}/members`, { contactIds })
-              .then(() => groupsChanged(client, api.workspaceId, group.id))
-              .catch(toastError),
-        },
-      })
-    },
-    onError: toastError,
-  })
-
   useCommands(
     mayManage
       ? [
@@ -148,54 +117,107 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
     <Page
       back={back}
       title={<bdi className="title-text">{group.name}</bdi>}
-      about={
-        <>
-          {group.description && (
-            <>
-              <bdi>{group.description}</bdi>
-              <br />
-            </>
-          )}
-          <span className="numeric">
-            {peopleCount(group.memberCount)}, {group.whatsappCount.toLocaleString()} on WhatsApp
-          </span>
-        </>
-      }
-      actions={
-        <>
-          {can('send_broadcasts') && (
-            <ButtonLink icon={Megaphone} to="/broadcasts/new" search={{ group: group.id }}>
-              Send broadcast
-            </ButtonLink>
-          )}
-          {mayManage && (
-            <>
-              <Button variant="primary" icon={Plus} onClick={() => setDialog('add')}>
-                Add people
-              </Button>
-              <Menu
-                label="More"
-                trigger={<IconButton icon={MoreHorizontal} label="More" hasTooltip={false} />}
-              >
-                <MenuItem icon={Pencil} keys="r" onSelect={() => setDialog('edit')}>
-                  Rename
-                </MenuItem>
-                <MenuItem icon={Trash2} isDanger onSelect={() => setDialog('delete')}>
-                  Delete
-                </MenuItem>
-              </Menu>
-            </>
-          )}
-        </>
-      }
+      about={<About group={group} />}
+      actions={<Actions group={group} onDialog={setDialog} />}
     >
+      <Members group={group} onAdd={() => setDialog('add')} />
+      <Suspense>
+        {dialog === 'edit' && <EditGroup group={group} onClose={() => setDialog(null)} />}
+        {dialog === 'add' && <AddMembers group={group} onClose={() => setDialog(null)} />}
+        {dialog === 'delete' && (
+          <DeleteGroup
+            group={group}
+            onClose={() => setDialog(null)}
+            onDeleted={() => void navigate({ to: '/groups' })}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+const About = ({ group }: { group: GroupSummary }) => (
+  <>
+    {group.description && (
+      <>
+        <bdi>{group.description}</bdi>
+        <br />
+      </>
+    )}
+    <span className="numeric">
+      {peopleCount(group.memberCount)}, {group.whatsappCount.toLocaleString()} on WhatsApp
+    </span>
+  </>
+)
+
+const Actions = ({ group, onDialog }: { group: GroupSummary; onDialog: (dialog: Dialog) => void }) => {
+  const { can } = useSession()
+  return (
+    <>
+      {can('send_broadcasts') && (
+        <ButtonLink icon={Megaphone} to="/broadcasts/new" search={{ group: group.id }}>
+          Send broadcast
+        </ButtonLink>
+      )}
+      {can('manage_groups') && (
+        <>
+          <Button variant="primary" icon={Plus} onClick={() => onDialog('add')}>
+            Add people
+          </Button>
+          <Menu label="More" trigger={<IconButton icon={MoreHorizontal} label="More" hasTooltip={false} />}>
+            <MenuItem icon={Pencil} keys="r" onSelect={() => onDialog('edit')}>
+              Rename
+            </MenuItem>
+            <MenuItem icon={Trash2} isDanger onSelect={() => onDialog('delete')}>
+              Delete
+            </MenuItem>
+          </Menu>
+        </>
+      )}
+    </>
+  )
+}
+
+const useRemoveMembers = (groupId: string, onRemoved: () => void) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const changed = () => groupsChanged(client, api.workspaceId, groupId)
+  return useMutation({
+    mutationFn: (contactIds: string[]) =>
+      api.post<{ removed: number }>(`/contact-groups/${groupId}/members/remove`, { contactIds }),
+    onSuccess: async ({ removed }, contactIds) => {
+      onRemoved()
+      await changed()
+      const undo = () => api.post(`/contact-groups/${groupId}/members`, { contactIds }).then(changed)
+      toast(`${peopleCount(removed)} removed`, {
+        action: { label: 'Undo', run: () => void undo().catch(toastError) },
+      })
+    },
+    onError: toastError,
+  })
+}
+
+/** The members, searchable, to be selected and removed. */
+const Members = ({ group, onAdd }: { group: GroupSummary; onAdd: () => void }) => {
+  const { api, can } = useSession()
+  const { q = '' } = useSearch({ from: '/signed/groups/$groupId' })
+  const navigate = useNavigate({ from: '/groups/$groupId' })
+  const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const clearSelection = (): void => setSelected(new Set())
+  const members = useInfiniteQuery(membersQuery(api, group.id, q))
+  const rows = members.data?.pages.flatMap((page) => page.members)
+  const total = members.data?.pages.at(-1)?.total
+  const mayManage = can('manage_groups')
+  const remove = useRemoveMembers(group.id, clearSelection)
+  return (
+    <>
       {(group.memberCount > 0 || q) && (
         <SearchField
           label="Search members"
           placeholder="Name, email, phone or username"
           value={q}
           onSearch={(text) => {
-            setSelected(new Set())
+            clearSelection()
             void navigate({ search: { q: text || undefined }, replace: true })
           }}
         />
@@ -205,19 +227,11 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
           {peopleCount(total)} found
         </p>
       )}
-      {selectedIds.size > 0 && (
-        <div className="selection-bar">
-          <span className="grow" role="status">
-            {selectedIds.size} selected
-          </span>
-          <Button icon={UserMinus} isBusy={remove.isPending} onClick={() => remove.mutate([...selectedIds])}>
-            Remove from group
-          </Button>
-          <Button variant="ghost" onClick={() => setSelected(new Set())}>
-            Clear
-          </Button>
-        </div>
-      )}
+      <SelectionBar count={selectedIds.size} onClear={clearSelection}>
+        <Button icon={UserMinus} isBusy={remove.isPending} onClick={() => remove.mutate([...selectedIds])}>
+          Remove from group
+        </Button>
+      </SelectionBar>
       {members.error && !rows ? (
         (members.error as ApiError).status === 403 ? null : (
           <LoadProblem error={members.error} onRetry={() => void members.refetch()} />
@@ -235,43 +249,33 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
           selection={
             mayManage ? { selectedIds, onChange: setSelected, nameOf: ({ name }) => name } : undefined
           }
-          empty={
-            q ? (
-              <EmptyState icon={Search} title="No matching members">
-                Try a shorter search.
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={UsersRound}
-                title="No members yet"
-                action={
-                  mayManage && (
-                    <Button icon={Plus} onClick={() => setDialog('add')}>
-                      Add people
-                    </Button>
-                  )
-                }
-              >
-                Search for contacts, use a filter, or paste phone numbers and emails.
-              </EmptyState>
-            )
-          }
+          empty={<NoMembers isSearch={q !== ''} onAdd={mayManage ? onAdd : null} />}
         />
       )}
       {members.hasNextPage && (
         <LoadMore isBusy={members.isFetchingNextPage} onLoad={() => void members.fetchNextPage()} />
       )}
-      <Suspense>
-        {dialog === 'edit' && <EditGroup group={group} onClose={() => setDialog(null)} />}
-        {dialog === 'add' && <AddMembers group={group} onClose={() => setDialog(null)} />}
-        {dialog === 'delete' && (
-          <DeleteGroup
-            group={group}
-            onClose={() => setDialog(null)}
-            onDeleted={() => void navigate({ to: '/groups' })}
-          />
-        )}
-      </Suspense>
-    </Page>
+    </>
   )
 }
+
+const NoMembers = ({ isSearch, onAdd }: { isSearch: boolean; onAdd: (() => void) | null }) =>
+  isSearch ? (
+    <EmptyState icon={Search} title="No matching members">
+      Try a shorter search.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon={UsersRound}
+      title="No members yet"
+      action={
+        onAdd && (
+          <Button icon={Plus} onClick={onAdd}>
+            Add people
+          </Button>
+        )
+      }
+    >
+      Search for contacts, use a filter, or paste phone numbers and emails.
+    </EmptyState>
+  )

@@ -23,9 +23,86 @@ const DeleteGroup = lazy(() => import('./delete-group.tsx'))
 /** The number of groups from which the search field is shown. */
 const SEARCH_FROM = 8
 
-export type OpenDialog =
-  | { what: 'edit'; group: GroupSummary | null }
-  | { what: 'delete'; group: GroupSummary }
+type OpenDialog = { what: 'edit'; group: GroupSummary | null } | { what: 'delete'; group: GroupSummary }
+
+const columnsFor = (mayManage: boolean, onOpen: (open: OpenDialog) => void): Column<GroupSummary>[] => [
+  {
+    id: 'name',
+    head: 'Name',
+    width: '50%',
+    cell: ({ id, name, description }) => (
+      <div className="stack stack--none">
+        {mayManage ? (
+          <Link to="/groups/$groupId" params={{ groupId: id }}>
+            <bdi>{name}</bdi>
+          </Link>
+        ) : (
+          <bdi className="text-strong">{name}</bdi>
+        )}
+        {description && <bdi className="text-soft text-small">{description}</bdi>}
+      </div>
+    ),
+  },
+  {
+    id: 'members',
+    head: 'Members',
+    align: 'end',
+    cell: ({ memberCount }) => memberCount.toLocaleString(),
+  },
+  {
+    id: 'whatsapp',
+    head: 'On WhatsApp',
+    align: 'end',
+    cell: ({ whatsappCount }) => whatsappCount.toLocaleString(),
+  },
+  {
+    id: 'changed',
+    head: 'Updated',
+    align: 'end',
+    cell: ({ updatedAt }) => (
+      <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
+        {dateOf(updatedAt)}
+      </time>
+    ),
+  },
+  {
+    id: 'actions',
+    head: <span className="hidden-visually">Actions</span>,
+    align: 'end',
+    width: '52px',
+    cell: (group) => (
+      <span className="table__menu">
+        <GroupMenu group={group} onOpen={onOpen} />
+      </span>
+    ),
+  },
+]
+
+const GroupMenu = ({ group, onOpen }: { group: GroupSummary; onOpen: (open: OpenDialog) => void }) => {
+  const { can } = useSession()
+  return (
+    <Menu
+      label={`Actions for ${group.name}`}
+      trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${group.name}`} hasTooltip={false} />}
+    >
+      {can('send_broadcasts') && (
+        <MenuLink icon={Megaphone} link={{ to: '/broadcasts/new', search: { group: group.id } }}>
+          Send broadcast
+        </MenuLink>
+      )}
+      {can('manage_groups') && (
+        <>
+          <MenuItem icon={Pencil} onSelect={() => onOpen({ what: 'edit', group })}>
+            Rename
+          </MenuItem>
+          <MenuItem icon={Trash2} isDanger onSelect={() => onOpen({ what: 'delete', group })}>
+            Delete
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}
 
 export const Groups = () => {
   const { api, can } = useSession()
@@ -58,79 +135,6 @@ export const Groups = () => {
       : [],
   )
 
-  const columns: Column<GroupSummary>[] = [
-    {
-      id: 'name',
-      head: 'Name',
-      width: '50%',
-      cell: ({ id, name, description }) => (
-        <div className="stack stack--none">
-          {mayManage ? (
-            <Link to="/groups/$groupId" params={{ groupId: id }}>
-              <bdi>{name}</bdi>
-            </Link>
-          ) : (
-            <bdi className="text-strong">{name}</bdi>
-          )}
-          {description && <bdi className="text-soft text-small">{description}</bdi>}
-        </div>
-      ),
-    },
-    {
-      id: 'members',
-      head: 'Members',
-      align: 'end',
-      cell: ({ memberCount }) => memberCount.toLocaleString(),
-    },
-    {
-      id: 'whatsapp',
-      head: 'On WhatsApp',
-      align: 'end',
-      cell: ({ whatsappCount }) => whatsappCount.toLocaleString(),
-    },
-    {
-      id: 'changed',
-      head: 'Updated',
-      align: 'end',
-      cell: ({ updatedAt }) => (
-        <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
-          {dateOf(updatedAt)}
-        </time>
-      ),
-    },
-    {
-      id: 'actions',
-      head: <span className="hidden-visually">Actions</span>,
-      align: 'end',
-      width: '52px',
-      cell: (group) => (
-        <span className="table__menu">
-          <Menu
-            label={`Actions for ${group.name}`}
-            trigger={
-              <IconButton icon={MoreHorizontal} label={`Actions for ${group.name}`} hasTooltip={false} />
-            }
-          >
-            {can('send_broadcasts') && (
-              <MenuLink icon={Megaphone} link={{ to: '/broadcasts/new', search: { group: group.id } }}>
-                Send broadcast
-              </MenuLink>
-            )}
-            {mayManage && (
-              <>
-                <MenuItem icon={Pencil} onSelect={() => setOpen({ what: 'edit', group })}>
-                  Rename
-                </MenuItem>
-                <MenuItem icon={Trash2} isDanger onSelect={() => setOpen({ what: 'delete', group })}>
-                  Delete
-                </MenuItem>
-              </>
-            )}
-          </Menu>
-        </span>
-      ),
-    },
-  ]
   const newGroup = mayManage && (
     <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', group: null })}>
       New group
@@ -163,7 +167,7 @@ export const Groups = () => {
       ) : (
         <DataTable
           label="Groups"
-          columns={columns}
+          columns={columnsFor(mayManage, setOpen)}
           rows={shown}
           keyOf={({ id }) => id}
           onOpen={
