@@ -14,20 +14,7 @@ const makeSecret = (): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 
-/**
- * A write-only secret. If one is set, the field says so and leaves it unchanged unless it is replaced; a new or
- * replaced secret is in the form under `name`. A removed one is in the form as `<name>:remove`.
- */
-export const SecretField = ({
-  label,
-  name,
-  hint,
-  placeholder,
-  isSet = false,
-  isOptional = false,
-  isOwn = false,
-  maxLength,
-}: {
+type Props = {
   label: string
   name: string
   hint?: ReactNode
@@ -38,80 +25,98 @@ export const SecretField = ({
   /** A secret that we choose and give to the provider, so it can be generated here. */
   isOwn?: boolean
   maxLength?: number
-}) => {
-  const [state, setState] = useState<State>(isSet ? 'kept' : 'entered')
+}
+
+/**
+ * A write-only secret. If one is set, the field says so and leaves it unchanged unless it is replaced; a new or
+ * replaced secret is in the form under `name`. A removed one is in the form as `<name>:remove`.
+ */
+export const SecretField = (props: Props) => {
+  const [state, setState] = useState<State>(props.isSet ? 'kept' : 'entered')
   /** Set once the pressed button is gone: its replacement takes focus. */
   const [hasMoved, setMoved] = useState(false)
   const go = (next: State) => {
     setState(next)
     setMoved(true)
   }
-  const [isShown, setShown] = useState(false)
-  const [text, setText] = useState('')
+  return state === 'entered' ? (
+    <EnteredSecret {...props} hasFocus={hasMoved} onKeep={() => go('kept')} />
+  ) : (
+    <StoredSecret key={state} {...props} isRemoved={state === 'removed'} hasFocus={hasMoved} onGo={go} />
+  )
+}
+
+/** A secret that is set, and stays or is removed with the next save. */
+const StoredSecret = ({
+  label,
+  name,
+  isOptional = false,
+  isRemoved,
+  hasFocus,
+  onGo,
+}: Props & { isRemoved: boolean; hasFocus: boolean; onGo: (next: State) => void }) => {
   const id = useId()
   const problem = useFieldProblem(name)
-  const isWrong = problem !== undefined || undefined
-  if (state !== 'entered')
-    return (
-      <div className="field">
-        <span className="field__label">{label}</span>
-        <div className="row row--wrap">
-          {state === 'kept' ? (
-            <>
-              <input type="hidden" name={`${name}:kept`} value="yes" />
-              <Badge tone="ok">Set</Badge>
-              <Button
-                size="small"
-                variant="ghost"
-                icon={Pencil}
-                aria-label={`Replace: ${label}`}
-                aria-describedby={problem && id}
-                data-invalid={isWrong}
-                autoFocus={hasMoved}
-                onClick={() => go('entered')}
-              >
-                Replace
-              </Button>
-              {isOptional && (
-                <Button
-                  size="small"
-                  variant="ghost"
-                  icon={Trash2}
-                  aria-label={`Remove: ${label}`}
-                  onClick={() => go('removed')}
-                >
-                  Remove
-                </Button>
-              )}
-            </>
-          ) : (
-            <>
-              <input type="hidden" name={`${name}:remove`} value="yes" />
-              <span className="text-soft" role="status">
-                Will be removed when you save.
-              </span>
-              <Button
-                size="small"
-                variant="ghost"
-                icon={Undo2}
-                aria-label={`Keep: ${label}`}
-                aria-describedby={problem && id}
-                data-invalid={isWrong}
-                autoFocus
-                onClick={() => go('kept')}
-              >
-                Keep
-              </Button>
-            </>
-          )}
-        </div>
-        {problem && (
-          <p id={id} className="field__problem" role="alert">
-            {problem}
-          </p>
+  const word = isRemoved ? 'Keep' : 'Replace'
+  return (
+    <div className="field">
+      <span className="field__label">{label}</span>
+      <div className="row row--wrap">
+        <input type="hidden" name={`${name}:${isRemoved ? 'remove' : 'kept'}`} value="yes" />
+        {isRemoved ? (
+          <span className="text-soft" role="status">
+            Will be removed when you save.
+          </span>
+        ) : (
+          <Badge tone="ok">Set</Badge>
+        )}
+        <Button
+          size="small"
+          variant="ghost"
+          icon={isRemoved ? Undo2 : Pencil}
+          aria-label={`${word}: ${label}`}
+          aria-describedby={problem && id}
+          data-invalid={problem !== undefined || undefined}
+          autoFocus={hasFocus}
+          onClick={() => onGo(isRemoved ? 'kept' : 'entered')}
+        >
+          {word}
+        </Button>
+        {isOptional && !isRemoved && (
+          <Button
+            size="small"
+            variant="ghost"
+            icon={Trash2}
+            aria-label={`Remove: ${label}`}
+            onClick={() => onGo('removed')}
+          >
+            Remove
+          </Button>
         )}
       </div>
-    )
+      {problem && (
+        <p id={id} className="field__problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The input for a new secret, hidden until shown. */
+const EnteredSecret = ({
+  label,
+  name,
+  hint,
+  placeholder,
+  isSet = false,
+  isOwn = false,
+  maxLength,
+  hasFocus,
+  onKeep,
+}: Props & { hasFocus: boolean; onKeep: () => void }) => {
+  const [isShown, setShown] = useState(false)
+  const [text, setText] = useState('')
   return (
     <FormField label={label} hint={hint} name={name}>
       {(wiring) => (
@@ -123,8 +128,8 @@ export const SecretField = ({
             // A browser that offers to save it would fill it in elsewhere.
             autoComplete="new-password"
             spellCheck={false}
-            // biome-ignore lint/a11y/noAutofocus: see hasMoved
-            autoFocus={hasMoved}
+            // biome-ignore lint/a11y/noAutofocus: see SecretField
+            autoFocus={hasFocus}
             className="input text-mono"
             placeholder={placeholder}
             maxLength={maxLength}
@@ -146,16 +151,7 @@ export const SecretField = ({
             label={`${isShown ? 'Hide' : 'Show'}: ${label}`}
             onClick={() => setShown(!isShown)}
           />
-          {isSet && (
-            <IconButton
-              icon={Undo2}
-              label={`Keep current: ${label}`}
-              onClick={() => {
-                setText('')
-                go('kept')
-              }}
-            />
-          )}
+          {isSet && <IconButton icon={Undo2} label={`Keep current: ${label}`} onClick={onKeep} />}
         </div>
       )}
     </FormField>

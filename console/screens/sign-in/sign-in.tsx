@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import icon from '../../icon.svg'
 import { ApiError, request } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
-import type { Session } from '../../state/types.ts'
+import type { About, Session } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -12,8 +12,6 @@ import { Spinner } from '../../ui/spinner.tsx'
 
 const CODE_LENGTH = 6
 const RESEND_AFTER_MS = 30_000
-
-type About = { isDemo: boolean; sendsMail: boolean }
 
 /** Where the demo's codes arrive. Returns nothing outside the demo. */
 const useAbout = (): About | null => {
@@ -24,58 +22,30 @@ const useAbout = (): About | null => {
   return about
 }
 
-export const SignIn = () => {
-  const { to } = useSearch({ from: '/sign-in' })
-  const navigate = useNavigate()
-  const router = useRouter()
-  const client = useQueryClient()
-  const about = useAbout()
-  // The operator's link has its secret after the #, which is never sent to servers or logged.
-  const [secret] = useState(() => location.hash.slice(1))
-  const [email, setEmail] = useState('')
-  const [isSent, setSent] = useState(false)
-  const [code, setCode] = useState('')
-  const [isBusy, setBusy] = useState(secret !== '')
+type Proof = { email: string; code: string } | { secret: string }
+
+const problemOfProof = (proof: Proof, error: unknown): string =>
+  'secret' in proof && error instanceof ApiError && error.status < 500 && error.status > 0
+    ? 'This link has expired or was already used. Request a new one, or sign in with a code.'
+    : (error as Error).message
+
+/** One request at a time, and why the last one failed. */
+const useAttempt = (isStarted: boolean) => {
+  const [isBusy, setBusy] = useState(isStarted)
   const [problem, setProblem] = useState<string | null>(null)
-  const [canResend, setCanResend] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-
-  useEffect(() => {
-    document.title = 'Sign in · Foyer'
+  const start = useCallback(() => {
+    setBusy(true)
+    setProblem(null)
   }, [])
-
-  const enter = useCallback(
-    async (proof: { email: string; code: string } | { secret: string }) => {
-      setBusy(true)
-      setProblem(null)
-      try {
-        const session = await request<Session>('POST', '/sign-in', { body: proof })
-        client.clear()
-        client.setQueryData(keys.session, session)
-        router.history.replace(to ?? '/inbox')
-      } catch (error) {
-        setBusy(false)
-        setCode('')
-        setProblem(
-          'secret' in proof && error instanceof ApiError && error.status < 500 && error.status > 0
-            ? 'This link has expired or was already used. Request a new one, or sign in with a code.'
-            : (error as Error).message,
-        )
-        field.current?.focus()
-      }
-    },
-    [client, router, to],
-  )
-
-  // Opening such a link on this page only changes the part after the #, so nothing reloads.
-  useEffect(() => {
-    const onHash = (): void => {
-      if (location.hash) location.reload()
-    }
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
+  const end = useCallback((problem: string | null) => {
+    setBusy(false)
+    setProblem(problem)
   }, [])
+  return { isBusy, problem, start, end }
+}
 
+/** Uses the secret of a link once, and a link that is opened while this page is shown. */
+const useLinkSecret = (secret: string, enter: (proof: Proof) => Promise<boolean>): void => {
   const tried = useRef(false)
   useEffect(() => {
     if (!secret || tried.current) return
@@ -84,52 +54,78 @@ export const SignIn = () => {
     history.replaceState(history.state, '', location.pathname + location.search)
     void enter({ secret })
   }, [secret, enter])
-
-  // A valid session doesn't need to be replaced.
+  // Opening such a link on this page only changes the part after the #, so nothing reloads.
   useEffect(() => {
-    if (secret) return
+    const onHash = (): void => {
+      if (location.hash) location.reload()
+    }
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
+}
+
+/** A valid session doesn't need to be replaced. */
+const useValidSession = (isWanted: boolean, to: string): void => {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  useEffect(() => {
+    if (!isWanted) return
     request<Session>('GET', '/session').then(
       (session) => {
         client.setQueryData(keys.session, session)
-        void navigate({ to: to ?? '/inbox', replace: true })
+        void navigate({ to, replace: true })
       },
       () => {},
     )
-  }, [secret, client, navigate, to])
+  }, [isWanted, client, navigate, to])
+}
+
+export const SignIn = () => {
+  const { to = '/inbox' } = useSearch({ from: '/sign-in' })
+  const router = useRouter()
+  const client = useQueryClient()
+  const about = useAbout()
+  // The operator's link has its secret after the #, which is never sent to servers or logged.
+  const [secret] = useState(() => location.hash.slice(1))
+  const [email, setEmail] = useState('')
+  const [isSent, setSent] = useState(false)
+  const { isBusy, problem, start, end } = useAttempt(secret !== '')
 
   useEffect(() => {
-    if (!isSent) return
-    setCanResend(false)
-    const timer = setTimeout(() => setCanResend(true), RESEND_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [isSent])
+    document.title = 'Sign in · Foyer'
+  }, [])
 
-  const send = async (event?: FormEvent) => {
-    event?.preventDefault()
-    setBusy(true)
-    setProblem(null)
+  const enter = useCallback(
+    async (proof: Proof): Promise<boolean> => {
+      start()
+      try {
+        const session = await request<Session>('POST', '/sign-in', { body: proof })
+        client.clear()
+        client.setQueryData(keys.session, session)
+        router.history.replace(to)
+        return true
+      } catch (error) {
+        end(problemOfProof(proof, error))
+        return false
+      }
+    },
+    [client, router, to, start, end],
+  )
+  useLinkSecret(secret, enter)
+  useValidSession(!secret, to)
+
+  const send = async (): Promise<boolean> => {
+    start()
     try {
       await request('POST', '/sign-in/code', { body: { email: email.trim() } })
       setSent(true)
-      setTimeout(() => field.current?.focus())
+      end(null)
+      return true
     } catch (error) {
       const details = error instanceof ApiError ? error.details : []
-      setProblem(details.length > 0 ? 'Enter a valid email address.' : (error as Error).message)
-    } finally {
-      setBusy(false)
+      end(details.length > 0 ? 'Enter a valid email address.' : (error as Error).message)
+      return false
     }
-  }
-
-  const write = (text: string) => {
-    const digits = text.replace(/\D/g, '').slice(0, CODE_LENGTH)
-    setCode(digits)
-    if (digits.length === CODE_LENGTH && !isBusy) void enter({ email: email.trim(), code: digits })
-  }
-  const paste = (event: ClipboardEvent) => {
-    const digits = event.clipboardData.getData('text').replace(/\D/g, '')
-    if (digits.length < CODE_LENGTH) return
-    event.preventDefault()
-    write(digits)
   }
 
   if (secret && isBusy)
@@ -140,7 +136,6 @@ export const SignIn = () => {
         </p>
       </main>
     )
-
   return (
     <main className="sign-in" id="main">
       <div className="sign-in__card">
@@ -161,81 +156,19 @@ export const SignIn = () => {
         </div>
         {problem && <Banner tone="danger">{problem}</Banner>}
         {isSent ? (
-          <form
-            className="stack"
-            onSubmit={(event) => {
-              event.preventDefault()
-              if (code.length === CODE_LENGTH) void enter({ email: email.trim(), code })
+          <CodeForm
+            isBusy={isBusy}
+            onCode={(code) => enter({ email: email.trim(), code })}
+            onResend={send}
+            onBack={() => {
+              setSent(false)
+              end(null)
             }}
-          >
-            <div className="code">
-              <TextField
-                ref={field}
-                label="Six-digit code"
-                dir="ltr"
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                pattern="[0-9]*"
-                value={code}
-                readOnly={isBusy}
-                onChange={(event) => write(event.target.value)}
-                onPaste={paste}
-              />
-            </div>
-            <Button
-              type="submit"
-              variant="primary"
-              size="large"
-              isWide
-              isBusy={isBusy}
-              disabled={code.length < CODE_LENGTH}
-            >
-              Sign in
-            </Button>
-            <div className="row row--between row--wrap">
-              <Button
-                variant="ghost"
-                onClick={() => {
-                  setSent(false)
-                  setProblem(null)
-                }}
-              >
-                Use another email
-              </Button>
-              <Button variant="ghost" disabled={!canResend || isBusy} onClick={() => void send()}>
-                Send a new code
-              </Button>
-            </div>
-          </form>
+          />
         ) : about?.sendsMail === false ? (
-          <Banner>
-            This server can’t send email, so sign-in codes are unavailable. Ask whoever runs it for a sign-in
-            link, which they create with{' '}
-            <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
-          </Banner>
+          <NoMail />
         ) : (
-          <form className="stack" onSubmit={send} noValidate>
-            <TextField
-              label="Email"
-              type="email"
-              name="email"
-              autoComplete="email"
-              autoFocus
-              required
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-            <Button
-              type="submit"
-              variant="primary"
-              size="large"
-              isWide
-              isBusy={isBusy}
-              disabled={email.trim() === ''}
-            >
-              Email me a code
-            </Button>
-          </form>
+          <EmailForm email={email} isBusy={isBusy} onChange={setEmail} onSend={() => void send()} />
         )}
         {about?.isDemo && about.sendsMail && (
           <Banner>
@@ -245,5 +178,138 @@ export const SignIn = () => {
         )}
       </div>
     </main>
+  )
+}
+
+const EmailForm = ({
+  email,
+  isBusy,
+  onChange,
+  onSend,
+}: {
+  email: string
+  isBusy: boolean
+  onChange: (email: string) => void
+  onSend: () => void
+}) => (
+  <form
+    className="stack"
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSend()
+    }}
+    noValidate
+  >
+    <TextField
+      label="Email"
+      type="email"
+      name="email"
+      autoComplete="email"
+      autoFocus
+      required
+      value={email}
+      onChange={(event) => onChange(event.target.value)}
+    />
+    <Button
+      type="submit"
+      variant="primary"
+      size="large"
+      isWide
+      isBusy={isBusy}
+      disabled={email.trim() === ''}
+    >
+      Email me a code
+    </Button>
+  </form>
+)
+
+const NoMail = () => (
+  <Banner>
+    This server can’t send email, so sign-in codes are unavailable. Ask whoever runs it for a sign-in link,
+    which they create with <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
+  </Banner>
+)
+
+/** Takes the code, typed or pasted with other text, and submits it as soon as it is complete. */
+const CodeForm = ({
+  isBusy,
+  onCode,
+  onResend,
+  onBack,
+}: {
+  isBusy: boolean
+  /** Both return whether it worked. */
+  onCode: (code: string) => Promise<boolean>
+  onResend: () => Promise<boolean>
+  onBack: () => void
+}) => {
+  const [code, setCode] = useState('')
+  const [canResend, setCanResend] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setCanResend(true), RESEND_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const submit = async (digits: string): Promise<void> => {
+    if (digits.length < CODE_LENGTH || isBusy || (await onCode(digits))) return
+    setCode('')
+    field.current?.focus()
+  }
+  const resend = async (): Promise<void> => {
+    if (await onResend()) field.current?.focus()
+  }
+  const write = (text: string): void => {
+    const digits = text.replace(/\D/g, '').slice(0, CODE_LENGTH)
+    setCode(digits)
+    void submit(digits)
+  }
+  const paste = (event: ClipboardEvent): void => {
+    const digits = event.clipboardData.getData('text').replace(/\D/g, '')
+    if (digits.length < CODE_LENGTH) return
+    event.preventDefault()
+    write(digits)
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit(code)
+      }}
+    >
+      <div className="code">
+        <TextField
+          ref={field}
+          autoFocus
+          label="Six-digit code"
+          dir="ltr"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="[0-9]*"
+          value={code}
+          readOnly={isBusy}
+          onChange={(event) => write(event.target.value)}
+          onPaste={paste}
+        />
+      </div>
+      <Button
+        type="submit"
+        variant="primary"
+        size="large"
+        isWide
+        isBusy={isBusy}
+        disabled={code.length < CODE_LENGTH}
+      >
+        Sign in
+      </Button>
+      <div className="row row--between row--wrap">
+        <Button variant="ghost" onClick={onBack}>
+          Use another email
+        </Button>
+        <Button variant="ghost" disabled={!canResend || isBusy} onClick={() => void resend()}>
+          Send a new code
+        </Button>
+      </div>
+    </form>
   )
 }
