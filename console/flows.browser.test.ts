@@ -95,7 +95,7 @@ const open = async (page: Page, name: string): Promise<void> => {
 
 let robin: Page
 
-test('a code from the mailbox signs in, typed or pasted; a wrong one says so', async () => {
+test('an emailed code signs in, typed or pasted, and a wrong one is refused', async () => {
   const page = await openPage()
   await askForCode(page, 'robin@demo.invalid')
   const code = await codeFor('Robin')
@@ -123,7 +123,7 @@ test('a code from the mailbox signs in, typed or pasted; a wrong one says so', a
   await robin.goto(`${foyer.url}/inbox/all`)
 })
 
-test('a WhatsApp conversation is taken through a closed window with a template, and opens again', async () => {
+test('a template reaches a WhatsApp customer after the reply window closed, and their answer reopens it', async () => {
   const joana = await personNamed('Joana Prado')
   const whatsapp = `/customers/${joana.whatsappId}`
   await control('POST', `${whatsapp}/messages`, { type: 'text', text: 'Is it in stock?' })
@@ -164,7 +164,7 @@ test('a WhatsApp conversation is taken through a closed window with a template, 
   await robin.locator('.message--ours', { hasText: 'See you on Monday' }).getByText('Delivered').waitFor()
 })
 
-test('a refused WhatsApp message says why, and trying again sends it once', async () => {
+test('a rejected WhatsApp message shows the reason, and retrying sends it once', async () => {
   const { whatsappId } = await personNamed('Joana Prado')
   await control('POST', '/faults', {
     kind: 'error',
@@ -188,7 +188,7 @@ test('a refused WhatsApp message says why, and trying again sends it once', asyn
   assert.equal(await bubble(robin, 'Shall I wrap it?').count(), 1)
 })
 
-test('a Telegram customer is answered through their messenger, and marked as unread it waits to be read', async () => {
+test('a reply reaches a Telegram customer, and a conversation marked as unread stays unread', async () => {
   const lena = await personNamed('Lena')
   // In the search field, Enter opens the first result.
   await robin.keyboard.press('Escape')
@@ -227,7 +227,7 @@ test('a Telegram customer is answered through their messenger, and marked as unr
   await row(robin, 'Lena').getByText('1 unread').waitFor({ state: 'detached' })
 })
 
-test('a member of the default role sees what is theirs, live, and nothing else anywhere', async () => {
+test('a member with the default role sees only their own conversations, live', async () => {
   await control('POST', '/people', { name: 'Mia', email: 'mia@demo.invalid' })
   const { agent } = await api('POST', '/agents', { email: 'mia@demo.invalid', nickname: 'Mia' })
   const { conversations } = await api('GET', '/conversations?limit=100')
@@ -274,6 +274,6 @@ test('a member of the default role sees what is theirs, live, and nothing else a
 const adminId = async (): Promise<string> =>
   (await api('GET', '/agents')).agents.find(({ role }: { role: string }) => role === 'admin').id
 
-test('none of it made a page complain', async () => {
+test('no page reported an error during these tests', async () => {
   assert.deepEqual(problems, [])
 })

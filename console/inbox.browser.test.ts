@@ -96,7 +96,7 @@ const say = async (conversationId: string, body: string): Promise<void> => {
   assert.equal(status, 200)
 }
 
-test('a link signs in once, leaves no secret in the address, and leads back to where one was going', async () => {
+test('a sign-in link works once, leaves no secret in the URL, and returns to the requested page', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   page.setDefaultTimeout(waitMaxMs)
@@ -122,7 +122,7 @@ test('a link signs in once, leaves no secret in the address, and leads back to w
   await context.close()
 })
 
-test('an agent answers a web chat customer, who sees it live and answers live', () =>
+test('an agent and a web chat customer see each other’s messages live', () =>
   visit(robin, async ({ page, context }) => {
     const customer = await context.newPage()
     const said = (text: string) => customer.locator('#foyer-chat .bubble', { hasText: text })
@@ -187,7 +187,7 @@ test('an agent answers a web chat customer, who sees it live and answers live', 
     assert.equal(await customer.locator('#foyer-chat').getByText('Reserve two').count(), 0)
   }))
 
-test('a draft survives a reload, for reply and note apart, and another conversation does not show it', () =>
+test('drafts of a reply and a note survive a reload, and stay in their conversation', () =>
   visit(robin, async ({ page }) => {
     await someoneWrites('Draft Customer', 'About the draft')
     await someoneWrites('Other Customer', 'About something else')
@@ -204,7 +204,7 @@ test('a draft survives a reload, for reply and note apart, and another conversat
     await row(page, 'Draft Customer').getByText('Draft', { exact: true }).waitFor()
   }))
 
-test('after a dropped stream nothing is missing and nothing is doubled, in list and thread', () =>
+test('after the stream was down, nothing is missing from the list or thread, or there twice', () =>
   visit(robin, async ({ page, context }) => {
     const id = await someoneWrites('Cut Customer', 'Before the cut')
     await open(page, 'Cut Customer')
@@ -227,7 +227,7 @@ test('after a dropped stream nothing is missing and nothing is doubled, in list 
     assert.equal(await row(page, 'Cut Customer').count(), 1)
   }))
 
-test('an answer whose confirmation is lost is sent again under the same key, and the customer gets it once', () =>
+test('a reply whose confirmation is lost is retried with the same key, and the customer gets it once', () =>
   visit(robin, async ({ page, context }) => {
     const id = await someoneWrites('Patient Customer')
     await open(page, 'Patient Customer')
@@ -266,7 +266,7 @@ test('an answer whose confirmation is lost is sent again under the same key, and
     await asked
   }))
 
-test('what a stranger sends never runs: names, HTML mail, SVG, and file names that turn around', () =>
+test('nothing a stranger sends is run: names, HTML email, SVG, and file names with direction marks', () =>
   visit(robin, async ({ page, context }) => {
     const asked: string[] = []
     await context.route(/tracker\.example/, (route) => {
@@ -347,7 +347,7 @@ test('what a stranger sends never runs: names, HTML mail, SVG, and file names th
     assert.equal(await mail.getByText('What was quoted before').isVisible(), false)
   }))
 
-test('two who look at one conversation see each other, and that one is replying', () =>
+test('two agents in a conversation see each other, and which one is replying', () =>
   visit(robin, async ({ page }) => {
     await someoneWrites('Shared Customer')
     await open(page, 'Shared Customer')
@@ -360,7 +360,7 @@ test('two who look at one conversation see each other, and that one is replying'
     await page.getByText('Jane is').waitFor({ state: 'detached' })
   }))
 
-test('a list keeps still under the hand while others write, and says how much is new', () =>
+test('a list in use does not move when messages arrive, and counts the new ones', () =>
   visit(robin, async ({ page }) => {
     await someoneWrites('Quiet Customer')
     await row(page, 'Quiet Customer').waitFor()
@@ -376,7 +376,7 @@ test('a list keeps still under the hand while others write, and says how much is
     assert.equal((await page.locator('.convo__name').allTextContents())[0], 'Loud Customer')
   }))
 
-test('a thread of ten thousand messages opens at its end, draws a screenful, and stays put while older ones come', () =>
+test('a thread of ten thousand messages opens at its end, renders one screen, and does not jump as older ones load', () =>
   visit(robin, async ({ page }) => {
     const id = await someoneWrites('Long Customer', 'The first of many')
     await sql`
@@ -425,7 +425,7 @@ test('a thread of ten thousand messages opens at its end, draws a screenful, and
     await bubbles(page).getByText('Message 10000').waitFor()
   }))
 
-test('no screen has a serious fault of accessibility, in light and dark, wide and narrow', async () => {
+test('the inbox has no serious accessibility violation, in light and dark, wide and narrow', async () => {
   await someoneWrites('Accessible Customer', 'Can everybody read this?')
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1440, 390])

@@ -100,7 +100,7 @@ const step = (page: Page, title: string) => page.getByRole('heading', { name: ti
 /** Template sends only; requests made when a thread is opened don't count. */
 const sends = () => graph.sent().filter(({ type }) => type === 'template')
 
-test('a group is made, filled from a pasted list, and gets a broadcast once, with a result for everybody', () =>
+test('a group is created, filled from a pasted list, and sent a broadcast once, with an outcome for each recipient', () =>
   visit('/groups', async (page) => {
     await button(page, 'New group').click()
     await button(page, 'Create group').click()
@@ -181,7 +181,7 @@ test('a group is made, filled from a pasted list, and gets a broadcast once, wit
     assert.equal((await call(workspace.token, 'GET', '/broadcasts')).body.broadcasts.length, 1)
   }))
 
-test('a list brings values for each row, says which lines are wrong, and a lost answer sends nobody twice', () =>
+test('a pasted list has values per row and names its invalid lines; a lost response sends nothing twice', () =>
   visit('/broadcasts', async (page) => {
     const before = sends().length
     await page.getByRole('link', { name: 'New broadcast' }).click()
@@ -225,7 +225,7 @@ test('a list brings values for each row, says which lines are wrong, and a lost 
     assert.equal(sends().length - before, 2)
   }))
 
-test('a contact is found, gets fields, tags, a note and a name, and hostile names are text', () =>
+test('a contact is found and given fields, tags, a note and a new name; hostile names are shown as text', () =>
   visit('/contacts', async (page) => {
     await page.getByRole('link', { name: /onerror/ }).waitFor()
     await page.keyboard.press('/')
@@ -272,7 +272,7 @@ test('a contact is found, gets fields, tags, a note and a name, and hostile name
     await page.getByText('5 people, 4 on WhatsApp').waitFor()
   }))
 
-test('who may not manage or send is offered nothing of it', async () => {
+test('agents who may not manage groups or send broadcasts are not offered either', async () => {
   const reader = await makeMember(app, workspace.id, ['see_all_conversations'])
   await visit(
     '/contacts',
@@ -292,7 +292,7 @@ test('who may not manage or send is offered nothing of it', async () => {
   )
 })
 
-test('no screen of these has a serious fault of accessibility, in light and dark, wide, narrow and enlarged', async () => {
+test('contacts, groups and broadcasts have no serious accessibility violation, in any theme, width or zoom', async () => {
   const [{ id: contactId }] = await contacts()
   const { groups } = (await call(workspace.token, 'GET', '/contact-groups')).body
   const { broadcasts } = (await call(workspace.token, 'GET', '/broadcasts')).body

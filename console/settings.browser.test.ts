@@ -55,7 +55,7 @@ const choose = async (page: Page, menu: string, entry: string): Promise<void> =>
 const isFocused = (page: Page, label: string) => () =>
   page.getByLabel(label, { exact: true }).evaluate((it) => it === document.activeElement)
 
-test('a token made here opens the API until it is revoked, is shown once, and stays listed', () =>
+test('a new token is shown once, works until it is revoked, and stays in the list', () =>
   visit(
     robin,
     '/tokens',
@@ -84,7 +84,7 @@ test('a token made here opens the API until it is revoked, is shown once, and st
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ))
 
-test('members are added with a role of our own, changed and removed; the last admin and the AI agent stay', () =>
+test('members are added with a custom role, edited and removed; the last admin and the AI agent cannot be removed', () =>
   visit(robin, '/roles', async (page) => {
     await button(page, 'New role').click()
     await page.getByLabel('Name', { exact: true }).fill('Night shift')
@@ -163,7 +163,7 @@ test('members are added with a role of our own, changed and removed; the last ad
     await item(page, 'Night shift').waitFor({ state: 'detached' })
   }))
 
-test('channels are added with a form of their own, say what is wrong beside the field, and keep their secrets', () =>
+test('each channel has its own form, which shows errors at their fields and never shows a stored secret', () =>
   visit(
     robin,
     '/channels',
@@ -249,7 +249,7 @@ test('channels are added with a form of their own, say what is wrong beside the 
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ))
 
-test('tags are for those who may manage them, and nothing else here is', async () => {
+test('agents who may manage tags see the tags page and no other settings', async () => {
   const mira = await make.agent(workspace.id, { nickname: 'Mira', role: 'agent' })
   await visit(robin, '/tags', async (page) => {
     await button(page, 'New tag').click()
@@ -288,7 +288,7 @@ test('tags are for those who may manage them, and nothing else here is', async (
   })
 })
 
-test('every page can be used with a screen reader, on a phone, in light and dark', async () => {
+test('the settings have no serious accessibility violation, in light and dark, wide and narrow', async () => {
   const pages = [
     'workspace',
     'members',

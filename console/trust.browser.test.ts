@@ -69,7 +69,7 @@ const suspectMail = [
   '',
 ].join('\r\n')
 
-test('a mail that asks for replies elsewhere is answered only after a choice, and says what is doubtful in it', async () => {
+test('an email with a foreign Reply-To is only answered after a choice, and shows what could not be verified', async () => {
   const mailbox = await connectMailbox(testApp, workspace.id, {
     smtpUrl: smtp.url,
     authservId: 'mx.northwind.example',
@@ -97,7 +97,7 @@ test('a mail that asks for replies elsewhere is answered only after a choice, an
   })
 })
 
-test('an email that a visitor typed is marked wherever it is shown, and the visitor can be blocked and unblocked', async () => {
+test('an email address typed by a visitor is shown as unverified, and the visitor can be blocked and unblocked', async () => {
   const { ask, say, session } = makePage(() => base, webId)
   const { token } = await session({ name: 'Mallory', email: 'owner@example.com' })
   await say(token, 'It is me')
@@ -121,7 +121,7 @@ test('an email that a visitor typed is marked wherever it is shown, and the visi
   })
 })
 
-test('deliveries that found no place are announced, retried into their conversation, and dismissed', async () => {
+test('deliveries that could not be stored are announced, retried and dismissed', async () => {
   const kept = (waId: string, from: object | null) =>
     JSON.stringify({
       type: 'message',
@@ -162,7 +162,7 @@ test('deliveries that found no place are announced, retried into their conversat
   })
 })
 
-test('a reply quotes the message that it was written to, and the quote can be removed before', async () => {
+test('a reply quotes the message it answers, unless the quote is removed', async () => {
   const sofia = { waId: '16505550002', name: 'Sofia Marchetti' }
   for (const [id, body] of Object.entries({ blue: 'Is the blue one in stock?', red: 'And the red one?' }))
     await deliver(testApp, whatsappId, webhook(messageOf(sofia, body, { id: `wamid.${id}` })))
@@ -193,7 +193,7 @@ test('a reply quotes the message that it was written to, and the quote can be re
   })
 })
 
-test('people change their own display name, and a name that misleads is refused beside the field', () =>
+test('people change their own display name, and a misleading name is refused at the field', () =>
   visit('/inbox/open', async (page) => {
     await page.getByRole('button', { name: /Workspace and account/ }).click()
     await page.getByRole('menuitem', { name: 'Edit display name…' }).click()
