@@ -1,7 +1,7 @@
 // The types of the server's responses. Those of /api/v1 come from the server's schemas; the rest are the console's own.
 
 import type { Static } from 'typebox'
-import type { Session, SessionWorkspace } from '../../server/domain/accounts/schema.ts'
+import type { About as AboutSchema, Session, SessionWorkspace } from '../../server/domain/accounts/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
 import type {
@@ -10,7 +10,7 @@ import type {
   Broadcast,
   RecipientList,
 } from '../../server/domain/broadcasts/schema.ts'
-import type { ShownChannel } from '../../server/domain/channel-accounts/schema.ts'
+import type { ChannelChecked, ShownChannel } from '../../server/domain/channel-accounts/schema.ts'
 import type { GroupMembers, GroupSummary, MembersAdded } from '../../server/domain/contact-groups/schema.ts'
 import type { AudienceFilter } from '../../server/domain/contacts/audience-schema.ts'
 import type {
@@ -30,6 +30,7 @@ import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
 import type { ApiToken } from '../../server/domain/tokens/schema.ts'
+import type { BlockAnswer } from '../../server/domain/visitors/schema.ts'
 import type { Leftover, LeftoverList } from '../../server/inbound/replay/schema.ts'
 
 export type {
@@ -56,6 +57,9 @@ export type {
   Tag,
 }
 export type Channel = ChannelEnum
+export type About = Static<typeof AboutSchema>
+export type Block = Static<typeof BlockAnswer>['block']
+export type Checked = Static<typeof ChannelChecked>
 export type Profile = Static<typeof ContactProfile>
 export type Directory = Static<typeof InboxContactsPage>
 export type Preview = Static<typeof AudiencePreview>

@@ -5,7 +5,6 @@ import { useApi } from '../../state/session.tsx'
 import { needsHeaderFile, parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
 import type { RichTemplate } from '../../state/types.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
@@ -14,6 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import { templateItem } from '../../ui/template-item.tsx'
 import { type Draft, isTemplateReady, problemsOfRows, sharedValues, usesShared } from './draft.ts'
 import { Step } from './step.tsx'
 import { useFirstRecipient } from './use-first-recipient.ts'
@@ -76,22 +76,7 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
             label="Templates"
             placeholder="Search by name or text…"
             selectedIds={new Set([draft.templateName])}
-            items={sendable.map(({ name, versions }) => ({
-              id: name,
-              text: [name, ...versions.map(({ bodyText }) => bodyText)].join(' '),
-              content: (
-                <span className="template-option">
-                  <span className="row">
-                    <span className="text-strong truncate">{name}</span>
-                    <Badge>{categoryOf(versions[0]!.category)}</Badge>
-                    <span className="text-soft text-small push">
-                      {versions.map(({ language }) => language).join(', ')}
-                    </span>
-                  </span>
-                  <bdi className="text-soft text-small truncate">{preferredVersion(versions).bodyText}</bdi>
-                </span>
-              ),
-            }))}
+            items={sendable.map(templateItem)}
             onPick={(name) => {
               const { versions } = sendable.find((other) => other.name === name)!
               const isSame = draft.templateName === name

@@ -1,32 +1,16 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { fullMoment, shortMoment } from '../../state/dates.ts'
-import { keys } from '../../state/query-keys.ts'
-import { useApi } from '../../state/session.tsx'
-import type { ConversationRow } from '../../state/types.ts'
 import { Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-
-/** The same number and cache key as in the inbox's contact panel. */
-const SHOWN_MAX = 20
-
-type Answer = { conversations: ConversationRow[] }
-
-export const useContactConversations = (contactId: string) => {
-  const api = useApi()
-  return useQuery({
-    queryKey: keys.contactConversations(api.workspaceId, contactId),
-    queryFn: ({ signal }) => api.get<Answer>('/conversations', { contactId, limit: SHOWN_MAX }, signal),
-  })
-}
+import type { useContactConversations } from './contact-parts.tsx'
 
 export const ContactConversations = ({
   conversations: { data, error, refetch },
 }: {
-  conversations: UseQueryResult<Answer>
+  conversations: ReturnType<typeof useContactConversations>
 }) => (
   <Section title="Conversations">
     {error && !data ? (

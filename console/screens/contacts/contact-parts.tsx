@@ -5,7 +5,8 @@ import { lazy, Suspense } from 'react'
 import { fullMoment, shortMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
-import type { Profile, Tag as TagType } from '../../state/types.ts'
+import { tagsQuery } from '../../state/tags.ts'
+import type { ConversationRow, Profile, Tag as TagType } from '../../state/types.ts'
 import { Badge, Tag } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
@@ -51,11 +52,7 @@ export const Tags = ({ contactId, mayEdit }: { contactId: string; mayEdit: boole
     queryKey,
     queryFn: ({ signal }) => api.get<{ tags: TagType[] }>(`/contacts/${contactId}/tags`, {}, signal),
   })
-  const { data: all } = useQuery({
-    queryKey: keys.tags(api.workspaceId),
-    queryFn: ({ signal }) => api.get<{ tags: TagType[] }>('/tags', {}, signal),
-    enabled: mayEdit,
-  })
+  const { data: all } = useQuery({ ...tagsQuery(api), enabled: mayEdit })
   const tags = data?.tags ?? []
   const chosen = new Set(tags.map(({ id }) => id))
   const save = useMutation({
@@ -112,6 +109,22 @@ export const Tags = ({ contactId, mayEdit }: { contactId: string; mayEdit: boole
       )}
     </Part>
   )
+}
+
+const CONVERSATIONS_MAX = 20
+
+/** The contact's latest conversations. */
+export const useContactConversations = (contactId: string) => {
+  const { api } = useSession()
+  return useQuery({
+    queryKey: keys.contactConversations(api.workspaceId, contactId),
+    queryFn: ({ signal }) =>
+      api.get<{ conversations: ConversationRow[] }>(
+        '/conversations',
+        { contactId, limit: CONVERSATIONS_MAX },
+        signal,
+      ),
+  })
 }
 
 const FLOW_TONES = { running: 'accent', completed: 'ok', failed: 'danger', cancelled: 'plain' } as const

@@ -1,9 +1,8 @@
 // Conditions on contacts, all of which must match: for broadcast recipients and group members.
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Tag as TagIcon, X } from 'lucide-react'
-import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
-import type { Tag as TagType } from '../../state/types.ts'
+import { tagsQuery } from '../../state/tags.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
@@ -84,10 +83,7 @@ export const FilterForm = ({
 
 const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagIds: string[]) => void }) => {
   const api = useApi()
-  const { data } = useQuery({
-    queryKey: keys.tags(api.workspaceId),
-    queryFn: ({ signal }) => api.get<{ tags: TagType[] }>('/tags', {}, signal),
-  })
+  const { data } = useQuery(tagsQuery(api))
   const tags = data?.tags ?? []
   if (data && tags.length === 0) return null
   const toggle = (id: string): void =>

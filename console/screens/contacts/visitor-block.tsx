@@ -2,11 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
+import type { Block } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/toast.tsx'
 import { Part } from './contact-parts.tsx'
-
-type Block = { visitor: boolean; address: boolean; hasAddress: boolean }
 
 export const VisitorBlock = ({ contactId }: { contactId: string }) => {
   const { api } = useSession()

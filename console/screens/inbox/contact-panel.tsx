@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { dateOf, fullMoment, shortMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
-import type { ConversationDetails, ConversationRow, Profile } from '../../state/types.ts'
+import type { ConversationDetails, Profile } from '../../state/types.ts'
 import { Avatar, Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
@@ -15,11 +15,10 @@ import { Fact, Facts } from '../../ui/page.tsx'
 import { SmallNote } from '../../ui/small-note.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
-import { countryOf, Flows, None, Part, Tags } from '../contacts/contact-parts.tsx'
+import { countryOf, Flows, None, Part, Tags, useContactConversations } from '../contacts/contact-parts.tsx'
 import { Email } from '../contacts/contact-who.tsx'
 import { VisitorBlock } from '../contacts/visitor-block.tsx'
 
-const EARLIER_MAX = 20
 const NOTES_SHOWN = 3
 
 const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onClose: () => void }) => {
@@ -101,16 +100,7 @@ const Notes = ({ notes }: { notes: Profile['notes'] }) => {
 }
 
 const Earlier = ({ contactId, exceptId }: { contactId: string; exceptId: string }) => {
-  const { api } = useSession()
-  const { data } = useQuery({
-    queryKey: keys.contactConversations(api.workspaceId, contactId),
-    queryFn: ({ signal }) =>
-      api.get<{ conversations: ConversationRow[] }>(
-        '/conversations',
-        { contactId, limit: EARLIER_MAX },
-        signal,
-      ),
-  })
+  const { data } = useContactConversations(contactId)
   const others = (data?.conversations ?? []).filter(({ id }) => id !== exceptId)
   if (others.length === 0) return null
   return (

@@ -29,7 +29,7 @@ import type { Actions } from './use-actions.ts'
 // Loaded when needed: most conversations are opened without using the picker.
 const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
 
-const NOBODY = 'nobody'
+const UNASSIGN = 'unassign'
 const isWide = (): boolean => matchMedia('(min-width: 1101px)').matches
 
 export const ConversationHead = ({
@@ -178,7 +178,7 @@ export const ConversationHead = ({
 
 type Assignment = ConversationDetails['conversation']['assignment']
 
-/** Everyone the conversation can be assigned to, oneself first, and nobody at the end if it is assigned. */
+/** Who the conversation can be assigned to, starting with the agent; last, an item that unassigns it. */
 const assigneeItems = (agents: readonly Agent[], assignment: Assignment, ownId: string): PickerItem[] => {
   const others = agents.filter(({ id }) => id !== assignment?.agentId)
   const mineFirst = [...others.filter(({ id }) => id === ownId), ...others.filter(({ id }) => id !== ownId)]
@@ -198,8 +198,8 @@ const assigneeItems = (agents: readonly Agent[], assignment: Assignment, ownId: 
     hint: role === 'ai' ? 'AI' : isOnline ? 'Online' : undefined,
   }))
   if (!assignment) return items
-  const nobody = {
-    id: NOBODY,
+  const unassign = {
+    id: UNASSIGN,
     text: 'Unassigned',
     content: (
       <>
@@ -209,7 +209,7 @@ const assigneeItems = (agents: readonly Agent[], assignment: Assignment, ownId: 
     ),
     hint: assignment.agentId === ownId ? 'Shift+A' : undefined,
   }
-  return [...items, nobody]
+  return [...items, unassign]
 }
 
 const Assign = ({ assignment, actions }: { assignment: Assignment; actions: Actions }) => {
@@ -266,7 +266,7 @@ const Assign = ({ assignment, actions }: { assignment: Assignment; actions: Acti
           onPick={(id) => {
             setOpen(false)
             const agent = agents.find((other) => other.id === id)
-            if (id === NOBODY) void actions.unassign()
+            if (id === UNASSIGN) void actions.unassign()
             else if (agent) void actions.assign(agent)
           }}
         />

@@ -3,12 +3,11 @@ import { ArrowLeft, FileText } from 'lucide-react'
 import { useId, useMemo, useRef, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { refreshConversation } from '../../state/conversations.ts'
-import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
-import { fillTemplate, parameterLabels, problemOfValue } from '../../state/template-text.ts'
+import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
+import { byName, preferredVersion, templatesQuery } from '../../state/templates.ts'
 import { putMessage } from '../../state/timeline.ts'
 import type { ConversationDetails, Message, RichTemplate } from '../../state/types.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
@@ -16,6 +15,7 @@ import { FieldProblems, FormProblem, Select, TextField } from '../../ui/field.ts
 import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import { templateItem } from '../../ui/template-item.tsx'
 import {
   HeaderFields,
   type HeaderText,
@@ -34,10 +34,7 @@ const SEND_KEY = ['send template']
  */
 const TemplatePicker = ({ details, onClose }: Props) => {
   const api = useApi()
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.templates(api.workspaceId),
-    queryFn: ({ signal }) => api.get<{ templates: RichTemplate[] }>('/templates', {}, signal),
-  })
+  const { data, error, refetch } = useQuery(templatesQuery(api))
   const [name, setName] = useState<string | null>(null)
   const account = details.conversation.channelAccountId ?? details.channelAccount?.id
   const usable = useMemo(
@@ -49,11 +46,7 @@ const TemplatePicker = ({ details, onClose }: Props) => {
     [data, account],
   )
   const versions = usable.filter((template) => template.name === name)
-  const names = useMemo(() => {
-    const first = new Map<string, RichTemplate[]>()
-    for (const template of usable) first.set(template.name, [...(first.get(template.name) ?? []), template])
-    return [...first.values()]
-  }, [usable])
+  const groups = useMemo(() => byName(usable), [usable])
 
   const formId = useId()
   const isSending = useIsMutating({ mutationKey: SEND_KEY }) > 0
@@ -90,7 +83,7 @@ const TemplatePicker = ({ details, onClose }: Props) => {
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton lines={5} />
-      ) : names.length === 0 ? (
+      ) : groups.length === 0 ? (
         <EmptyState
           icon={FileText}
           title="No approved templates"
@@ -103,22 +96,7 @@ const TemplatePicker = ({ details, onClose }: Props) => {
           isWide
           label="Templates"
           placeholder="Search by name or text…"
-          items={names.map((group) => ({
-            id: group[0]!.name,
-            text: `${group[0]!.name} ${group[0]!.bodyText}`,
-            content: (
-              <span className="template-option">
-                <span className="row">
-                  <span className="text-strong truncate">{group[0]!.name}</span>
-                  <Badge>{group[0]!.category.toLowerCase()}</Badge>
-                  <span className="text-soft text-small push">
-                    {group.map(({ language }) => language).join(', ')}
-                  </span>
-                </span>
-                <bdi className="text-soft text-small truncate">{exampleOf(group[0]!)}</bdi>
-              </span>
-            ),
-          }))}
+          items={groups.map(templateItem)}
           onPick={setName}
         />
       )}
@@ -126,12 +104,6 @@ const TemplatePicker = ({ details, onClose }: Props) => {
   )
 }
 export default TemplatePicker
-
-/** Filled with its own examples. */
-const exampleOf = (template: RichTemplate): string =>
-  fillTemplate(template, template.exampleValues)
-    .body.map(({ text }) => text)
-    .join('')
 
 const hasFields = (template: RichTemplate): boolean =>
   hasHeaderFields(template) || parameterLabels(template).length > 0
@@ -149,10 +121,7 @@ const Fill = ({
 }) => {
   const api = useApi()
   const client = useQueryClient()
-  const own = navigator.language.slice(0, 2)
-  const [language, setLanguage] = useState(
-    () => (versions.find((version) => version.language.startsWith(own)) ?? versions[0]!).language,
-  )
+  const [language, setLanguage] = useState(() => preferredVersion(versions).language)
   const template = versions.find((version) => version.language === language) ?? versions[0]!
   const labels = parameterLabels(template)
   // Templates can include an image; a file or location has to be entered.

@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { Stethoscope } from 'lucide-react'
 import { useApi } from '../../state/session.tsx'
-import type { ShownChannel } from '../../state/types.ts'
+import type { Checked, ShownChannel } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckList } from '../../ui/check-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useSettingsChanged } from './use-setting.ts'
-
-export type Checked = { ok: boolean; checks: { name: string; ok: boolean; message: string }[] }
 
 /** Tests the credentials with the provider, which may take ten seconds. */
 export const ChannelCheck = ({ channel }: { channel: ShownChannel }) => {

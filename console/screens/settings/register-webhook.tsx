@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useApi } from '../../state/session.tsx'
-import type { ShownChannel } from '../../state/types.ts'
+import type { Checked, ShownChannel } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckList } from '../../ui/check-list.tsx'
-import type { Checked } from './channel-check.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
 /** Telegram has no page for entering a webhook URL, so the server sets it. Doing so again changes nothing. */

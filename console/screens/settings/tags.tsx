@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
+import { tagsQuery } from '../../state/tags.ts'
 import type { Tag as TagType } from '../../state/types.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -31,10 +32,7 @@ const useTagsChanged = () => {
 
 export const TagsSettings = () => {
   const api = useApi()
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.tags(api.workspaceId),
-    queryFn: ({ signal }) => api.get<{ tags: TagType[] }>('/tags', {}, signal),
-  })
+  const { data, error, refetch } = useQuery(tagsQuery(api))
   const changed = useTagsChanged()
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
