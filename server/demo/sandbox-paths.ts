@@ -8,14 +8,14 @@ const ALLOWED: Record<string, string[]> = {
   GET: [
     '(index\\.html)?',
     'assets/[\\w.-]+',
-    'control/(state|feed|people|customers)',
-    `control/customers/${ID}(/messages)?`,
-    `control/people/${ID}(/mails|/chats/${CHATS})?`,
+    'control/(state|feed)',
+    `control/customers/${ID}/messages`,
+    `control/people/${ID}/(mails|chats/${CHATS})`,
     `control/mails/\\d+/(html|attachments/\\d+)`,
     `control/media/\\d+`,
   ],
   POST: [
-    'control/(people|customers|advance|faults|failures)',
+    'control/(people|advance|faults|failures)',
     `control/customers/${ID}/(messages|read)`,
     `control/people/${ID}/(mails|chats/${CHATS}(/read)?)`,
     `control/mails/\\d+/read`,

@@ -38,7 +38,7 @@ const api = (method: string, path: string, body?: unknown) =>
 const conversationsOn = async (channel: string) =>
   (await api('GET', `/conversations?channel=${channel}`)).body.conversations
 const personNamed = async (name: string) => {
-  const { people } = await control('GET', '/people')
+  const { people } = await control('GET', '/state')
   return people.find((person: { name: string }) => person.name === name)
 }
 
@@ -226,6 +226,8 @@ test('other sites can’t control it, and only the page’s own requests are for
     ['PATCH', '/control/connections'],
     ['POST', '/control/numbers'],
     ['GET', '/control/sent'],
+    ['GET', '/control/people'],
+    ['POST', '/control/customers'],
     ['POST', '/control/webhooks'],
     ['GET', '/v25.0/me'],
   ] as const) {
