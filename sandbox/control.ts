@@ -86,11 +86,6 @@ const makeWorldControl = (world: World, onAdvance: ((hours: number) => Promise<v
       nowMs: clock.shown(clock.now()),
       aheadHours: clock.shown(clock.aheadMs()) / HOUR_MS,
       numbers: [...world.numbers.values()],
-      accounts: [...world.accounts.values()].map(({ id, name, templates }) => ({
-        id,
-        name,
-        templates: templates.size,
-      })),
       customers: customers.list().map((customer) => showCustomer(world, customer)),
       faults: faults.list(),
       webhooks: webhooks.state(),

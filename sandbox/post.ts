@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
 const SOCKETS_MAX = 256
 
-export type Posted = { url: string; body: Buffer; headers: Record<string, string>; timeoutMs: number }
+type Posted = { url: string; body: Buffer; headers: Record<string, string>; timeoutMs: number }
 
 export const makePoster = () => {
   const agents = {

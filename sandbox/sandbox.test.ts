@@ -685,7 +685,7 @@ test('a receiver that doesn’t return 200 gets the same bytes again at growing 
       await until('three attempts', () => receiver.requests.length === 3)
       receiver.state.http = 200
       sandbox.control.advance(1)
-      await until('an end', () => sandbox.control.webhooks().told === 1)
+      await until('an end', () => sandbox.control.webhooks().accepted === 1)
       const bodies = new Set(receiver.requests.map(({ body }) => body.toString()))
       assert.equal(bodies.size, 1)
       assert.equal(sandbox.control.webhooks().retrying, 0)
@@ -791,10 +791,10 @@ test('a changed template is announced by webhook and takes effect immediately', 
   within(async ({ sandbox, receiver, sendTemplate, control }) => {
     const template = { name: 'fresh', language: 'en', components: [{ type: 'BODY', text: 'Hi {{1}}' }] }
     await control('POST', '/templates', template)
-    const told = await until('the status', () =>
+    const update = await until('the status', () =>
       receiver.values().find((value) => value.event === 'APPROVED'),
     )
-    assert.equal(told.message_template_name, 'fresh')
+    assert.equal(update.message_template_name, 'fresh')
     assert.equal((await sendTemplate('fresh', [body('you')], {}, 'en')).http, 200)
     sandbox.control.putTemplate({ ...template, status: 'PAUSED' })
     assert.equal((await sendTemplate('fresh', [body('you')], {}, 'en')).body.error.code, 132015)

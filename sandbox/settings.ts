@@ -29,7 +29,6 @@ export const Settings = Type.Object({
   /** Which clock dates webhooks: `clock` is the sandbox's, `real` the machine's even after a jump. */
   webhookTime: Type.Enum(['clock', 'real']),
   mediaRedirects: Type.Boolean(),
-  mediaUrlInWebhooks: Type.Boolean(),
   webhooks: Type.Object({
     concurrency: Type.Integer({ minimum: 1, maximum: 256 }),
     /** The maximum number of changes in one request. */
@@ -78,7 +77,6 @@ export const defaultSettings = (): Settings => ({
   templatesPerPageMax: 100,
   webhookTime: 'clock',
   mediaRedirects: false,
-  mediaUrlInWebhooks: true,
   webhooks: {
     concurrency: 8,
     batchMax: 50,

@@ -7,7 +7,7 @@ import type { Mailbox } from './mailbox.ts'
 const MAIL_MAX_BYTES = 50 * 1024 * 1024
 const CLOSE_TIMEOUT_MS = 100
 
-const SAYS: Record<number, string> = {
+const REPLIES: Record<number, string> = {
   421: '4.3.0 Service not available, closing transmission channel',
   450: '4.2.1 Mailbox unavailable, try again later',
   451: '4.3.0 Requested action aborted: local error in processing',
@@ -16,10 +16,10 @@ const SAYS: Record<number, string> = {
   554: '5.7.1 Rejected by policy',
 }
 /** Sent after the message data; all other codes are sent in response to RCPT TO. */
-const SAID_AFTER_DATA = new Set([451, 552, 554])
+const SENT_AFTER_DATA = new Set([451, 552, 554])
 
 const refusal = (code: number): Error =>
-  Object.assign(new Error(SAYS[code] ?? 'Refused'), { responseCode: code })
+  Object.assign(new Error(REPLIES[code] ?? 'Refused'), { responseCode: code })
 
 export const startSmtp = async (
   hub: Hub,
@@ -28,7 +28,7 @@ export const startSmtp = async (
 ): Promise<{ url: string; stop: () => Promise<void> }> => {
   const personAt = (address: string | undefined) => (address ? hub.people.byEmail(address)?.id : undefined)
   const refuse = (code: number): Error => {
-    hub.feed.publish('refused', () => ({ app: 'mail', code, message: SAYS[code] ?? '' }))
+    hub.feed.publish('refused', () => ({ app: 'mail', code, message: REPLIES[code] ?? '' }))
     return refusal(code)
   }
 
@@ -43,7 +43,7 @@ export const startSmtp = async (
     onRcptTo: ({ address }, _session, done) => {
       const failure = hub.failures.find('mail', personAt(address))
       const code = failure?.code ?? 550
-      if (failure?.kind !== 'refuse' || SAID_AFTER_DATA.has(code)) return done()
+      if (failure?.kind !== 'refuse' || SENT_AFTER_DATA.has(code)) return done()
       hub.failures.take('mail', personAt(address))
       done(refuse(code))
     },

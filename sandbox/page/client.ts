@@ -22,7 +22,7 @@ const call = async <T>(method: string, path: string, body?: unknown): Promise<T>
   })
   const answer = await response.json().catch(() => ({}))
   if (!response.ok)
-    throw new Error(answer.error?.message ?? answer.error ?? `The sandbox answered ${response.status}.`)
+    throw new Error(answer.error?.message ?? answer.error ?? `The sandbox returned ${response.status}.`)
   return answer
 }
 

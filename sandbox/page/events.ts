@@ -9,20 +9,18 @@ const TYPING_SHOWN_MS = 8000
 const ACTIVITY_MAX = 60
 const KNOWN_MAX = 1000
 
+/** Events that only reload the screen. */
+const NOT_LOGGED = ['reaction', 'customer', 'person', 'faults', 'failures', 'settings']
+
+/** Events that also add a line to the activity log. */
 type Events = {
   message: { customerId: string; entry: Entry }
   status: { customerId: string | null; status: string; error: Entry['error'] }
-  reaction: unknown
   read: { customerId: string }
   typing: { customerId?: string; phoneNumberId?: string; personId?: string; app?: App }
-  customer: unknown
   chat: { personId: string; app: App; entry: Entry }
   mail: { personId: string; mail: Mail }
-  person: unknown
-  faults: unknown
-  failures: unknown
   clock: unknown
-  settings: unknown
   refused: { app?: App; code: number; message: string; details?: string }
   webhook: { http: number | null; attempt: number }
 }
@@ -120,12 +118,6 @@ export const follow = (): void => {
         true,
       ),
     webhook: logWebhook,
-    reaction: () => {},
-    customer: () => {},
-    person: () => {},
-    faults: () => {},
-    failures: () => {},
-    settings: () => {},
   }
 
   const feed = openFeed()
@@ -135,6 +127,7 @@ export const follow = (): void => {
     isLost = false
     void refresh()
   })
+  for (const name of NOT_LOGGED) feed.addEventListener(name, () => void refresh())
   for (const name of Object.keys(handlers) as (keyof Events)[])
     feed.addEventListener(name, ({ data }) => {
       if (getStore().state) (handlers[name] as (data: unknown) => void)(JSON.parse(data))

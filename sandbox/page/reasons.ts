@@ -2,29 +2,29 @@
 import type { App, Json } from './client.ts'
 
 type Trouble = { kind: string; code?: number; isAccepted?: boolean }
-export type Reason = { says: string; fault: Json & Trouble }
+type Reason = { label: string; fault: Json & Trouble }
 
-const refused = (says: string, code: number): Reason => ({
-  says: `Rejected: ${says} (${code})`,
+const refused = (reason: string, code: number): Reason => ({
+  label: `Rejected: ${reason} (${code})`,
   fault: { kind: 'refuse', code },
 })
-const failed = (says: string, code: number): Reason => ({
-  says: `Not delivered: ${says} (${code})`,
+const failed = (reason: string, code: number): Reason => ({
+  label: `Not delivered: ${reason} (${code})`,
   fault: { kind: 'fail', code },
 })
-const error = (says: string, code: number): Reason => ({
-  says: `Rejected: ${says} (${code})`,
+const error = (reason: string, code: number): Reason => ({
+  label: `Rejected: ${reason} (${code})`,
   fault: { kind: 'error', code },
 })
-const later = (says: string, code: number): Reason => ({
-  says: `Temporary error: ${says} (${code})`,
+const later = (reason: string, code: number): Reason => ({
+  label: `Temporary error: ${reason} (${code})`,
   fault: { kind: 'refuse', code },
 })
 
 const broken: Reason[] = [
-  { says: 'Connection drops, message delivered', fault: { kind: 'drop', isAccepted: true } },
-  { says: 'Connection drops, message lost', fault: { kind: 'drop' } },
-  { says: 'No response, message delivered', fault: { kind: 'hang', isAccepted: true } },
+  { label: 'Connection drops, message delivered', fault: { kind: 'drop', isAccepted: true } },
+  { label: 'Connection drops, message lost', fault: { kind: 'drop' } },
+  { label: 'No response, message delivered', fault: { kind: 'hang', isAccepted: true } },
 ]
 
 export const REASONS: Record<App, Reason[]> = {
@@ -39,9 +39,9 @@ export const REASONS: Record<App, Reason[]> = {
     failed('held back by WhatsApp', 131049),
     failed('media download failed', 131053),
     ...broken,
-    { says: 'Server error without a body (502)', fault: { kind: 'server-error', http: 502 } },
-    { says: 'Status arrives before the response', fault: { kind: 'status-first' } },
-    { says: '“Delivered” status is skipped', fault: { kind: 'skip-delivered' } },
+    { label: 'Server error without a body (502)', fault: { kind: 'server-error', http: 502 } },
+    { label: 'Status arrives before the response', fault: { kind: 'status-first' } },
+    { label: '“Delivered” status is skipped', fault: { kind: 'skip-delivered' } },
   ],
   mail: [
     refused('no such mailbox', 550),
@@ -49,7 +49,7 @@ export const REASONS: Record<App, Reason[]> = {
     later('mailbox busy', 450),
     later('local error', 451),
     later('service closing', 421),
-    { says: 'Accepted, then bounced', fault: { kind: 'fail' } },
+    { label: 'Accepted, then bounced', fault: { kind: 'fail' } },
     ...broken,
   ],
   telegram: [
@@ -80,4 +80,4 @@ export const REASONS: Record<App, Reason[]> = {
 export const nameOfFault = (app: App, { kind, code, isAccepted = false }: Trouble): string =>
   REASONS[app].find(
     ({ fault }) => fault.kind === kind && fault.code === code && (fault.isAccepted ?? false) === isAccepted,
-  )?.says ?? [kind, code].filter((part) => part !== undefined).join(' ')
+  )?.label ?? [kind, code].filter((part) => part !== undefined).join(' ')

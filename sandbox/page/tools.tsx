@@ -82,7 +82,7 @@ const NextFailure = ({ app, person }: { app: App; person: Person | undefined }) 
         label="Failure"
         isLabelHidden
         value={chosen}
-        options={REASONS[app].map(({ says }, index) => ({ value: String(index), label: says }))}
+        options={REASONS[app].map(({ label }, index) => ({ value: String(index), label }))}
         onChange={({ target }) => setChosen(target.value)}
       />
       <div className="row row--between row--wrap">
@@ -104,24 +104,24 @@ const Armed = () => {
   const { state } = useStore()
   const faults = (state?.faults ?? []).map((fault) => ({
     ...fault,
-    says: nameOfFault('whatsapp', fault),
-    whom: fault.to ? (byWhatsapp(fault.to)?.name ?? fault.to) : 'anyone',
+    reason: nameOfFault('whatsapp', fault),
+    customer: fault.to ? (byWhatsapp(fault.to)?.name ?? fault.to) : 'anyone',
     remove: removeFault,
   }))
   const failures = (state?.failures ?? []).map((failure) => ({
     ...failure,
-    says: `${APPS[failure.app].name}: ${nameOfFault(failure.app, failure)}`,
-    whom: failure.personId ? (findPerson(failure.personId)?.name ?? 'someone') : 'anyone',
+    reason: `${APPS[failure.app].name}: ${nameOfFault(failure.app, failure)}`,
+    customer: failure.personId ? (findPerson(failure.personId)?.name ?? 'someone') : 'anyone',
     remove: removeFailure,
   }))
   const all = [...faults, ...failures]
   if (all.length === 0) return null
   return (
     <ul className="stack stack--tight faults">
-      {all.map(({ id, says, whom, left, remove }) => (
+      {all.map(({ id, reason, customer, left, remove }) => (
         <li key={id} className="banner banner--danger">
           <span className="grow">
-            {says} · {whom}
+            {reason} · {customer}
             {left !== null && left > 1 && ` · ${left} times`}
           </span>
           <IconButton icon={X} size="small" label="Remove" onClick={() => remove(id).catch(toastError)} />

@@ -150,9 +150,7 @@ const mediaOf = (world: World, input: MediaInput): { message: Json; shown: Json 
     mime_type: mimeType,
     sha256: file.sha256.toString('base64'),
     id: file.id,
-    ...(world.settings.mediaUrlInWebhooks && {
-      url: world.media.urlOf(world.baseUrl(), file.id, nowMs),
-    }),
+    url: world.media.urlOf(world.baseUrl(), file.id, nowMs),
     ...(input.type === 'audio' && { voice: input.isVoice ?? false }),
     ...(input.type === 'sticker' && { animated: false }),
   }

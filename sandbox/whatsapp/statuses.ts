@@ -49,7 +49,7 @@ const planRest = (world: World, plan: Plan): void => {
   })
 }
 
-/** Delivers without a webhook: the business only learns about it when the message is read. */
+/** Delivers without a webhook: only the later read status shows that it was delivered. */
 const markSkipped = (world: World, { sent }: Plan): void => {
   const found = world.customers.findEntry(sent.id)
   if (found && found.entry.status === 'sent') found.entry.status = 'delivered'

@@ -154,7 +154,7 @@ const makeRequests = ({ clock, settings, reach, feed }: Surroundings, onEnd: () 
   let inFlight = 0
   let retrying = 0
   let isStopped = false
-  const counts = { told: 0, refused: 0, lost: 0 }
+  const counts = { accepted: 0, refused: 0, lost: 0 }
   const latest: Attempt[] = []
   /** Retries held back by a pause. */
   const held: Post[] = []
@@ -171,7 +171,7 @@ const makeRequests = ({ clock, settings, reach, feed }: Surroundings, onEnd: () 
       latest.push({ atMs: clock.now(), url, http, attempt, changes, bytes: body.length, tookMs, body: shown })
       if (latest.length > ATTEMPTS_KEPT_MAX) latest.shift()
       onSent?.()
-      if (http === 200) counts.told++
+      if (http === 200) counts.accepted++
       else {
         counts.refused++
         retry(post)
