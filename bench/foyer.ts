@@ -43,7 +43,10 @@ export const startFoyer = async (dataDir: string): Promise<Server> => {
     if (child.exitCode !== null) throw new Error(`Foyer ended with ${child.exitCode}`)
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
     if (answer?.ok) return { port, child }
-    if (Date.now() > deadlineMs) throw new Error('Foyer did not get ready')
+    if (Date.now() > deadlineMs) {
+      await stop(child)
+      throw new Error('Foyer did not get ready')
+    }
     await delay(50)
   }
 }
