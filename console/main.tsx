@@ -3,10 +3,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { lookAhead } from './look-ahead.ts'
 import { makeRouter } from './router.tsx'
 import { ApiError, onSignedOut } from './state/api.ts'
 import { startKeyboard } from './state/commands.ts'
-import { lookAhead } from './state/look-ahead.ts'
 import { applyTheme } from './state/theme.ts'
 
 const RETRIES_MAX = 3

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { membersQuery } from '../../state/groups.ts'
 import { useSession } from '../../state/session.tsx'
 import { filterOf, isCountable } from '../contacts/audience-filter.ts'
 import { directoryQuery } from '../contacts/directory.ts'
-import { membersQuery } from '../groups/groups-state.ts'
 import type { Draft } from './draft.ts'
 
 /** The name of a recipient, if it is known without fetching the whole audience. */

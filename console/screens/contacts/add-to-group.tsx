@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { useState } from 'react'
+import { addedWords, groupsChanged, groupsQuery, peopleCount } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import type { MembersAdded } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
-import { addedWords, groupsChanged, groupsQuery, peopleCount } from '../groups/groups-state.ts'
 
 /** Adds contacts to a group picked by name. */
 export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDone?: () => void }) => {

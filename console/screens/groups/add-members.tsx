@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
+import { addedWords, groupsChanged, peopleCount } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import type { AudienceFilter, GroupSummary, MembersAdded } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -13,7 +14,6 @@ import { EMPTY_FILTER, filterOf } from '../contacts/audience-filter.ts'
 import type { Chosen } from '../contacts/chosen-contacts.tsx'
 import { ContactsChoice } from '../contacts/contact-picker.tsx'
 import { FilterCount, FilterForm } from '../contacts/filter-form.tsx'
-import { addedWords, groupsChanged, peopleCount } from './groups-state.ts'
 
 const LINES_MAX = 10_000
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { groupsChanged } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { groupsChanged } from './groups-state.ts'
 
 const DeleteGroup = ({
   group,

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { groupsChanged } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { groupsChanged } from './groups-state.ts'
 
 const NAME_MAX = 120
 const DESCRIPTION_MAX = 500

@@ -5,6 +5,7 @@ import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UserMinus, Use
 import { lazy, Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { useCommands } from '../../state/commands.ts'
+import { groupsChanged, groupsQuery, membersQuery, peopleCount } from '../../state/groups.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { GroupMembers, GroupSummary } from '../../state/types.ts'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -18,7 +19,6 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
 import { Channels, Email, WhoLink } from '../contacts/contact-who.tsx'
-import { groupsChanged, groupsQuery, membersQuery, peopleCount } from './groups-state.ts'
 
 const EditGroup = lazy(() => import('./edit-group.tsx'))
 const DeleteGroup = lazy(() => import('./delete-group.tsx'))

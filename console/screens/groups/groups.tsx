@@ -5,6 +5,7 @@ import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UsersRound } f
 import { lazy, Suspense, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { dateOf, fullMoment } from '../../state/dates.ts'
+import { groupsQuery } from '../../state/groups.ts'
 import { useSession } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -15,7 +16,6 @@ import { Page } from '../../ui/page.tsx'
 import { filterItems } from '../../ui/picker.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
-import { groupsQuery } from './groups-state.ts'
 
 const EditGroup = lazy(() => import('./edit-group.tsx'))
 const DeleteGroup = lazy(() => import('./delete-group.tsx'))

@@ -1,8 +1,8 @@
 // Groups in the cache, and how their counts are shown.
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { WorkspaceApi } from '../../state/api.ts'
-import { keys } from '../../state/query-keys.ts'
-import type { GroupMembers, GroupSummary, MembersAdded } from '../../state/types.ts'
+import type { WorkspaceApi } from './api.ts'
+import { keys } from './query-keys.ts'
+import type { GroupMembers, GroupSummary, MembersAdded } from './types.ts'
 
 const PAGE_SIZE = 50
 

@@ -1,20 +1,20 @@
 // Requests what the inbox is about to show while the page is still loading: its code at once, its list once the user is
 // known.
 import type { QueryClient } from '@tanstack/react-query'
-import { workspaceApi } from './api.ts'
-import { conversationsQuery, countsQuery, detailsQuery, VIEWS, type View } from './conversations.ts'
-import { readLastView } from './last-view.ts'
-import { chosenOf, sessionQuery } from './session.tsx'
-import { timelineQuery } from './timeline.ts'
+import { workspaceApi } from './state/api.ts'
+import { conversationsQuery, countsQuery, detailsQuery, VIEWS, type View } from './state/conversations.ts'
+import { readLastView } from './state/last-view.ts'
+import { chosenOf, sessionQuery } from './state/session.tsx'
+import { timelineQuery } from './state/timeline.ts'
 
 const INBOX = /^\/(?:inbox(?:\/(\w+)(?:\/(\w+))?)?\/?)?$/
 
 export const lookAhead = (client: QueryClient): void => {
   const found = INBOX.exec(location.pathname)
   if (!found) return
-  void import('../screens/inbox/inbox.tsx')
+  void import('./screens/inbox/inbox.tsx')
   const [, named, conversationId] = found
-  if (conversationId) void import('../screens/inbox/conversation.tsx')
+  if (conversationId) void import('./screens/inbox/conversation.tsx')
   // The router parses the filters.
   const view = named === undefined ? readLastView() : VIEWS.find((view) => view === named)
   if (!view || location.search) return
