@@ -1,6 +1,6 @@
 // Sends what the visitor wrote: one message at a time, in order, each until it is stored or refused.
 import { ApiFailure, isFinal, isUnauthorized } from './api.ts'
-import type { Chatting } from './session.ts'
+import type { Chatting } from './chatting.ts'
 import type { Outgoing } from './thread.ts'
 
 const attemptsMax = 2

@@ -1,43 +1,16 @@
 // The visitor's side of the chat without its view: the session, the thread and what is sent and received.
 import { type Api, ApiFailure, createApi, isUnauthorized } from './api.ts'
-import { type ConnectionState, createConnection } from './connection.ts'
+import type { Chatting, View, Visitor } from './chatting.ts'
+import { createConnection } from './connection.ts'
 import { createOutbox } from './outbox.ts'
 import type { ServerEvent } from './parse-events.ts'
 import { outboxMax, type StoredSession } from './stored-session.ts'
-import { createThread, type Thread } from './thread.ts'
+import { createThread } from './thread.ts'
 import type { Conversation, Message, Session, Shell } from './types.ts'
 
 const typingThrottleMs = 3_000
 const typingIdleMs = 5_000
 const readDelayMs = 300
-
-/** Who is chatting; not ready until a session has started and while it is being renewed. */
-export type Visitor = {
-  token: string | null
-  id: string | null
-  name: string
-  isReady: boolean
-  profile: { name: string; email: string }
-  conversation: Conversation | null
-}
-
-/** What the session changes on screen besides the thread. */
-type View = {
-  setConnection: (state: ConnectionState) => void
-  setTyping: (nickname: string | null) => void
-  setPresence: (isOnline: boolean) => void
-}
-
-/** What the parts of a session share. */
-export type Chatting = {
-  api: Api
-  thread: Thread
-  stored: StoredSession
-  visitor: Visitor
-  view: () => View
-  /** Shows the thread as it is now. */
-  render: () => void
-}
 
 export const createSession = (
   { base, channelId, name, email }: Shell,

@@ -1,8 +1,9 @@
 // The thread on screen: its rows, the typing indicator, and which messages the visitor has seen.
+
+import type { Visitor } from './chatting.ts'
 import { createIcon, element } from './element.ts'
 import { renderRow, type UnsentActions, updateRow } from './render-row.ts'
 import { addressesOf, layOutRows, type Row } from './rows.ts'
-import type { Visitor } from './session.ts'
 import type { Bubble } from './thread.ts'
 import * as words from './words.ts'
 
