@@ -1,4 +1,4 @@
-// Everything that runs on an open database: connections, jobs and HTTP, each started when its dependencies are ready.
+// Everything that runs on an open database: the demo, jobs and HTTP, each started when its dependencies are ready.
 // Only wiring.
 import { Server } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,61 +7,43 @@ import { channels } from '../../channels/index.ts'
 import { allowOutbound, configureOutbound } from '../../channels/protocol/outbound.ts'
 import type { Demo } from '../demo/demo.ts'
 import { accountOfEndedAccess } from '../domain/accounts/session-queries.ts'
-import { readPendingFiles } from '../domain/attachments/pending-queries.ts'
-import { checkSecretKey } from '../domain/channel-accounts/check-secret-key.ts'
-import type { Signals } from '../domain/conversations/signals.ts'
 import { makeTokens } from '../domain/tokens/find-tokens.ts'
-import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
 import { startMailboxes } from '../inbound/email/mailboxes.ts'
-import { readLeftovers } from '../inbound/leftovers/queries.ts'
 import type { Worker } from '../jobs/worker.ts'
-import { databaseNow, followClock } from '../platform/db/clock.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { newIdAfter, timeOfId } from '../platform/db/id.ts'
 import { listenForRevocations } from '../platform/db/listen.ts'
-import { migrate } from '../platform/db/migrate.ts'
-import { makeDb, makeOperationsPool, makePool, makeSearchPool } from '../platform/db/pool.ts'
 import { memoryRateLimiter, redisRateLimiter } from '../platform/http/rate-limit.ts'
-import { makeEventStreams } from '../platform/http/sse.ts'
-import { makeEphemeral } from '../platform/live/ephemeral.ts'
-import { startStream } from '../platform/live/stream.ts'
 import { type Mailer, makeMailer } from '../platform/mail.ts'
 import { collectProcessMetrics } from '../platform/metrics.ts'
-import { migrateJobs } from '../platform/queue/migrate-jobs.ts'
-import { makeSeal } from '../platform/seal.ts'
 import { within } from '../platform/within.ts'
 import { buildApp } from './app.ts'
 import { type Certificate, followCertificate } from './certificates.ts'
 import { type Config, isReachable } from './config.ts'
 import { prepareDrain, stopListening } from './drain.ts'
-import type { Foyer, Role, Started } from './foyer.ts'
+import type { Foyer, Role } from './foyer.ts'
 import { buildHealthApp } from './health-app.ts'
 import { explainListen, listenUnlessTaken, ownUrlOf } from './listening.ts'
 import type { Log } from './log.ts'
-import { openFiles } from './open-files.ts'
-import { findSecretKey } from './secret-key.ts'
-import { watchDatabase } from './watch-database.ts'
+import { type Base, type BaseOptions, openBase } from './open-base.ts'
 
 /** How long requests may take to finish once it no longer listens, and then running jobs: 20 s together. */
 const DRAIN_MS = 15_000
 const STOP_JOBS_MS = 5_000
 const RETRY_JOBS_MS = 1_000
 
-type ServeOptions = {
-  connectionString: string
-  role: Role
-  log: Log
-  signal?: AbortSignal
-  tls: Certificate | null
-  started: Started
-  isStopping: () => boolean
-}
+type ServeOptions = Omit<BaseOptions, 'channels'> & { role: Role; tls: Certificate | null }
 
 /** Starts everything beyond the database. If it throws, `started` already knows everything to stop. */
 export const serve = async (config: Config, options: ServeOptions): Promise<Omit<Foyer, 'stop'>> => {
   const { role, log, started } = options
   const servesHttp = role !== 'worker'
-  const base = await openBase(config, options)
+  configureOutbound({
+    allow: config.outboundAllow,
+    onRefused: (refusal) =>
+      log.warn(refusal, 'a connection to a private address was refused; it is not in OUTBOUND_ALLOW'),
+  })
+  const base = await openBase(config, { ...options, channels })
   const demo = servesHttp ? await startDemo(config, base, options) : null
   const mail = openMail(config, demo)
   if (mail) started('the mail connection', mail.close)
@@ -76,76 +58,6 @@ export const serve = async (config: Config, options: ServeOptions): Promise<Omit
     : { address: await showHealth(config, base, options), demo: null }
   if (role !== 'api' && !options.isStopping()) work = await startWork(base, mail, options)
   return served
-}
-
-type Base = Awaited<ReturnType<typeof openBase>>
-
-/** The connections, the clock and the streams, which everything else needs. */
-const openBase = async (
-  config: Config,
-  { connectionString, log, signal, started, isStopping }: ServeOptions,
-) => {
-  const seal = makeSeal(await findSecretKey(config))
-  configureOutbound({
-    allow: config.outboundAllow,
-    onRefused: (refusal) =>
-      log.warn(refusal, 'a connection to a private address was refused; it is not in OUTBOUND_ALLOW'),
-  })
-
-  const applied = await migrate(connectionString, { say: (line) => log.info(line), signal })
-  if (applied.length > 0) log.info({ applied }, 'the database was migrated')
-  await migrateJobs(connectionString)
-
-  const onError = (error: Error) => log.warn({ err: error }, 'an idle database connection was lost')
-  const pool = makePool({ connectionString, onError })
-  const db = makeDb(pool)
-  started('the database connections', () => pool.end())
-  await checkSecretKey(db, seal)
-  const searchPool = makeSearchPool({ connectionString, onError })
-  started('the search connections', () => searchPool.end())
-  const operationsPool = makeOperationsPool({ connectionString, onError })
-  const operationsDb = makeDb(operationsPool)
-  started('the connections for health and metrics', () => operationsPool.end())
-
-  const redis = config.redisUrl
-    ? await (await import('../platform/redis.ts')).connectRedis(config.redisUrl, log)
-    : null
-  if (redis) started('the Redis connections', redis.close)
-  const clock = await followClock(db, (error) =>
-    log.warn({ err: error }, "the database's clock could not be read"),
-  )
-  started('the clock', clock.stop)
-  const stream = startStream({ db, log, now: databaseNow, ...(redis && { redis: redis.events }) })
-  started('the event stream', stream.close)
-  const ephemeral: Signals = makeEphemeral(redis ? { redis: redis.events } : {})
-  started('the ephemeral events', ephemeral.close)
-
-  const eventStreams = makeEventStreams()
-  const watch = (isListening: () => boolean) =>
-    watchDatabase(
-      { pool, operationsPool, db },
-      {
-        readMailboxSeconds: () => oldestReadSeconds(operationsDb),
-        readLeftovers: () => readLeftovers(operationsDb),
-        readPendingFiles: () => readPendingFiles(operationsDb),
-        countStreams: eventStreams.count,
-        isStopping,
-        isListening,
-        metricsToken: config.metricsToken,
-      },
-    )
-  const shared = {
-    db,
-    searchDb: makeDb(searchPool),
-    channels,
-    stream,
-    seal,
-    files: openFiles(config),
-    publicUrl: config.publicUrl,
-    log,
-    now: databaseNow,
-  }
-  return { shared, redis, ephemeral, eventStreams, watch }
 }
 
 const startDemo = async (
