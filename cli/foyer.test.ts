@@ -107,7 +107,7 @@ test('a channel can be added in a database that no server has used yet', async (
   }
 })
 
-test('migrate brings an empty database up to date and says what it applied', async () => {
+test('migrate updates an empty database and lists the migrations it applied', async () => {
   assert.equal(migrated.applied[0], '0001_initial.sql')
   assert.deepEqual(await succeed(['migrate']), { applied: [] })
 })
@@ -355,7 +355,7 @@ test('help lists the commands, and openapi prints the document, without a databa
   assert.equal((await succeed(['openapi'], {})).openapi, '3.1.0')
 })
 
-test('a command that is given wrongly says in one line what is right, and exits with 2', async () => {
+test('invalid usage prints one line with the correct usage and exits with 2', async () => {
   const cases: [string[], RegExp][] = [
     [[], /foyer help/],
     [['tokens'], /Unknown command "foyer tokens".*foyer help/],
@@ -372,7 +372,7 @@ test('a command that is given wrongly says in one line what is right, and exits 
   for (const [args, message] of cases) assert.match(await fail(2, args), message)
 })
 
-test('a command that cannot be done says why in one plain line, and exits with 1', async () => {
+test('a failed command prints the reason in one line and exits with 1', async () => {
   const unreachable = { ...settings, DATABASE_URL: 'postgres://foyer:hunter2@127.0.0.1:1/foyer' }
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [
@@ -415,7 +415,7 @@ test('a command that cannot be done says why in one plain line, and exits with 1
   }
 })
 
-test('.env beside package.json gives what the environment does not say', async () => {
+test('.env beside package.json provides settings that the environment does not', async () => {
   const clone = join(directory, 'clone')
   for (const part of ['cli', 'server', 'channels', 'migrations', 'package.json'])
     cpSync(join(ROOT, part), join(clone, part), { recursive: true })

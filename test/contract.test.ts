@@ -43,7 +43,7 @@ const declared = Object.values(document.paths)
     ),
   }))
 
-test('the table names every operation, and none that is not there', () => {
+test('the table has every operation and no others', () => {
   assert.deepEqual(declared.map(({ operationId }) => operationId).sort(), Object.keys(OPERATIONS).sort())
 })
 
@@ -68,7 +68,7 @@ for (const { operationId, codes, method, parameters = [], requestBody } of decla
 
   const takesInput = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query')
   const expected = codes.filter((code) => !COMMON.has(code) && (code !== 'VALIDATION_ERROR' || takesInput))
-  test(`${operationId} meets every error that it declares`, async () => {
+  test(`${operationId} returns every error that it declares`, async () => {
     assert.deepEqual(Object.keys(operation.refusals ?? {}).sort(), expected.sort())
     for (const [code, refusal] of Object.entries(operation.refusals ?? {})) {
       const name = `${operationId}-${code}`.toLowerCase().replaceAll('_', '-')
@@ -80,7 +80,7 @@ for (const { operationId, codes, method, parameters = [], requestBody } of decla
     }
   })
 
-  test(`${operationId} wants a token`, async () => {
+  test(`${operationId} requires a token`, async () => {
     const world = await makeWorld(app, `token-${operationId.toLowerCase()}`)
     const { method, path, body } = operation.success(world)
     assert.equal((await app.call(null, method, path, body)).body.error.code, 'MISSING_TOKEN')

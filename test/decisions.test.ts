@@ -26,7 +26,7 @@ const mentionsOf = (text: string): { numbers: string[]; files: string[] } => ({
   files: [...text.matchAll(/(?:decisions\/|\]\()(\d{4}-[\w-]*\.md)/g)].map(([, name]) => name!),
 })
 
-test('every decision that is named is on record', () => {
+test('every decision that is mentioned has a record', () => {
   const missing: string[] = []
   let count = 0
   for (const file of files) {
@@ -39,7 +39,7 @@ test('every decision that is named is on record', () => {
   assert.ok(count >= 5, `only ${count} were found: the patterns of this test are out of date`)
 })
 
-test('a record has a number of its own, which its title bears', () => {
+test('every record has a unique number, which its title starts with', () => {
   assert.equal(numbers.size, records.length)
   for (const name of records) {
     const title = readFileSync(join(ROOT, FOLDER, name), 'utf8').split('\n', 1)[0]!

@@ -139,7 +139,7 @@ test('files import each other in one direction', () => {
 /** The storeys of the server, the lowest first: each may import those below it. */
 const STOREYS = ['platform', 'domain', 'inbound', 'console-api', 'api', 'jobs', 'demo', 'process']
 
-test('no storey of the server imports one above it', () => {
+test('no layer of the server imports one above it', () => {
   const storeyOf = (file: string): number => STOREYS.indexOf(file.split('/')[1]!)
   const offences = ofServer.flatMap((file) =>
     importsOf(file)

@@ -6,7 +6,7 @@ import { listTestFiles } from './test-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-test('npm test runs every test file that git knows', () => {
+test('npm test runs every test file in git', () => {
   const known = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { cwd: ROOT, encoding: 'utf8' })
   const files = new Set(listTestFiles())
   assert.deepEqual(

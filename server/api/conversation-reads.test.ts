@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (hour: number) => new Date(START_MS + hour * HOUR_MS)
 
-test('text of nothing but rare characters lists its conversation once, and is found all the same', async () => {
+test('text of only rare characters is indexed once and can still be found', async () => {
   const own = await make.workspace()
   const odd = Array.from({ length: 2000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)))
   const [first] = [await make.conversation(own.id), await make.conversation(own.id)]
@@ -192,7 +192,7 @@ test('without an agent the assignment is null, and without a message the last me
   assert.equal(body.conversation.lastMessage, null)
 })
 
-test('a conversation of another workspace answers in the same bytes as one that does not exist', async () => {
+test('a conversation of another workspace gets the same response, byte for byte, as one that does not exist', async () => {
   const foreign = await make.conversation(other.id)
   for (const end of ['', '/messages']) {
     const theirs = await call(token, 'GET', `/conversations/${foreign.id}${end}`)
@@ -211,7 +211,7 @@ test('a conversation of another workspace answers in the same bytes as one that 
   )
 })
 
-test('bounds of the query are held at the edge and beyond it', async () => {
+test('query limits are enforced at and beyond the edge', async () => {
   for (const path of ['/conversations', '/messages', `/conversations/${known[0]!.id}/messages`]) {
     for (const limit of ['1', '100'])
       assert.equal((await call(token, 'GET', `${path}?limit=${limit}`)).status, 200)
@@ -250,7 +250,7 @@ test('bounds of the query are held at the edge and beyond it', async () => {
     })
 })
 
-test('a cursor is good for the listing it came from and for no other', async () => {
+test('a cursor is only valid for the listing it came from', async () => {
   const { body } = await call(token, 'GET', '/conversations?status=open&limit=1')
   const cursor = body.nextCursor as string
   assert.match(cursor, /^[A-Za-z0-9_-]+$/)
@@ -277,7 +277,7 @@ test('a cursor is good for the listing it came from and for no other', async () 
   }
 })
 
-test('while conversations move up, a walk skips and repeats none that stayed', async () => {
+test('paging skips and repeats no conversation while others move up', async () => {
   const busy = await make.workspace()
   const account = await make.channelAccount(busy.id, 'email')
   const conversations: { id: string; contactId: string; channelAccountId: string }[] = []
@@ -320,7 +320,7 @@ test('while conversations move up, a walk skips and repeats none that stayed', a
   )
 })
 
-test('the message list gives each direction, newest first, and never what the system noted', async () => {
+test('the message list has both directions, newest first, without system entries', async () => {
   const busy = await make.workspace()
   const conversation = await make.conversation(busy.id, { channel: 'whatsapp', at: at(0) })
   const types = ['customer', 'agent', 'system', 'automation', 'customer', 'system', 'agent'] as const
@@ -361,7 +361,7 @@ test('the message list gives each direction, newest first, and never what the sy
   ])
 })
 
-test('a thread lists its messages newest first, says who wrote each, and shows what the system noted', async () => {
+test('a thread lists messages and system entries newest first, with the author of each', async () => {
   const contact = await make.contact(workspace.id, { name: 'Ada' })
   const conversation = await make.conversation(workspace.id, { contactId: contact.id, at: at(0) })
   const admin = await make.agent(workspace.id, { nickname: 'Boss', role: 'admin' })
@@ -415,7 +415,7 @@ test('a thread lists its messages newest first, says who wrote each, and shows w
   assert.deepEqual(body, { messages: [], nextCursor: null })
 })
 
-test('a page costs the same statements whatever its size', async () => {
+test('a page takes the same number of statements whatever its size', async () => {
   const count = (path: string) => countStatements(database, () => call(token, 'GET', path))
   for (const path of [
     '/conversations?status=open&',
@@ -429,7 +429,7 @@ test('a page costs the same statements whatever its size', async () => {
     assert.ok((await count(`/conversations?q=${encodeURIComponent(q)}`)) <= 3)
 })
 
-test('so does a page of the console, beside knowing who is asking', async () => {
+test('a console page does too, apart from finding the session', async () => {
   const admin = await signIn(app, workspace.id, (await make.agent(workspace.id, { role: 'admin' })).id)
   const count = (path: string) => countStatements(database, () => admin.call('GET', path))
   const whoIsAsking = await count('/tags')

@@ -71,7 +71,7 @@ const makeBroadcast = async (
   return { id, contacts }
 }
 
-test('a preview counts who is reached and says why others are not, and sends nothing', async () => {
+test('a preview counts recipients and reasons for skipping, and sends nothing', async () => {
   const reached = await make.contact(workspace.id, { name: 'Reached', email: null, phone: '+351912345601' })
   await make.conversation(workspace.id, {
     contactId: reached.id,
@@ -115,7 +115,7 @@ test('a preview counts who is reached and says why others are not, and sends not
   )
 })
 
-test('recipients come by the page, of one outcome where that is asked for', async () => {
+test('recipients are paged and can be filtered by outcome', async () => {
   const { id, contacts } = await makeBroadcast(workspace.id, [
     { name: 'A', phone: '+351912345602' },
     { name: 'B', outcome: 'failed' },
@@ -172,7 +172,7 @@ test('the table has a line for each recipient, as a file with a harmless name', 
   )
 })
 
-test('no value is run as a formula, and none is changed that would not be', () => {
+test('values that a spreadsheet would run as formulas are escaped, and no others', () => {
   for (const formula of [
     '=1+1',
     '+1+1',
@@ -197,7 +197,7 @@ test('no value is run as a formula, and none is changed that would not be', () =
   assert.equal(csvCell('Ann; Bob'), '"Ann; Bob"')
 })
 
-test('a broadcast to thousands is read out in pages, not all at once', async () => {
+test('a broadcast to thousands is exported in pages, not all at once', async () => {
   const { id } = await makeBroadcast(workspace.id, [])
   const count = 2_500
   const rows = Array.from({ length: count }, (_, n) => ({

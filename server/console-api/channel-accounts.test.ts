@@ -56,7 +56,7 @@ const facebook = {
 const sms = { channel: 'sms', phoneNumber: '+15550783882', accountSid: 'AC1', authToken: 'sms-secret' }
 const web = { channel: 'web', name: 'Shop', allowedOrigins: ['https://shop.example'] }
 
-test('each kind of channel is connected with its own fields, and no answer ever holds a secret', async () => {
+test('each kind of channel is connected with its own fields, and no response contains a secret', async () => {
   const { call } = await fresh()
   const answers: string[] = []
   for (const [input, expected] of [
@@ -93,7 +93,7 @@ test('each kind of channel is connected with its own fields, and no answer ever 
   assert.deepEqual((await other.call('GET', '/channels')).body, { channels: [] })
 })
 
-test('every field that is wrong is named, for a new channel and for a changed one', async () => {
+test('every invalid field is named, for a new channel and for a change', async () => {
   const { call } = await fresh()
   for (const [input, fields] of [
     [{ channel: 'carrier pigeon' }, ['channel']],
@@ -122,7 +122,7 @@ test('every field that is wrong is named, for a new channel and for a changed on
   assert.deepEqual(fieldsOf(changed.body).sort(), ['accessToken', 'appSecret', 'messagesPerSecond'])
 })
 
-test('an address that is shown holds no user name and no password', async () => {
+test('a displayed URL contains no user name or password', async () => {
   const { call } = await fresh()
   const { body } = await call('POST', '/channels', telegram)
   const said = 'must not contain a user name or password'
@@ -153,7 +153,7 @@ test('an address that is shown holds no user name and no password', async () => 
     ])
 })
 
-test('a secret that is not given stays, one that is replaces the old, and null takes an optional one away', async () => {
+test('an omitted secret stays, a given one replaces it, and null removes an optional one', async () => {
   const { workspace, call, secretsOf } = await fresh()
   const { body } = await call('POST', '/channels', { ...email, imapUrl: 'imaps://me:old@mail.example' })
   const { id } = body.channel
@@ -193,7 +193,7 @@ test('pace, allowed origins and the API’s address are changed by themselves', 
   assert.deepEqual(await origins([]), [])
 })
 
-test('another host asks for the secrets that go there again, in the same change, and until then nothing changes', async () => {
+test('a new host requires its secrets again in the same change; without them nothing changes', async () => {
   const { call, secretsOf } = await fresh()
   const elsewhere = { apiUrl: 'https://elsewhere.example' }
   const kinds: [fields: Record<string, string>, change: Record<string, string>, again: string[]][] = [
@@ -264,7 +264,7 @@ test('the same number, mailbox, page or bot is connected once in a workspace, al
   for (const _ of [1, 2]) assert.equal((await call('POST', '/channels', web)).status, 200)
 })
 
-test('which number it is can be put right until the first conversation, its credentials always', async () => {
+test('the number can be corrected until the first conversation, credentials at any time', async () => {
   const { workspace, call } = await fresh()
   const { id } = (await call('POST', '/channels', whatsapp)).body.channel
   const path = `/channels/${id}`
@@ -307,7 +307,7 @@ test('a problem is shown with the time since when, which stays while its code do
   assert.equal(await shown(), null)
 })
 
-test('credentials that the server can no longer open are a problem, not a failure, until they are entered anew', async () => {
+test('credentials that can no longer be decrypted are a channel problem until they are entered again', async () => {
   const { workspace, call } = await fresh()
   const { id } = (await call('POST', '/channels', telegram)).body.channel
   await db
@@ -326,7 +326,7 @@ test('credentials that the server can no longer open are a problem, not a failur
   assert.deepEqual([anew.status, anew.body.channel?.problem], [200, null])
 })
 
-test('a check asks the provider, says what is wrong, and ends a problem when nothing is', async () => {
+test('a check reports what the provider rejects, and clears the problem if nothing is wrong', async () => {
   const { workspace, call } = await fresh()
   const { id } = (await call('POST', '/channels', whatsapp)).body.channel
   const answer = (status: number, body: object) => {
@@ -353,7 +353,7 @@ test('a check asks the provider, says what is wrong, and ends a problem when not
   assert.ok(!JSON.stringify([refused, fine]).includes('secret'))
 })
 
-test('a mailbox is checked both ways, and web chat needs nobody', async () => {
+test('a check of a mailbox covers sending and receiving; web chat needs no provider', async () => {
   const { call } = await fresh()
   const { id } = (await call('POST', '/channels', email)).body.channel
   const check = async (id: string) => (await call('POST', `/channels/${id}/check`)).body
@@ -383,7 +383,7 @@ test('a mailbox is checked both ways, and web chat needs nobody', async () => {
   assert.equal((await check(site.id)).ok, true)
 })
 
-test('a bot is told where its messages go, and what it refuses is said', async () => {
+test('the webhook of a bot is set up, and a rejection is reported', async () => {
   const { call } = await fresh()
   const told: Record<string, unknown>[] = []
   const provider = await startProvider((request, response) => {
@@ -409,7 +409,7 @@ test('a bot is told where its messages go, and what it refuses is said', async (
   assert.equal((await register(site.id)).body.ok, false)
 })
 
-test('a channel of another workspace is as unknown as none, and stays as it was', async () => {
+test('a channel of another workspace is not found and stays unchanged', async () => {
   const { call } = await fresh()
   const foreign = (await other.call('POST', '/channels', web)).body.channel
   for (const [method, path, body] of [

@@ -23,7 +23,7 @@ const membersOf = async (groupId: string, query = '') =>
 const idsOf = async (groupId: string, query = ''): Promise<string[]> =>
   (await membersOf(groupId, query)).members.map(({ id }: { id: string }) => id)
 
-test('a group is made with its members, renamed, described, and removed while its contacts stay', async () => {
+test('a group is created with members, renamed, described and deleted; its contacts stay', async () => {
   const [ann, zoe] = [
     await make.contact(workspace.id, { name: 'Ann' }),
     await make.contact(workspace.id, { name: 'Zoe', email: null, phone: '+4930123456' }),
@@ -75,7 +75,7 @@ test('a group is made with its members, renamed, described, and removed while it
   assert.equal((await call(workspace.token, 'GET', `/contacts/${ann.id}`)).status, 200)
 })
 
-test('what is wrong with a group is named as it was sent', async () => {
+test('errors in a group name the fields as they were sent', async () => {
   const foreign = await make.contact(other.id)
   const own = await make.contact(workspace.id)
   for (const [input, fields] of [
@@ -92,7 +92,7 @@ test('what is wrong with a group is named as it was sent', async () => {
   assert.equal((await console('PATCH', `/contact-groups/${id}`, {})).status, 400)
 })
 
-test('contacts are added by their ids, told apart from those who were in it and who are nobody here', async () => {
+test('contacts are added by id; existing members and unknown ids are reported separately', async () => {
   const [a, b] = [await make.contact(workspace.id), await make.contact(workspace.id)]
   const foreign = await make.contact(other.id)
   const id = await newGroup({ contactIds: [a.id] })
@@ -106,7 +106,7 @@ test('contacts are added by their ids, told apart from those who were in it and 
   assert.deepEqual(await idsOf(id), [b.id])
 })
 
-test('all that a filter finds are added, as a broadcast would find them', async () => {
+test('all contacts that match a filter are added, the same as a broadcast to it would reach', async () => {
   const tagId = await make.tag(workspace.id)
   const german = await make.contact(workspace.id, { name: 'Filtered Greta', countryIso: 'DE' })
   const french = await make.contact(workspace.id, { name: 'Filtered Fleur', countryIso: 'FR' })
@@ -130,7 +130,7 @@ test('all that a filter finds are added, as a broadcast would find them', async 
     assert.deepEqual(fieldsOf((await add(id, { filter })).body), ['filter'])
 })
 
-test('pasted phone numbers and emails are found however they are spelt, and those of nobody are given back', async () => {
+test('pasted phone numbers and emails are found in any spelling, and unknown ones are returned', async () => {
   const email = await make.contact(workspace.id, { email: 'jane@paste.example' })
   const phone = await make.contact(workspace.id, { email: null, phone: '+4915112345678' })
   const brazil = await make.contact(workspace.id, { email: null, phone: '+5511987654321' })
@@ -160,7 +160,7 @@ test('pasted phone numbers and emails are found however they are spelt, and thos
   assert.deepEqual(new Set(await idsOf(id)), new Set([email.id, phone.id, brazil.id, mexico.id]))
 })
 
-test('exactly one way of adding is taken, with at most 10,000 of them', async () => {
+test('exactly one way of adding is accepted, with at most 10,000 entries', async () => {
   const id = await newGroup()
   for (const body of [{}, { contactIds: [], phonesOrEmails: [] }])
     assert.equal((await add(id, body)).status, 400)
@@ -169,7 +169,7 @@ test('exactly one way of adding is taken, with at most 10,000 of them', async ()
   assert.deepEqual((await add(id, { phonesOrEmails: [] })).body, { added: 0, alreadyIn: 0, notFound: [] })
 })
 
-test('a group of another workspace is as unknown as none, wherever it is named', async () => {
+test('a group of another workspace is not found on any route', async () => {
   const theirs = await make.contact(other.id)
   const foreign = await make.group(other.id, { name: 'Theirs', contactIds: [theirs.id] })
   for (const [method, path, body] of [
@@ -205,7 +205,7 @@ const makeCrowd = async () => {
   return boss
 }
 
-test('a group of thirty thousand is filled, counted, walked, searched and emptied, each in a few statements', async () => {
+test('a group of thirty thousand is filled, counted, paged, searched and emptied in a few statements each', async () => {
   const boss = await makeCrowd()
   const made = await boss.call('POST', '/contact-groups', { name: 'Crowd' })
   const path = `/contact-groups/${made.body.group.id}`
@@ -268,7 +268,7 @@ test('a group of thirty thousand is filled, counted, walked, searched and emptie
   await counted(() => boss.call('DELETE', path), 3)
 })
 
-test('a contact that is merged away while it is being added is not found, and no error', async () => {
+test('a contact that is merged into another while being added is reported as not found, without an error', async () => {
   const [kept, gone] = [await make.contact(workspace.id), await make.contact(workspace.id)]
   const groupId = await newGroup()
   const merging = await database.pool.connect()

@@ -36,7 +36,7 @@ test('members and roles are listed in as many statements for thirty as for one',
 
 // Roles -----------------------------------------------------------------------------------------------------------
 
-test('roles are made, changed and listed, the default one first, each with its active members', async () => {
+test('roles are created, changed and listed, the default one first, each with its active members', async () => {
   const { workspace, ada } = await fresh()
   const made = await ada.call('POST', '/roles', {
     name: ' Support ',
@@ -76,7 +76,7 @@ test('roles are made, changed and listed, the default one first, each with its a
   )
 })
 
-test('what a role allows counts from the next request of its members on', async () => {
+test('a change of permissions takes effect at the next request of the members', async () => {
   const { workspace, ada } = await fresh()
   const { body } = await ada.call('POST', '/roles', { name: 'Tagger', permissions: [] })
   const agent = await make.agent(workspace.id)
@@ -101,7 +101,7 @@ test('what a role allows counts from the next request of its members on', async 
   assert.equal((await tag()).status, 403)
 })
 
-test('the default role may be changed, never removed, and members without a role of their own have it', async () => {
+test('the default role can be changed but not deleted, and applies to members without another role', async () => {
   const { workspace, ada } = await fresh()
   const { id } = await defaultRole(workspace.id)
   const agent = await make.agent(workspace.id)
@@ -142,7 +142,7 @@ test('a member who is given a role while it is removed has it or the default one
   for (const { role, roleName } of members) if (role === 'agent') assert.equal(roleName, 'Agent')
 })
 
-test('a role has a name of its own and known permissions, and another workspace’s is none', async () => {
+test('a role needs a unique name and known permissions; a role of another workspace is not found', async () => {
   const { workspace, ada } = await fresh()
   const make2 = (input: object) => ada.call('POST', '/roles', input)
   const { body } = await make2({ name: 'Straße', permissions: [] })

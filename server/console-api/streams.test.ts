@@ -47,7 +47,7 @@ const mark = async (): Promise<string> => {
 const sees = (id: string) => (event: { data: { data: { agentId?: string } } }) =>
   event.data.data.agentId === id
 
-test('a tab hears what happens in its workspace, with what it concerns, and nothing of another', async () => {
+test('a tab receives the events of its workspace, with their subjects, and none of another', async () => {
   const { id: conversationId, contactId } = await make.conversation(w)
   const tab = await openTab(admin.secret)
   assert.equal(tab.headers['content-type'], 'text/event-stream; charset=utf-8')
@@ -62,14 +62,14 @@ test('a tab hears what happens in its workspace, with what it concerns, and noth
   tab.close()
 })
 
-test('who is no member, or signed out, opens no stream', async () => {
+test('only signed-in members can open a stream', async () => {
   const other = await make.workspace()
   const stranger = await signIn(app, other.id, (await make.agent(other.id)).id)
   assert.equal((await openTab(stranger.secret)).status, 404)
   assert.equal((await openTab('A'.repeat(43))).status, 401)
 })
 
-test('a restricted agent hears of their own, of getting one and of losing one, and of nothing else', async () => {
+test('a restricted agent receives events about their own conversations, including gaining and losing one, and no others', async () => {
   const agent = await newAgent()
   const own = await make.conversation(w, { agentId: agent.accountId })
   const hidden = await make.conversation(w)
@@ -109,7 +109,7 @@ test('a restricted agent hears of their own, of getting one and of losing one, a
   wide.close()
 })
 
-test('a tab that comes back gets what it missed, once and in order, as much as it may see', async () => {
+test('a reconnecting tab receives what it missed and may see, once and in order', async () => {
   const agent = await newAgent()
   const own = await make.conversation(w, { agentId: agent.accountId })
   const hidden = await make.conversation(w)
@@ -145,7 +145,7 @@ test('a tab that comes back gets what it missed, once and in order, as much as i
   again!.close()
 })
 
-test('a tab that was away for too long, or names no event, is told to look at everything again, and has a place then', async () => {
+test('a tab that was away too long, or sends no event id, must reload and gets a place to resume from', async () => {
   const { id: conversationId } = await make.conversation(w)
   for (const unknown of ['nonsense', '0'.repeat(33)]) {
     const tab = await openTab(admin.secret, unknown)
@@ -178,7 +178,7 @@ test('a tab that was away for too long, or names no event, is told to look at ev
   late.close()
 })
 
-test('when the database was restored, open tabs end and come back to look at everything again', async () => {
+test('after the database is restored, open streams end and tabs reload', async () => {
   const { id: conversationId } = await make.conversation(w)
   const tab = await openTab(admin.secret)
   await note(conversationId)
@@ -192,7 +192,7 @@ test('when the database was restored, open tabs end and come back to look at eve
   again.close()
 })
 
-test('a stream ends at once when its session does, wherever that was ended, and others go on', async () => {
+test('a stream ends as soon as its session does, in any process, and others continue', async () => {
   const agent = await newAgent(['see_all_conversations'])
   const second = await signIn(app, w, agent.accountId)
   const [one, two] = [await openTab(agent.secret), await openTab(second.secret)]
@@ -205,7 +205,7 @@ test('a stream ends at once when its session does, wherever that was ended, and 
   await until(() => two.isEnded(), 'the other stream to end')
 })
 
-test('a member who is removed hears nothing more, not even what happens in the same breath', async () => {
+test('a removed member receives no more events, not even those of the same transaction', async () => {
   const agent = await newAgent(['see_all_conversations'])
   const { id: conversationId } = await make.conversation(w)
   const tab = await openTab(agent.secret)
@@ -219,7 +219,7 @@ test('a member who is removed hears nothing more, not even what happens in the s
   assert.equal((await openTab(agent.secret)).status, 404)
 })
 
-test('a role that changes counts for streams that are open', async () => {
+test('a changed role applies to open streams', async () => {
   const agent = await newAgent(['see_all_conversations'])
   const { id: conversationId } = await make.conversation(w)
   const tab = await openTab(agent.secret)
@@ -235,7 +235,7 @@ test('a role that changes counts for streams that are open', async () => {
   tab.close()
 })
 
-test('colleagues see who is at a conversation, the one who asks aside, and only those who may see it', async () => {
+test('agents see which colleagues are in a conversation, if they may see the conversation', async () => {
   const { id: conversationId } = await make.conversation(w)
   const [ada, ben] = [await newAgent(['see_all_conversations']), await newAgent(['see_all_conversations'])]
   const restricted = await newAgent()

@@ -13,7 +13,7 @@ const { call: console } = await signIn(app, workspace.id, member.id)
 const fieldsOf = (body: { error: { details: { field: string }[] } }) =>
   body.error.details.map(({ field }) => field)
 
-test('a tag is made, renamed, recoloured and removed, and its contacts lose it', async () => {
+test('a tag is created, renamed, recoloured and deleted, and removed from its contacts', async () => {
   const { body, status } = await console('POST', '/tags', { name: ' VIP ', color: '#2F80ED' })
   assert.equal(status, 200)
   const { tag } = body
@@ -52,7 +52,7 @@ test('a name that another tag has in other letters is refused on name, for a new
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400])
 })
 
-test('what is wrong with a tag is named, all of it', async () => {
+test('all errors in a tag are named', async () => {
   const { body } = await console('POST', '/tags', { name: 'fine', color: '#2f80ed' })
   for (const [input, fields] of [
     [{ name: ' ', color: 'red' }, ['name']],
@@ -68,7 +68,7 @@ test('what is wrong with a tag is named, all of it', async () => {
   assert.equal((await console('PATCH', `/tags/${body.tag.id}`, { color: '#ggg' })).status, 400)
 })
 
-test('a tag of another workspace is as unknown as none, and stays as it was', async () => {
+test('a tag of another workspace is not found and stays unchanged', async () => {
   const foreign = await make.tag(other.id, { name: 'Theirs' })
   for (const [method, body] of [
     ['PATCH', { name: 'Ours' }],

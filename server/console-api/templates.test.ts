@@ -60,7 +60,7 @@ test('templates in every state are listed live for any member, each with the num
   assert.deepEqual((await call('GET', '/templates')).body, body)
 })
 
-test('the count that programs are told is the number of parameters that a send takes', async () => {
+test('the parameter count in the API is the number that a send requires', async () => {
   const workspace = await make.workspace()
   await connect(app, workspace.id, { apiUrl: graph.url })
   graph.answer = undefined

@@ -12,7 +12,7 @@ const other = await make.workspace()
 const admin = await make.agent(workspace.id, { role: 'admin', nickname: 'Ada' })
 const ada = await signIn(app, workspace.id, admin.id)
 
-test('a token is made in the console, its secret shown once, and it opens the API until it is revoked', async () => {
+test('a token is created in the console, its secret is shown once, and it works until it is revoked', async () => {
   const { body, status } = await ada.call('POST', '/tokens', { name: ' CRM ' })
   assert.equal(status, 200)
   const { token, secret } = body
@@ -36,7 +36,7 @@ test('a token is made in the console, its secret shown once, and it opens the AP
   assert.equal(again.body.token.revokedAt, revoked.body.token.revokedAt)
 })
 
-test('revoked tokens stay listed after the others, with who made each and when it was last used', async () => {
+test('revoked tokens stay listed after the others, with their creator and last use', async () => {
   const { body: first } = await ada.call('POST', '/tokens', { name: 'First' })
   const { body: second } = await ada.call('POST', '/tokens', { name: 'Second' })
   const { token: operators } = await createToken(ctxOf(workspace.id), { name: 'Operator’s' })
@@ -61,7 +61,7 @@ test('revoked tokens stay listed after the others, with who made each and when i
   assert.ok(of(second.token.id).lastUsedAt)
 })
 
-test('a token needs a name, and one of another workspace is as unknown as one that never was', async () => {
+test('a token needs a name, and a token of another workspace is not found', async () => {
   for (const name of [undefined, '', ' ', 'n'.repeat(101), 7]) {
     const { status, body } = await ada.call('POST', '/tokens', { name })
     assert.equal(status, 400)
@@ -77,7 +77,7 @@ test('a token needs a name, and one of another workspace is as unknown as one th
   assert.equal((await call(other.token, 'GET', '/me')).status, 200)
 })
 
-test('a secret is kept nowhere, under an Idempotency-Key neither', async () => {
+test('a secret is never stored, not even with an Idempotency-Key', async () => {
   const options = { headers: { 'idempotency-key': 'once' } }
   const first = await ada.call('POST', '/tokens', { name: 'Kept' }, options)
   const second = await ada.call('POST', '/tokens', { name: 'Kept' }, options)

@@ -23,7 +23,7 @@ const logged = async (trustProxy: Config['trustProxy'], requests: [peer: string,
   return lines.map(({ peer, msg }) => `${peer}: ${msg}`)
 }
 
-test('a proxy that is not trusted is told of once, with what to set', async () => {
+test('an untrusted proxy is logged once, with the setting to change', async () => {
   const [line, ...others] = await logged(false, [
     ['127.0.0.1'],
     ['127.0.0.1', '192.0.2.1'],
@@ -35,7 +35,7 @@ test('a proxy that is not trusted is told of once, with what to set', async () =
   assert.equal((await logged(['10.0.0.0/8'], [['192.168.0.1', '192.0.2.1']])).length, 1)
 })
 
-test('a number that believes a caller from the open network is told of once', async () => {
+test('a proxy count that trusts a public caller is logged once', async () => {
   const [line, ...others] = await logged(1, [
     ['10.0.0.1', '192.0.2.1'],
     ['203.0.113.9', '192.0.2.1'],

@@ -192,7 +192,7 @@ test('a connection is closed after the response only if the client asks for it',
     }
 })
 
-test("nobody is told the sandbox's address but the signed-in people of the demo", async () => {
+test("only signed-in members of the demo get the sandbox's URL", async () => {
   const about = await ask('GET', '/console/api/about')
   assert.deepEqual(JSON.parse(about.text), { isDemo: true, sendsMail: true })
   const { url } = await command(env, 'sign-in-link', '--email', 'robin@demo.invalid')

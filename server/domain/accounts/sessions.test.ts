@@ -54,7 +54,7 @@ const askForCode = async (email: string) => {
 
 const wrong = (code: string, step = 1): string => String((Number(code) + step) % 1_000_000).padStart(6, '0')
 
-test('a code by mail signs in once, and the session knows what its person may do', async () => {
+test('an emailed code signs in once, and the session includes the permissions', async () => {
   const { email, id, nickname } = await newMember()
   const { code, cookies } = await askForCode(email)
   const answer = await post(
@@ -97,7 +97,7 @@ test('a code by mail signs in once, and the session knows what its person may do
   for (const kept of [code, secret!, cookies.foyer_sign_in!]) assert.ok(!stored.includes(kept.split('.')[0]!))
 })
 
-test("the answer is the same for an email that is nobody's, and nobody is written to", async () => {
+test('the response is the same for an unknown email, and no mail is sent', async () => {
   const { email } = await newMember()
   const removed = await newMember()
   await db
@@ -128,7 +128,7 @@ test("the answer is the same for an email that is nobody's, and nobody is writte
   )
 })
 
-test('five tries are all there are, however many are made at once', async () => {
+test('a code allows five attempts, however many are made concurrently', async () => {
   const { email } = await newMember()
   const { code, cookies } = await askForCode(email)
   const guesses = await Promise.all(
@@ -146,7 +146,7 @@ test('five tries are all there are, however many are made at once', async () => 
   assert.equal(row.tries, 5)
 })
 
-test('four wrong tries leave one, and of two right ones at once one signs in', async () => {
+test('four wrong attempts leave one, and of two concurrent correct ones one signs in', async () => {
   const { email, id } = await newMember()
   const { code, cookies } = await askForCode(email)
   for (let step = 1; step <= 3; step++)
@@ -160,7 +160,7 @@ test('four wrong tries leave one, and of two right ones at once one signs in', a
   assert.equal(sessions.length, 1)
 })
 
-test('a code is good in the browser that asked for it, for its email, for ten minutes', async () => {
+test('a code is valid for ten minutes, for its email, in the browser that requested it', async () => {
   const { email } = await newMember()
   const other = await newMember()
   const { code, cookies } = await askForCode(email)
@@ -203,7 +203,7 @@ const askFrom = async (address: string, email: string, cookies: Record<string, s
   return answer
 }
 
-test('requests and wrong tries of strangers never keep the owner out, and cannot be told from an unknown email', async () => {
+test('requests and wrong attempts by strangers never lock the owner out or reveal that the email is known', async () => {
   const { email } = await newMember()
   const stranger = await askFrom('198.51.100.1', email)
   for (let tries = 0; tries < 8; tries++)
@@ -237,7 +237,7 @@ test('requests and wrong tries of strangers never keep the owner out, and cannot
   assert.equal((await from('192.0.2.5', '/sign-in', { email, code: own }, cookiesOf(back))).status, 200)
 })
 
-test('a browser that signed in before may ask five times in ten minutes, and is known for no other email', async () => {
+test('a browser that signed in before may request five codes in ten minutes, for that email only', async () => {
   const { email } = await newMember()
   const other = await newMember()
   const asked = await askFrom('203.0.113.9', email)
@@ -254,7 +254,7 @@ test('a browser that signed in before may ask five times in ten minutes, and is 
   assert.equal((await askFrom('203.0.113.9', email, forged)).status, 200)
 })
 
-test('a day of asking and guessing, from any number of addresses, has 200 guesses at six digits at the most', async () => {
+test('a day allows at most 200 guesses at a code, from any number of addresses', async () => {
   const { email } = await newMember()
   const { now } = clock
   const startMs = Date.now()
@@ -285,7 +285,7 @@ test('a day of asking and guessing, from any number of addresses, has 200 guesse
   assert.deepEqual([codeIn(last.text), linkIn(last.text)?.length], [undefined, 43])
 })
 
-test('an address may ask and try only so often', async () => {
+test('requests and attempts are limited by address', async () => {
   const limited = await startApp({ rateLimits: true, deps: { console: { sendsMail: true } } })
   const codes = await Promise.all(
     Array.from({ length: 11 }, (_, n) => post('/sign-in/code', { email: `n${n}@kiln.example` }, {}, limited)),
@@ -299,7 +299,7 @@ test('an address may ask and try only so often', async () => {
   assert.equal(tries.filter(({ status }) => status === 429).length, 1)
 })
 
-test('what the sign-in page asks first, and signing out, are limited by address', async () => {
+test('the sign-in page’s first request and signing out are limited by address', async () => {
   const limited = await startApp({ rateLimits: true })
   const call = (method: 'GET' | 'POST', path: string) =>
     limited.app.inject({
@@ -318,7 +318,7 @@ test('what the sign-in page asks first, and signing out, are limited by address'
   }
 })
 
-test('a try counts before its body is read, so bodies that are not valid are limited too', async () => {
+test('an attempt counts before its body is read, so invalid bodies are limited too', async () => {
   const limited = await startApp({ rateLimits: true, deps: { console: { sendsMail: true } } })
   for (const [path, limit] of [
     ['/sign-in/code', 10],
@@ -331,7 +331,7 @@ test('a try counts before its body is read, so bodies that are not valid are lim
   }
 })
 
-test("an operator's link signs in once, in the time that it has", async () => {
+test("an operator's link signs in once, until it expires", async () => {
   const { email, id } = await newMember()
   const platform = { db, now: () => clock.now(), newId: () => newId(), publicUrl: 'http://foyer.test' }
   const secretOf = async () => (await createSignInLink(platform, { email })).url.split('/sign-in#')[1]!
@@ -348,7 +348,7 @@ test("an operator's link signs in once, in the time that it has", async () => {
     assert.equal((await post('/sign-in', body)).body.error.code, 'VALIDATION_ERROR')
 })
 
-test('a session that somebody planted is not taken over: signing in makes a new one', async () => {
+test('signing in creates a new session, so a planted one is never used', async () => {
   const { email } = await newMember()
   const planted = 'A'.repeat(43)
   const { code, cookies } = await askForCode(email)
@@ -358,7 +358,7 @@ test('a session that somebody planted is not taken over: signing in makes a new 
   assert.equal((await callConsole(app, planted, 'GET', '/session')).status, 401)
 })
 
-test('a write proves that it comes from the console', async () => {
+test('a write must come from the console', async () => {
   const { id } = await newMember()
   const secret = await startSession(app, id)
   const write = (headers: Record<string, string | undefined>) =>
@@ -389,7 +389,7 @@ test('a write proves that it comes from the console', async () => {
   assert.equal((await callConsole(app, secret, 'GET', '/session')).status, 401)
 })
 
-test('no page of another site is told that it may call', async () => {
+test('no page of another site gets CORS permission', async () => {
   const answer = await app.app.inject({
     method: 'OPTIONS',
     url: '/console/api/sign-in',
@@ -452,7 +452,7 @@ test('a session lasts while it is used, for ninety days at the most, and is swep
   }
 })
 
-test('whoever uses the console is online for the minute after', async () => {
+test('using the console shows an agent as online for a minute', async () => {
   const admin = await make.agent(workspace.id, { role: 'admin' })
   const isOnline = async () =>
     (await app.call(workspace.token, 'GET', `/agents/${admin.id}`)).body.agent.isOnline as boolean
@@ -492,7 +492,7 @@ test('over https the cookie is for https alone, and for this host', async () => 
   assert.equal(await status('foyer_session'), 401)
 })
 
-test('without a mail server everybody is told the same: a link is the way', async () => {
+test('without a mail server every request for a code gets the same error', async () => {
   const silent = await startApp()
   const home = await silent.make.workspace()
   const { email } = await silent.make.agent(home.id)

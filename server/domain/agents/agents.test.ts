@@ -62,14 +62,14 @@ test('people are listed in the order they were added, the AI agent last', async 
   assert.equal(ai.isOnline, true)
 })
 
-test('a nickname made from the email gets the first number that is free, without regard to case', async () => {
+test('a nickname derived from the email gets the first free number, ignoring case', async () => {
   const nicknames = []
   for (const domain of ['a', 'b', 'c'])
     nicknames.push((await add({ email: `Zoe@${domain}.example` })).body.agent.nickname)
   assert.deepEqual(nicknames, ['zoe', 'zoe2', 'zoe3'])
 })
 
-test('a nickname made from a long email has 60 characters with its number', async () => {
+test('a nickname derived from a long email has 60 characters including its number', async () => {
   const local = 'l'.repeat(64)
   for (const [domain, expected] of [
     ['a', 'l'.repeat(60)],
@@ -107,7 +107,7 @@ test('a nickname that differs in case or form only is taken', async () => {
   assert.deepEqual(account, [])
 })
 
-test('somebody with an account keeps their nickname in a second workspace, and their role there is its own', async () => {
+test('an existing account keeps its nickname in a second workspace and has a separate role there', async () => {
   const first = (await add({ email: 'two@example.com', nickname: 'Two Homes', role: 'admin' })).body.agent
   const second = (await add({ email: 'TWO@example.com', nickname: 'Another' }, other.token)).body.agent
   assert.equal(second.id, first.id)
@@ -129,7 +129,7 @@ test('the AI agent cannot be added by its email', async () => {
   assert.equal(body.error.code, 'AGENT_MANAGED')
 })
 
-test('a body that is wrong names each field', async () => {
+test('every invalid field is named', async () => {
   const cases: [unknown, string[]][] = [
     [{}, ['email']],
     [{ email: 'no address' }, ['email']],
@@ -159,7 +159,7 @@ test('a change of nickname and role shows, and a change to the same value succee
   assert.equal(cased.body.agent.nickname, 'RENAMED')
 })
 
-test('a change with a taken nickname changes the role neither', async () => {
+test('a change with a taken nickname does not change the role either', async () => {
   const { agent } = (await add({ email: `${fresh()}@example.com` })).body
   const { status, body } = await call(workspace.token, 'PATCH', `/agents/${agent.id}`, {
     nickname: 'first admin',
@@ -202,7 +202,7 @@ test('the AI agent can be read, and neither changed nor removed, under both of i
   for (const id of ['ai', ai.id]) assert.equal((await call(own.token, 'GET', `/agents/${id}`)).status, 404)
 })
 
-test('an agent of another workspace answers in the same bytes as one that does not exist', async () => {
+test('an agent of another workspace gets the same response, byte for byte, as one that does not exist', async () => {
   const foreign = await make.agent(other.id, { role: 'admin' })
   const requests = (id: string) =>
     Promise.all([
@@ -235,7 +235,7 @@ test('a removed agent is gone, and the same id when added again', async () => {
   assert.deepEqual(again, { ...agent, role: 'agent' })
 })
 
-test('online is who was seen within the last minute', async () => {
+test('an agent seen within the last minute is online', async () => {
   const person = await make.agent(workspace.id)
   const seenAt = clock.now()
   await db.updateTable('accounts').set({ last_seen_at: seenAt }).where('id', '=', person.id).execute()
@@ -472,7 +472,7 @@ test('a name that could be mistaken for the API, the system, the AI agent or a m
   assert.notEqual(generated.body.agent.nickname, 'api')
 })
 
-test('who is added elsewhere is told by whom, and can leave, but the last admin cannot', async () => {
+test('a person added to another workspace sees who added them and can leave; the last admin cannot', async () => {
   const home = await make.workspace({ name: 'Home' })
   const person = await make.agent(home.id)
   const elsewhere = await make.workspace({ name: 'Elsewhere' })
@@ -501,7 +501,7 @@ test('who is added elsewhere is told by whom, and can leave, but the last admin 
   assert.deepEqual([stuck.status, stuck.body.error.code], [400, 'LAST_ADMIN'])
 })
 
-test('what a removed member was signed in with opens the workspace never again, and others stay open', async () => {
+test('the sessions of a removed member lose access to the workspace and keep it to others', async () => {
   const here = await make.workspace()
   const there = await make.workspace()
   await make.agent(here.id, { role: 'admin' })

@@ -149,7 +149,7 @@ test('a group is sent to: each member with a WhatsApp conversation once, in that
   assert.equal(rows[1]?.conversationId, ben.conversation.id)
 })
 
-test('contacts: unknown and unreachable ones are passed over, one named twice gets it once', async () => {
+test('contacts: unknown and unreachable ones are skipped, a duplicate receives it once', async () => {
   const { id, person, toContacts } = await world()
   const other = await world()
   const [ada, theirs, mail] = [await person(), await other.person(), await make.contact(id)]
@@ -259,7 +259,7 @@ test('each is sent to from the number of their latest conversation; a number wit
 
 // Mistakes --------------------------------------------------------------------------------------------------------
 
-test('every mistake that can be known is refused before anything is stored, naming its field', async () => {
+test('every detectable error is rejected before anything is stored, naming its field', async () => {
   const { id, token, people, send, toContacts } = await world()
   await make.template(id, ACCOUNT, {
     name: 'picture',
@@ -423,7 +423,7 @@ const answering = (answers: Record<string, Parameters<typeof refuse>>) => {
   return given
 }
 
-test('one refused recipient does not stop the others, and a refusal that means "stop" is kept', async () => {
+test('one rejected recipient does not stop the others, and an opt-out is stored', async () => {
   const { id, people, toContacts, recipients } = await world()
   const [ada, ben, cleo] = await people(3)
   answering({ [ada.phone]: [131026], [ben.phone]: [131050] })
@@ -451,7 +451,7 @@ test('one refused recipient does not stop the others, and a refusal that means "
   assert.ok(id)
 })
 
-test('who is reached by a second try from the thread counts as reached, whatever is still said of the first', async () => {
+test('a recipient reached by a retry from the thread counts as reached, whatever is reported about the first attempt', async () => {
   const { id: workspaceId, number, people, toContacts, recipients, latest } = await world()
   const [ada, ben] = await people(2)
   answering({ [ada.phone]: [131026] })
@@ -476,7 +476,7 @@ test('who is reached by a second try from the thread counts as reached, whatever
   assert.deepEqual(await counts(), [2, 0])
 })
 
-test('nobody reached is a failed broadcast; what the provider reports later moves the counts', async () => {
+test('a broadcast that reaches nobody has failed; later reports update the counts', async () => {
   const { number, people, toContacts, latest } = await world()
   const [ada] = await people(1)
   answering({ [ada.phone]: [131026] })
@@ -589,7 +589,7 @@ test('no recipient is lost if the pause of a refused number is stored only on a 
   assert.equal((await latest(id)).sentCount, 5)
 })
 
-test('a send whose end nobody knows is not repeated, and a status settles it', async () => {
+test('a send with an unknown outcome is not repeated, and a status resolves it', async () => {
   const { id: workspaceId, number, people, toContacts, latest, recipients } = await world()
   const [ada, ben] = await people(2)
   graph.answer = (asked, response) => {
@@ -704,7 +704,7 @@ test('contacts that become one while they wait are sent to once', async () => {
   )
 })
 
-test('a number that stays refused for a day fails those who wait, with its reason', async () => {
+test('waiting recipients fail with the reason if their number stays rejected for a day', async () => {
   const { people, toContacts, latest, recipients } = await world()
   graph.answer = refuse(131031, 403)
   const { body } = await toContacts(idsOf(await people(3)))

@@ -17,7 +17,7 @@ const refusedFields = async (workspaceId: string, input: NewContactGroup) => {
   return error.details?.map(({ field }) => field)
 }
 
-test('groups and their members are listed by name, with those whom WhatsApp reaches', async () => {
+test('groups and their members are listed by name, showing who can be reached on WhatsApp', async () => {
   const workspace = await make.workspace()
   const other = await make.workspace()
   const ctx = ctxOf(workspace.id)
@@ -73,7 +73,7 @@ test('a workspace without groups lists none, and any list is one statement', asy
   assert.equal(database.statements.length - before, 1)
 })
 
-test('a contact that the workspace does not have is refused by its place, and no group is made', async () => {
+test('an unknown contact is named by its index, and no group is created', async () => {
   const workspace = await make.workspace()
   const other = await make.workspace()
   const own = await make.contact(workspace.id)

@@ -63,7 +63,7 @@ const active = async (
   return make.conversation(workspace.id, { contactId: id, channel, agentId, status, at: minutesAgo(minutes) })
 }
 
-test('a row says all there is to say, with nulls where there is nothing', async () => {
+test('a row has every field, null if there is no value', async () => {
   const workspace = await make.workspace()
   const agent = await make.agent(workspace.id, { nickname: 'Jane Doe' })
   const empty = await make.contact(workspace.id, { name: 'Nobody yet', email: null })
@@ -160,7 +160,7 @@ test('the newest activity comes first and contacts without any come last, on eve
     }
 })
 
-test('a page beyond the end answers the last page, and says which', async () => {
+test('a page beyond the end returns the last page and its number', async () => {
   const workspace = await make.workspace()
   for (const minutes of [1, 2, 3]) await active(workspace, `active ${minutes}`, minutes)
   for (const page of [2, 3, 1_000_000, '99999999999999999999']) {
@@ -172,7 +172,7 @@ test('a page beyond the end answers the last page, and says which', async () => 
   assert.deepEqual([filtered.page, filtered.totalPages, namesOf(filtered)], [2, 2, ['active 3']])
 })
 
-test('parameters are held to their bounds', async () => {
+test('parameters are limited', async () => {
   const workspace = await make.workspace()
   for (const fine of [
     'page=1',
@@ -214,7 +214,7 @@ test('parameters are held to their bounds', async () => {
     assert.deepEqual(await refused(workspace, query), fields, query)
 })
 
-test('a parameter of the other order is refused by name, together with other faults', async () => {
+test('a parameter of the other order is rejected by name, together with other errors', async () => {
   const workspace = await make.workspace()
   assert.deepEqual(await refused(workspace, 'cursor=x'), ['cursor'])
   assert.deepEqual(await refused(workspace, 'limit=5'), ['limit'])
@@ -360,7 +360,7 @@ test('any name that is accepted is found by searching for it', async () => {
   )
 })
 
-test('a query string that is no text is an answer like any other', async () => {
+test('a malformed query string gets an ordinary response', async () => {
   const workspace = await make.workspace()
   for (const [query, status] of [
     ['search=%ff', 200],
@@ -416,7 +416,7 @@ test('a cursor is bound to its workspace and filters, and a malformed one is ref
   assert.deepEqual(await refused(filterable, `sort=created&cursor=${nextCursor}`), ['cursor'])
 })
 
-test('a contact that comes while the newest are walked is met by the next poll and disturbs no page', async () => {
+test('a contact created while paging appears in the next poll and moves no page', async () => {
   const workspace = await make.workspace()
   for (const name of ['a', 'b', 'c']) await make.contact(workspace.id, { name })
   const first = await list(workspace, { sort: 'created', limit: 2 })
@@ -521,7 +521,7 @@ test('a page is at most two statements, however long it is and whatever it filte
   }
 })
 
-test('people see beside an email whether it is only a claim; the row that programs get is as it was', async () => {
+test('the console shows whether an email is unverified; the API’s rows do not', async () => {
   const workspace = await make.workspace()
   const member = await makeMember(app, workspace.id, [])
   await make.contact(workspace.id, { name: 'Ada', email: 'ada@example.com' })
@@ -582,7 +582,7 @@ test('email finds exactly who has it, in any case, whether it was proven or only
   assert.deepEqual(await refused(workspace, 'email=ada'), ['email'])
 })
 
-test('an empty email is one mistake, and told once', async () => {
+test('an empty email is reported once', async () => {
   const workspace = await make.workspace()
   for (const path of ['/contacts?email=', '/contacts?email=%20', '/contacts?sort=created&email=']) {
     const { status, body } = await call(workspace.token, 'GET', path)

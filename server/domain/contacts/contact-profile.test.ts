@@ -88,7 +88,7 @@ test('a profile has the contact, the runs of flows and the notes, newest first',
   ])
 })
 
-test('a contact of another workspace answers in the same bytes as one that does not exist', async () => {
+test('a contact of another workspace gets the same response, byte for byte, as one that does not exist', async () => {
   const foreign = await make.contact(other.id)
   for (const ask of [
     get,
@@ -123,7 +123,7 @@ test('custom fields merge key by key: given ones overwrite, null removes, others
   assert.deepEqual(nothing.body.contact.customFields, second.body.contact.customFields)
 })
 
-test('a key of any characters is only a key', async () => {
+test('a key with special characters is only a key', async () => {
   const { id } = await make.contact(workspace.id)
   const customFields = JSON.parse(
     '{"__proto__":"a","constructor":1,"a.b":2,"a/b":3,"🙂":"🙂","\'; --":true," ":"x"}',
@@ -166,7 +166,7 @@ test('one of name and customFields is required', async () => {
   assert.equal((await call(workspace.token, 'PATCH', `/contacts/${id}`)).status, 400)
 })
 
-test('custom fields keep to their bounds, and a refusal names each key that broke one', async () => {
+test('custom fields are limited, and an error names each key over a limit', async () => {
   const { id } = await make.contact(workspace.id)
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, n]))
   assert.equal((await patch(id, { customFields: many(50) })).status, 200)
@@ -246,7 +246,7 @@ test('tags are replaced as a set, answered by name without regard to case', asyn
   assert.deepEqual(await kept(), [])
 })
 
-test('a tag that is not of the workspace is refused by its place, and nothing changes', async () => {
+test('an unknown tag is named by its index, and nothing changes', async () => {
   const own = await createTag(ctxOf(workspace.id), { name: 'own', color: '#112233' })
   const foreign = await createTag(ctxOf(other.id), { name: 'foreign', color: '#112233' })
   const { id } = await make.contact(workspace.id)

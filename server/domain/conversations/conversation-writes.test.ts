@@ -162,7 +162,7 @@ test('the same send under one Idempotency-Key is done once', async () => {
 
 // Assigning -------------------------------------------------------------------------------------------------------
 
-test('assigning answers who has it now, replaces who had it, and shows in the thread', async () => {
+test('assigning returns the new assignee, replaces the previous one, and shows in the thread', async () => {
   const conversation = await make.conversation(workspace.id)
   const second = await make.agent(workspace.id)
   for (const { id, nickname } of [agent, second]) {
@@ -205,7 +205,7 @@ test('the AI agent is assigned by the word and by its id where it is switched on
   }
 })
 
-test('nobody, a removed agent and an agent of elsewhere are refused, each as what they are', async () => {
+test('an unknown id, a removed agent and an agent of another workspace are rejected, each with its own error', async () => {
   const { id } = await make.conversation(workspace.id)
   const assign = (agentId: unknown) => post(`/conversations/${id}/assign`, { agentId })
   const removed = await make.agent(workspace.id)
@@ -419,7 +419,7 @@ test('a note needs exactly one of conversationId and phone, both named otherwise
   }
 })
 
-test('a note that names nothing is refused as what it names', async () => {
+test('a note for something that does not exist gets that resource’s not-found error', async () => {
   const foreign = await make.conversation(other.id)
   const stranger = await make.contact(other.id, { phone: '+4915112345678' })
   await make.conversation(other.id, { contactId: stranger.id, channel: 'whatsapp' })
@@ -441,7 +441,7 @@ test('a note has 1 to 4000 code points', async () => {
   assert.equal((await note('😀'.repeat(4000))).status, 200)
 })
 
-test('conversations of another workspace answer in the same bytes as none', async () => {
+test('conversations of another workspace get the same response, byte for byte, as none', async () => {
   const foreign = await make.conversation(other.id)
   for (const [path, body] of [
     ['messages', { body: 'Hi' }],

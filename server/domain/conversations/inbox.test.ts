@@ -99,7 +99,7 @@ const eventsOf = async (conversationId: string, type: string) =>
     (event) => event.type === type,
   )
 
-test('rows say how much is unread, and lists and counts go by it', async () => {
+test('rows show the unread count, and lists and counts can use it', async () => {
   const mine = await customer(2)
   const other = await customer(1)
   await ok(call('POST', `/conversations/${mine.conversationId}/assign`, { agentId: robin.id }))
@@ -210,7 +210,7 @@ test('marked as unread it counts again until it is read, and what the customer s
   assert.equal((await eventsOf(conversationId, 'conversation.read')).length, 1)
 })
 
-test('of a file that is not there people see whether it still may come; the API has its keys and no more', async () => {
+test('the console shows whether a missing file may still arrive; the API’s fields stay the same', async () => {
   const { conversationId, ids } = await customer(1)
   const states = ['stored', 'inline', 'pending', 'failed'] as const
   const files = states.map((state) => ({ id: newId(), state }))
@@ -244,7 +244,7 @@ test('of a file that is not there people see whether it still may come; the API 
       assert.deepEqual(Object.keys(attachment), ['id', 'type', 'name', 'mimeType', 'size', 'url'])
 })
 
-test('the customer sees that they were read, by the newest message that was', async () => {
+test('the customer sees read receipts up to the newest message read', async () => {
   const { conversationId, ids } = await customer(3, 'whatsapp')
   const read = (upToMessageId: string) =>
     ok(call('POST', `/conversations/${conversationId}/read`, { upToMessageId }))
@@ -265,7 +265,7 @@ test('the customer sees that they were read, by the newest message that was', as
   assert.equal(toldRead[2], third)
 })
 
-test('the timeline has messages, what the system noted, and notes, newest first, page by page', async () => {
+test('the timeline has messages, system entries and notes, newest first, in pages', async () => {
   const { conversationId } = await customer(2)
   await ok(call('POST', '/notes', { conversationId, body: 'a note' }))
   await ok(call('POST', `/conversations/${conversationId}/messages`, { body: 'an answer' }))
@@ -301,7 +301,7 @@ const shown = (entry: Entry): string => {
   return `${senderType}${senderType === 'agent' ? ` ${sender.nickname}` : ''}: ${body}`
 }
 
-test('details say where an answer goes, until when, and why it cannot', async () => {
+test('details show where a reply goes, until when, and why it cannot be sent', async () => {
   const { conversationId } = await customer(1, 'whatsapp', new Date(Date.now() - 23 * HOUR_MS))
   const open = await ok(call('GET', `/conversations/${conversationId}/details`))
   assert.deepEqual([open.replyWindow.isOpen, open.canReply, open.cannotReplyReason], [true, true, null])
@@ -318,7 +318,7 @@ test('details say where an answer goes, until when, and why it cannot', async ()
   assert.equal((await ok(call('GET', `/conversations/${web.conversationId}/details`))).replyWindow, null)
 })
 
-test('taking a conversation from its agent is told in the thread, and changes nothing the second time', async () => {
+test('unassigning a conversation adds an entry to the thread, and does nothing the second time', async () => {
   const { conversationId } = await customer(1)
   await ok(call('POST', `/conversations/${conversationId}/assign`, { agentId: robin.id }))
   for (let n = 0; n < 2; n++)
@@ -443,7 +443,7 @@ test('a failed message is tried again once, however often that is asked for at o
     assert.equal((await call('POST', `/messages/${id}/retry`)).body.error.code, 'MESSAGE_NOT_FOUND')
 })
 
-test('what is said late of an attempt that failed does not reach the next one', async () => {
+test('a late report about a failed attempt does not affect the next one', async () => {
   const { conversationId } = await customer(1, 'whatsapp')
   isRefusing = true
   const write = { body: 'refuse this, then lose it' }
@@ -494,7 +494,7 @@ test('what is said late of an attempt that failed does not reach the next one', 
   )
 })
 
-test('after the window has closed a text is not tried again and stays failed, a template is', async () => {
+test('after the window has closed a failed template can be retried, a text cannot', async () => {
   const { conversationId } = await customer(1, 'whatsapp')
   isRefusing = true
   const { message } = await ok(

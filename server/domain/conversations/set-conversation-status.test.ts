@@ -53,7 +53,7 @@ test('the open count of the contact follows close and reopen', async () => {
   assert.equal(await openCount(), 1)
 })
 
-test('a conversation of another workspace answers in the same bytes as one that does not exist', async () => {
+test('a conversation of another workspace gets the same response, byte for byte, as one that does not exist', async () => {
   const foreign = await make.conversation(other.id)
   for (const verb of ['close', 'reopen']) {
     const theirs = await call(workspace.token, 'POST', `/conversations/${foreign.id}/${verb}`)

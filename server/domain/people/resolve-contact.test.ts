@@ -65,7 +65,7 @@ test('an email finds its contact without regard to case, and changes nothing abo
   assert.equal(second.email, 'ann@example.org')
 })
 
-test('the name falls back to the email, the phone, then whatever identifies them', async () => {
+test('the name falls back to the email, then the phone, then the identity', async () => {
   assert.equal((await resolveContact(ctx, byEmail('nameless@example.org'))).name, 'nameless@example.org')
   const phone = await resolveContact(ctx, {
     identity: { kind: 'whatsapp_id', value: '4930123456', verified: true },
@@ -84,7 +84,7 @@ test('a name keeps its first 120 code points', async () => {
   assert.equal(name, '🙂'.repeat(120))
 })
 
-test('an email that a visitor claims takes it from nobody, and finds nobody', async () => {
+test('an email claimed by a visitor finds no contact and takes it from none', async () => {
   const owner = await resolveContact(ctx, byEmail('owner@example.org', 'Owner'))
   const claim = (visitor: string, email: string) =>
     resolveContact(ctx, {
@@ -110,7 +110,7 @@ test('two workspaces have a contact each for one email', async () => {
   assert.notEqual(here.id, there.id)
 })
 
-test('a contact made in a transaction that fails leaves nothing behind', async () => {
+test('a failed transaction leaves no contact behind', async () => {
   const own = await make.workspace()
   await assert.rejects(
     inTransaction(ctxOf(own.id), async (ctx) => {

@@ -180,7 +180,7 @@ test('too fast waits and goes out', async () => {
   assert.equal(times, 2)
 })
 
-test('an outcome that nobody knows is never sent again, and a status that bears our id settles it', async () => {
+test('a message with an unknown outcome is never sent again, and a status with our id resolves it', async () => {
   const { messages, receive, reply } = await fresh()
   await receive(messageOf(ines, 'Hello'))
   graph.answer = (_, response) => void response.destroy()
@@ -253,7 +253,7 @@ test('approved templates of all numbers are listed live, each once', async () =>
   assert.equal(graph.asked.length, 2)
 })
 
-test('a provider that does not answer leaves the list as it last was', async () => {
+test('while the provider does not respond, the last list is returned', async () => {
   const { workspace } = await fresh()
   const first = await call(workspace.token, 'GET', '/whatsapp/templates')
   graph.answer = refuse(2, 503)
@@ -345,7 +345,7 @@ test('with several numbers the sender must be named, by account or by number', a
   assert.ok(graph.asked.filter(({ method }) => method === 'POST').every(({ url }) => url.includes('/222/')))
 })
 
-test('every mistake that can be known is named before anything is stored', async () => {
+test('every detectable error is named before anything is stored', async () => {
   const { messages, template } = await fresh()
   const cases: [object, string[]][] = [
     [{ to: 'nobody' }, ['to']],
@@ -469,7 +469,7 @@ test('templates with a video, document or location header are listed as sendable
     assert.deepEqual(fieldsOf(await send({ parameters: [], ...values })), fields)
 })
 
-test('a template that WhatsApp suddenly does not know is looked up once more before the message fails', async () => {
+test('a template that WhatsApp no longer knows is looked up again before the message fails', async () => {
   const world = await fresh()
   const lists = () => graph.asked.filter(({ method }) => method === 'GET').length
   const refuseSends = (times: number) => {

@@ -69,7 +69,7 @@ test('a revocation is announced to every process when it commits, with the id al
   }
 })
 
-test('a token of another workspace cannot be revoked, and is as unknown as one that never was', async () => {
+test('a token of another workspace is not found and cannot be revoked', async () => {
   for (const tokenId of [other.tokenId, newId()])
     await assert.rejects(
       revokeToken(ctx, { tokenId }),

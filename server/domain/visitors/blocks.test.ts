@@ -26,7 +26,7 @@ const contactOf = async (conversationId: string): Promise<string> =>
       .executeTakeFirstOrThrow()
   ).contactId
 
-test('a visitor who is blocked starts no session, sends nothing and hears nothing, until they are unblocked', async () => {
+test('a blocked visitor cannot start a session, send or receive until they are unblocked', async () => {
   const { token } = await session({}, at('192.0.2.1'))
   const { conversationId } = await say(token, 'Buy now', at('192.0.2.1'))
   const events = await follow(token)
@@ -83,7 +83,7 @@ test('an address that is blocked is closed to everyone there, known or new, IPv6
   assert.equal((await ask('/session', {}, there)).status, 200)
 })
 
-test('who may not manage contacts blocks nobody, and what cannot be blocked is said', async () => {
+test('blocking requires the permission to manage contacts, and a visitor who cannot be blocked gets an error', async () => {
   const { token } = await session({}, at('192.0.2.77'))
   const contactId = await contactOf((await say(token, 'Hi', at('192.0.2.77'))).conversationId)
   const agent = await makeMember(testApp, workspace.id, ['see_all_conversations'])

@@ -14,7 +14,7 @@ test('DATABASE_URL may name several hosts, each with a port of its own', () => {
   assert.equal(urlOf(hosts[1]!), 'postgresql://u:p%40w@b:5433/foyer?sslmode=disable')
 })
 
-test('one host is left as it was written, a socket too', () => {
+test('a single host or a socket is used as written', () => {
   for (const url of [
     'postgresql://foyer@127.0.0.1:5432/foyer',
     'postgresql://u@localhost/foyer?host=%2Ftmp&port=1',
@@ -22,7 +22,7 @@ test('one host is left as it was written, a socket too', () => {
     assert.equal(parseAddress(url).urlOf(parseAddress(url).hosts[0]!), url)
 })
 
-test('of several hosts the one that takes writes is wanted, and of one whatever there is', () => {
+test('with several hosts the writable one is required, with a single host any', () => {
   assert.equal(parseAddress('postgres://a,b/x').target, 'read-write')
   assert.equal(parseAddress('postgres://a/x').target, 'any')
   assert.equal(parseAddress('postgres://a/x?target_session_attrs=primary').target, 'primary')
@@ -32,7 +32,7 @@ test('of several hosts the one that takes writes is wanted, and of one whatever 
   )
 })
 
-test('an address that cannot be used is refused with its reason', () => {
+test('an unusable URL is rejected with the reason', () => {
   assert.throws(() => parseAddress('mysql://a/x'), /must be a URL that begins with postgres/)
   assert.throws(() => parseAddress('postgres://a,b/x?target_session_attrs=standby'), /Foyer writes/)
   assert.throws(() => parseAddress(`postgres://${Array(11).fill('a').join()}/x`), /at most 10 hosts/)

@@ -207,7 +207,7 @@ test('starters at the same instant share one server, and the last to leave stops
   assert.equal(existsSync(socketDir), false)
 })
 
-test('starting while the server stops waits and succeeds, over and over', async () => {
+test('a start while the server stops waits and succeeds, repeatedly', async () => {
   let embedded = await startEmbedded({ dataDir })
   for (let round = 0; round < 5; round++) {
     const stopping = embedded.release()
@@ -241,7 +241,7 @@ test('a data directory of another PostgreSQL version is refused in one line and 
   assert.deepEqual(readdirSync(join(directory, 'postgres')), ['PG_VERSION'])
 })
 
-test('a server that cannot start is reported with its own last word', async () => {
+test('a server that cannot start is reported with its last log line', async () => {
   const configuration = join(dataDir, 'postgres', 'postgresql.conf')
   const before = readFileSync(configuration, 'utf8')
   writeFileSync(configuration, `${before}\nno_such_setting = 1\n`)

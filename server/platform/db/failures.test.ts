@@ -6,7 +6,7 @@ const sqlState = (code: string) => Object.assign(new Error('said by PostgreSQL')
 const system = (code: string, syscall?: string) =>
   Object.assign(new Error(code), { code, ...(syscall && { syscall }) })
 
-test('what passes by itself is told from what is wrong with the request', () => {
+test('temporary failures are distinguished from errors in the request', () => {
   const passing = [
     ...[
       '08006',

@@ -10,7 +10,7 @@ const EVERY_MS = 100
 /** What somebody waits for at the most. */
 const WAIT_MAX_MS = 5_000
 
-test('whoever stands too far back in a line that moves slowly hears so before the wait is over', async () => {
+test('a request too far back in a slow queue is rejected before its wait is over', async () => {
   const share = makeFairShare(CONNECTIONS)
   assert.equal(share.take('slow'), undefined)
   const startedMs = performance.now()

@@ -54,7 +54,7 @@ test('a list shows nothing that is newer than an open transaction of its workspa
   assert.equal(await newest(), after)
 })
 
-test('a transaction whose process died withholds nothing', async () => {
+test('a transaction of a dead process withholds nothing', async () => {
   const transaction = await open(workspace.id)
   const after = await create()
   await sql`select pg_terminate_backend(${transaction.pid}::integer, 5000)`.execute(db)

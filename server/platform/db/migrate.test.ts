@@ -39,7 +39,7 @@ test('a migration that fails names its file, and leaves nothing of itself', asyn
   assert.deepEqual(await migrate(connectionString, { directory }), ['9001_broken.sql'])
 })
 
-test('a migration that finds its table in use lets others by, and gets through when it is free', async () => {
+test('a migration whose table is in use lets others through and runs once the table is free', async () => {
   const holder = await connect()
   await holder.query('begin')
   await holder.query('select count(*) from whole')
@@ -71,7 +71,7 @@ test('an index is built while others write, and again when its building was cut 
   assert.equal(await isValid(), true)
 })
 
-test('whoever waits for another that migrates says so, and ends when told to', async () => {
+test('a process that waits for another to migrate logs it, and can be stopped', async () => {
   const holder = await connect()
   await holder.query('select pg_advisory_lock($1)', [LOCK])
   const stopping = new AbortController()

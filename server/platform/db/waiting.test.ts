@@ -61,7 +61,7 @@ test('requests about a row that is held give up within 2 s, and another workspac
   )
 })
 
-test('a transaction that stands still, as of a frozen process, is ended by the server', async () => {
+test('the server ends an idle transaction, such as that of a frozen process', async () => {
   const workspace = await make.workspace()
   const { id } = await make.contact(workspace.id)
   const client = await pool.connect()

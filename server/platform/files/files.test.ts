@@ -172,7 +172,7 @@ test('what the people of a workspace upload stays within its limit, however many
   }
 })
 
-test('whatever could run in a browser is a download, and the name of a file is only a name', async () => {
+test("active content is always a download, and a file name can't inject anything", async () => {
   const types: [given: string, served: string, kind: string][] = [
     ['image/svg+xml', 'image/svg+xml', 'attachment'],
     ['text/html', 'text/html', 'attachment'],
@@ -252,7 +252,7 @@ test('parts, heads and known versions of a file are answered as HTTP asks', asyn
   assert.deepEqual([post.statusCode, post.headers.allow], [405, 'GET, HEAD'])
 })
 
-test('what is not there yet, or will never be, says so; what came with the message is there at once', async () => {
+test('a file that is pending or missing has its own error; a file that came with the message is available at once', async () => {
   const channelAccountId = await make.channelAccount(workspace.id, 'web')
   const kept = await storeAttachment(ctxOf(workspace.id), {
     name: 'invoice.pdf',

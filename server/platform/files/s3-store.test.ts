@@ -167,7 +167,7 @@ test('a stream larger than a part goes in parts, and is one file', async () => {
   assert.equal(uploads.size, 0)
 })
 
-test('a stream that breaks leaves nothing, also after its first parts', async () => {
+test('a broken stream leaves nothing behind, even after its first parts', async () => {
   for (const whole of [1_000, 2 * PART + 5]) {
     const broken = Readable.from(
       (async function* () {
@@ -181,7 +181,7 @@ test('a stream that breaks leaves nothing, also after its first parts', async ()
   await assert.rejects(read('w/ab/broken'), MissingFileError)
 })
 
-test('what passes is tried again, what does not is said, and a wrong secret is refused', async () => {
+test('temporary errors are retried, others reported, and a wrong secret is rejected', async () => {
   let left = 2
   fail = (response) => left-- > 0 && Boolean(response.writeHead(503).end())
   log.length = 0

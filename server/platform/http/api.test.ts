@@ -7,7 +7,7 @@ import { newId } from '../db/id.ts'
 const { app, call, db, make, tokens } = await startApp()
 const workspace = await make.workspace({ name: 'Northwind' })
 
-test('a token tells which workspace it opens', async () => {
+test('a token identifies its workspace', async () => {
   const { status, body } = await call(workspace.token, 'GET', '/me')
   assert.equal(status, 200)
   assert.deepEqual(body, {
@@ -36,7 +36,7 @@ test('the scheme of the Authorization header compares without case', async () =>
   }
 })
 
-test('a token that nobody has, or of a wrong form, is refused', async () => {
+test('an unknown or malformed token is rejected', async () => {
   for (const secret of [
     `foyer_${'A'.repeat(43)}`,
     'foyer_short',
@@ -66,7 +66,7 @@ test('an unknown path needs the token too, and is 404 with one', async () => {
   assert.equal(body.error.code, 'NOT_FOUND')
 })
 
-test('a known path with another method names those that it has', async () => {
+test('a known path with another method lists the allowed ones', async () => {
   const { status, body, headers } = await call(workspace.token, 'DELETE', '/me')
   assert.equal(status, 405)
   assert.equal(body.error.code, 'METHOD_NOT_ALLOWED')
@@ -132,7 +132,7 @@ test('a body over 1 MiB is too large, one of exactly 1 MiB is not', async () => 
   assert.equal(body.error.code, 'PAYLOAD_TOO_LARGE')
 })
 
-test('all that is wrong with a request is listed, text that cannot be stored among it', async () => {
+test('all errors in a request are listed, including text that cannot be stored', async () => {
   const fieldsOf = async (method: 'GET' | 'POST', path: string, sent?: unknown) => {
     const { status, body } = await call(workspace.token, method, path, sent)
     assert.equal(status, 400)
@@ -154,7 +154,7 @@ test('all that is wrong with a request is listed, text that cannot be stored amo
   ])
 })
 
-test('a body is taken as it stands: no value becomes another type, and what nobody asked for changes nothing', async () => {
+test('no value in a body is coerced, and unknown fields change nothing', async () => {
   const contact = await make.contact(workspace.id, { name: 'Ada', email: 'ada@example.com' })
   const other = await make.workspace()
   const path = `/contacts/${contact.id}`
@@ -189,7 +189,7 @@ test('a number too large for any is a validation error, not a limit without an e
   }
 })
 
-test("a browser's preflight is refused with the reason, and not asked for a token", async () => {
+test("a browser's preflight is rejected with the reason and needs no token", async () => {
   for (const url of ['/api/v1/me', '/api/v1/conversations', '/api/v1/nothing']) {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
     const response = await app.inject({ method: 'OPTIONS', url, headers })

@@ -23,7 +23,7 @@ test('all the addresses of an IPv6 /64 count as one, however they are written', 
   assert.equal(addressKey('fe80::1%eth0'), 'fe80:0:0:0::/64')
 })
 
-test('whatever is no address counts as one, so that made-up ones are no way to many budgets', () => {
+test('all invalid addresses count as one, so forged ones give no extra budget', () => {
   for (const made of ['', 'unknown', 'a', 'x'.repeat(20_000), '1.2.3', '1:2:3:::::', '[', '[::1', undefined])
     assert.equal(addressKey(made), 'no-address', made)
 })

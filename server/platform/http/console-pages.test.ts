@@ -32,7 +32,7 @@ writeFileSync(join(directory, 'assets', 'index-AbC123.js'), 'run()')
 writeFileSync(join(directory, 'secret.txt'), 'not for anybody')
 const get = start(directory)
 
-test('every address of the console is its page, asked for anew, under a policy that runs our files alone', async () => {
+test('every console URL serves its page, revalidated each time, with a policy that runs only our files', async () => {
   for (const url of ['/', '/sign-in', '/inbox/cmi8q2f5c0000x7h2k9d3m1vb?filter=mine', '/settings/channels']) {
     const { statusCode, body, headers } = await get(url)
     assert.deepEqual([statusCode, body], [200, PAGE], url)
@@ -55,7 +55,7 @@ test('every address of the console is its page, asked for anew, under a policy t
   assert.deepEqual([known.statusCode, known.body], [304, ''])
 })
 
-test('what is no screen is not found, for programs too', async () => {
+test('any other path is not found', async () => {
   for (const url of [
     '/api/v2/x',
     '/console/x',
@@ -88,7 +88,7 @@ test('built files are kept for good, and nothing beside them is served', async (
     assert.equal((await get(`/assets/${name}`)).statusCode, 404, name)
 })
 
-test('until the console is built, the way leads to the docs', async () => {
+test('until the console is built, / redirects to the docs', async () => {
   const bare = start(join(directory, 'nowhere'))
   const { statusCode, headers } = await bare('/')
   assert.deepEqual([statusCode, headers.location], [302, '/docs/'])

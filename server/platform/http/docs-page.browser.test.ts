@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { launchBrowser, skipBrowser } from '../../../test/browser.ts'
 
-test('the page at /docs lists the operations and says nothing wrong to the console of a browser', {
+test('the page at /docs lists the operations without errors in the browser console', {
   skip: skipBrowser,
 }, async () => {
   const { app } = await startApp()

@@ -144,7 +144,7 @@ test('a key of a wrong form is a validation error', async () => {
   )
 })
 
-test('a retry of a send is told to wait for six seconds, of a broadcast for eleven, and then gets the answer', async () => {
+test('a retry of a send gets Retry-After 6, of a broadcast 11, and then the response', async () => {
   const ctx = ctxOf(workspace.id)
   for (const [key, provisionalMs, waitMs] of [
     ['send', undefined, 6_000],

@@ -84,7 +84,7 @@ test('a forwarded address counts only where a proxy that is trusted wrote it', a
   }
 })
 
-test('the limit is judged before the request is', async () => {
+test('the rate limit is checked before the request is validated', async () => {
   const { secret } = await make.token(workspace.id)
   const path = `/conversations/${newId()}/close`
   for (let n = 0; n < 60; n++) await call(secret, 'POST', path)

@@ -7,7 +7,7 @@ import { isOverloaded } from '../db/pool.ts'
 
 const { call, database, db, make } = await startApp()
 
-test('an overloaded workspace is refused at once and told when to come back, and others are served', async () => {
+test('an overloaded workspace gets 503 with Retry-After, and others are served', async () => {
   const [busy, other] = [await make.workspace(), await make.workspace()]
   const { id } = await make.contact(busy.id)
   const holder = new pg.Client({ connectionString: database.connectionString })
@@ -30,7 +30,7 @@ test('an overloaded workspace is refused at once and told when to come back, and
   await until(async () => (await call(busy.token, 'GET', '/contacts')).status === 200, 'the overload to end')
 })
 
-test('of a thousand requests that wait for one row, those beyond the line are refused at once', async () => {
+test('of a thousand requests waiting for one row, those beyond the queue are rejected at once', async () => {
   const workspace = await make.workspace()
   const { id } = await make.contact(workspace.id)
   const holder = new pg.Client({ connectionString: database.connectionString })

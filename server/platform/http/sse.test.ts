@@ -25,7 +25,7 @@ const startServer = async (options: Parameters<typeof makeEventStreams>[0] = {})
   return { streams, opened, closedCount: () => closed, url }
 }
 
-test('a reader who does not keep up is cut off, and the others get everything', async () => {
+test('a client that does not keep up is disconnected, and the others receive everything', async () => {
   const { streams, opened, closedCount, url } = await startServer()
   const slow = await openEvents(url, 'x')
   slow.pause()
@@ -55,7 +55,7 @@ test('a silent stream is kept alive', async () => {
   events.close()
 })
 
-test('a reader who left is noticed, and what was written to nobody is not confirmed', async () => {
+test('a disconnect is noticed, and events that were not written are not confirmed', async () => {
   const { streams, opened, closedCount, url } = await startServer()
   const events = await openEvents(url, 'x')
   let written = 0
@@ -72,7 +72,7 @@ test('a reader who left is noticed, and what was written to nobody is not confir
   assert.equal(written, 1)
 })
 
-test('after the end no stream begins', async () => {
+test('no stream opens after closeAll', async () => {
   const { streams, url } = await startServer()
   const events = await openEvents(url, 'x')
   streams.closeAll()

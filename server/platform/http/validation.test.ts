@@ -43,7 +43,7 @@ test('a body may nest 64 levels, hold 100,000 values and objects of 1,000 keys; 
   }
 })
 
-test('JSON that is malformed is told with the line and column of the mistake', async () => {
+test('malformed JSON is reported with the line and column of the error', async () => {
   const cases: [text: string, place: string][] = [
     ['{"name": "Ada",\n "x": nothing}', 'line 2, column 7'],
     ['{"name": "Ada"', 'line 1, column 15'],

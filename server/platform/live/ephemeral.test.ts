@@ -10,7 +10,7 @@ import { makeEphemeral } from './ephemeral.ts'
 
 const typing = { type: 'typing', isTyping: true }
 
-test('within a process an event is heard once by each listener, until it stops listening', async () => {
+test('within a process each listener receives an event once, until it unsubscribes', async () => {
   const ephemeral = makeEphemeral()
   const heard: string[] = []
   const stop = ephemeral.subscribe(() => heard.push('one'))
@@ -25,7 +25,7 @@ test('within a process an event is heard once by each listener, until it stops l
 const executable = ['/usr/bin/redis-server', '/usr/bin/valkey-server'].find((path) => existsSync(path))
 const skip = !executable && 'needs redis-server or valkey-server in /usr/bin'
 
-test('processes hear each other through Redis, each event once', { skip, timeout: 30_000 }, async () => {
+test('processes exchange events through Redis, each once', { skip, timeout: 30_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'foyer-redis-'))
   const path = join(directory, 'redis.sock')
   const server = spawn(executable!, ['--port', '0', '--unixsocket', path, '--save', ''], { cwd: directory })

@@ -48,7 +48,7 @@ const record = async (type: string, transactionsAhead: number | null = null): Pr
 /** As a restore leaves it: what was stored is of another server. */
 const changeServer = () => sql`update event_epoch set system_identifier = 'another'`.execute(db)
 
-test('after a restore new events are heard at once, and the numbers of the old server withhold nothing', async () => {
+test('after a restore new events are delivered at once, and transaction numbers of the old server withhold nothing', async () => {
   await record('restored.old', 1_000_000)
   await changeServer()
   const { heard } = follow(start())
@@ -59,7 +59,7 @@ test('after a restore new events are heard at once, and the numbers of the old s
   assert.equal(rows[0]!.count, 0)
 })
 
-test('a cursor from before a restore is told to start afresh, and one from after it is resumed from', async () => {
+test("a cursor from before a restore can't be resumed, one from after it can", async () => {
   const before = start()
   const { heard } = follow(before)
   await record('cursor.before')
@@ -80,7 +80,7 @@ test('a cursor from before a restore is told to start afresh, and one from after
   )
 })
 
-test('who listens while a standby that lagged takes over is told, by every process, and hears what comes next', async () => {
+test('when a lagging standby takes over, listeners in every process are notified and receive later events', async () => {
   const [one, other] = [follow(start()), follow(start())]
   await record('failover.before')
   for (const { heard } of [one, other])

@@ -93,7 +93,7 @@ test('a transaction that runs in another database of the server holds nothing up
   await elsewhere.query('rollback')
 })
 
-test('a hundred writers at once: everything is heard once, in the order of the cursors', async () => {
+test('with a hundred concurrent writers, everything is delivered once, in the order of the cursors', async () => {
   const stream = start()
   const { heard, of } = follow(stream)
   await Promise.all(
@@ -109,13 +109,13 @@ test('a hundred writers at once: everything is heard once, in the order of the c
   assert.equal(new Set(cursors).size, cursors.length)
 })
 
-test('events of another process are heard without being woken', async () => {
+test('events of another process are delivered without a wake-up', async () => {
   const { of } = follow(start({ pollMs: 20 }))
   await record('silent.event')
   await until(() => of('silent.').length === 1, 'the event')
 })
 
-test('while nobody listens the table is left alone; wakes that come together are one look', async () => {
+test('without listeners the table is not read; concurrent wake-ups cause one read', async () => {
   const stream = start({ pollMs: 5 })
   const before = statements.length
   for (let round = 0; round < 10; round++) {
@@ -131,7 +131,7 @@ test('while nobody listens the table is left alone; wakes that come together are
   assert.ok(statements.length - before <= 5, `${statements.length - before} statements`)
 })
 
-test('who listens hears what is recorded from then on, also after a pause without listeners', async () => {
+test('a listener receives what is recorded from then on, also after a pause without listeners', async () => {
   const stream = start({ pollMs: 20 })
   for (const round of ['pause.1', 'pause.2', 'pause.3']) {
     const { of, stop } = follow(stream)
@@ -141,7 +141,7 @@ test('who listens hears what is recorded from then on, also after a pause withou
   }
 })
 
-test('a listener that fails silences nobody else, and none hears more once it stopped', async () => {
+test('a failing listener does not affect others, and unsubscribing ends delivery', async () => {
   const stream = start()
   stream.subscribe(() => {
     throw new Error('on purpose')
