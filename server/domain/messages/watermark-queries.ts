@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 
 /** How many messages back to look; older ones count as read already. */
-const LOOK_BACK_MAX = 500
+const MESSAGES_BACK_MAX = 500
 
 /**
  * Messages sent to the contact on the account up to a time whose status is still behind. Excludes those still waiting
@@ -25,7 +25,7 @@ export const listBehindWatermark = async (
     cross join lateral (
       select id, sender_type, status, created_at, metadata from messages
       where workspace_id = c.workspace_id and conversation_id = c.id
-      order by id desc limit ${LOOK_BACK_MAX}
+      order by id desc limit ${MESSAGES_BACK_MAX}
     ) m
     where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId}
       and c.channel_account_id = ${channelAccountId}
@@ -34,6 +34,6 @@ export const listBehindWatermark = async (
       and not exists (select from deliveries d
         where d.workspace_id = c.workspace_id and d.message_id = m.id and d.claimed_at > ${upTo})
     order by m.id desc
-    limit ${LOOK_BACK_MAX}`.execute(db)
+    limit ${MESSAGES_BACK_MAX}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -5,7 +5,8 @@ import { setReach } from '../../domain/channel-people/queries.ts'
 import { setOptedOut } from '../../domain/contacts/people-queries.ts'
 import { addSystemLine } from '../../domain/messages/add-system-line.ts'
 import { applyStatuses } from '../../domain/messages/apply-statuses.ts'
-import { applyWatermarks } from '../../domain/messages/apply-watermarks.ts'
+import { advanceStatus } from '../../domain/messages/message-status.ts'
+import { listBehindWatermark } from '../../domain/messages/watermark-queries.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Routed } from '../store-batch.ts'
 import { contactsOf, timeOf } from './of-item.ts'
@@ -46,8 +47,10 @@ export const storeWatermarks = async (
   }
   for (const { channelAccountId, item } of last.values()) {
     const [contactId] = await contactsOf(ctx, channel, [item.person])
-    if (contactId)
-      await applyWatermarks(ctx, [{ channelAccountId, contactId, status: item.status, upTo: item.upTo }])
+    if (!contactId) continue
+    const { status, upTo } = item
+    const ids = await listBehindWatermark(ctx, { channelAccountId, contactId, status, upTo })
+    await advanceStatus(ctx, ids, status)
   }
 }
 

@@ -5,7 +5,7 @@ import { receivesItems } from '../../../channels/definitions.ts'
 import { findChannelAccountAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { mailAccountOf, prepareEmail, storeEmails } from '../email/receive-email.ts'
+import { mailAccountOf, receiveEmail } from '../email/receive-email.ts'
 import { storeItems } from '../items/store-items.ts'
 import {
   deleteLeftover,
@@ -38,8 +38,7 @@ const storeMail = async (ctx: Ctx, leftover: KeptLeftover): Promise<void> => {
   const stored = await findChannelAccountAnywhere(ctx.db, 'email', leftover.channelAccountId)
   if (!stored) throw new ApiError('CHANNEL_NOT_FOUND')
   const account = mailAccountOf(ctx, stored, openSecrets(ctx.seal, stored))
-  const prepared = await prepareEmail(ctx, account, Buffer.from(leftover.raw, 'latin1'))
-  await storeEmails(ctx, account, [prepared], {
+  await receiveEmail(ctx, account, Buffer.from(leftover.raw, 'latin1'), {
     alongside: async (ctx) => void (await deleteLeftover(ctx, leftover)),
   })
 }
