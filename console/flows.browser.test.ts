@@ -45,7 +45,7 @@ const api = (method: string, path: string, body?: unknown) => ok(token, method, 
 
 type Person = { id: string; name: string; whatsappId: string }
 const personNamed = async (name: string): Promise<Person> =>
-  (await control('GET', '/people')).people.find((person: Person) => person.name === name)
+  (await control('GET', '/state')).people.find((person: Person) => person.name === name)
 
 /** The newest code in a person's mailbox that is not among `known`. */
 const codeFor = async (name: string, known: string[] = []): Promise<string> => {
