@@ -37,7 +37,7 @@ const note = (conversationId: string, body = 'n') =>
 const newAgent = async (permissions: string[] = []) =>
   signIn(app, w, (permissions.length > 0 ? await makeMember(app, w, permissions) : await make.agent(w)).id)
 
-/** Something that everybody hears of, as a mark: what was to come before it has come, or never will. */
+/** A marker event that every stream receives: what should come before it has come, or never will. */
 const mark = async (): Promise<string> => {
   const { id } = await make.agent(w)
   const answer = await admin.call('PATCH', `/agents/${id}`, { role: 'agent' })

@@ -49,18 +49,18 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
   test('while the connection that receives revocations is cut, each request checks the database', async () => {
     const made = await makeToken()
     assert.equal((await me(made.secret)).status, 200)
-    const isHearing = async (): Promise<boolean> =>
-      /^foyer_hears_revocations 1$/m.test((await call(foyer.url, null, 'GET', '/metrics')).body)
+    const isReceiving = async (): Promise<boolean> =>
+      /^foyer_receives_revocations 1$/m.test((await call(foyer.url, null, 'GET', '/metrics')).body)
     await until('the cut', async () => {
       await postgres.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (hears revocations)'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foyer (revocations)'",
       )
-      return !(await isHearing())
+      return !(await isReceiving())
     })
     // Revoked directly in the database and not announced, so the cache still has the token.
     await postgres.query('update api_tokens set revoked_at = now() where id = $1', [made.token.id])
     assert.equal((await me(made.secret)).status, 401)
-    await until('the connection', isHearing)
+    await until('the connection', isReceiving)
   })
 
   test('while the database is down calls get a 503, and afterwards they work again without a restart', async () => {

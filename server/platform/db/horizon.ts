@@ -206,17 +206,12 @@ export const waitUntilListed = async ({ db, workspaceId }: Scope): Promise<void>
   }
 }
 
-/** The name in earlier versions, which may still serve during a rolling restart. */
-const FORMER_SESSION = 'foyer (hears revocations)'
-
 const isAlone = async (db: Db, state: State): Promise<boolean> => {
   const nowMs = performance.now()
   if (nowMs - state.isAlone.askedMs < ALONE_KEPT_MS) return state.isAlone.is
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
-    where datname = current_database() and application_name in (${REVOCATIONS_SESSION}, ${FORMER_SESSION})`.execute(
-    db,
-  )
+    where datname = current_database() and application_name = ${REVOCATIONS_SESSION}`.execute(db)
   state.isAlone = { is: rows[0]!.count <= 1, askedMs: nowMs }
   return state.isAlone.is
 }

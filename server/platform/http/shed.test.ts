@@ -46,7 +46,7 @@ test('of a thousand requests waiting for one row, those beyond the queue are rej
     })
     if (status === 503) refusedWhileHeld++
   })
-  // The line takes two hundred; the rest hears so without waiting for the row.
+  // Two hundred may queue; the rest are refused without waiting for the row.
   await until(() => refusedWhileHeld >= 700, 'those beyond the line to be refused')
   await holder.query('rollback')
   await Promise.all(all)
