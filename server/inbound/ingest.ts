@@ -45,7 +45,7 @@ export const makeIngest = <I extends { type: string }>(options: IngestOptions<I>
 
   const enqueue = (name: string, workspaceId: string, more: readonly Waiting<I>[]): void => {
     const line = lines.get(name)
-    if (line) line.waiting = line.waiting.concat(more)
+    if (line) for (const one of more) line.waiting.push(one)
     else void work(name, { workspaceId, waiting: [...more] })
   }
 
@@ -108,6 +108,7 @@ export const makeIngest = <I extends { type: string }>(options: IngestOptions<I>
     take: (workspaceId: string, items: readonly Routed<I>[]): Promise<void> =>
       untilStored(items, (waiting) => {
         const byLine = Map.groupBy(waiting, ({ routed }) => {
+          if (suspects.isEmpty()) return workspaceId
           const aside = asideOf(workspaceId, routed)
           return suspects.has(aside) ? aside : workspaceId
         })
@@ -116,26 +117,40 @@ export const makeIngest = <I extends { type: string }>(options: IngestOptions<I>
   }
 }
 
-/** Starts storing items, and waits for all of them: they may be in different queues. */
+/**
+ * Starts storing items, and waits for all of them: they may be in different queues. A single promise, because a webhook
+ * may have thousands of items.
+ */
 const untilStored = async <I>(
   items: readonly Routed<I>[],
   start: (waiting: readonly Waiting<I>[]) => void,
 ): Promise<void> => {
-  const results: Promise<void>[] = []
-  const waiting = items.map((routed): Waiting<I> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    results.push(promise)
-    return { routed, done: resolve, fail: reject }
-  })
-  start(waiting)
-  await Promise.allSettled(results)
-  await Promise.all(results)
+  if (items.length === 0) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const left = new Set(items)
+  let refused: { error: unknown } | undefined
+  const settle = (routed: Routed<I>, failure?: { error: unknown }): void => {
+    if (!left.delete(routed)) return
+    refused ??= failure
+    if (left.size > 0) return
+    if (refused) reject(refused.error)
+    else resolve()
+  }
+  start(
+    items.map((routed) => ({
+      routed,
+      done: () => settle(routed),
+      fail: (error) => settle(routed, { error }),
+    })),
+  )
+  return promise
 }
 
 /** People set aside, the most recent last. */
 const makeSuspects = () => {
   const untilMsOf = new Map<string, number>()
   return {
+    isEmpty: (): boolean => untilMsOf.size === 0,
     has: (name: string): boolean => {
       const untilMs = untilMsOf.get(name)
       if (untilMs === undefined) return false
