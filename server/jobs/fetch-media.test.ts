@@ -300,6 +300,8 @@ test('the metrics show how many files are pending, and for how long', async () =
   const before = await readPendingFiles(db)
   const { row, ends } = await receive({ download: [hang] })
   await until(async () => (await readPendingFiles(db)).depth === before.depth + 1, 'the file to be counted')
+  // A claim skips rows that are locked, so the change below must not meet it.
+  await until(async () => (await row()).tries === 1, 'the first try')
   const { id } = await row()
   await db
     .updateTable('attachments')
