@@ -1,0 +1,84 @@
+// Whether a customer asks for a person. In code, so that no flow's author and no model can take it away. Words to stop
+// messages altogether (STOP) belong to the channels.
+import { ESCAPE_WORDS } from './escape-words.ts'
+import { foldText, hasWords, wordCount } from './fold-text.ts'
+
+const WORDS_MAX = 6
+/** For scripts without spaces, where every message is one word. */
+const CHARACTERS_MAX = 12
+/** Shorter words are too near to others for a letter to be forgiven. */
+const FUZZY_LENGTH_MIN = 5
+const OWN_PHRASES_MAX = 200
+
+const split = (text: string, separator: string): string[] =>
+  text
+    .split(separator)
+    .map(foldText)
+    .filter((word) => word !== '')
+
+const languages = Object.values(ESCAPE_WORDS).map(({ people, around, phrases }) => ({
+  people: split(people, ' '),
+  around: new Set(split(around, ' ')),
+  phrases: split(phrases, '|'),
+}))
+const allPhrases = languages.flatMap(({ phrases }) => phrases)
+
+/**
+ * True for messages of at most 6 words that say nothing but "a person, please", and for set phrases anywhere
+ * ("talk to a human"). `ownPhrases` are the workspace's: each counts as a whole message, or as a phrase if it has
+ * several words.
+ */
+export const wantsPerson = (text: string, ownPhrases: readonly string[] = []): boolean => {
+  const folded = foldText(text)
+  if (folded === '') return false
+  if (allPhrases.some((phrase) => hasWords(folded, phrase))) return true
+  if (ownPhrases.slice(0, OWN_PHRASES_MAX).some((phrase) => isOwn(folded, foldText(phrase)))) return true
+  const words = folded.split(' ')
+  if (words.length > WORDS_MAX) return false
+  return languages.some(({ people, around }) => isWish(words, people, around))
+}
+
+const isOwn = (folded: string, phrase: string): boolean =>
+  folded === phrase || (wordCount(phrase) > 1 && hasWords(folded, phrase))
+
+const isWish = (
+  words: readonly string[],
+  people: readonly string[],
+  around: ReadonlySet<string>,
+): boolean => {
+  if (around.size === 0) return words.length === 1 && isUnspacedWish(words[0]!, people)
+  return (
+    words.some((word) => people.some((person) => isNear(word, person))) &&
+    words.every((word) => around.has(word) || people.some((person) => isNear(word, person)))
+  )
+}
+
+/** Little more than the word itself: 人工, 我要人工, オペレーターお願いします. */
+const isUnspacedWish = (text: string, people: readonly string[]): boolean =>
+  text.length <= CHARACTERS_MAX &&
+  people.some(
+    (person) =>
+      text === person || (text.startsWith('我要') && text.endsWith(person)) || isPolite(text, person),
+  )
+
+const POLITE =
+  /^(?:を|に|と|に代わって|に変わって|请|請)?(?:お願い(?:します|いたします)?|ください|下さい|谢谢|謝謝)$/u
+
+const isPolite = (text: string, person: string): boolean =>
+  text.startsWith(person) && POLITE.test(text.slice(person.length))
+
+/** The same word, or one with a letter missing, added within, wrong, or two neighbours swapped. “personal” is no “persona”. */
+const isNear = (word: string, wanted: string): boolean => {
+  if (word === wanted) return true
+  const isLong = word.length >= FUZZY_LENGTH_MIN && wanted.length >= FUZZY_LENGTH_MIN
+  if (!isLong || Math.abs(word.length - wanted.length) > 1 || word.startsWith(wanted)) return false
+  let start = 0
+  while (start < word.length && word[start] === wanted[start]) start++
+  const [rest, wantedRest] = [word.slice(start), wanted.slice(start)]
+  return (
+    rest.slice(1) === wantedRest.slice(1) ||
+    rest.slice(1) === wantedRest ||
+    rest === wantedRest.slice(1) ||
+    (rest[0] === wantedRest[1] && rest[1] === wantedRest[0] && rest.slice(2) === wantedRest.slice(2))
+  )
+}
