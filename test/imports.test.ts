@@ -6,7 +6,9 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 
-const sources = globSync('{server,channels,cli,widget,sandbox,bench}/**/*.{ts,tsx}', { cwd: ROOT })
+const sources = globSync('{server,flow-engine,channels,cli,widget,sandbox,bench}/**/*.{ts,tsx}', {
+  cwd: ROOT,
+})
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
   .sort()
 
@@ -67,6 +69,11 @@ const RULES: Rule[] = [
     says: 'a channel knows nothing of the server',
     files: /^channels\//,
     mayImport: ({ from }) => from.startsWith('channels/'),
+  },
+  {
+    says: 'the flow engine imports nothing of ours, so that it runs in a browser as on the server',
+    files: /^flow-engine\//,
+    mayImport: ({ from }) => from.startsWith('flow-engine/'),
   },
   {
     says: 'the server meets a channel only through its contract and its definition; serve.ts and the command line bring the table',
@@ -134,6 +141,24 @@ test('the folders of the server import each other in one direction', () => {
 
 test('files import each other in one direction', () => {
   assert.deepEqual(findCircle(graphOf([...sources, ...pages], (file) => file)), undefined)
+})
+
+test('the files of the flow engine import each other in one direction', () => {
+  const files = sources.filter((file) => file.startsWith('flow-engine/'))
+  assert.ok(files.length > 30)
+  assert.deepEqual(findCircle(graphOf(files, (file) => file)), undefined)
+})
+
+test('the flow engine needs nothing that a browser lacks', () => {
+  const packages = /^(typebox(\/value)?|re2js|libphonenumber-js\/min)$/
+  const offences = sources
+    .filter((file) => file.startsWith('flow-engine/'))
+    .flatMap((file) =>
+      [...read(file).matchAll(/from '([^.'][^']*)'/g)]
+        .filter(([, name]) => !packages.test(name!))
+        .map(([, name]) => `${file} imports ${name}`),
+    )
+  assert.deepEqual(offences, [])
 })
 
 /** The storeys of the server, the lowest first: each may import those below it. */
@@ -205,7 +230,7 @@ test('only config.ts, the command line and the tests read the environment', () =
   assert.deepEqual(offences, [])
 })
 
-test('the console imports nothing of ours but itself, the definitions of channels, the parser of event streams, and the types of the server’s schemas', () => {
+test('the console imports nothing of ours but itself, the flow engine, the definitions of channels, the parser of event streams, and the types of the server’s schemas', () => {
   const offences = globSync('console/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((file) => !/\.test\.ts$/.test(file))
     .flatMap((file) =>
@@ -213,6 +238,7 @@ test('the console imports nothing of ours but itself, the definitions of channel
         .filter(
           ({ from, isType }) =>
             !from.startsWith('console/') &&
+            !from.startsWith('flow-engine/') &&
             !DEFINITIONS.has(from) &&
             from !== 'widget/parse-events.ts' &&
             !(isType && /^server\/.*schema\.ts$/.test(from)),
