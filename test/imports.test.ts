@@ -143,12 +143,6 @@ test('files import each other in one direction', () => {
   assert.deepEqual(findCircle(graphOf([...sources, ...pages], (file) => file)), undefined)
 })
 
-test('the files of the flow engine import each other in one direction', () => {
-  const files = sources.filter((file) => file.startsWith('flow-engine/'))
-  assert.ok(files.length > 30)
-  assert.deepEqual(findCircle(graphOf(files, (file) => file)), undefined)
-})
-
 test('the flow engine needs nothing that a browser lacks', () => {
   const packages = /^(typebox(\/value)?|re2js|libphonenumber-js\/min)$/
   const offences = sources
