@@ -9,16 +9,23 @@ import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
 import { registerConversationReads, registerInboxReads } from '../api/conversation-reads.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
 import { registerFiles } from '../api/files.ts'
+import { registerFlowRuns } from '../api/flow-runs.ts'
+import { registerFlowList, registerFlows } from '../api/flows.ts'
+import { registerKnowledge } from '../api/knowledge.ts'
 import { registerNotes } from '../api/notes.ts'
 import { registerTags } from '../api/tags.ts'
 import { registerTemplates } from '../api/templates.ts'
 import { registerTokens } from '../api/tokens.ts'
+import { registerActionsConsoleRoutes } from '../console-api/actions.ts'
 import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
 import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
+import { registerBusinessHoursConsoleRoutes } from '../console-api/business-hours.ts'
 import { registerChannelAccountsConsoleRoutes } from '../console-api/channel-accounts.ts'
 import { registerContactGroupsConsoleRoutes } from '../console-api/contact-groups.ts'
 import { registerContactsConsoleRoutes } from '../console-api/contacts.ts'
 import { registerConversationsConsoleRoutes } from '../console-api/conversations.ts'
+import { registerFlowEditing } from '../console-api/flow-editing.ts'
+import { registerFlowReviews } from '../console-api/flow-reviews.ts'
 import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
@@ -56,7 +63,7 @@ import { makeEventStreams } from '../platform/http/sse.ts'
 import { compileValidator } from '../platform/http/validation.ts'
 import { makeEphemeral } from '../platform/live/ephemeral.ts'
 import type { Config } from './config.ts'
-import { closeConnectionsWhile } from './drain.ts'
+import { type Drain, prepareDrain } from './drain.ts'
 import { watchProxies } from './watch-proxies.ts'
 
 /** The table of contents of /api/v1, in the specification's order; the console includes all of it. */
@@ -70,6 +77,9 @@ const RESOURCES: ((app: App) => void)[] = [
   registerContactGroups,
   registerTemplates,
   registerBroadcasts,
+  registerFlows,
+  registerFlowRuns,
+  registerKnowledge,
 ]
 
 /** Only for programs, before and after that. */
@@ -80,6 +90,7 @@ const FOR_PEOPLE = new Map([
   [registerContacts, registerInboxContacts],
   [registerConversationReads, registerInboxReads],
   [registerConversations, registerInboxWrites],
+  [registerFlows, registerFlowList],
 ])
 
 /** Routes only for people, in the console. */
@@ -94,8 +105,12 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerChannelAccountsConsoleRoutes,
   registerLeftoversConsoleRoutes,
   registerContactGroupsConsoleRoutes,
+  registerFlowEditing,
+  registerFlowReviews,
   registerRolesConsoleRoutes,
   registerTagsConsoleRoutes,
+  registerBusinessHoursConsoleRoutes,
+  registerActionsConsoleRoutes,
   registerTemplatesConsoleRoutes,
   registerTokensConsoleRoutes,
   registerVisitorsConsoleRoutes,
@@ -115,6 +130,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Closes the console streams of an account (or all) whose sessions have ended elsewhere. */
     recheckConsole: (accountId?: string) => void
+    /** Missing in an app without operations. */
+    drain: Drain
   }
 }
 
@@ -175,7 +192,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   registerDocsPage(app)
   registerConsolePages(app, pages, CONSOLE_DIRECTORY)
   if (deps.operations) {
-    closeConnectionsWhile(app, deps.operations.isStopping)
+    app.decorate('drain', prepareDrain(app, deps.operations.isStopping))
     registerOperations(app, deps.operations)
   }
   const scope = (prefix: string, register: (app: App) => void | Promise<void>) =>

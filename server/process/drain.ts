@@ -10,51 +10,35 @@ const UNUSED_CONNECTION_MS = 300
 /** Node closes idle connections once; those of requests that end later are found by checking this often. */
 const LOOK_EVERY_MS = 50
 
-/** In a turn of the event loop this short, no connections can be waiting unseen. */
-const QUIET_TURN_MS = 1
-const QUIET_TURNS_MAX = 200
+/** Without a new connection for this long, none is waiting unseen. */
+const QUIET_MS = 25
+/** Under steady arrivals there is no such moment; the listener closes anyway. */
+const HOLD_MAX_MS = 300
 
-/** Responses carry `Connection: close` during shutdown, so that a proxy opens its next connection elsewhere. */
-export const closeConnectionsWhile = (app: FastifyInstance, isStopping: () => boolean): void => {
+/** Finishes with closing the app. False if time ran out, and requests were cut off. */
+export type Drain = (limits: { delayMs: number; timeoutMs: number }) => Promise<boolean>
+
+/**
+ * Drains an app's server in the end: it serves on for `delayMs`, so that proxies notice that it is no longer ready,
+ * stops listening, and has `timeoutMs` for the requests it still has. Responses carry `Connection: close` meanwhile, so
+ * that a proxy opens its next connection elsewhere.
+ */
+export const prepareDrain = (app: FastifyInstance, isStopping: () => boolean): Drain => {
+  const { server } = app
+  const unused = watchUnused(server)
+  const holdRequests = makeHold(app)
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping()) reply.header('connection', 'close')
     done(null, payload)
   })
-}
 
-/**
- * Keeps serving for a while, so that proxies notice that it is no longer ready, then stops listening. Connections
- * accepted by the system but not yet by the server are lost with the listener, so it closes in a turn that found few.
- */
-export const stopListening = async (server: Server, delayMs: number): Promise<void> => {
-  await delay(delayMs)
-  for (let turn = 0; turn < QUIET_TURNS_MAX; turn++) {
-    const startMs = performance.now()
-    await nextTurn()
-    if (performance.now() - startMs < QUIET_TURN_MS) break
-  }
-  if (server.listening) server.close()
-}
-
-/** Waits for `closing` and for running requests. False if time ran out and the rest was cut off. */
-type Drain = (closing: Promise<unknown>, timeoutMs: number) => Promise<boolean>
-
-/** Tracks a server's connections from the start, so that it can be drained in the end. */
-export const prepareDrain = (server: Server): Drain => {
-  // Browsers open connections in advance. Node counts those as busy, and would wait for them.
-  const unused = new Set<Socket>()
-  const watch = (socket: Socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  }
-  server.on('connection', watch)
-  server.on('secureConnection', watch)
-  server.on('request', ({ socket }) => {
-    unused.delete(socket)
-  })
-
-  return async (closing, timeoutMs) => {
-    const looking = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS)
+  return async ({ delayMs, timeoutMs }) => {
+    if (delayMs > 0) {
+      await delay(delayMs)
+      if (server.listening) await stopListening(server, holdRequests)
+    }
+    const closing = app.close()
+    const looking = setInterval(() => setImmediate(() => server.closeIdleConnections()), LOOK_EVERY_MS)
     try {
       if (await within(closing, UNUSED_CONNECTION_MS)) return true
       for (const socket of unused) socket.destroy()
@@ -66,4 +50,53 @@ export const prepareDrain = (server: Server): Drain => {
       clearInterval(looking)
     }
   }
+}
+
+/** Browsers open connections in advance. Node counts those as busy, and would wait for them. */
+const watchUnused = (server: Server): ReadonlySet<Socket> => {
+  const unused = new Set<Socket>()
+  const watch = (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  }
+  server.on('connection', watch)
+  server.on('secureConnection', watch)
+  server.on('request', ({ socket }) => {
+    unused.delete(socket)
+  })
+  return unused
+}
+
+/** Requests that arrive while they are held start when they are released. */
+const makeHold = (app: FastifyInstance) => {
+  let held: (() => void)[] | null = null
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (held) held.push(done)
+    else done()
+  })
+  return () => {
+    const starts: (() => void)[] = []
+    held = starts
+    return function release() {
+      held = null
+      for (const start of starts) start()
+    }
+  }
+}
+
+/**
+ * Connections accepted by the system but not yet by the server are lost with the listener. So requests are held until
+ * no connection has come for a moment: clients that wait for a response open no more, and the server is free to accept.
+ */
+const stopListening = async (server: Server, holdRequests: () => () => void): Promise<void> => {
+  const startMs = performance.now()
+  let latestMs = startMs
+  server.on('connection', () => {
+    latestMs = performance.now()
+  })
+  const release = holdRequests()
+  while (performance.now() - latestMs < QUIET_MS && latestMs - startMs < HOLD_MAX_MS) await nextTurn()
+  // Ends idle connections too. Right after a turn has read from all of them, no request is waiting unseen there either.
+  server.close()
+  release()
 }

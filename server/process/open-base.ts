@@ -1,6 +1,7 @@
 // The connections, the clock and the streams, which everything in a running process needs.
 import type { Channels } from '../../channels/channel.ts'
 import { readPendingFiles } from '../domain/attachments/pending-queries.ts'
+import { readInputQueue } from '../domain/automation/inputs.ts'
 import { checkSecretKey } from '../domain/channel-accounts/check-secret-key.ts'
 import type { Signals } from '../domain/conversations/signals.ts'
 import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
@@ -71,6 +72,7 @@ export const openBase = async (
       {
         readMailboxSeconds: () => oldestReadSeconds(operationsDb),
         readLeftovers: () => readLeftovers(operationsDb),
+        readAutomation: () => readInputQueue(operationsDb),
         readPendingFiles: () => readPendingFiles(operationsDb),
         countStreams: eventStreams.count,
         isStopping,

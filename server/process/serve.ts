@@ -20,12 +20,12 @@ import { within } from '../platform/within.ts'
 import { buildApp } from './app.ts'
 import { type Certificate, followCertificate } from './certificates.ts'
 import { type Config, isReachable } from './config.ts'
-import { prepareDrain, stopListening } from './drain.ts'
 import type { Foyer, Role } from './foyer.ts'
 import { buildHealthApp } from './health-app.ts'
 import { explainListen, listenUnlessTaken, ownUrlOf } from './listening.ts'
 import type { Log } from './log.ts'
 import { type Base, type BaseOptions, openBase } from './open-base.ts'
+import { listOwnServices } from './own-services.ts'
 
 /** How long requests may take to finish once it no longer listens, and then running jobs: 20 s together. */
 const DRAIN_MS = 15_000
@@ -40,6 +40,7 @@ export const serve = async (config: Config, options: ServeOptions): Promise<Omit
   const servesHttp = role !== 'worker'
   configureOutbound({
     allow: config.outboundAllow,
+    own: listOwnServices(config),
     onRefused: (refusal) =>
       log.warn(refusal, 'a connection to a private address was refused; it is not in OUTBOUND_ALLOW'),
   })
@@ -180,10 +181,9 @@ const serveApp = async (
     operations: watch(listener.isListening),
   })
   app = served
-  const drain = prepareDrain(served.server)
   started('the HTTP server', async () => {
-    if (config.drainDelayMs > 0) await stopListening(served.server, config.drainDelayMs)
-    if (!(await drain(served.close(), DRAIN_MS)))
+    const limits = { delayMs: config.drainDelayMs, timeoutMs: DRAIN_MS }
+    if (!(await served.drain(limits)))
       log.warn({ seconds: DRAIN_MS / 1000 }, 'requests that did not finish in time were cut off')
   })
   await served.listen({ port: config.port, host: config.host }).catch((error) => {
