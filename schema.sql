@@ -43,6 +43,62 @@ create table accounts (
   constraint accounts_created_in_fkey FOREIGN KEY (created_in) REFERENCES workspaces(id)
 );
 
+create table action_calls (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  run_id id not null,
+  token integer not null,
+  action_id id not null,
+  host text not null,
+  parameters jsonb,
+  state text default 'pending'::text not null,
+  tries integer default 0 not null,
+  not_before moment not null,
+  claimed_by text,
+  claimed_at moment,
+  outcome text,
+  status integer,
+  kept jsonb,
+  problem jsonb,
+  created_at moment not null,
+  ended_at moment,
+  constraint action_calls_pkey PRIMARY KEY (workspace_id, id),
+  constraint action_calls_workspace_id_run_id_token_key UNIQUE (workspace_id, run_id, token),
+  constraint action_calls_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint action_calls_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'notFound'::text, 'refused'::text, 'failed'::text, 'unknown'::text]))),
+  constraint action_calls_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'calling'::text, 'ended'::text])))
+);
+CREATE INDEX action_calls_calling ON public.action_calls USING btree (claimed_at) WHERE (state = 'calling'::text);
+CREATE INDEX action_calls_ended ON public.action_calls USING btree (ended_at) WHERE (state = 'ended'::text);
+CREATE INDEX action_calls_pending ON public.action_calls USING btree (workspace_id, host, not_before) WHERE (state = 'pending'::text);
+
+create table actions (
+  workspace_id id not null,
+  id id not null,
+  name text not null,
+  name_key text not null,
+  method text not null,
+  url text not null,
+  header_names text[] default '{}'::text[] not null,
+  headers bytea,
+  parameters jsonb not null,
+  keep jsonb not null,
+  timeout_ms integer not null,
+  is_repeatable boolean not null,
+  risk text not null,
+  needs text not null,
+  confirm text not null,
+  created_at moment not null,
+  constraint actions_pkey PRIMARY KEY (workspace_id, id),
+  constraint actions_workspace_id_name_key_key UNIQUE (workspace_id, name_key),
+  constraint actions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint actions_confirm_check CHECK ((confirm = ANY (ARRAY['none'::text, 'customer'::text, 'person'::text]))),
+  constraint actions_method_check CHECK ((method = ANY (ARRAY['GET'::text, 'POST'::text, 'PUT'::text, 'PATCH'::text, 'DELETE'::text]))),
+  constraint actions_needs_check CHECK ((needs = ANY (ARRAY['none'::text, 'known'::text, 'verified'::text]))),
+  constraint actions_risk_check CHECK ((risk = ANY (ARRAY['read'::text, 'write'::text])))
+);
+
 create table api_tokens (
   workspace_id id not null,
   id id not null,
@@ -92,6 +148,34 @@ CREATE INDEX attachments_due_by_account ON public.attachments USING btree (works
 CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
 CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
+
+create table automation_inputs (
+  workspace_id id not null,
+  conversation_id id not null,
+  id bigint generated always as identity not null,
+  kind text not null,
+  message_id id,
+  run_id id,
+  data jsonb,
+  created_at moment not null,
+  constraint automation_inputs_pkey PRIMARY KEY (workspace_id, conversation_id, id)
+);
+CREATE INDEX automation_inputs_created ON public.automation_inputs USING btree (created_at);
+
+create table automation_states (
+  workspace_id id not null,
+  conversation_id id not null,
+  epoch integer default 0 not null,
+  paused_at moment,
+  paused_until moment,
+  paused_by text,
+  pause_reason text,
+  guards jsonb,
+  silence_due_at moment,
+  constraint automation_states_pkey PRIMARY KEY (workspace_id, conversation_id),
+  constraint automation_states_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX automation_states_silence ON public.automation_states USING btree (silence_due_at) WHERE (silence_due_at IS NOT NULL);
 
 create table broadcast_parts (
   workspace_id id not null,
@@ -159,6 +243,22 @@ END not null,
   constraint broadcasts_sender_type_check CHECK ((sender_type = ANY (ARRAY['agent'::text, 'automation'::text])))
 );
 CREATE INDEX broadcasts_sending ON public.broadcasts USING btree (workspace_id, id) WHERE (status = 'sending'::text);
+
+create table business_hours (
+  workspace_id id not null,
+  id id not null,
+  name text not null,
+  name_key text not null,
+  time_zone text not null,
+  weekly jsonb not null,
+  exceptions jsonb not null,
+  is_default boolean default false not null,
+  created_at moment not null,
+  constraint business_hours_pkey PRIMARY KEY (workspace_id, id),
+  constraint business_hours_workspace_id_name_key_key UNIQUE (workspace_id, name_key),
+  constraint business_hours_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE UNIQUE INDEX business_hours_default ON public.business_hours USING btree (workspace_id) WHERE is_default;
 
 create table channel_accounts (
   workspace_id id not null,
@@ -357,6 +457,7 @@ create table deliveries (
   updated_at moment not null,
   template jsonb,
   claimed_by text,
+  only_if_epoch integer,
   constraint deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint deliveries_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'refused'::text, 'unconfirmed'::text])))
@@ -431,6 +532,20 @@ create table events (
 CREATE INDEX events_conversation ON public.events USING btree (workspace_id, conversation_id, tx, id);
 CREATE INDEX events_created ON public.events USING btree (created_at);
 
+create table flow_run_steps (
+  workspace_id id not null,
+  run_id id not null,
+  seq integer not null,
+  step_id text,
+  type text,
+  outcome text not null,
+  detail jsonb not null,
+  message_id id,
+  created_at moment not null,
+  constraint flow_run_steps_pkey PRIMARY KEY (workspace_id, run_id, seq)
+);
+CREATE INDEX flow_run_steps_created ON public.flow_run_steps USING btree (created_at);
+
 create table flow_runs (
   workspace_id id not null,
   id id not null,
@@ -441,12 +556,93 @@ create table flow_runs (
   status text not null,
   started_at moment not null,
   completed_at moment,
+  version integer,
+  is_dialog boolean default false not null,
+  is_test boolean default false not null,
+  cause jsonb,
+  state json,
+  waiting_for text,
+  waiting_step text,
+  wakes_at moment,
+  wake_token integer,
+  steps_taken integer default 0 not null,
+  messages_sent integer default 0 not null,
+  steps_logged integer default 0 not null,
+  end_reason text,
+  parent_run_id id,
   constraint flow_runs_pkey PRIMARY KEY (workspace_id, id),
   constraint flow_runs_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
   constraint flow_runs_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id),
-  constraint flow_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+  constraint flow_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint flow_runs_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['reply'::text, 'time'::text, 'call'::text, 'ai'::text, 'part'::text])))
 );
 CREATE INDEX flow_runs_contact ON public.flow_runs USING btree (workspace_id, contact_id, started_at DESC);
+CREATE INDEX flow_runs_conversation ON public.flow_runs USING btree (workspace_id, conversation_id, id DESC);
+CREATE UNIQUE INDEX flow_runs_dialog ON public.flow_runs USING btree (workspace_id, conversation_id) WHERE ((status = 'running'::text) AND is_dialog AND (waiting_for IS DISTINCT FROM 'part'::text));
+CREATE INDEX flow_runs_flow ON public.flow_runs USING btree (workspace_id, flow_id, status, id DESC);
+CREATE INDEX flow_runs_running ON public.flow_runs USING btree (workspace_id, conversation_id) WHERE (status = 'running'::text);
+CREATE INDEX flow_runs_status ON public.flow_runs USING btree (workspace_id, status, id DESC);
+CREATE INDEX flow_runs_wakes ON public.flow_runs USING btree (wakes_at) WHERE ((status = 'running'::text) AND (wakes_at IS NOT NULL));
+
+create table flow_step_counts (
+  workspace_id id not null,
+  flow_id id not null,
+  version integer not null,
+  step_id text not null,
+  outcome text not null,
+  day date not null,
+  shard smallint not null,
+  count bigint not null,
+  constraint flow_step_counts_pkey PRIMARY KEY (workspace_id, flow_id, version, step_id, outcome, day, shard)
+);
+
+create table flow_tests (
+  workspace_id id not null,
+  flow_id id not null,
+  id id not null,
+  name text not null,
+  scenario jsonb not null,
+  created_at moment not null,
+  constraint flow_tests_pkey PRIMARY KEY (workspace_id, flow_id, id),
+  constraint flow_tests_workspace_id_flow_id_fkey FOREIGN KEY (workspace_id, flow_id) REFERENCES flows(workspace_id, id) ON DELETE CASCADE
+);
+
+create table flow_versions (
+  workspace_id id not null,
+  flow_id id not null,
+  version integer not null,
+  definition json not null,
+  hash bytea not null,
+  note text,
+  warnings jsonb,
+  published_by text not null,
+  published_at moment not null,
+  constraint flow_versions_pkey PRIMARY KEY (workspace_id, flow_id, version),
+  constraint flow_versions_workspace_id_flow_id_fkey FOREIGN KEY (workspace_id, flow_id) REFERENCES flows(workspace_id, id) ON DELETE CASCADE
+);
+
+create table flows (
+  workspace_id id not null,
+  id id not null,
+  name text not null,
+  name_key text not null,
+  kind text not null,
+  state text default 'draft'::text not null,
+  live_version integer,
+  position integer not null,
+  draft json not null,
+  draft_revision integer default 1 not null,
+  published_revision integer,
+  updated_by text not null,
+  created_at moment not null,
+  updated_at moment not null,
+  constraint flows_pkey PRIMARY KEY (workspace_id, id),
+  constraint flows_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint flows_kind_check CHECK ((kind = ANY (ARRAY['dialog'::text, 'background'::text]))),
+  constraint flows_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text, 'archived'::text])))
+);
+CREATE UNIQUE INDEX flows_name ON public.flows USING btree (workspace_id, name_key) WHERE (state <> 'archived'::text);
+CREATE INDEX flows_position ON public.flows USING btree (workspace_id, "position", id);
 
 create table idempotency_keys (
   workspace_id id not null,
@@ -474,6 +670,81 @@ create table identities (
   constraint identities_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'whatsapp_id'::text, 'whatsapp_user_id'::text, 'visitor'::text, 'telegram'::text, 'facebook'::text, 'sms'::text])))
 );
 CREATE INDEX identities_contact ON public.identities USING btree (workspace_id, contact_id);
+
+create table knowledge_chunks (
+  workspace_id id not null,
+  number integer not null,
+  item_id id not null,
+  position integer not null,
+  headings text not null,
+  text text not null,
+  words integer not null,
+  grams integer not null,
+  terms text[] not null,
+  constraint knowledge_chunks_pkey PRIMARY KEY (workspace_id, number),
+  constraint knowledge_chunks_workspace_id_item_id_fkey FOREIGN KEY (workspace_id, item_id) REFERENCES knowledge_items(workspace_id, id)
+);
+CREATE INDEX knowledge_chunks_item ON public.knowledge_chunks USING btree (workspace_id, item_id, "position");
+
+create table knowledge_indexes (
+  workspace_id id not null,
+  last_chunk integer default 0 not null,
+  constraint knowledge_indexes_pkey PRIMARY KEY (workspace_id),
+  constraint knowledge_indexes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table knowledge_items (
+  workspace_id id not null,
+  id id not null,
+  kind text not null,
+  external_id text,
+  title text not null,
+  body text not null,
+  phrasings text[] default '{}'::text[] not null,
+  language text not null,
+  url text,
+  state text not null,
+  channels text[] default '{}'::text[] not null,
+  countries text[] default '{}'::text[] not null,
+  tag_ids text[] default '{}'::text[] not null,
+  languages text[] default '{}'::text[] not null,
+  is_internal boolean default false not null,
+  review_by date,
+  updated_by text not null,
+  created_at moment not null,
+  updated_at moment not null,
+  constraint knowledge_items_pkey PRIMARY KEY (workspace_id, id),
+  constraint knowledge_items_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint knowledge_items_kind_check CHECK ((kind = ANY (ARRAY['article'::text, 'answer'::text]))),
+  constraint knowledge_items_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'published'::text])))
+);
+CREATE UNIQUE INDEX knowledge_items_external ON public.knowledge_items USING btree (workspace_id, kind, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX knowledge_items_list ON public.knowledge_items USING btree (workspace_id, kind, id DESC);
+
+create table knowledge_languages (
+  workspace_id id not null,
+  language text not null,
+  chunks integer not null,
+  words bigint not null,
+  grams bigint not null,
+  constraint knowledge_languages_pkey PRIMARY KEY (workspace_id, language)
+);
+
+create table knowledge_term_counts (
+  workspace_id id not null,
+  term text collate "C" not null,
+  chunks integer not null,
+  constraint knowledge_term_counts_pkey PRIMARY KEY (workspace_id, term)
+);
+
+create table knowledge_terms (
+  workspace_id id not null,
+  term text collate "C" not null,
+  chunk integer not null,
+  count smallint not null,
+  length integer not null,
+  constraint knowledge_terms_pkey PRIMARY KEY (workspace_id, term, chunk) INCLUDE (count, length)
+);
 
 create table mailbox_cursors (
   workspace_id id not null,
@@ -730,5 +1001,7 @@ create table workspaces (
   name text not null,
   created_at moment not null,
   upload_quota_bytes bigint default '10737418240'::bigint not null,
+  is_automated boolean default false not null,
+  automation_revision integer default 0 not null,
   constraint workspaces_pkey PRIMARY KEY (id)
 );

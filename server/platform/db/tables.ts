@@ -2,6 +2,14 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { IdentityKind } from '../../../channels/definitions.ts'
 import type { ChannelName } from '../../../channels/names.ts'
+import type { OpenPeriod, Weekday } from '../../../flow-engine/business-hours.ts'
+import type { Input, LogOutcome, RunState, Wait } from '../../../flow-engine/contract.ts'
+import type { EndReason } from '../../../flow-engine/end-reasons.ts'
+import type { Json as JsonValue } from '../../../flow-engine/paths.ts'
+import type { Problem } from '../../../flow-engine/problems.ts'
+import type { Scenario } from '../../../flow-engine/scenario.ts'
+import type { FlowDefinition } from '../../../flow-engine/schema.ts'
+import type { StepType } from '../../../flow-engine/step-schema.ts'
 
 export type { IdentityKind } from '../../../channels/definitions.ts'
 export { CHANNELS, type ChannelName } from '../../../channels/names.ts'
@@ -11,6 +19,25 @@ export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
 export type ConversationStatus = 'open' | 'closed'
 export const RECIPIENT_OUTCOMES = ['pending', 'sending', 'sent', 'failed', 'unconfirmed', 'skipped'] as const
 export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number]
+
+export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export const ACTION_RISKS = ['read', 'write'] as const
+export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
+export const ACTION_CONFIRMS = ['none', 'customer', 'person'] as const
+export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
+
+export type ActionParameter = {
+  name: string
+  type: (typeof PARAMETER_TYPES)[number]
+  isRequired: boolean
+  /** In characters; of a string. */
+  maxLength?: number
+  /** Of an enum. */
+  options?: string[]
+}
+/** A field of a JSON response, and the name under which flows find it. */
+export type KeptField = { name: string; path: string }
+export type CallOutcome = Extract<Input, { type: 'callFinished' }>['outcome']
 
 /** Read as an ISO string, written as a Date or an ISO string. */
 type Moment = ColumnType<string, Date | string, Date | string>
@@ -26,7 +53,16 @@ export type Metadata = Record<string, unknown>
 export type ChannelProblem = { code: string; message: string; since: string }
 
 export type Tables = {
-  workspaces: { id: string; name: string; upload_quota_bytes: WithDefault<number>; created_at: Moment }
+  workspaces: {
+    id: string
+    name: string
+    upload_quota_bytes: WithDefault<number>
+    /** Whether customers' messages leave inputs for automation. */
+    is_automated: WithDefault<boolean>
+    /** Raised by everything that decides which flows start. */
+    automation_revision: WithDefault<number>
+    created_at: Moment
+  }
   accounts: {
     id: string
     email: string
@@ -232,6 +268,8 @@ export type Tables = {
     error_code: string | null
     error_message: string | null
     template: OptionalJson<{ name: string; language: string; components: Record<string, unknown>[] }>
+    /** Of an automated message: the automation epoch of its conversation in which it may be sent. */
+    only_if_epoch: WithDefault<number | null>
     created_at: Moment
     updated_at: Moment
   }
@@ -377,6 +415,178 @@ export type Tables = {
     status: 'running' | 'completed' | 'failed' | 'cancelled'
     started_at: Moment
     completed_at: OptionalMoment
+    version: WithDefault<number | null>
+    is_dialog: WithDefault<boolean>
+    is_test: WithDefault<boolean>
+    cause: OptionalJson<Record<string, unknown>>
+    state: OptionalJson<RunState>
+    waiting_for: WithDefault<Wait['for'] | null>
+    waiting_step: WithDefault<string | null>
+    wakes_at: OptionalMoment
+    wake_token: WithDefault<number | null>
+    steps_taken: WithDefault<number>
+    messages_sent: WithDefault<number>
+    steps_logged: WithDefault<number>
+    end_reason: WithDefault<EndReason | null>
+    parent_run_id: WithDefault<string | null>
+  }
+  flows: {
+    workspace_id: string
+    id: string
+    name: string
+    /** Folded: two names that look alike are the same. */
+    name_key: string
+    kind: 'dialog' | 'background'
+    state: WithDefault<'draft' | 'live' | 'paused' | 'archived'>
+    live_version: WithDefault<number | null>
+    position: number
+    draft: Json<unknown>
+    draft_revision: WithDefault<number>
+    /** The revision that the live version was made from. */
+    published_revision: WithDefault<number | null>
+    /** As actorId gives it. */
+    updated_by: string
+    created_at: Moment
+    updated_at: Moment
+  }
+  flow_versions: {
+    workspace_id: string
+    flow_id: string
+    version: number
+    definition: Json<FlowDefinition>
+    hash: Buffer
+    note: string | null
+    warnings: OptionalJson<Problem[]>
+    published_by: string
+    published_at: Moment
+  }
+  flow_tests: {
+    workspace_id: string
+    flow_id: string
+    id: string
+    name: string
+    scenario: Json<Scenario>
+    created_at: Moment
+  }
+  flow_run_steps: {
+    workspace_id: string
+    run_id: string
+    seq: number
+    step_id: string | null
+    type: StepType | null
+    outcome: LogOutcome
+    detail: Json<Record<string, unknown>>
+    message_id: string | null
+    created_at: Moment
+  }
+  flow_step_counts: {
+    workspace_id: string
+    flow_id: string
+    version: number
+    step_id: string
+    outcome: LogOutcome
+    day: string
+    shard: number
+    count: number
+  }
+  automation_states: {
+    workspace_id: string
+    conversation_id: string
+    epoch: WithDefault<number>
+    /** Set while automation is paused. */
+    paused_at: OptionalMoment
+    /** Null: until somebody gives the conversation back. */
+    paused_until: OptionalMoment
+    paused_by: WithDefault<string | null>
+    pause_reason: WithDefault<string | null>
+    guards: OptionalJson<Record<string, unknown>>
+    silence_due_at: OptionalMoment
+  }
+  automation_inputs: {
+    workspace_id: string
+    conversation_id: string
+    id: Generated<number>
+    kind: string
+    message_id: WithDefault<string | null>
+    run_id: WithDefault<string | null>
+    data: OptionalJson<Record<string, unknown>>
+    created_at: Moment
+  }
+  business_hours: {
+    workspace_id: string
+    id: string
+    name: string
+    name_key: string
+    time_zone: string
+    weekly: Json<Partial<Record<Weekday, OpenPeriod[]>>>
+    exceptions: Json<{ date: string; name?: string; periods: OpenPeriod[] }[]>
+    is_default: WithDefault<boolean>
+    created_at: Moment
+  }
+  actions: {
+    workspace_id: string
+    id: string
+    name: string
+    name_key: string
+    method: (typeof ACTION_METHODS)[number]
+    /** With `{{parameter}}` in its path and query. */
+    url: string
+    header_names: WithDefault<string[]>
+    /** Sealed JSON: values by name. */
+    headers: Buffer | null
+    parameters: Json<ActionParameter[]>
+    keep: Json<KeptField[]>
+    timeout_ms: number
+    is_repeatable: boolean
+    risk: (typeof ACTION_RISKS)[number]
+    needs: (typeof ACTION_NEEDS)[number]
+    confirm: (typeof ACTION_CONFIRMS)[number]
+    created_at: Moment
+  }
+  action_calls: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    run_id: string
+    token: number
+    action_id: string
+    host: string
+    parameters: OptionalJson<Record<string, JsonValue>>
+    state: WithDefault<'pending' | 'calling' | 'ended'>
+    tries: WithDefault<number>
+    not_before: Moment
+    claimed_by: WithDefault<string | null>
+    claimed_at: OptionalMoment
+    outcome: WithDefault<CallOutcome | null>
+    status: WithDefault<number | null>
+    kept: OptionalJson<JsonValue>
+    problem: OptionalJson<{ code: string; message: string }>
+    created_at: Moment
+    ended_at: OptionalMoment
+  }
+  knowledge_items: {
+    workspace_id: string
+    id: string
+    kind: 'article' | 'answer'
+    external_id: string | null
+    title: string
+    body: string
+    phrasings: WithDefault<string[]>
+    /** ISO 639. */
+    language: string
+    url: string | null
+    state: 'draft' | 'published'
+    channels: WithDefault<ChannelName[]>
+    countries: WithDefault<string[]>
+    tag_ids: WithDefault<string[]>
+    languages: WithDefault<string[]>
+    is_internal: WithDefault<boolean>
+    /** A day: 2027-03-31. */
+    review_by: string | null
+    /** As actorId gives it. */
+    updated_by: string
+    created_at: Moment
+    updated_at: Moment
   }
   event_epoch: {
     is_only: WithDefault<boolean>
