@@ -11,12 +11,16 @@ import type { SmsChannel } from './sms/channel.ts'
 import type { TelegramChannel } from './telegram/channel.ts'
 import type { WhatsappChannel } from './whatsapp/channel.ts'
 
+export * from './choices.ts'
 export * from './contract/channel.ts'
 export type * from './contract/inbound.ts'
 export type { SenderVerification } from './email/authentication.ts'
 export type * from './email/mail.ts'
 export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
+/** Not about a channel: actions of flows use it too. */
+export * from './protocol/guarded-request.ts'
 export type { OutboundRule } from './protocol/outbound.ts'
+export { isObject, readJson } from './protocol/read-json.ts'
 /** About numbers rather than accounts, so it works without a WhatsApp account. */
 export { phoneVariants } from './whatsapp/phone-variants.ts'
 export type { HeaderValues, TemplateProblem } from './whatsapp/template-header.ts'

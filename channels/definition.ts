@@ -1,5 +1,7 @@
 // A channel's definition, apart from its protocol: plain data for the server, the command line and the console.
 
+import type { ChoiceLimits } from './choices.ts'
+
 /** How a field is validated and converted. */
 type FieldType =
   | { type: 'text' | 'phone' | 'email' | 'hostName' | 'flag' | 'url' }
@@ -68,6 +70,8 @@ export type ChannelDefinition = {
    * digits, or not at all.
    */
   identityKinds: Record<string, 'e164' | 'digits' | 'none'>
+  /** How it shows the options of a message; null: as numbered text. */
+  choices: ChoiceLimits | null
   /**
    * Several accounts share one webhook address: the field that identifies the account in a webhook, and the secret
    * that they share.

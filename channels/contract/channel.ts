@@ -58,6 +58,8 @@ export type OutboundMessage = {
   email?: OutboundEmail | null
   /** The provider's id of the message being replied to. */
   replyToExternalId?: string | null
+  /** Options to tap, sent with `text` where they fit the limits in the channel's definition (layChoices); otherwise the body has them. */
+  choices?: OutboundChoices | null
   to: {
     contactId: string
     name: string
@@ -66,6 +68,17 @@ export type OutboundMessage = {
     externalId: string | null
   }
   createdAt: string
+}
+
+/** The options of a question. Ids are at most 64 ASCII characters and come back with the customer's tap. */
+export type OutboundChoices = {
+  /** The question, without its options. */
+  text: string
+  /** Of the button that opens a list. */
+  label: string
+  options: readonly { id: string; title: string; description?: string }[]
+  /** The row that leads to the next options. `idFrom`: its id if the option of that index comes next. */
+  more: { title: string; idFrom: (index: number) => string }
 }
 
 /** An email's data besides its text. */
@@ -162,7 +175,7 @@ export type Channel = {
   send?: (account: ChannelAccount, message: OutboundMessage, options: SendOptions) => Promise<Accepted>
   /** Only people can send on it, from the console; the API refuses to. */
   isClosedToApi?: true
-  /** The maximum text length, if shorter than for messages in general. */
+  /** The maximum text length of a message in characters. */
   bodyMax?: number
   /** Supported attachments; if omitted, none. */
   attachments?: OutboundLimits

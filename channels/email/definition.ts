@@ -111,5 +111,6 @@ export const email = {
   nameOf: (address) => address,
   setup: { how: 'mailbox' },
   identityKinds: {},
+  choices: null,
   inbound: { receives: 'mail' },
 } as const satisfies ChannelDefinition

@@ -61,6 +61,7 @@ export const facebook: FacebookChannel = {
   delivery: 'sent',
   send,
   isClosedToApi: true,
+  bodyMax: 2_000,
   attachments,
   fetchMedia: (account, { url }, options) => downloadFile(account, String(url), options),
   fetchProfile,

@@ -38,5 +38,7 @@ export const facebook = {
   },
   identityKinds: { facebook: 'none' },
   sharedWebhook: { nameField: 'pageId', secretField: 'appSecret' },
+  /** https://developers.facebook.com/docs/messenger-platform/send-messages/quick-replies */
+  choices: { buttons: { max: 13, titleMax: 20, textMax: 2_000 } },
   inbound: { receives: 'items', unnamed: 'Facebook user', redelivers: true },
 } as const satisfies ChannelDefinition

@@ -1,6 +1,7 @@
 // Sends messages on Messenger. A file and its text are two messages there. The file, which is more likely to be
 // refused, is sent first; if the text then fails, the file is not sent again.
 import { setTimeout as delay } from 'node:timers/promises'
+import { layChoices } from '../choices.ts'
 import {
   type Accepted,
   type ChannelAccount,
@@ -12,6 +13,7 @@ import {
 import { multipart } from '../protocol/multipart.ts'
 import { idOf, type JsonObject } from '../protocol/read-json.ts'
 import { call } from './client.ts'
+import { facebook } from './definition.ts'
 
 const MIB = 1024 * 1024
 const IMAGE_BYTES_MAX = 8 * MIB
@@ -37,7 +39,7 @@ export const send = async (
   if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Messenger ID.')
   const endMs = performance.now() + timeoutMs
   const common = { recipient: { id: recipient }, messaging_type: 'RESPONSE' }
-  const text = { ...common, message: { text: message.body, metadata: message.attemptId } }
+  const text = { ...common, message: { ...textOf(message), metadata: message.attemptId } }
   const [file] = message.attachments
   if (!file) return { externalId: await sendText(account, text, timeoutMs) }
   const externalId = await sendFile(account, common, message.attemptId, file, timeoutMs)
@@ -55,6 +57,14 @@ export const send = async (
         })
       await delay(waitMs)
     }
+}
+
+/** The text, with quick replies for options that fit. They disappear with the next message. */
+const textOf = ({ body, choices }: OutboundMessage): JsonObject => {
+  const layout = choices && layChoices(facebook.choices, { ...choices, more: choices.more.title })
+  if (layout?.as !== 'buttons') return { text: body }
+  const replies = layout.options.map(({ id, title }) => ({ content_type: 'text', title, payload: id }))
+  return { text: layout.text, quick_replies: replies }
 }
 
 const sendText = async (account: ChannelAccount, body: JsonObject, timeoutMs: number): Promise<string> =>

@@ -5,7 +5,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { pipeline, Readable } from 'node:stream'
 import { DeliveryError } from '../contract/channel.ts'
-import { AddressNotAllowed, guardConnection } from './outbound.ts'
+import { AddressNotAllowed, guardConnection, type Strictness } from './outbound.ts'
 
 /** 1,500 sends a second at 50 ms need 75 connections. Requests beyond the limit wait, within their own time limit. */
 const SOCKETS_MAX = 256
@@ -39,10 +39,14 @@ export type BodyPart = Uint8Array | { open: () => Promise<Readable>; size: numbe
 export type ExchangeRequest = {
   /** The name in error messages. */
   provider: string
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: URL
   timeoutMs: number
   authorization?: string
+  /** More headers; their names are lowercase. */
+  headers?: Readonly<Record<string, string>>
+  /** Other than `any`, the connection is made for this request alone: those that are kept were checked less strictly. */
+  strictness?: Strictness
   body?: BodyPart | readonly BodyPart[]
   contentType?: string
   /** Repeating it is harmless, so any failure may be retried. */
@@ -96,6 +100,7 @@ export type Answer = {
 export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> =>
   new Promise((resolve, reject) => {
     const { url, method, authorization, timeoutMs, isRepeatable, provider, failed = plainFailure } = request
+    const { strictness = 'any' } = request
     const isSecure = url.protocol === 'https:'
     const parts = request.body === undefined ? [] : [request.body].flat()
     let isUnreadable = false
@@ -118,7 +123,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
         : isTimedOut
           ? ['TIMEOUT', `${provider} did not respond within ${timeoutMs} ms.`]
           : isReached
-            ? ['CONNECTION_LOST', `The connection to ${provider} was lost before it responded.`]
+            ? ['CONNECTION_LOST', `${provider} closed the connection before it responded.`]
             : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
       reject(failed(outcome, code!, message!, { cause: error }))
     }
@@ -127,15 +132,16 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
     try {
       const port = Number(url.port) || (isSecure ? 443 : 80)
       outgoing = (isSecure ? https : http).request(url, {
-        ...guardConnection(url.hostname, port),
+        ...guardConnection(url.hostname, port, strictness),
         method,
-        agent: isSecure ? secureAgent : plainAgent,
+        agent: strictness === 'any' && (isSecure ? secureAgent : plainAgent),
         headers: {
+          ...request.headers,
           ...(authorization === undefined ? {} : { authorization }),
-          accept: 'application/json, */*',
+          accept: request.headers?.accept ?? 'application/json, */*',
           'user-agent': USER_AGENT,
           ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
-          ...(method === 'POST'
+          ...(method !== 'GET'
             ? { 'content-length': parts.reduce((sum, part) => sum + sizeOf(part), 0) }
             : {}),
         },

@@ -24,15 +24,23 @@ const REFUSED_NETWORKS = [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
-  ['2001::', 32],
+  ['100::', 32],
+  ['2001::', 23],
+  ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
@@ -57,6 +65,8 @@ type Guard = {
   /** The operator's exceptions; none are built in. */
   allow: readonly OutboundRule[]
   onRefused?: (refusal: Refusal) => void
+  /** Foyer's own address and stores: no request of a workspace's goes there, whatever the operator allows. */
+  own?: readonly { host: string; port: number }[]
   /** By default, the system's. */
   resolve?: Resolve
 }
@@ -99,13 +109,23 @@ export class AddressNotAllowed extends DeliveryError {
 }
 
 /**
+ * By default, those of a name's addresses that pass are tried. `every`: all of them must pass, and Foyer's own services
+ * are refused. `listed`: the operator must have listed each of them as well.
+ */
+export type Strictness = 'any' | 'every' | 'listed'
+
+/**
  * Options for net.connect, tls.connect or http.request. Throws AddressNotAllowed if the host is a refused IP address,
  * because Node only looks up names; for a name, the lookup fails with it.
  */
-export const guardConnection = (host: string, port: number): { lookup: LookupFunction } => {
+export const guardConnection = (
+  host: string,
+  port: number,
+  strictness: Strictness = 'any',
+): { lookup: LookupFunction } => {
   const literal = bare(host)
-  if (isIP(literal) && !isAllowed(literal, literal, port)) throw refuse(literal, port, [literal])
-  return { lookup: lookupFor(port) }
+  if (isIP(literal) && !passes(literal, [literal], port, strictness)) throw refuse(literal, port, [literal])
+  return { lookup: lookupFor(port, strictness) }
 }
 
 /** A connected socket. Rejects with AddressNotAllowed or the error of net.connect. */
@@ -134,7 +154,7 @@ export const connectOutbound = ({
   })
 
 const lookupFor =
-  (port: number): LookupFunction =>
+  (port: number, strictness: Strictness): LookupFunction =>
   (host, options, callback) => {
     const { resolve = resolveBySystem } = guard
     const { hints } = options
@@ -144,17 +164,15 @@ const lookupFor =
       { all: true, ...(family !== undefined && { family }), ...(hints !== undefined && { hints }) },
       (error, found) => {
         if (error) return callback(error, [])
-        const allowed = found.filter(({ address }) => isAllowed(host, address, port))
+        const addresses = found.map(({ address }) => address)
+        const allowed =
+          strictness === 'any'
+            ? found.filter(({ address }) => isAllowed(host, address, port))
+            : passes(host, addresses, port, strictness)
+              ? found
+              : []
         const [first] = allowed
-        if (!first)
-          callback(
-            refuse(
-              host,
-              port,
-              found.map(({ address }) => address),
-            ),
-            [],
-          )
+        if (!first) callback(refuse(host, port, addresses), [])
         else if (options.all) callback(null, allowed)
         else callback(null, first.address, first.family)
       },
@@ -166,10 +184,24 @@ const refuse = (host: string, port: number, addresses: string[]): AddressNotAllo
   return new AddressNotAllowed()
 }
 
+const passes = (host: string, addresses: string[], port: number, strictness: Strictness): boolean => {
+  const isOurs = guard.own?.some(
+    (one) => one.port === port && (nameOf(one.host) === nameOf(host) || addresses.includes(one.host)),
+  )
+  if (strictness !== 'any' && isOurs) return false
+  const isFine = strictness === 'listed' ? isListed : isAllowed
+  return addresses.every((address) => isFine(host, address, port))
+}
+
 const isAllowed = (host: string, given: string, port: number): boolean => {
   // fe80::1%eth0
   const address = given.split('%')[0]!
-  if (!refused.check(address, familyOf(address)) && !isOwn(address)) return true
+  return (!refused.check(address, familyOf(address)) && !isOwn(address)) || isListed(host, address, port)
+}
+
+/** Whether the operator's exceptions name it. */
+const isListed = (host: string, given: string, port: number): boolean => {
+  const address = given.split('%')[0]!
   return guard.allow.some((rule) => {
     if (rule.port !== null && rule.port !== port) return false
     if ('host' in rule) return rule.host === nameOf(host)

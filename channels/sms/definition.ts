@@ -35,5 +35,6 @@ export const sms = {
   sharedWebhook: { nameField: 'phoneNumber', secretField: 'authToken' },
   // Twilio delivers once, so a rejected SMS would be lost.
   // https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
+  choices: null,
   inbound: { receives: 'items', unnamed: null, redelivers: false },
 } as const satisfies ChannelDefinition

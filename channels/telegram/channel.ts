@@ -137,6 +137,7 @@ export const telegram: TelegramChannel = {
   delivery: 'sent',
   send,
   isClosedToApi: true,
+  bodyMax: 4_096,
   attachments,
   fetchMedia,
   fetchProfile,

@@ -29,5 +29,7 @@ export const telegram = {
   nameOf: () => 'Telegram',
   setup: { how: 'registered' },
   identityKinds: { telegram: 'none' },
+  /** Telegram allows longer titles, but its apps cut what a phone's width doesn't hold. */
+  choices: { buttons: { max: 31, titleMax: 34, textMax: 4_096 } },
   inbound: { receives: 'items', unnamed: 'Telegram user', redelivers: true },
 } as const satisfies ChannelDefinition

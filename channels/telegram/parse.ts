@@ -165,7 +165,10 @@ const readCallback = (query: JsonObject): ParsedUpdate => {
   const from = objectOf(query.from)
   const chat = isObject(message.chat) ? message.chat : { id: from.id, type: 'private' }
   const place = placeOf(chat, from)
-  if (place === 'other') return nothing()
+  // A tap below a message that was sent through the bot into another chat, or by somebody else than the customer.
+  const isElsewhere =
+    query.inline_message_id !== undefined || (place !== 'other' && place && idOf(from.id) !== place.chatId)
+  if (place === 'other' || isElsewhere) return { items: [], answer: id === null ? {} : answerTo(id) }
   if (place === undefined || id === null) return nothing(makeUnknown('shape', JSON.stringify(query)))
   const payload = textOf(query.data, 512)
   const title = buttonTitleOf(message, payload)
@@ -183,8 +186,10 @@ const readCallback = (query: JsonObject): ParsedUpdate => {
     },
     replyTo: quotedExternalId === null ? null : { externalId: quotedExternalId, quote: null },
   })
-  return { items: [item], answer: { method: 'answerCallbackQuery', callback_query_id: id } }
+  return { items: [item], answer: answerTo(id) }
 }
+
+const answerTo = (id: string): Answer => ({ method: 'answerCallbackQuery', callback_query_id: id })
 
 const buttonTitleOf = (message: JsonObject, payload: string | null): string | null => {
   const rows = listOf(objectOf(message.reply_markup).inline_keyboard).slice(0, 100)

@@ -1,6 +1,7 @@
 // Sends messages on Telegram: text, one file, or several as an album, always in a single call, so that a message is
 // never sent in part.
 
+import { layChoices } from '../choices.ts'
 import {
   type Accepted,
   type ChannelAccount,
@@ -12,6 +13,7 @@ import {
 import { multipart } from '../protocol/multipart.ts'
 import { idOf, type JsonObject, objectOf } from '../protocol/read-json.ts'
 import { callMethod, callWith } from './client.ts'
+import { telegram } from './definition.ts'
 import { externalIdOf } from './parse.ts'
 
 const MIB = 1024 * 1024
@@ -20,6 +22,10 @@ const FILE_BYTES_MAX = 50 * MIB
 const PHOTO_BYTES_MAX = 10 * MIB
 const CAPTION_MAX = 1024
 const ALBUM_MAX = 10
+/** In Latin letters, on a narrow phone. */
+const ROW_WIDTH = 36
+const BUTTON_MARGIN = 2
+const ROW_BUTTONS_MAX = 5
 
 export const attachments: OutboundLimits = {
   max: ALBUM_MAX,
@@ -63,13 +69,14 @@ export const send = async (
 const sendIn = (
   account: ChannelAccount,
   chatId: string,
-  { body, attachments, replyToExternalId }: OutboundMessage,
+  message: OutboundMessage,
   timeoutMs: number,
 ): Promise<unknown> => {
+  const { body, attachments, replyToExternalId } = message
   const options = { timeoutMs, isRepeatable: false }
   const common: JsonObject = { chat_id: chatId, ...replyOf(chatId, replyToExternalId ?? null) }
   const [only, ...others] = attachments
-  if (!only) return callMethod(account, 'sendMessage', { ...common, text: body }, options)
+  if (!only) return callMethod(account, 'sendMessage', { ...common, ...textOf(message) }, options)
   if (others.length === 0) {
     const { method, field } = kindOf(only, body !== '')
     const caption = body ? { caption: body } : {}
@@ -86,6 +93,34 @@ const sendIn = (
     attachments.map((file, index) => ({ field: `file${index}`, ...file })),
   )
   return callWith(account, 'sendMediaGroup', form, options)
+}
+
+/** The text, with an inline keyboard for options that fit. */
+const textOf = ({ body, choices }: OutboundMessage): JsonObject => {
+  const layout = choices && layChoices(telegram.choices, { ...choices, more: choices.more.title })
+  if (layout?.as !== 'buttons') return { text: body }
+  const buttons = layout.options.map(({ id, title }) => ({ text: title, callback_data: id }))
+  return { text: layout.text, reply_markup: { inline_keyboard: inRows(buttons) } }
+}
+
+/** Wide scripts take twice the room of Latin letters. */
+const widthOf = (text: string): number =>
+  [...text].reduce((width, character) => width + (/[\p{Script=Latin}\d\s\p{P}]/u.test(character) ? 1 : 2), 0)
+
+/**
+ * Buttons of a row are equally wide, and a phone cuts what doesn't fit. A row is filled while each of its buttons
+ * has room for the widest of them.
+ */
+const inRows = <B extends { text: string }>(buttons: readonly B[]): B[][] => {
+  const rows: B[][] = []
+  for (const button of buttons) {
+    const row = rows.at(-1)
+    const count = (row?.length ?? 0) + 1
+    const widest = Math.max(...[...(row ?? []), button].map(({ text }) => widthOf(text)))
+    if (row && count <= ROW_BUTTONS_MAX && (widest + BUTTON_MARGIN) * count <= ROW_WIDTH) row.push(button)
+    else rows.push([button])
+  }
+  return rows
 }
 
 /** Photos and videos can be mixed; audio only with audio; otherwise all are sent as documents. */

@@ -20,5 +20,7 @@ export const web = {
   nameOf: () => 'Web chat',
   setup: { how: 'script' },
   identityKinds: {},
+  /** As many as a question has, and of any length: a panel breaks lines. */
+  choices: { buttons: { max: 31, titleMax: 200, textMax: Number.POSITIVE_INFINITY, hasDescriptions: true } },
   inbound: { receives: 'visitors' },
 } as const satisfies ChannelDefinition

@@ -13,8 +13,16 @@ import { accessOf } from '../meta/graph.ts'
 import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
 import { closeConnections } from '../protocol/exchange.ts'
 import { checkNumber } from './check.ts'
-import { type GraphAccount, listTemplates, markRead, sendTemplate, sendText } from './client.ts'
+import {
+  type GraphAccount,
+  listTemplates,
+  markRead,
+  sendInteractive,
+  sendTemplate,
+  sendText,
+} from './client.ts'
 import { OPTED_OUT_CODE } from './errors.ts'
+import { interactiveOf } from './interactive.ts'
 import type { WhatsappItem } from './items.ts'
 import { fetchFile, limits, sendFile } from './media.ts'
 import { parseWebhook } from './parse.ts'
@@ -78,8 +86,9 @@ const send = async (
   message: OutboundMessage,
   options: { timeoutMs: number },
 ): Promise<Accepted> => {
-  const { body, template } = message
+  const { body, template, choices } = message
   const [file] = message.attachments
+  const interactive = choices ? interactiveOf(choices) : undefined
   const graph = graphAccount(account)
   const input = {
     to: recipientOf(message),
@@ -90,13 +99,16 @@ const send = async (
     ? sendTemplate(graph, { ...input, ...template }, options)
     : file
       ? sendFile(graph, { ...input, body, file }, options)
-      : sendText(graph, { ...input, body }, options))
+      : interactive
+        ? sendInteractive(graph, { ...input, interactive }, options)
+        : sendText(graph, { ...input, body }, options))
   return { externalId, recipient: { whatsappId: waId, whatsappUserId: userId } }
 }
 
 export const whatsapp: WhatsappChannel = {
   delivery: 'sent',
   send,
+  bodyMax: 4_096,
   attachments: limits,
   fetchMedia: (account, source, options) => fetchFile(graphAccount(account), source, options),
   check: (account, options) => checkNumber(graphAccount(account), account, options),

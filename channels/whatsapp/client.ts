@@ -130,6 +130,13 @@ export const sendText = (
     options,
   )
 
+/** Reply buttons or a list: see interactive.ts. */
+export const sendInteractive = (
+  account: GraphAccount,
+  input: SendInput & { interactive: JsonObject },
+  options: CallOptions,
+): Promise<Sent> => send(account, input, { type: 'interactive', interactive: input.interactive }, options)
+
 export const sendTemplate = (
   account: GraphAccount,
   input: SendInput & { name: string; language: string; components: readonly TemplateComponent[] },

@@ -60,5 +60,11 @@ export const whatsapp = {
   },
   identityKinds: { whatsapp_id: 'digits', whatsapp_user_id: 'none' },
   sharedWebhook: { nameField: 'phoneNumberId', secretField: 'appSecret' },
+  /** https://developers.facebook.com/docs/whatsapp/cloud-api/messages/interactive-list-messages */
+  choices: {
+    buttons: { max: 3, titleMax: 20, textMax: 1_024 },
+    list: { rowsMax: 10, titleMax: 24, descriptionMax: 72, labelMax: 20, textMax: 4_096 },
+    hasUniqueTitles: true,
+  },
   inbound: { receives: 'items', unnamed: null, redelivers: true },
 } as const satisfies ChannelDefinition

@@ -1,0 +1,139 @@
+// One request to an address that a workspace entered, with a bounded answer. Stricter than the providers' requests: every
+// address of the name must be public, TLS is required unless the operator listed the host, redirects are not followed,
+// and no proxy of the environment is used. What goes wrong is data, in words for whoever set up the request.
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { DeliveryError } from '../contract/channel.ts'
+import { type ExchangeRequest, openExchange, type StreamedAnswer } from './exchange.ts'
+
+/** Below it, only those of the web: a request can't be aimed at mail servers and the like. */
+const PORT_MIN = 1_024
+const WEB_PORTS = new Set([80, 443])
+
+export type GuardedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'timeoutMs' | 'isRepeatable'> & {
+  /** Names in lowercase. */
+  headers: Readonly<Record<string, string>>
+  /** JSON. */
+  body: string | null
+  /** Of the body, after decompression. Null: the body is not read. */
+  bytesMax: number | null
+}
+
+/** `code` for programs, `message` for people. Neither includes the address. */
+export type RequestProblem = { code: string; message: string }
+
+export type GuardedResult =
+  | {
+      is: 'answered'
+      status: number
+      contentType: string | null
+      /** Empty if it was not to be read, and if there is none. */
+      text: string
+      /** Why `text` is not the whole body. */
+      problem: RequestProblem | null
+    }
+  /** `isSent`: the other side may have acted on it. */
+  | { is: 'unanswered'; problem: RequestProblem; isSent: boolean }
+
+/** Why an address can't be called, whatever it resolves to; undefined if it can. */
+export const refuseUrl = ({
+  protocol,
+  username,
+  password,
+  port,
+  hostname,
+}: Pick<URL, 'protocol' | 'username' | 'password' | 'port' | 'hostname'>): string | undefined => {
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https://'
+  if (username !== '' || password !== '') return 'must not contain a user name or password'
+  if (hostname === '') return 'must name a host'
+  if (port !== '' && Number(port) < PORT_MIN && !WEB_PORTS.has(Number(port)))
+    return `must use port 80, 443, or ${PORT_MIN} and above`
+  return undefined
+}
+
+/** Never throws. Takes at most `timeoutMs`, the body included. */
+export const requestGuarded = async (request: GuardedRequest): Promise<GuardedResult> => {
+  const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable } = request
+  const refusal = refuseUrl(url)
+  if (refusal)
+    return { is: 'unanswered', isSent: false, problem: problem('REQUEST_INVALID', `The address ${refusal}.`) }
+  const startedAt = performance.now()
+  const isLate = () => performance.now() - startedAt >= timeoutMs
+  let answer: StreamedAnswer
+  try {
+    answer = await openExchange({
+      provider: 'The server',
+      method,
+      url,
+      timeoutMs,
+      isRepeatable,
+      headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+      strictness: url.protocol === 'https:' ? 'every' : 'listed',
+      ...(body !== null && { body: Buffer.from(body), contentType: 'application/json' }),
+    })
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    const isSent = error.outcome === 'unknown' || (isRepeatable && error.code !== 'CONNECTION_FAILED')
+    return { is: 'unanswered', isSent, problem: problem(error.code, error.message) }
+  }
+  const { status, headers: answered } = answer
+  const contentType = answered['content-type'] ?? null
+  try {
+    const read = bytesMax === null ? { text: '' } : await readBody(answer, bytesMax, isLate)
+    return { is: 'answered', status, contentType, problem: null, ...read }
+  } finally {
+    answer.done()
+    answer.body.destroy()
+  }
+}
+
+const problem = (code: string, message: string): RequestProblem => ({ code, message })
+
+const DECODERS = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const
+
+const isDecoder = (encoding: string): encoding is keyof typeof DECODERS => Object.hasOwn(DECODERS, encoding)
+
+const readBody = async (
+  { headers, body }: StreamedAnswer,
+  bytesMax: number,
+  isLate: () => boolean,
+): Promise<{ text: string; problem: RequestProblem | null }> => {
+  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding !== 'identity' && !isDecoder(encoding))
+    return cut(
+      'RESPONSE_ENCODED',
+      `The response is compressed as “${encoding.slice(0, 20)}”, which isn’t supported.`,
+    )
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of isDecoder(encoding) ? decode(body, encoding) : body) {
+      size += chunk.length
+      if (size > bytesMax)
+        return cut('RESPONSE_TOO_LARGE', `The response is larger than ${Math.floor(bytesMax / 1_024)} KiB.`)
+      chunks.push(chunk)
+    }
+  } catch {
+    if (isLate()) return cut('TIMEOUT', 'The response didn’t end in time.')
+    return isDecoder(encoding) && body.readableEnded
+      ? cut('RESPONSE_INVALID', `The response isn’t valid ${encoding}.`)
+      : cut('CONNECTION_LOST', 'The connection was lost before the response ended.')
+  }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)), problem: null }
+  } catch {
+    return cut('RESPONSE_INVALID', 'The response isn’t valid UTF-8.')
+  }
+}
+
+const cut = (code: string, message: string) => ({ text: '', problem: problem(code, message) })
+
+/** Errors of either stream end the result. */
+const decode = (body: Readable, encoding: keyof typeof DECODERS): AsyncIterable<Buffer> =>
+  pipeline(body, DECODERS[encoding](), () => {})
