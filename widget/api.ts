@@ -1,5 +1,5 @@
 // The widget's API. The token is sent in a header, never in a URL, because URLs end up in logs.
-import type { Message, Session } from './types.ts'
+import type { Choice, Message, Session } from './types.ts'
 
 const timeoutMs = 15_000
 const pageMax = 2000
@@ -53,7 +53,7 @@ export const createApi = (base: string, channelId: string) => {
       }),
     sendMessage: (
       token: string,
-      message: { body: string; clientId: string },
+      message: { clientId: string } & ({ body: string } | { choice: Choice }),
     ): Promise<{ message: Message }> => post('/messages', token, message),
     markRead: (token: string, messageId: string): Promise<unknown> => post('/read', token, { messageId }),
     setTyping: (token: string, isTyping: boolean): Promise<unknown> => post('/typing', token, { isTyping }),

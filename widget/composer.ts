@@ -48,12 +48,16 @@ export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void)
     input.style.overflowY = input.scrollHeight > composerHeightMaxPx ? 'auto' : 'hidden'
   }
 
+  const showFull = (): void => {
+    counter.hidden = false
+    counter.textContent = words.outboxFull
+  }
+
   const submit = (): void => {
     const body = input.value.trim()
     if (sendButton.disabled) return
     if (!send(body)) {
-      counter.hidden = false
-      counter.textContent = words.outboxFull
+      showFull()
       return
     }
     input.value = ''
@@ -82,6 +86,7 @@ export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void)
   return {
     form,
     update,
+    showFull,
     /** False: writing isn't possible, so the field doesn't take focus. */
     focus: (): boolean => {
       input.focus({ preventScroll: true })

@@ -2,6 +2,7 @@
 import { ApiFailure, isFinal, isUnauthorized } from './api.ts'
 import type { Chatting } from './chatting.ts'
 import type { Outgoing } from './thread.ts'
+import type { Choice } from './types.ts'
 
 const attemptsMax = 2
 /** Limits the new sessions per message, so a broken server doesn't cause endless requests. */
@@ -16,10 +17,13 @@ export const createOutbox = (
   let isSending = false
   let renewals = 0
 
-  const deliver = async ({ clientId, body }: Outgoing): Promise<void> => {
+  const deliver = async ({ clientId, body, choice }: Outgoing): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { message } = await api.sendMessage(visitor.token ?? '', { clientId, body })
+        const { message } = await api.sendMessage(
+          visitor.token ?? '',
+          choice ? { clientId, choice } : { clientId, body },
+        )
         thread.settle(clientId, message)
         stored.removeFromOutbox(clientId)
         renewals = 0
@@ -44,10 +48,15 @@ export const createOutbox = (
   }
 
   return {
-    add: (body: string): void => {
-      const item: Outgoing = { clientId: createClientId(), body, createdAt: new Date().toISOString() }
+    add: (body: string, choice?: Choice): void => {
+      const clientId = choice ? thread.tapIdOf(choice) : createClientId()
+      const item: Outgoing = {
+        clientId,
+        body,
+        createdAt: new Date().toISOString(),
+        ...(choice && { choice }),
+      }
       stored.addToOutbox(item)
-      stored.writeDraft('')
       thread.enqueue(item)
     },
     flush: async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { createCover } from './cover.ts'
 import { createIcon, element } from './element.ts'
 import panelCss from './panel.css?inline'
 import { createThreadView, type ThreadActions } from './thread-view.ts'
-import type { Shell } from './types.ts'
+import type { Choice, Shell } from './types.ts'
 import * as words from './words.ts'
 
 /** Shorter interruptions are not shown. */
@@ -14,11 +14,20 @@ const bannerDelayMs = 1_500
 
 export type Panel = ReturnType<typeof createPanel>
 
-export const createPanel = (shell: Shell, actions: Draft & ThreadActions, onClose: () => void) => {
+type Actions = Draft &
+  Omit<ThreadActions, 'choose'> & {
+    /** False: too much is waiting to be sent. */
+    choose: (choice: Choice, title: string) => boolean
+  }
+
+export const createPanel = (shell: Shell, actions: Actions, onClose: () => void) => {
   shell.addStyle(panelCss)
   const header = createHeader(shell.title || words.title, onClose)
   const banner = createBanner()
-  const thread = createThreadView(shell.base, actions, () => composer.focus())
+  const choose = (...tap: Parameters<Actions['choose']>): void => {
+    if (!actions.choose(...tap)) composer.showFull()
+  }
+  const thread = createThreadView(shell.base, { ...actions, choose }, () => composer.focus())
   const composer = createComposer(actions, thread.scrollToBottom)
   const panel = element(
     'section',

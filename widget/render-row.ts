@@ -1,4 +1,5 @@
 // One row of the thread as elements.
+import { type ChoiceActions, renderChoices, updateChoices } from './choices.ts'
 import { createIcon, element } from './element.ts'
 import type { Row } from './rows.ts'
 import { createLink, isSafeAddress, toTextNodes } from './text-nodes.ts'
@@ -6,12 +7,15 @@ import type { Bubble } from './thread.ts'
 import type { Attachment } from './types.ts'
 import * as words from './words.ts'
 
-export type UnsentActions = { retry: (clientId: string) => void; remove: (clientId: string) => void }
+export type RowActions = ChoiceActions & {
+  retry: (clientId: string) => void
+  remove: (clientId: string) => void
+}
 
 /** Image types that browsers display without running anything; SVG is not one of them. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
-export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLElement => {
+export const renderRow = (row: Row, base: string, actions: RowActions): HTMLElement => {
   if (row.kind !== 'bubble') {
     return element('div', { class: row.kind, role: row.kind === 'day' ? 'separator' : 'note' }, [
       element('span', {}, row.text),
@@ -37,6 +41,7 @@ export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLE
       isOwn ? 'own' : 'other',
       isFirst ? 'first' : '',
       isLast ? 'last' : '',
+      bubble.options.length > 0 ? 'asks' : '',
       bubble.state,
     ].join(' '),
   })
@@ -46,6 +51,7 @@ export const renderRow = (row: Row, base: string, actions: UnsentActions): HTMLE
     node.append(element('span', { class: 'avatar', 'aria-hidden': 'true' }, isLast ? initial : ''))
   }
   node.append(content)
+  if (bubble.options.length > 0) node.append(renderChoices(bubble, actions))
   return node
 }
 
@@ -63,12 +69,15 @@ export const updateRow = (node: HTMLElement, next: HTMLElement): void => {
     else if (after) node.querySelector('.content')?.append(after)
     else before?.remove()
   }
+  const choices = node.querySelector('.choices')
+  const nextChoices = next.querySelector('.choices')
+  if (choices && nextChoices) updateChoices(choices, nextChoices)
 }
 
 const nameOf = (bubble: Bubble): string =>
   bubble.nickname || (bubble.senderType === 'automation' ? words.automation : words.agent)
 
-const renderMeta = (bubble: Bubble, meta: string, actions: UnsentActions): HTMLElement => {
+const renderMeta = (bubble: Bubble, meta: string, actions: RowActions): HTMLElement => {
   const line = element('p', { class: 'meta' }, meta)
   const { key, state } = bubble
   if (state === 'failed') {

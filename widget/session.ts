@@ -6,7 +6,7 @@ import { createOutbox } from './outbox.ts'
 import type { ServerEvent } from './parse-events.ts'
 import { outboxMax, type StoredSession } from './stored-session.ts'
 import { createThread } from './thread.ts'
-import type { Conversation, Message, Session, Shell } from './types.ts'
+import type { Choice, Conversation, Message, Session, Shell } from './types.ts'
 
 const typingThrottleMs = 3_000
 const typingIdleMs = 5_000
@@ -67,6 +67,13 @@ export const createSession = (
     if (!hasStarted) connection.start()
     hasStarted = true
   }
+  const send = (body: string, choice?: Choice): boolean => {
+    if (thread.isFull(outboxMax)) return false
+    outbox.add(body, choice)
+    render()
+    void outbox.flush()
+    return true
+  }
   followOtherTabs(chatting, () => (hasStarted ? connection.restart() : start()))
 
   return {
@@ -82,13 +89,15 @@ export const createSession = (
     },
     /** Returns false, keeping the text in the composer, while too many messages are waiting. */
     send: (body: string): boolean => {
-      if (thread.isFull(outboxMax)) return false
-      outbox.add(body)
-      announceTyping(false)
-      render()
-      void outbox.flush()
-      return true
+      const isAccepted = send(body)
+      if (isAccepted) {
+        stored.writeDraft('')
+        announceTyping(false)
+      }
+      return isAccepted
     },
+    /** The visitor tapped an option; false as in `send`. */
+    choose: (choice: Choice, title: string): boolean => send(title, choice),
     retry: (clientId: string): void => {
       thread.retry(clientId)
       render()

@@ -75,7 +75,11 @@ export const openStoredSession = (channelId: string) => {
     writeOpen: (isOpen: boolean) => write('open', isOpen ? '1' : '0', openArea('sessionStorage')),
     readOutbox,
     /** Reads before it writes, because another tab keeps its own unsent messages under the same key. */
-    addToOutbox: (item: Outgoing) => writeOutbox([...readOutbox(), item].slice(-outboxMax)),
+    addToOutbox: (item: Outgoing) => {
+      // The same tap, in another tab.
+      const others = readOutbox().filter(({ clientId }) => clientId !== item.clientId)
+      writeOutbox([...others, item].slice(-outboxMax))
+    },
     removeFromOutbox: (clientId: string) => {
       const unsent = readOutbox()
       const rest = unsent.filter((item) => item.clientId !== clientId)

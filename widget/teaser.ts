@@ -36,7 +36,9 @@ export const createTeaser = (shell: Shell, onOpen: () => void) => {
       shownId = message.id
       name.textContent =
         message.sender?.nickname || (message.senderType === 'automation' ? words.automation : words.agent)
-      text.textContent = [...(message.body || words.attachment)].slice(0, textMax).join('')
+      text.textContent = [...(message.choices?.text || message.body || words.attachment)]
+        .slice(0, textMax)
+        .join('')
     },
   }
 }

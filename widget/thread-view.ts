@@ -2,7 +2,7 @@
 
 import type { Visitor } from './chatting.ts'
 import { createIcon, element } from './element.ts'
-import { renderRow, type UnsentActions, updateRow } from './render-row.ts'
+import { type RowActions, renderRow, updateRow } from './render-row.ts'
 import { addressesOf, layOutRows, type Row } from './rows.ts'
 import type { Bubble } from './thread.ts'
 import * as words from './words.ts'
@@ -10,7 +10,7 @@ import * as words from './words.ts'
 const bottomSlackPx = 60
 const typingMaxMs = 10_000
 
-export type ThreadActions = UnsentActions & { markSeen: (messageId: string) => void }
+export type ThreadActions = RowActions & { markSeen: (messageId: string) => void }
 
 export const createThreadView = (base: string, actions: ThreadActions, onJump: () => void) => {
   const greeting = element('div', { class: 'greeting', hidden: '' })
@@ -54,6 +54,9 @@ export const createThreadView = (base: string, actions: ThreadActions, onJump: (
   jump.addEventListener('click', () => {
     scrollToBottom()
     onJump()
+  })
+  log.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.matches('.more')) isPinned = false
   })
   scroller.addEventListener('scroll', () => {
     isPinned = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < bottomSlackPx

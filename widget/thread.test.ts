@@ -98,6 +98,52 @@ test('a failed message stays in the outbox until it is retried', () => {
   assert.deepEqual(shown(thread), ['one sending', 'two failed'])
 })
 
+const asking = (id: string, minute: number) =>
+  message(id, minute, {
+    body: 'Which?\n1. Red\n2. Blue',
+    choices: { text: 'Which?', options: ['Red', 'Blue'].map(option) },
+  })
+const option = (title: string, index: number) => ({ number: index + 1, title, description: null })
+const states = (thread: ReturnType<typeof createThread>) =>
+  thread.bubbles().map(({ body, chosen, isAnswered }) => [body, chosen, isAnswered])
+
+test('a question shows its text without the options, and the option tapped last is the chosen one', () => {
+  const thread = createThread([])
+  thread.merge(asking('q', 0))
+  assert.deepEqual(states(thread), [['Which?', null, false]])
+  thread.merge(message('m1', 1, { senderType: 'customer', choice: { messageId: 'q', number: 2 } }))
+  thread.merge(message('m2', 2, { senderType: 'customer', choice: { messageId: 'q', number: 1 } }))
+  assert.deepEqual(states(thread)[0], ['Which?', 1, true])
+})
+
+test('a tap marks its option before it is stored, and no longer once it has failed', () => {
+  const thread = createThread([])
+  thread.merge(asking('q', 0))
+  thread.enqueue({ ...outgoing('k1', 'Blue'), choice: { messageId: 'q', number: 2 } })
+  assert.deepEqual(states(thread)[0], ['Which?', 2, true])
+  thread.fail('k1', false)
+  assert.deepEqual(states(thread)[0], ['Which?', null, false])
+})
+
+test('a question that was answered in words has no chosen option', () => {
+  const thread = createThread([])
+  thread.merge(asking('q', 0))
+  thread.merge(own('m1', 1, 'The blue one'))
+  assert.deepEqual(states(thread)[0], ['Which?', null, true])
+})
+
+test('a tap keeps its client id until it is stored; tapping again later is another message', () => {
+  const thread = createThread([])
+  const tap = { messageId: 'q', number: 2 }
+  thread.merge(asking('q', 0))
+  const first = thread.tapIdOf(tap)
+  thread.enqueue({ ...outgoing(first, 'Blue'), choice: tap })
+  assert.equal(thread.tapIdOf(tap), first)
+  assert.notEqual(thread.tapIdOf({ ...tap, number: 1 }), first)
+  thread.settle(first, message('m1', 1, { senderType: 'customer', choice: tap }))
+  assert.notEqual(thread.tapIdOf(tap), first)
+})
+
 test('an event stream is parsed the same however it is split', () => {
   const stream =
     ': ping\r\n\r\nid: 7\nevent: message\ndata: {"a":\ndata: "ä😀"}\n\nid:8\r\ndata:x\r\n\r\ndata: half'

@@ -1,11 +1,13 @@
 // The visitor's thread in order: stored messages, then unsent ones. No DOM, no network. A message may arrive
 // through the session, the stream and the response to its send, in any order; it is shown once.
-import type { Attachment, Message } from './types.ts'
+import type { Attachment, Choice, Choices, Message } from './types.ts'
 
 export type Outgoing = {
   clientId: string
   body: string
   createdAt: string
+  /** A tap; `body` is the title of the option. */
+  choice?: Choice
   isFailed?: boolean
   isRefused?: boolean
 }
@@ -20,6 +22,11 @@ export type Bubble = {
   createdAt: string
   state: 'sending' | 'failed' | 'sent' | 'read'
   attachments: Attachment[]
+  options: Choices['options']
+  /** The option tapped last, also if the tap is still being sent. */
+  chosen: number | null
+  /** Whether the visitor has replied, by a tap or in words. */
+  isAnswered: boolean
 }
 
 const messagesMax = 500
@@ -103,9 +110,14 @@ export const createThread = (unsent: Outgoing[]) => {
       )
       const echoes = findEchoes(unidentified, outbox.values())
       const stored = sorted().filter((message) => !echoes.has(message.id))
+      const unsent = [...outbox.values()]
+      const answers = readAnswers(stored, unsent)
       return [
-        ...stored.map((message) => toBubble(message, clientIds.get(message.id))),
-        ...[...outbox.values()].map(toUnsentBubble),
+        ...stored.map((message, index) => ({
+          ...toBubble(message, clientIds.get(message.id)),
+          ...answers(message.id, index),
+        })),
+        ...unsent.map(toUnsentBubble),
       ]
     },
     /** Messages to the visitor after the last one they saw. */
@@ -115,6 +127,14 @@ export const createThread = (unsent: Outgoing[]) => {
       return all
         .slice(from)
         .filter((message) => message.senderType !== 'customer' && message.status !== 'read')
+    },
+    /**
+     * The client id of a tap. It is the same in all tabs until the tap is stored, so that a tap in two tabs is one
+     * message; a later tap on the same button is another.
+     */
+    tapIdOf: ({ messageId, number }: Choice): string => {
+      const taps = sorted().filter(({ choice }) => choice?.messageId === messageId)
+      return `tap:${messageId}:${number}:${taps.length}`
     },
     isRead: (messageId: string): boolean => messages.get(messageId)?.status === 'read',
     isBehind: (messageId: string, otherId: string | null): boolean => {
@@ -141,15 +161,30 @@ const findEchoes = (stored: Message[], unsent: Iterable<Outgoing>): Set<string> 
   return echoes
 }
 
+/** How the visitor replied to the stored messages; what failed to be sent doesn't count. */
+const readAnswers = (stored: Message[], unsent: Outgoing[]) => {
+  const sending = unsent.filter(({ isFailed }) => !isFailed)
+  const chosen = new Map<string, number>()
+  for (const { choice } of [...stored, ...sending]) if (choice) chosen.set(choice.messageId, choice.number)
+  const lastOwnIndex = stored.map(({ senderType }) => senderType).lastIndexOf('customer')
+  return (messageId: string, index: number) => ({
+    chosen: chosen.get(messageId) ?? null,
+    isAnswered: index < lastOwnIndex || sending.length > 0,
+  })
+}
+
 const toBubble = (message: Message, clientId: string | undefined): Bubble => ({
   key: clientId ?? message.id,
   id: message.id,
   senderType: message.senderType,
   nickname: message.sender?.nickname ?? '',
-  body: message.body,
+  body: message.choices?.text ?? message.body,
   createdAt: message.createdAt,
   state: message.status === 'read' ? 'read' : 'sent',
   attachments: message.attachments ?? [],
+  options: message.choices?.options ?? [],
+  chosen: null,
+  isAnswered: false,
 })
 
 const toUnsentBubble = (item: Outgoing): Bubble => ({
@@ -161,6 +196,9 @@ const toUnsentBubble = (item: Outgoing): Bubble => ({
   createdAt: item.createdAt,
   state: item.isFailed ? 'failed' : 'sending',
   attachments: [],
+  options: [],
+  chosen: null,
+  isAnswered: false,
 })
 
 const rankOf = (status: string): number => statusRank[status] ?? 0

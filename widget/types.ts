@@ -9,6 +9,15 @@ export type Attachment = {
   url: string | null
 }
 
+/** The options below a message of ours; `text` is the message without them. */
+export type Choices = {
+  text: string
+  options: { number: number; title: string; description?: string | null }[]
+}
+
+/** Which option of which message a visitor tapped. */
+export type Choice = { messageId: string; number: number }
+
 export type Message = {
   id: string
   conversationId: string
@@ -18,6 +27,8 @@ export type Message = {
   status: string
   createdAt: string
   attachments?: Attachment[]
+  choices?: Choices | null
+  choice?: Choice | null
   /** Present if the server echoes it; the thread works without. */
   clientId?: string | null
 }

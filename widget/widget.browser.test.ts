@@ -369,6 +369,137 @@ test('the closed launcher counts unread replies, and opening clears the count', 
     await until('the count is gone', async () => (await page.locator('.badge').isVisible()) === false)
   }))
 
+const optionsOf = (titles: string[]) =>
+  titles.map((title, index) => ({ number: index + 1, title, description: null }))
+const ask = (server: FakeServer, text: string, titles: string[]) =>
+  server.say({
+    senderType: 'automation',
+    body: [text, ...titles.map((title, index) => `${index + 1}. ${title}`)].join('\n'),
+    choices: { text, options: optionsOf(titles) },
+  })
+const option = (page: Page, title: string) => page.getByRole('button', { name: title, exact: true })
+const isChosen = (page: Page, title: string) =>
+  option(page, title).evaluate((node) => node.ariaCurrent === 'true')
+
+test('a tap on an option is sent as a choice, and the options stay, with the chosen one marked, after a reload', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    const question = ask(server, 'What is it about?', ['An order', 'A return'])
+    await composer(page).fill('half a thou')
+    await option(page, 'A return').click()
+    await untilTexts(page, ['What is it about?', 'A return'])
+    await page.getByText('Sent').waitFor()
+    assert.deepEqual(
+      server.sends.map(({ choice, body }) => [choice, body]),
+      [[{ messageId: question.id, number: 2 }, undefined]],
+    )
+    for (const reload of [false, true]) {
+      if (reload) await page.reload()
+      await option(page, 'A return').waitFor()
+      assert.deepEqual([await isChosen(page, 'An order'), await isChosen(page, 'A return')], [false, true])
+      assert.equal(await composer(page).inputValue(), 'half a thou')
+    }
+    await option(page, 'An order').click()
+    await untilTexts(page, ['What is it about?', 'A return', 'An order'])
+    await until('the newer choice is marked', () => isChosen(page, 'An order'))
+    assert.equal(await isChosen(page, 'A return'), false)
+  }))
+
+test('options are reached and tapped with the keyboard, and keep the focus', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    ask(server, 'Which?', ['Red', 'Blue'])
+    await option(page, 'Blue').waitFor()
+    assert.equal(await page.getByRole('group', { name: 'Options' }).getByRole('button').count(), 2)
+    await page.getByRole('region', { name: 'Conversation' }).focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Sent').waitFor()
+    assert.equal(server.sends[0]?.choice?.number, 2)
+    assert.equal(await option(page, 'Blue').evaluate((node) => node.matches(':focus')), true)
+  }))
+
+test('a double click is one message, also when the response was lost', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    ask(server, 'Which?', ['Red', 'Blue'])
+    server.failSends('after')
+    await option(page, 'Blue').dblclick()
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['Which?', 'Blue'])
+    assert.equal(new Set(server.sends.map(({ clientId }) => clientId)).size, 1)
+    assert.equal([...server.visitors.values()][0]!.messages.length, 2)
+  }))
+
+test('a tap without a connection is sent after a reload, once', () =>
+  visit(async ({ server, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    ask(server, 'Which?', ['Red', 'Blue'])
+    server.failSends('before', 'before')
+    await option(page, 'Red').click()
+    await page.getByText('Not sent.').waitFor()
+    assert.equal(await isChosen(page, 'Red'), false)
+    await page.reload()
+    await page.getByText('Sent').waitFor()
+    await untilTexts(page, ['Which?', 'Red'])
+    assert.equal(await isChosen(page, 'Red'), true)
+    assert.equal(new Set(server.sends.map(({ clientId }) => clientId)).size, 1)
+    assert.equal([...server.visitors.values()][0]!.messages.length, 2)
+  }))
+
+test('the same tap in two tabs is one message, and both mark it', () =>
+  visit(async ({ server, shop, context, page }) => {
+    await openChat(page)
+    await untilListening(server)
+    ask(server, 'Which?', ['Red', 'Blue'])
+    await option(page, 'Red').waitFor()
+    const other = await context.newPage()
+    await other.goto(hostOf(shop))
+    await openChat(other)
+    await option(other, 'Red').waitFor()
+    server.failSends('before')
+    await option(page, 'Red').click()
+    await option(other, 'Red').click()
+    for (const tab of [page, other]) {
+      await tab.getByText('Sent').waitFor()
+      await untilTexts(tab, ['Which?', 'Red'])
+      assert.equal(await isChosen(tab, 'Red'), true)
+    }
+    assert.equal([...server.visitors.values()][0]!.messages.length, 2)
+  }))
+
+test('a long list shows its first options, and the rest on request', () =>
+  visit(
+    async ({ server, page }) => {
+      const titles = Array.from({ length: 30 }, (_, index) => `Country ${index + 1}`)
+      titles[3] = 'W'.repeat(60)
+      await openChat(page)
+      await untilListening(server)
+      ask(server, 'Where do you live?', titles)
+      await option(page, 'Country 1').waitFor()
+      assert.equal(await option(page, 'Country 7').isVisible(), false)
+      await option(page, 'Show 24 more').click()
+      assert.equal(await option(page, 'Country 7').evaluate((node) => node.matches(':focus')), true)
+      const { scroller, widest } = await page.locator('.scroller').evaluate((node) => ({
+        scroller: node.clientWidth,
+        widest: node.scrollWidth,
+      }))
+      assert.equal(widest, scroller, 'nothing is wider than the panel')
+      await option(page, 'Country 30').click()
+      await page.getByText('Sent').waitFor()
+      await page.reload()
+      await option(page, 'Country 30').waitFor()
+      assert.equal(await isChosen(page, 'Country 30'), true)
+      await option(page, 'Show 23 more').waitFor()
+    },
+    { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+  ))
+
 test('hostile text is shown as text and runs nothing', () =>
   visit(async ({ server, page }) => {
     const hostile = [
@@ -393,8 +524,12 @@ test('hostile text is shown as text and runs nothing', () =>
         { id: 'b', type: 'image', name: 'x.svg', mimeType: 'image/svg+xml', size: 10, url: '/files/x.svg' },
       ],
     })
-    await until('everything is shown', async () => (await bubbles(page).count()) === 4)
+    const [title, description] = hostile
+    server.say({ choices: { text: hostile[0]!, options: [{ number: 1, title: title!, description }] } })
+    await until('everything is shown', async () => (await bubbles(page).count()) === 5)
     assert.deepEqual((await texts(page)).slice(0, 3), hostile)
+    assert.equal((await texts(page)).at(-1), hostile[0])
+    assert.equal(await page.locator('.option').textContent(), `${title}${description}`)
     const links = page.locator('.bubble a, a.file')
     assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), [
       'https://example.com/a?b=1#c',

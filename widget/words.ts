@@ -44,4 +44,6 @@ export const connectionLost = 'Connection lost. Trying again…'
 export const unavailable = 'Chat isn’t available right now.'
 export const attachment = 'Sent you a file'
 export const dismiss = 'Dismiss'
+export const options = 'Options'
+export const more = (count: number) => `Show ${count} more`
 export const unnamedFile = 'File'

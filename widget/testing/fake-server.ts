@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Message } from '../types.ts'
+import type { Choice, Message } from '../types.ts'
 
 type Visitor = {
   id: string
@@ -18,7 +18,7 @@ type Visitor = {
   streams: Set<ServerResponse>
 }
 type SendFault = 'before' | 'after' | 'refuse'
-type SeenSend = { clientId: string; body: string }
+type SeenSend = { clientId: string; body: string; choice?: Choice }
 
 const channelId = 'chn_demo'
 const eventsKeptMax = 100
@@ -198,13 +198,13 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
   if (action === 'session') return answer(response, 200, chats.startSession(await readJson(request)))
   const visitor = chats.of(request)
   if (action === 'messages') {
-    const { clientId, body } = (await readJson(request)) as SeenSend
-    fake.sends.push({ clientId, body })
-    if (visitor) return receive(fake, visitor, response, { clientId, body })
+    const send = await readJson<SeenSend>(request)
+    fake.sends.push(send)
+    if (visitor) return receive(fake, visitor, response, send)
   }
   if (!visitor) return answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
   if (action === 'events') return openStream(fake, visitor, request, response)
-  const { messageId } = await readJson(request)
+  const { messageId } = await readJson<{ messageId?: string }>(request)
   if (action === 'read') fake.reads.push(String(messageId))
   answer(response, 200, { success: true })
 }
@@ -222,15 +222,19 @@ const receive = (
   { chats, sendFaults }: Fake,
   visitor: Visitor,
   response: ServerResponse,
-  { clientId, body }: SeenSend,
+  { clientId, body, choice }: SeenSend,
 ): void => {
   const fault = sendFaults.shift()
-  if (fault === 'before' || fault === 'refuse') {
+  const offered = visitor.messages.find(({ id }) => id === choice?.messageId)?.choices?.options
+  const tapped = offered?.find(({ number }) => number === choice?.number)
+  if (fault === 'before' || fault === 'refuse' || (choice && !tapped)) {
     if (fault === 'before') answer(response, 503, failure('UNAVAILABLE'))
     else answer(response, 400, failure('VALIDATION_ERROR'))
     return
   }
-  const message = visitor.byClientId.get(clientId) ?? chats.store(visitor, { body })
+  const message =
+    visitor.byClientId.get(clientId) ??
+    chats.store(visitor, { body: tapped?.title ?? body, choice: choice ?? null })
   visitor.byClientId.set(clientId, message)
   if (fault === 'after') {
     // Once the headers are out, the browser can't retry the request on its own.
@@ -274,10 +278,10 @@ const answer = (response: ServerResponse, status: number, body: object): void =>
   response.writeHead(status, { ...cors, 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }
 
-const readJson = async (request: IncomingMessage): Promise<Record<string, string>> => {
+const readJson = async <T>(request: IncomingMessage): Promise<T> => {
   let text = ''
   for await (const chunk of request) text += String(chunk)
-  return text === '' ? {} : JSON.parse(text)
+  return JSON.parse(text || '{}')
 }
 
 const strictPolicy = (baseUrl: string): string =>
