@@ -1,6 +1,7 @@
 // What mail, Telegram, Messenger and SMS share, and the files in their messages.
 import Type, { type Static } from 'typebox'
 import type { Clock } from './clock.ts'
+import type { Entry } from './entry.ts'
 import type { Failures } from './failures.ts'
 import type { Feed } from './feed.ts'
 import type { Json } from './http.ts'
@@ -21,16 +22,24 @@ export type Hub = {
 }
 
 const Coordinate = Type.Optional(Type.Number({ minimum: -180, maximum: 180 }))
-/** A customer's message in a chat. An image without data gets a sample image. */
+/**
+ * A customer's message in a chat. An image without data gets a sample image. `tap`: a button of the message with that
+ * id, by its text or by what it carries.
+ */
 export const ChatInput = closed({
-  type: Type.Enum(['text', 'image', 'file', 'location']),
+  type: Type.Enum(['text', 'image', 'file', 'location', 'tap']),
   text: Type.Optional(Type.String({ maxLength: 20_000 })),
   ...FileFields,
   replyTo: Type.Optional(Type.String({ maxLength: 200 })),
   latitude: Coordinate,
   longitude: Coordinate,
+  messageId: Type.Optional(Type.String({ maxLength: 200 })),
+  choice: Type.Optional(Type.String({ maxLength: 1000 })),
 })
 export type ChatInput = Static<typeof ChatInput>
+
+/** The business's message whose button is tapped, and the button. */
+export type Tap = { entry: Entry; choice: string }
 
 export const shownNow = ({ clock }: Hub): number => clock.shown(clock.now())
 

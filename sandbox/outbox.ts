@@ -8,8 +8,10 @@ type Webhook = {
   url: string
   headers: Record<string, string>
   body: Buffer
-  onEnd: ((isAccepted: boolean) => void) | undefined
+  onEnd: OnEnd | undefined
 }
+/** Whether the webhook eventually succeeded, and the response's body. */
+type OnEnd = (isAccepted: boolean, answer: string) => void
 
 const TIMEOUT_MS = 15_000
 const RETRY_FIRST_MS = 1_000
@@ -30,14 +32,14 @@ export const makeOutbox = (app: App, { clock, feed, reach }: Pick<Hub, 'clock' |
     attempt(webhook, 1)
   }
   const attempt = (webhook: Webhook, count: number): void =>
-    poster.post({ ...webhook, timeoutMs: TIMEOUT_MS }, (http) => {
+    poster.post({ ...webhook, timeoutMs: TIMEOUT_MS }, (http, answer) => {
       if (isStopped) return
       const isAccepted = http !== null && http >= 200 && http < 300
       feed.publish('webhook', () => ({ app, http, attempt: count }))
       if (isAccepted || count >= ATTEMPTS_MAX) {
         waiting.shift()
         isBusy = false
-        webhook.onEnd?.(isAccepted)
+        webhook.onEnd?.(isAccepted, answer)
         next()
       } else
         clock.after(Math.min(RETRY_AT_MOST_EVERY_MS, RETRY_FIRST_MS * 2 ** (count - 1)), () =>
@@ -46,13 +48,8 @@ export const makeOutbox = (app: App, { clock, feed, reach }: Pick<Hub, 'clock' |
     })
 
   return {
-    /** Does nothing without a URL. `onEnd` gets whether it eventually succeeded. */
-    send: (
-      url: string | null,
-      body: Buffer,
-      headers: Record<string, string>,
-      onEnd?: (isAccepted: boolean) => void,
-    ): void => {
+    /** Does nothing without a URL. */
+    send: (url: string | null, body: Buffer, headers: Record<string, string>, onEnd?: OnEnd): void => {
       if (!url || waiting.length >= WAITING_MAX) return
       waiting.push({ url: reach(url), body, headers, onEnd })
       next()

@@ -18,7 +18,8 @@ import { type Messenger, MessengerConnection } from './messenger/messenger.ts'
 import type { Person } from './people.ts'
 import { absent, closed, PhoneNumber } from './shapes.ts'
 import { type Sms, SmsConnection } from './sms/sms.ts'
-import { type Telegram, TelegramConnection } from './telegram/telegram.ts'
+import { TelegramConnection } from './telegram/bot.ts'
+import type { Telegram } from './telegram/telegram.ts'
 
 export const PersonInput = closed({
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -138,14 +139,23 @@ const makeChatControl = (hub: Hub, { telegram, messenger, sms }: Apps) => {
     if (!app) throw new ControlError(`App not found: ${name}`, 404)
     return app
   }
+  const tapIn = (person: Person, app: ChatApp, { messageId, choice = '' }: ChatInput): Entry | null => {
+    const entry = person.chats[app].entries.find(({ id, from }) => id === messageId && from === 'business')
+    if (!entry) throw new ControlError(`Message not found in this thread: ${messageId}`, 404)
+    if (app === 'sms') throw new ControlError('Text messages have no buttons.')
+    const shown = chatApps[app].tap(person, { entry, choice })
+    return shown && showEntry(hub.clock, shown)
+  }
   return {
     chat: (id: string, app: string): Entry[] =>
       personOf(hub, id).chats[appOf(app)].entries.map((entry) => showEntry(hub.clock, entry)),
-    writeChat: (id: string, name: string, input: ChatInput): Entry => {
+    /** Returns the message as the phone shows it; null for a tap that it doesn't show. */
+    writeChat: (id: string, name: string, input: ChatInput): Entry | null => {
       const person = personOf(hub, id)
       const app = appOf(name)
       if (app === 'sms' && !person.phone) throw new ControlError(`${person.name} has no phone number.`)
       if (input.type === 'text' && !input.text) throw new ControlError('text is required.')
+      if (input.type === 'tap') return tapIn(person, app, input)
       if (input.type === 'location' && app === 'sms') throw new ControlError('SMS can’t carry a location.')
       return showEntry(hub.clock, chatApps[app].write(person, input))
     },

@@ -3,6 +3,8 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
 const SOCKETS_MAX = 256
+/** More of a response than any provider reads. */
+const RESPONSE_MAX_BYTES = 64 * 1024
 
 type Posted = { url: string; body: Buffer; headers: Record<string, string>; timeoutMs: number }
 
@@ -12,13 +14,18 @@ export const makePoster = () => {
     https: new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX }),
   }
   return {
-    /** Calls `done` once: with the status, or with null if there was no response. */
-    post: ({ url, body, headers, timeoutMs }: Posted, done: (http: number | null) => void): void => {
+    /** Calls `done` once: with the status, or with null if there was no response, and the beginning of its body. */
+    post: (
+      { url, body, headers, timeoutMs }: Posted,
+      done: (http: number | null, answer: string) => void,
+    ): void => {
       let isDone = false
+      const chunks: Buffer[] = []
+      let bytes = 0
       const finish = (http: number | null): void => {
         if (isDone) return
         isDone = true
-        done(http)
+        done(http, Buffer.concat(chunks).toString('utf8'))
       }
       const isTls = url.startsWith('https:')
       try {
@@ -33,7 +40,10 @@ export const makePoster = () => {
             headers: { ...headers, 'content-length': body.length },
           },
           (response) => {
-            response.resume()
+            response.on('data', (chunk: Buffer) => {
+              bytes += chunk.length
+              if (bytes <= RESPONSE_MAX_BYTES) chunks.push(chunk)
+            })
             response.on('end', () => finish(response.statusCode ?? null))
             response.on('error', () => finish(null))
             response.on('close', () => finish(null))

@@ -857,3 +857,18 @@ test('the feed reports messages and statuses to the page', () =>
     }
     controller.abort()
   }))
+
+test('the shop finds an order by its number, and says so if there is none', async () => {
+  const { url, stop } = await startSandbox()
+  try {
+    for (const number of ['1215', 'HK-1215', '%231215']) {
+      const response = await fetch(`${url}/shop/orders/${number}`)
+      const { order } = (await response.json()) as Any
+      assert.deepEqual([response.status, order.number, order.status], [200, '1215', 'on its way'])
+    }
+    for (const number of ['9999', 'constructor', '__proto__'])
+      assert.equal((await fetch(`${url}/shop/orders/${number}`)).status, 404)
+  } finally {
+    await stop()
+  }
+})

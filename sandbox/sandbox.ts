@@ -16,6 +16,7 @@ import { type Connections, makePeopleControl, type PeopleControl } from './peopl
 import { addSamples, DEFAULT_NUMBER } from './samples.ts'
 import { servePage } from './serve-page.ts'
 import { applySettings, defaultSettings, type SettingsPatch } from './settings.ts'
+import { registerShop } from './shop.ts'
 import { makeSms } from './sms/sms.ts'
 import { makeTelegram } from './telegram/telegram.ts'
 import { makeCustomers } from './whatsapp/customers.ts'
@@ -89,6 +90,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   registerGraph(app, world, apps.messenger)
   for (const provider of [apps.messenger, apps.telegram, apps.sms]) provider.register(app)
   serveFiles(app, world)
+  registerShop(app)
   app.register(async (scope) => registerControls(scope, { control, feed: world.feed, controlKey }), {
     prefix: '/control',
   })

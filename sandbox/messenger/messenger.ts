@@ -2,14 +2,15 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Entry } from '../entry.ts'
-import { type App, type Json, objectOf, parametersOf } from '../http.ts'
-import { type ChatInput, fileUrlOf, type Hub, keepUpload, readInput, shownNow } from '../hub.ts'
+import { type App, ControlError, type Json, objectOf, parametersOf } from '../http.ts'
+import { type ChatInput, fileUrlOf, type Hub, keepUpload, readInput, shownNow, type Tap } from '../hub.ts'
 import { samplePicture } from '../media.ts'
 import type { Person } from '../people.ts'
 import { makeProvider, type Provider } from '../provider.ts'
 import { Address } from '../shapes.ts'
 import { GraphError } from '../whatsapp/graph-error.ts'
 import { signedHeaders } from '../whatsapp/signed-headers.ts'
+import { type QuickReply, readQuickReplies } from './quick-replies.ts'
 
 export const MessengerConnection = Type.Object({
   pageId: Type.String(),
@@ -73,6 +74,15 @@ export const makeMessenger = (hub: Hub) => {
     answer: (request: FastifyRequest, node: string, edge: string | undefined): Promise<Json> =>
       answer(page, request, node, edge),
     write: (person: Person, input: ChatInput): Entry => receive(page, person, input),
+    /** A tap on a quick reply of the latest message sends its title. */
+    tap: (person: Person, { entry, choice }: Tap): Entry => {
+      const replies = (entry.content.quickReplies ?? []) as QuickReply[]
+      const reply = replies.find(({ title, payload }) => title === choice || payload === choice)
+      if (!reply) throw new ControlError(`The message has no quick reply "${choice}".`)
+      if (page.entries(person).at(-1) !== entry)
+        throw new ControlError('Quick replies disappear with the next message.')
+      return receive(page, person, { type: 'text', text: reply.title }, reply.payload)
+    },
     /** Opens the thread, which marks everything so far as seen. */
     read: (person: Person): void => {
       const seen = page
@@ -180,6 +190,16 @@ const recipientOf = (page: Page, { recipient, tag }: Json): Person => {
 }
 
 const contentOf = async (
+  page: Page,
+  message: Json,
+  filedata: unknown,
+): Promise<Pick<Entry, 'type' | 'content'>> => {
+  const quickReplies = readQuickReplies(message.quick_replies, isInvalid)
+  const { type, content } = await bareContentOf(page, message, filedata)
+  return { type, content: { ...content, ...(quickReplies && { quickReplies }) } }
+}
+
+const bareContentOf = async (
   { hub }: Page,
   { attachment: attached, text }: Json,
   filedata: unknown,
@@ -207,7 +227,7 @@ const markSeen = (page: Page, person: Person): void => {
     }
 }
 
-const receive = (page: Page, person: Person, input: ChatInput): Entry => {
+const receive = (page: Page, person: Person, input: ChatInput, payload?: string): Entry => {
   const mid = page.newMid()
   const { type, content, file } = readInput(page.hub, input)
   const { latitude: lat, longitude: long } = content
@@ -219,6 +239,7 @@ const receive = (page: Page, person: Person, input: ChatInput): Entry => {
     message: {
       mid,
       ...(input.text && { text: input.text }),
+      ...(payload !== undefined && { quick_reply: { payload } }),
       ...(attachment && { attachments: [attachment] }),
       ...(input.replyTo && { reply_to: { mid: input.replyTo } }),
     },

@@ -3,12 +3,8 @@ import {
   Check,
   CheckCheck,
   Clock,
-  Copy,
-  ExternalLink,
-  List,
   type LucideIcon,
   Pencil,
-  Phone,
   Reply,
   SmilePlus,
   TriangleAlert,
@@ -18,13 +14,15 @@ import { IconButton } from '../../console/ui/button.tsx'
 import { classNames } from '../../console/ui/class-names.ts'
 import { Popover } from '../../console/ui/popover.tsx'
 import { APPS } from './apps.ts'
+import { Buttons } from './buttons.tsx'
 import type { App, Entry } from './client.ts'
-import { Content, OUTSIDE, previewOf } from './content.tsx'
+import { Content, previewOf } from './content.tsx'
 import { timeOf } from './store.ts'
 
 /** What a customer can do with a message. */
 export type Actions = {
   tap: (entry: Entry, choice: string) => void
+  openList: (entry: Entry) => void
   react: (entry: Entry, emoji: string) => void
   quote: (entry: Entry) => void
   edit: (entry: Entry) => void
@@ -81,7 +79,7 @@ export const Bubble = ({
             <span className="reactions__one">{[customer, business].filter(Boolean).join(' ')}</span>
           </div>
         )}
-        {entry.from === 'business' && !hasFailed && <Buttons entry={entry} tap={actions.tap} />}
+        {entry.from === 'business' && !hasFailed && <Buttons entry={entry} actions={actions} />}
       </div>
       {!hasFailed && <Side entry={entry} app={app} actions={actions} />}
     </article>
@@ -105,85 +103,6 @@ const Foot = ({ entry }: { entry: Entry }) => {
       <time dateTime={new Date(entry.atMs).toISOString()}>{timeOf(entry.atMs)}</time>
       <Icon size={15} role="img" aria-label={state} />
     </footer>
-  )
-}
-
-type ShownButton = {
-  type?: string
-  id?: string
-  text?: string
-  title?: string
-  url?: string
-  payload?: string
-  phoneNumber?: string
-}
-type Section = { title?: string; rows: { id: string; title: string; description?: string }[] }
-
-const Buttons = ({ entry, tap }: { entry: Entry; tap: Actions['tap'] }) => {
-  const {
-    buttons = [],
-    sections,
-    listLabel,
-  } = entry.content as {
-    buttons?: ShownButton[]
-    sections?: Section[]
-    listLabel?: string
-  }
-  if (sections)
-    return (
-      <details className="buttons">
-        <summary>
-          <List size={16} aria-hidden />
-          {listLabel ?? 'Choose'}
-        </summary>
-        {sections.map(({ title, rows }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the sections of a message keep their order
-          <div key={index} className="buttons">
-            {title && <h4 className="text-soft text-small">{title}</h4>}
-            {rows.map((row) => (
-              <button key={row.id} type="button" className="choice" onClick={() => tap(entry, row.id)}>
-                <b>{row.title}</b>
-                {row.description && <small>{row.description}</small>}
-              </button>
-            ))}
-          </div>
-        ))}
-      </details>
-    )
-  if (buttons.length === 0) return null
-  return (
-    <div className="buttons">
-      {buttons.map((button, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the buttons of a message keep their order
-        <MessageButton key={index} button={button} onTap={(choice) => tap(entry, choice)} />
-      ))}
-    </div>
-  )
-}
-
-const MessageButton = ({ button, onTap }: { button: ShownButton; onTap: (choice: string) => void }) => {
-  const label = button.text ?? button.title ?? ''
-  if (button.url && /^https?:/.test(button.url))
-    return (
-      <a href={button.url} title={button.url} {...OUTSIDE}>
-        <ExternalLink size={16} aria-hidden />
-        {label}
-      </a>
-    )
-  const isTap = button.type === 'QUICK_REPLY' || (button.id !== undefined && !button.url)
-  const isCopy = button.type === 'COPY_CODE'
-  const Icon = isCopy ? Copy : button.phoneNumber ? Phone : Reply
-  return (
-    <button
-      type="button"
-      disabled={!isTap && !isCopy}
-      onClick={() =>
-        isTap ? onTap(button.id ?? label) : void navigator.clipboard?.writeText(button.payload ?? '')
-      }
-    >
-      <Icon size={16} aria-hidden />
-      {label}
-    </button>
   )
 }
 

@@ -7,8 +7,10 @@ import { Popover } from '../../console/ui/popover.tsx'
 import { toastError } from '../../console/ui/toast.tsx'
 import { APPS, type MenuEntry } from './apps.ts'
 import { type Actions, Bubble } from './bubble.tsx'
+import { QuickReplies } from './buttons.tsx'
 import { type App, type Entry, edit, fileOf, type Json, type Person, write } from './client.ts'
 import { previewOf } from './content.tsx'
+import { ListSheet } from './list-sheet.tsx'
 import { dayOf, useStore } from './store.ts'
 
 const INPUT_HEIGHT_MAX_PX = 140
@@ -18,7 +20,8 @@ const TEXT_MAX = 4096
 type About = { entry: Entry; isEdit: boolean } | null
 
 export const Chat = ({ person, app }: { person: Person; app: App }) => {
-  const { numberId } = useStore()
+  const { numberId, entries } = useStore()
+  const [list, setList] = useState<Entry | null>(null)
   const [about, setAbout] = useState<About>(null)
   const [text, setText] = useState('')
   const stopAbout = () => {
@@ -45,6 +48,7 @@ export const Chat = ({ person, app }: { person: Person; app: App }) => {
   }
   const actions: Actions = {
     tap: (entry, choice) => send({ type: 'tap', messageId: entry.id, choice }),
+    openList: setList,
     react: (entry, emoji) => send({ type: 'reaction', messageId: entry.id, emoji }),
     quote: (entry) => setAbout({ entry, isEdit: false }),
     edit: (entry) => {
@@ -55,6 +59,7 @@ export const Chat = ({ person, app }: { person: Person; app: App }) => {
   return (
     <>
       <Thread app={app} actions={actions} />
+      <QuickReplies last={entries?.at(-1)} tap={actions.tap} />
       <form
         className="write"
         onSubmit={(event) => {
@@ -76,6 +81,16 @@ export const Chat = ({ person, app }: { person: Person; app: App }) => {
           <IconButton icon={SendHorizontal} label="Send" type="submit" variant="primary" />
         </div>
       </form>
+      {list && (
+        <ListSheet
+          entry={list}
+          onClose={() => setList(null)}
+          onSend={(choice) => {
+            setList(null)
+            actions.tap(list, choice)
+          }}
+        />
+      )}
     </>
   )
 }

@@ -1,25 +1,12 @@
 // Telegram's Bot API for one bot, and the customers in private chats with it.
-import Type, { type Static } from 'typebox'
 import type { Entry } from '../entry.ts'
-import { type App, type Json, parametersOf, Refusal } from '../http.ts'
-import { type ChatInput, type Hub, keepUpload, readInput, shownNow } from '../hub.ts'
+import { type App, ControlError, type Json, objectOf, parametersOf, Refusal } from '../http.ts'
+import { type ChatInput, type Hub, keepUpload, readInput, type Tap } from '../hub.ts'
 import type { Person } from '../people.ts'
-import { makeProvider, type Provider } from '../provider.ts'
-import { Address } from '../shapes.ts'
-
-export const TelegramConnection = Type.Object({
-  botToken: Type.String(),
-  botName: Type.String(),
-  /** Set by the bot itself with setWebhook, or from outside. */
-  webhookUrl: Address,
-  webhookSecret: Address,
-})
-
-type Bot = Provider<Static<typeof TelegramConnection>> & {
-  updates: number
-  /** Message ids increase within each chat; one counter for all chats satisfies that. */
-  messages: number
-}
+import { makeProvider } from '../provider.ts'
+import { type Bot, botUser, chatOf, dateOf, fileIds, headOf } from './bot.ts'
+import { type Keyboard, readKeyboard } from './keyboard.ts'
+import { answerQuery, openQuery } from './queries.ts'
 
 const TEXT_MAX = 4096
 const CAPTION_MAX = 1024
@@ -66,6 +53,7 @@ export const makeTelegram = (hub: Hub) => {
     ...makeProvider<Bot['connection']>(hub, { app: 'telegram', connection, refuse }),
     updates: startedAt,
     messages: startedAt,
+    queries: new Map(),
   }
   return {
     connection: bot.connection,
@@ -77,6 +65,16 @@ export const makeTelegram = (hub: Hub) => {
       sendUpdate(bot, { message })
       return bot.add(person, { id, from: 'customer', ...shown, replyTo: input.replyTo ?? null })
     },
+    /** The chat shows nothing of a tap, but the button has a spinner until the bot has answered the query. */
+    tap: (person: Person, { entry, choice }: Tap): null => {
+      const keyboard = (entry.content.keyboard ?? []) as Keyboard
+      const data = keyboard
+        .flat()
+        .find(({ text, callback_data: data }) => data && (data === choice || text === choice))?.callback_data
+      if (data === undefined) throw new ControlError(`The message has no button "${choice}".`)
+      sendUpdate(bot, { callback_query: openQuery(bot, person, entry, data) })
+      return null
+    },
     /** Edits one of the customer's earlier messages. */
     edit: (person: Person, entry: Entry, text: string): void => {
       entry.content.text = text
@@ -87,12 +85,29 @@ export const makeTelegram = (hub: Hub) => {
   }
 }
 
+/** The response to an update may be a call of a method, whose result the bot doesn't get. */
 const sendUpdate = (bot: Bot, update: Json): void => {
   const { webhookUrl, webhookSecret } = bot.connection
-  bot.outbox.send(webhookUrl, Buffer.from(JSON.stringify({ update_id: ++bot.updates, ...update })), {
-    'content-type': 'application/json',
-    ...(webhookSecret && { 'x-telegram-bot-api-secret-token': webhookSecret }),
-  })
+  bot.outbox.send(
+    webhookUrl,
+    Buffer.from(JSON.stringify({ update_id: ++bot.updates, ...update })),
+    {
+      'content-type': 'application/json',
+      ...(webhookSecret && { 'x-telegram-bot-api-secret-token': webhookSecret }),
+    },
+    (_, answer) => {
+      const { method, ...parameters } = objectOf(parse(answer))
+      if (typeof method === 'string') call(bot, method, parameters).catch(() => {})
+    },
+  )
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const registerBot = (app: App, bot: Bot): void => {
@@ -137,6 +152,9 @@ const call = async (bot: Bot, method: string, parameters: Json): Promise<unknown
       return fileOf(bot, parameters)
     case 'editMessageText':
       return editText(bot, parameters)
+    case 'answerCallbackQuery':
+      if (answerQuery(bot, String(parameters.callback_query_id))) return true
+      throw isBad('query is too old and response timeout expired or query ID is invalid')
     default:
       if (method === 'sendMessage' || method === 'sendLocation' || MEDIA[method])
         return send(bot, method, parameters)
@@ -174,15 +192,21 @@ const editText = (bot: Bot, parameters: Json): Json => {
 }
 
 const send = async (bot: Bot, method: string, parameters: Json): Promise<Json> => {
+  const keyboard = readKeyboard(parameters.reply_markup, isBad)
   const shown = await contentOf(bot, method, parameters)
+  if (keyboard) shown.content.keyboard = keyboard
   const person = personOf(bot, parameters)
   return bot.accept(person, () => {
     const quotes = (parameters.reply_parameters as { message_id?: number } | undefined)?.message_id
     const id = String(++bot.messages)
     const replyTo = quotes === undefined ? null : String(quotes)
     bot.add(person, { id, ...shown, from: 'business', status: 'sent', replyTo })
-    const { text, caption } = shown.content
-    return { ...headOf(bot, person, id, 'business'), ...(text ? { text } : caption ? { caption } : {}) }
+    const { text, caption, keyboard } = shown.content
+    return {
+      ...headOf(bot, person, id, 'business'),
+      ...(text ? { text } : caption ? { caption } : {}),
+      ...(keyboard ? { reply_markup: { inline_keyboard: keyboard } } : {}),
+    }
   })
 }
 
@@ -219,40 +243,6 @@ const contentOf = async (
   if (!hub.media.find(given, hub.clock.now())) throw isBad('wrong remote file identifier specified')
   return { type, content: { mediaId: given, caption } }
 }
-
-const dateOf = ({ hub }: Bot): number => Math.floor(shownNow(hub) / 1000)
-const botUser = ({ connection }: Bot) => ({
-  id: Number(connection.botToken.split(':', 1)[0]) || 110201543,
-  is_bot: true,
-  first_name: connection.botName,
-  username: 'hollow_and_kiln_bot',
-})
-const userOf = ({ telegramId, name, username }: Person) => {
-  const [first, ...rest] = name.split(' ')
-  return {
-    id: Number(telegramId),
-    is_bot: false,
-    first_name: first,
-    ...(rest.length > 0 && { last_name: rest.join(' ') }),
-    ...(username && { username }),
-    language_code: 'en',
-  }
-}
-const chatOf = (person: Person) => {
-  const { is_bot: _, language_code: __, ...chat } = userOf(person)
-  return { ...chat, type: 'private' }
-}
-const headOf = (bot: Bot, person: Person, id: string, from: Entry['from']) => ({
-  message_id: Number(id),
-  from: from === 'business' ? botUser(bot) : userOf(person),
-  chat: chatOf(person),
-  date: dateOf(bot),
-})
-const fileIds = ({ id, bytes }: { id: string; bytes: Buffer }) => ({
-  file_id: id,
-  file_unique_id: `u${id}`,
-  file_size: bytes.length,
-})
 
 const customerMessage = (
   bot: Bot,

@@ -170,7 +170,8 @@ const checkSections = (sections: unknown): Json[] => {
     if (description !== undefined && description !== '') checkLength(description, 72, 'Row description')
   }
   for (const { title } of sections as Json[]) if (sections.length > 1) checkLength(title, 24, 'Section title')
-  if (new Set(rows.map((row) => row?.id)).size < rows.length) throw isUnfit('Duplicated row id')
+  for (const key of ['id', 'title'] as const)
+    if (new Set(rows.map((row) => row?.[key])).size < rows.length) throw isUnfit(`Duplicated row ${key}`)
   return sections as Json[]
 }
 
