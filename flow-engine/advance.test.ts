@@ -45,6 +45,7 @@ test('a flow asks, stores the answer and goes where its option leads', () => {
   assert.deepEqual(textsOf(first!.effects), ['s1?'])
   assert.deepEqual(first!.effects[0]!.type === 'send' && first!.effects[0]!.choices, {
     label: 'Choose',
+    more: 'More…',
     options: [
       { id: 'red', number: 1, title: 'Red' },
       { id: 'blue', number: 2, title: 'Blue' },

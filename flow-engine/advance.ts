@@ -86,7 +86,7 @@ const start = (draft: SprintDraft, input: Extract<Input, { type: 'started' }>): 
 const resume = (draft: SprintDraft, at: { block: string; step: number }, outcome: Outcome): boolean => {
   const step = draft.definition.blocks[at.block]?.steps[at.step]
   if (draft.state.status === 'running' && step) {
-    if (outcome.kind !== 'waits') draft.state.at = at
+    draft.state.at = at
     settle(draft, step, outcome)
   }
   return true

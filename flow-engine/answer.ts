@@ -8,9 +8,9 @@ import type { EndReason } from './end-reasons.ts'
 import type { OfferedOption } from './match-option.ts'
 import { allOptions } from './offer-options.ts'
 import type { Json } from './paths.ts'
-import { PERSON_OPTION, type Reading, readReply } from './read-reply.ts'
+import { MORE_OPTIONS, PERSON_OPTION, type Reading, readReply } from './read-reply.ts'
 import type { FlowDefinition, StepOf } from './schema.ts'
-import { sendQuestion } from './speak.ts'
+import { sendQuestion, waitForAnswer } from './speak.ts'
 import {
   emit,
   endRun,
@@ -73,6 +73,7 @@ const takeReply = (
   message: MessageFacts,
   choice: StepChoice | null,
 ): Outcome => {
+  if (choice && choice.option >= MORE_OPTIONS) return showMore(draft, step, message, choice, wait.invalid > 0)
   const all = allOptions(draft, step)
   // What is tapped may have been offered earlier; what is typed is meant as on the screen.
   const options = choice
@@ -83,6 +84,23 @@ const takeReply = (
   if (reading.kind === 'person') return handOver(draft, step.id, 'asked', message)
   if (reading.kind === 'invalid') return askAgain(draft, step, wait, reading.problem)
   return acceptAnswer(draft, step, reading.value, reading.option)
+}
+
+/** The options that a channel had no room for. The wait goes on until its own time. */
+const showMore = (
+  draft: SprintDraft,
+  step: StepOf<'ask'>,
+  message: MessageFacts | null,
+  { option }: StepChoice,
+  withPerson = false,
+): Outcome => {
+  if (message) keepMessage(draft, message)
+  const number = option - MORE_OPTIONS
+  const limit = sendQuestion(draft, step, null, { number, withPerson })
+  if (limit) return failed(limit)
+  logStep(draft, step, 'asked', { from: number })
+  if (draft.state.wait?.stepId !== step.id || draft.state.wait.for !== 'reply') waitForAnswer(draft, step)
+  return { kind: 'waits' }
 }
 
 const read = (
@@ -111,17 +129,20 @@ const acceptAnswer = (
   const own = option && step.options?.[option.number - 1]
   draft.state.wait = null
   draft.state.answers[step.id] = { option: option?.number ?? null, value, at: draft.env.now }
+  // People read the title; conditions compare the id.
+  const title =
+    own && renderLocalized({ ...draft, contact: { ...draft.contact, language: null } }, own.title).text
   for (const path of storePaths(step.store)) {
-    // People read the title; conditions compare the id.
-    const stored =
-      own && path.startsWith('contact.')
-        ? renderLocalized({ ...draft, contact: { ...draft.contact, language: null } }, own.title).text
-        : value
-    const limit = writeValue(draft, step.id, path, stored)
+    const limit = writeValue(draft, step.id, path, title && path.startsWith('contact.') ? title : value)
     if (limit) return failed(limit)
   }
   const isPrivate = isPrivateAnswer(draft, step.store)
-  logStep(draft, step, 'answered', isPrivate ? {} : { value: option ? option.id : value })
+  logStep(
+    draft,
+    step,
+    'answered',
+    isPrivate ? {} : option ? { value: option.id, title: title ?? option.id } : { value },
+  )
   return own?.goto ? go(own.goto) : NEXT
 }
 
@@ -186,15 +207,14 @@ const takeOldChoice = (
   const option = allOptions(draft, placed.step).find(({ number }) => number === choice.option)
   const last = Object.hasOwn(state.answers, choice.stepId) ? state.answers[choice.stepId] : undefined
   const isSameTap = last?.option === choice.option && env.now - last.at < SAME_TAP_MS
-  if (!option || isSameTap) return null
+  if ((!option && choice.option < MORE_OPTIONS) || isSameTap) return null
   keepMessage(draft, message)
   if (definition.oldChoices === 'explain') return explain(draft, wait)
+  const at = { block: placed.block, step: placed.at }
+  if (!option) return { at, outcome: showMore(draft, placed.step, message, choice) }
   const reading = read(draft, placed.step, message, choice.option, [option])
   if (reading.kind !== 'answer') return null
-  return {
-    at: { block: placed.block, step: placed.at },
-    outcome: acceptAnswer(draft, placed.step, reading.value, reading.option),
-  }
+  return { at, outcome: acceptAnswer(draft, placed.step, reading.value, reading.option) }
 }
 
 /** Says that the question is over, and goes on waiting; asks the present question again if there is one. */
@@ -226,6 +246,7 @@ export const startFromChoice = (
   const at = { block: placed.block, step: placed.at }
   if (choice.option === PERSON_OPTION)
     return { at, outcome: handOver(draft, choice.stepId, 'asked', message) }
+  if (choice.option >= MORE_OPTIONS) return { at, outcome: showMore(draft, placed.step, message, choice) }
   const option = allOptions(draft, placed.step).find(({ number }) => number === choice.option)
   if (!option) return null
   const reading = read(draft, placed.step, NO_MESSAGE, option.number, [option])

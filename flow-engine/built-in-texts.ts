@@ -12,6 +12,8 @@ type Texts = {
   /** The button that leads to a person. */
   person: string
   choose: string
+  /** The row of a list that leads to the next options. */
+  more: string
   oldChoice: string
 }
 
@@ -24,6 +26,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Sorry, I didn’t understand that.',
     person: 'Talk to a person',
     choose: 'Choose',
+    more: 'More…',
     oldChoice: 'We’ve already moved on from that question.',
   },
   de: {
@@ -34,6 +37,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Das habe ich leider nicht verstanden.',
     person: 'Mit Person sprechen',
     choose: 'Auswählen',
+    more: 'Weitere…',
     oldChoice: 'Diese Frage ist schon beantwortet.',
   },
   es: {
@@ -44,6 +48,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Lo siento, no lo he entendido.',
     person: 'Hablar con alguien',
     choose: 'Elegir',
+    more: 'Más…',
     oldChoice: 'Esa pregunta ya está respondida.',
   },
   fr: {
@@ -54,6 +59,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Désolé, je n’ai pas compris.',
     person: 'Parler à quelqu’un',
     choose: 'Choisir',
+    more: 'Plus…',
     oldChoice: 'Vous avez déjà répondu à cette question.',
   },
   it: {
@@ -64,6 +70,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Mi dispiace, non ho capito.',
     person: 'Parla con noi',
     choose: 'Scegli',
+    more: 'Altro…',
     oldChoice: 'A questa domanda hai già risposto.',
   },
   pt: {
@@ -74,6 +81,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Desculpe, não entendi.',
     person: 'Falar com alguém',
     choose: 'Escolher',
+    more: 'Mais…',
     oldChoice: 'Essa pergunta já foi respondida.',
   },
   nl: {
@@ -84,6 +92,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Sorry, dat heb ik niet begrepen.',
     person: 'Iemand spreken',
     choose: 'Kiezen',
+    more: 'Meer…',
     oldChoice: 'Die vraag is al beantwoord.',
   },
   pl: {
@@ -94,6 +103,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Przepraszam, nie rozumiem.',
     person: 'Rozmowa z osobą',
     choose: 'Wybierz',
+    more: 'Więcej…',
     oldChoice: 'Na to pytanie już odpowiedziano.',
   },
   tr: {
@@ -104,6 +114,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Üzgünüm, anlayamadım.',
     person: 'Temsilciyle görüş',
     choose: 'Seç',
+    more: 'Daha fazla…',
     oldChoice: 'Bu soru zaten yanıtlandı.',
   },
   ru: {
@@ -114,6 +125,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Извините, я не понял ответ.',
     person: 'Связь с человеком',
     choose: 'Выбрать',
+    more: 'Ещё…',
     oldChoice: 'На этот вопрос уже есть ответ.',
   },
   uk: {
@@ -124,6 +136,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Вибачте, я не зрозумів відповідь.',
     person: 'Звʼязок з людиною',
     choose: 'Вибрати',
+    more: 'Ще…',
     oldChoice: 'На це питання вже є відповідь.',
   },
   ar: {
@@ -134,6 +147,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'عذرًا، لم أفهم ذلك.',
     person: 'التحدث مع شخص',
     choose: 'اختر',
+    more: 'المزيد…',
     oldChoice: 'تمت الإجابة عن هذا السؤال.',
   },
   he: {
@@ -144,6 +158,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'סליחה, לא הבנתי.',
     person: 'לדבר עם נציג',
     choose: 'בחירה',
+    more: 'עוד…',
     oldChoice: 'השאלה הזאת כבר נענתה.',
   },
   hi: {
@@ -154,6 +169,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'माफ़ कीजिए, मैं समझ नहीं पाया।',
     person: 'किसी से बात करें',
     choose: 'चुनें',
+    more: 'और…',
     oldChoice: 'इस सवाल का जवाब मिल चुका है।',
   },
   id: {
@@ -164,6 +180,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Maaf, saya tidak mengerti.',
     person: 'Bicara dgn petugas',
     choose: 'Pilih',
+    more: 'Lainnya…',
     oldChoice: 'Pertanyaan itu sudah dijawab.',
   },
   vi: {
@@ -174,6 +191,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Xin lỗi, tôi chưa hiểu.',
     person: 'Gặp nhân viên',
     choose: 'Chọn',
+    more: 'Xem thêm…',
     oldChoice: 'Câu hỏi đó đã được trả lời.',
   },
   zh: {
@@ -184,6 +202,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: '抱歉，我没明白。',
     person: '联系人工客服',
     choose: '选择',
+    more: '更多…',
     oldChoice: '这个问题已经回答过了。',
   },
   ja: {
@@ -194,6 +213,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: '申し訳ありません、理解できませんでした。',
     person: '担当者と話す',
     choose: '選択',
+    more: 'もっと見る',
     oldChoice: 'その質問にはすでにお答えいただきました。',
   },
   ko: {
@@ -204,6 +224,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: '죄송합니다. 이해하지 못했어요.',
     person: '상담원과 대화',
     choose: '선택',
+    more: '더 보기…',
     oldChoice: '이미 답변하신 질문이에요.',
   },
   sv: {
@@ -214,6 +235,7 @@ const TEXTS: Record<string, Texts> = {
     notUnderstood: 'Förlåt, jag förstod inte det.',
     person: 'Prata med någon',
     choose: 'Välj',
+    more: 'Fler…',
     oldChoice: 'Den frågan är redan besvarad.',
   },
 }

@@ -38,6 +38,20 @@ test('over the weekend it opens on Monday, and an exception moves that on', () =
   assert.equal(closesAt(OFFICE_HOURS, saturday), null)
 })
 
+test('a yearly holiday is every year, and a single date goes before it', () => {
+  const holiday = {
+    ...OFFICE_HOURS,
+    exceptions: [
+      { date: '12-25', name: 'Christmas', periods: [] },
+      { date: '2028-12-25', periods: [{ from: '10:00', to: '12:00' }] },
+    ],
+  }
+  // A Friday, a Saturday and a Monday.
+  assert.equal(show(opensAt(holiday, at('2026-12-25T00:00:00Z'))), '2026-12-28T08:00')
+  assert.equal(show(opensAt(holiday, at('2028-12-24T00:00:00Z'))), '2028-12-25T09:00')
+  assert.equal(isOpen(holiday, at('2029-12-25T10:00:00Z')), false)
+})
+
 test('a day that ends at midnight goes on with the next', () => {
   const night = hours({ fri: [{ from: '22:00', to: '24:00' }], sat: [{ from: '00:00', to: '02:00' }] })
   assert.equal(show(closesAt(night, at('2026-11-27T22:30:00Z'))), '2026-11-28T01:00')

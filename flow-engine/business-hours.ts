@@ -16,14 +16,20 @@ export type BusinessHours = {
   /** IANA, e.g. Europe/Berlin. */
   timeZone: string
   weekly: Partial<Record<Weekday, readonly OpenPeriod[]>>
-  /** Replace the weekly periods of that date (2026-12-25); none: closed all day. */
-  exceptions: readonly { date: string; periods: readonly OpenPeriod[] }[]
+  /**
+   * Replace the weekly periods of that date; none: closed all day. 2026-12-25 is one day and goes before 12-25, which is
+   * every year.
+   */
+  exceptions: readonly { date: string; name?: string; periods: readonly OpenPeriod[] }[]
 }
 
 /** How far ahead the next opening is looked for. */
 const DAYS_AHEAD_MAX = 400
 /** Hours without a closing in this many days count as always open. */
 const OPEN_DAYS_MAX = 8
+
+/** Of `2026-`. */
+const YEAR_LENGTH = 5
 
 type Span = { from: number; to: number }
 
@@ -63,7 +69,8 @@ function* spansFrom(hours: BusinessHours, at: number, days: number): Generator<S
 const spansOf = (hours: BusinessHours, midnight: number): Span[] => {
   const date = formatDate(dateOf(midnight))
   const weekday = WEEKDAYS[new Date(midnight).getUTCDay()]!
-  const exception = hours.exceptions.find((one) => one.date === date)
+  const exceptionOn = (day: string) => hours.exceptions.find((one) => one.date === day)
+  const exception = exceptionOn(date) ?? exceptionOn(date.slice(YEAR_LENGTH))
   return (exception?.periods ?? hours.weekly[weekday] ?? [])
     .map(({ from, to }) => ({ from: readClock(from), to: readClock(to) }))
     .filter(({ from, to }) => from < to)

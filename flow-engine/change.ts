@@ -2,8 +2,8 @@
 // passed over; an agent who is gone is a failure, because nobody would look after the customer.
 import type { EndReason } from './end-reasons.ts'
 import { findVariable, isPrivatePath } from './facts.ts'
-import { isBlank } from './fold-text.ts'
-import { NOTE_MAX } from './limits.ts'
+import { cutText, isBlank } from './fold-text.ts'
+import { CONTACT_NAME_MAX, NOTE_MAX } from './limits.ts'
 import { type Json, readPath } from './paths.ts'
 import { renderText } from './render.ts'
 import { toFieldText, toUndeclared, toVariable } from './run-values.ts'
@@ -73,7 +73,9 @@ const writeField = (
   }
   const known = CONTACT_FIELDS.find((one) => one === field)
   if (!known || (contact[known] ?? '') === text) return undefined
-  contact[known] = text === '' ? null : text
+  // Nobody is without a name, and what a customer says never replaces an address that is known.
+  if (known === 'name' ? text === '' : known !== 'language' && contact[known] !== null) return undefined
+  contact[known] = text === '' ? null : known === 'name' ? cutText(text, CONTACT_NAME_MAX) : text
   return emit(draft, { stepId, type: 'setField', field, value: contact[known] })
 }
 

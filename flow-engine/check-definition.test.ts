@@ -169,6 +169,21 @@ test('patterns are RE2: bombs and what is invalid are refused', () => {
   refuses(flow([say()], { audience: when }), 'bad_pattern', /^The triggers/)
 })
 
+test('patterns that would take too long together are refused, wherever they are', () => {
+  const slow = '(.?){400}[xy]$'
+  const matches = (to: string) => ({ value: 'message.text', op: 'matches', to })
+  assert.deepEqual(problemsOf(flow([ask({ pattern: slow })], { audience: matches('^[A-Z]{2}-\\d{5}$') })), [])
+  refuses(flow([ask({ pattern: '(.?){999}[xy]$' })]), 'bad_pattern', /too long together/, 's1')
+  const paths = [1, 2].map(() => ({ when: matches(slow), goto: 'end' }))
+  const branch = { id: 's1', type: 'branch', paths, else: 'end' }
+  refuses(flow([branch]), 'bad_pattern', /too long together/, 's1')
+  refuses(
+    flow([say()], { audience: { all: [matches(slow), matches(slow)] } }),
+    'bad_pattern',
+    /^The triggers/,
+  )
+})
+
 test('templates that don’t close or name what doesn’t exist are refused', () => {
   const text = (template: string) => flow([{ ...say(), text: template }])
   refuses(text('Hello {{contact.name'), 'bad_template', /never closes/, 's1')

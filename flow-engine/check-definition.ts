@@ -42,7 +42,7 @@ const inWhole = (code: ProblemCode, message: string): Problem => ({
  * Before anything else reads it: size, depth, numbers, names and characters. Walks without recursion, since a document
  * of 10,000 levels would overflow the stack.
  */
-const checkDocument = (value: unknown): Problem[] => {
+export const checkDocument = (value: unknown): Problem[] => {
   const open: { value: unknown; depth: number; conditions: number }[] = [{ value, depth: 0, conditions: 0 }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth, conditions } = next

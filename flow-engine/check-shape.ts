@@ -6,7 +6,7 @@ import { cutText } from './fold-text.ts'
 import { PROBLEMS_MAX, type Problem } from './problems.ts'
 import { BLOCK_STEPS_MAX, BLOCKS_MAX, Block, FlowDefinition, STEPS, StepId, type StepType } from './schema.ts'
 
-type Place = { block: string | null; stepId: string | null; name: string }
+export type Place = { block: string | null; stepId: string | null; name: string }
 
 /**
  * Where a value isn't a definition; empty if it is one. Each step is only compared with the shape of its own type, which
@@ -29,7 +29,7 @@ export const checkShape = (value: unknown): Problem[] => {
 /** Stands for the steps where only what is around them is looked at. */
 const STUB = { id: 's1', type: 'close' }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const checkBlock = (
@@ -90,7 +90,7 @@ const wrong = (message: string): Problem => ({
 type SchemaError = ReturnType<typeof Errors>[number]
 
 /** One problem for each place in the value, the innermost first: the outer ones only say that something inside is wrong. */
-const describe = (schema: TSchema, value: unknown, place: Place): Problem[] => {
+export const describe = (schema: TSchema, value: unknown, place: Place): Problem[] => {
   const errors = Errors(schema, value).filter(({ keyword }) => keyword !== 'boolean' && keyword !== 'anyOf')
   const byField = new Map<string, SchemaError>()
   for (const error of errors) if (!byField.has(error.instancePath)) byField.set(error.instancePath, error)

@@ -3,10 +3,11 @@
 import { listSteps, type PlacedStep } from './definition-index.ts'
 import { DAY_MS, HOUR_MS, readDuration, WAIT_MAX_MS, waitMs } from './duration.ts'
 import { cutText } from './fold-text.ts'
-import { isPattern } from './patterns.ts'
+import { PATTERNS_SIZE_MAX } from './limits.ts'
+import { isPattern, patternSize } from './patterns.ts'
 import type { Problem, ProblemCode } from './problems.ts'
 import { parseTemplate } from './render.ts'
-import { type Condition, END_TARGETS, type FlowDefinition, type StepOf } from './schema.ts'
+import { type Condition, END_TARGETS, type FlowDefinition, isReservedName, type StepOf } from './schema.ts'
 import { comparisonsOf, conditionsOf, speaks, spellings, targetsOf, textsOf, writesOf } from './step-parts.ts'
 import { isWritable } from './writable-paths.ts'
 
@@ -27,12 +28,40 @@ export const checkSteps = (definition: FlowDefinition): Problem[] => {
     checkStep(definition, placed, report)
   }
   checkBlockEnds(definition, problems)
-  checkConditions(
-    [definition.audience, ...definition.triggers.map(({ when }) => when)].filter((one) => one !== undefined),
-    (code, says) =>
-      problems.push({ severity: 'error', code, block: null, stepId: null, message: `The triggers: ${says}` }),
+  const conditions = triggerConditions(definition)
+  checkConditions(conditions, (code, says) =>
+    problems.push({ severity: 'error', code, block: null, stepId: null, message: `The triggers: ${says}` }),
   )
-  return problems
+  return [...problems, ...checkPatternSizes(definition, conditions)]
+}
+
+const triggerConditions = ({ audience, triggers }: FlowDefinition): Condition[] =>
+  [audience, ...triggers.map(({ when }) => when)].filter((one) => one !== undefined)
+
+const patternsOf = (conditions: readonly Condition[]): string[] =>
+  conditions
+    .flatMap(comparisonsOf)
+    .flatMap(({ op, to }) => (op === 'matches' && typeof to === 'string' ? [to] : []))
+
+/** RE2 takes time in proportion to the pattern as well: a sprint may have to match all of a flow's. */
+const checkPatternSizes = (definition: FlowDefinition, ofTriggers: readonly Condition[]): Problem[] => {
+  let size = patternsOf(ofTriggers).reduce((sum, pattern) => sum + patternSize(pattern), 0)
+  const tooMuch = (block: string | null, stepId: string | null, where: string): Problem[] => [
+    {
+      severity: 'error',
+      code: 'bad_pattern',
+      block,
+      stepId,
+      message: `${where}: the patterns of this flow take too long together. Use fewer, and smaller numbers of repetitions.`,
+    },
+  ]
+  if (size > PATTERNS_SIZE_MAX) return tooMuch(null, null, 'The triggers')
+  for (const { step, block } of listSteps(definition)) {
+    const own = step.type === 'ask' && step.pattern !== undefined ? [step.pattern] : []
+    for (const pattern of [...own, ...patternsOf(conditionsOf(step))]) size += patternSize(pattern)
+    if (size > PATTERNS_SIZE_MAX) return tooMuch(block, step.id, `Step ${step.id}`)
+  }
+  return []
 }
 
 const checkStep = (definition: FlowDefinition, { step }: PlacedStep, report: Report): void => {
@@ -41,6 +70,9 @@ const checkStep = (definition: FlowDefinition, { step }: PlacedStep, report: Rep
   for (const { text } of textsOf(step))
     for (const spelling of spellings(text)) checkTemplate(spelling, report)
   checkConditions(conditionsOf(step), report)
+  for (const path of writesOf(step))
+    if (path.split('.').some(isReservedName))
+      report('reserved_name', `“${path}” has a name in it that can’t be used.`)
   for (const path of writesOf(step))
     if (!path.startsWith('call.') && !isWritable(path))
       report(

@@ -7,6 +7,9 @@ import type { StepType } from './step-schema.ts'
 
 export type FlowChannel = (typeof FLOW_CHANNELS)[number]
 
+/** Where a customer came from, e.g. an ad: what the provider tells of it. */
+export type Referral = { headline?: string; sourceType?: string; sourceUrl?: string; ref?: string }
+
 export type Attachment = { id: string; type: 'image' | 'audio' | 'video' | 'file' | 'sticker'; name: string }
 
 /** A customer's message as flows see it: `message.*`. */
@@ -16,6 +19,8 @@ export type MessageFacts = {
   /** What the tapped button of another message (a template, an old menu) carries; null for typed messages. */
   choice: string | null
   attachments: Attachment[]
+  /** Of the first message after a customer followed an ad or a link to the chat. */
+  referral?: Referral | null
 }
 
 export type ContactFacts = {
@@ -110,12 +115,19 @@ export type Input =
     }
   | { type: 'cancelled'; reason: EndReason }
 
-/** A tapped option: of which step, and its `number` there. */
+/**
+ * A tapped option: of which step, and its `number` there. A number from MORE_OPTIONS on is the row that leads to the
+ * next options, of which the first has this number less MORE_OPTIONS.
+ */
 export type StepChoice = { stepId: string; option: number }
 
 export type EffectChoices = {
   /** Of the button that opens a list. */
   label: string
+  /** Of the row that leads to the next options, where a channel shows only some. */
+  more: string
+  /** How many options the messages before this one showed, which leads on from them; absent for the first. */
+  from?: number
   options: { id: string; number: number; title: string; description?: string }[]
 }
 

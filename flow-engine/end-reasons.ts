@@ -3,7 +3,7 @@ type Row = { status: 'completed' | 'failed' | 'cancelled'; says: string }
 
 export const END_REASONS = {
   finished: { status: 'completed', says: 'Reached the end of the flow' },
-  handed_over: { status: 'completed', says: 'Handed over to people' },
+  handed_over: { status: 'completed', says: 'Handed over to the team' },
   asked_for_person: { status: 'completed', says: 'The customer asked for a person' },
   not_understood: { status: 'completed', says: 'Handed over because replies weren’t understood' },
   assigned_to_ai: { status: 'completed', says: 'Assigned to the AI agent' },

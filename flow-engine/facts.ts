@@ -14,7 +14,7 @@ export type FactSources = {
 
 /** Reads from the sources as they are at that moment, so a value that a step sets is there for the next. */
 export const scopeOf =
-  (sources: FactSources): Scope =>
+  (sources: Omit<FactSources, 'definition'>): Scope =>
   (root) => {
     const { env, contact, state } = sources
     switch (root) {

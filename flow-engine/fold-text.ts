@@ -79,10 +79,12 @@ export const wordPattern = (words: string): string => (UNSPACED.test(words) ? wo
 
 export const wordCount = (folded: string): number => (folded === '' ? 0 : folded.split(' ').length)
 
-/** The start of a text, at most `max` UTF-16 units and never half a character; a cut is shown by "…". */
-export const cutText = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const end = max - 1
-  const isHalf = /[\ud800-\udbff]/.test(text.charAt(end - 1))
-  return `${text.slice(0, isHalf ? end - 1 : end)}…`
+/** The start of a text, at most `max` UTF-16 units and never half a character, which no database takes. */
+export const startOf = (text: string, max: number): string => {
+  const isHalf = text.length > max && /[\ud800-\udbff]/.test(text.charAt(max - 1))
+  return text.slice(0, isHalf ? max - 1 : max)
 }
+
+/** The same for people: a cut is shown by "…". */
+export const cutText = (text: string, max: number): string =>
+  text.length <= max ? text : `${startOf(text, max - 1)}…`

@@ -12,5 +12,9 @@ export const DEPTH_MAX = 5
 export const KEPT_BYTES_MAX = 8 * 1024
 export const MESSAGE_TEXT_MAX = 4_000
 export const MESSAGE_ATTACHMENTS_MAX = 10
+/** Matching takes about 27 ns for each of these units and each character of a text: together 54 ms at worst. */
+export const PATTERNS_SIZE_MAX = 2_000
+export const PATTERN_TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 50
 export const NOTE_MAX = 4_000
+export const CONTACT_NAME_MAX = 120

@@ -2,15 +2,14 @@
 import type { FlowChannel } from './contract.ts'
 import type { FlowDefinition } from './schema.ts'
 
-/** How a channel shows choices; null: as numbered text. */
+/** How a channel shows options, as its definition says; lengths are in UTF-16 units. null: as numbered text. */
 export type ChannelChoices = {
-  /** Up to this many short options become buttons. */
-  buttonsMax: number
-  buttonTitleMax: number
-  /** More of them become a list; 0 where the channel has none. */
-  listMax: number
-  listTitleMax: number
-  descriptionMax: number
+  /** Without hasDescriptions, descriptions are added to the text. */
+  buttons: { max: number; titleMax: number; textMax: number; hasDescriptions?: true }
+  /** For more options, longer titles or descriptions. Beyond rowsMax, the last row leads to the next options. */
+  list?: { rowsMax: number; titleMax: number; descriptionMax: number; labelMax: number; textMax: number }
+  /** Two options of the same title are refused. */
+  hasUniqueTitles?: true
 }
 
 export type ChannelFacts = {

@@ -14,7 +14,18 @@ const WHATSAPP: ChannelFacts = {
   name: 'whatsapp',
   bodyMax: 1_024,
   replyWindowHours: 24,
-  choices: { buttonsMax: 3, buttonTitleMax: 20, listMax: 10, listTitleMax: 24, descriptionMax: 72 },
+  choices: {
+    buttons: { max: 3, titleMax: 20, textMax: 1_024 },
+    list: { rowsMax: 10, titleMax: 24, descriptionMax: 72, labelMax: 20, textMax: 4_096 },
+    hasUniqueTitles: true,
+  },
+  isSms: false,
+}
+const MESSENGER: ChannelFacts = {
+  name: 'facebook',
+  bodyMax: 2_000,
+  replyWindowHours: 24,
+  choices: { buttons: { max: 13, titleMax: 20, textMax: 2_000 } },
   isSms: false,
 }
 const SMS: ChannelFacts = { name: 'sms', bodyMax: 1_600, replyWindowHours: null, choices: null, isSms: true }
@@ -125,32 +136,47 @@ test('a message that may come after the reply window needs a template', () => {
   assert.match(find('window_may_close', round)!, /^error s2/)
 })
 
-test('titles that a channel cuts are shown as it cuts them', () => {
-  assert.equal(find('title_too_long', choice('x'.repeat(20), 'b')), undefined)
-  assert.equal(find('title_too_long', choice('x'.repeat(24), 'b')), undefined)
-  const message = find('title_too_long', choice('A title of twenty-five !!', 'b'))!
-  assert.match(
-    message,
-    /^error s1: .*at most 24 characters of “A title of twenty-five !!”: “A title of twenty-five …”/,
-  )
-  const web: ChannelFacts = {
-    ...WHATSAPP,
-    name: 'web',
-    choices: { buttonsMax: 30, buttonTitleMax: 60, listMax: 0, listTitleMax: 0, descriptionMax: 0 },
-  }
+test('options that a channel shows as numbered text are named with the reason', () => {
+  const why = (definition: FlowDefinition, channel = WHATSAPP) =>
+    find('shown_as_text', definition, { channels: [channel] })
+  assert.equal(why(choice('x'.repeat(24), 'b')), undefined)
   assert.equal(
-    find('title_too_long', choice('A title of twenty-five !!', 'b'), { channels: [web] }),
-    undefined,
+    why(choice('A title of twenty-five !!', 'b')),
+    'warning s1: Step s1: whatsapp shows the options as numbered text, because “A title of twenty-five !!” is longer than 24 characters.',
   )
+  const many = (count: number) => choice(...Array.from({ length: count }, (_, at) => `Option ${at}`))
+  assert.equal(why(many(30)), undefined)
+  assert.equal(why(many(13), MESSENGER), undefined)
+  assert.match(why(many(14), MESSENGER)!, /because there are more than 13\.$/)
+  assert.match(why(choice('x'.repeat(21), 'b'), MESSENGER)!, /is longer than 20 characters\.$/)
+  const german = makeFlow([
+    ask({
+      answer: 'choice',
+      options: [{ id: 'a', title: { en: 'Short', de: 'Ein Titel, der hier nicht passt' } }],
+    }),
+  ])
+  assert.match(why(german)!, /“Ein Titel, der hier nicht passt”/)
+  assert.equal(find('shown_as_text', many(30), { channels: [SMS] }), undefined)
 })
 
-test('options that a channel shows as numbered text, or shows alike, are named', () => {
-  const eleven = choice(...Array.from({ length: 11 }, (_, at) => `Option ${at}`))
-  assert.match(find('shown_as_text', eleven)!, /^warning s1: .*whatsapp shows at most 10 options. These 11/)
+test('options that are shown alike are an error, whatever the channel', () => {
   assert.match(find('doubled_title', choice('Red', 'red!'))!, /^error s1: .*both shown as “red”/)
-  const alike = choice(`${'x'.repeat(24)}a`, `${'x'.repeat(24)}b`)
-  assert.match(find('doubled_title', alike)!, /^error/)
   assert.equal(find('doubled_title', choice('👍', '👎')), undefined)
+})
+
+test('a question that is too long with its options is an error where the options are text', () => {
+  const long = makeFlow([
+    ask({
+      answer: 'choice',
+      text: 'x'.repeat(1_590),
+      options: [
+        { id: 'a', title: 'Red' },
+        { id: 'b', title: 'Blue' },
+      ],
+    }),
+  ])
+  assert.match(find('long_text', long, { channels: [SMS] })!, /^error s1: .*1606 characters.*allows 1600/)
+  assert.equal(find('long_text', long, { channels: [MESSENGER] }), undefined)
 })
 
 test('missing translations are named by language', () => {

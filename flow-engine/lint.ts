@@ -10,7 +10,7 @@ import type { LintFacts } from './lint-contract.ts'
 import { lintOrder } from './lint-order.ts'
 import { lintOthers } from './lint-others.ts'
 import { PROBLEMS_MAX, type Problem, type ProblemCode, problemAt } from './problems.ts'
-import { type Reference, referencesOf } from './references.ts'
+import { NOUNS, type Reference, referencesOf } from './references.ts'
 import type { FlowDefinition, LocalizedText } from './schema.ts'
 import { pathsIn, targetsOf, textsOf } from './step-parts.ts'
 
@@ -29,17 +29,6 @@ export const lintDefinition = (definition: FlowDefinition, facts: LintFacts): Pr
     ...lintOthers(definition, facts),
   ].slice(0, PROBLEMS_MAX)
 
-const NOUNS: Record<Reference['kind'], string> = {
-  tag: 'tag',
-  agent: 'agent',
-  action: 'action',
-  template: 'template',
-  hours: 'business hours',
-  flow: 'flow',
-  attachment: 'attachment',
-  account: 'channel account',
-}
-
 const lintReferences = (definition: FlowDefinition, facts: LintFacts): Problem[] => {
   const places = new Map(listSteps(definition).map(({ step, block }) => [step.id, block]))
   const deleted = referencesOf(definition)
@@ -48,7 +37,10 @@ const lintReferences = (definition: FlowDefinition, facts: LintFacts): Problem[]
       const name = `“${id}”${language ? ` (${language})` : ''}`
       const place = stepId === null ? 'A trigger' : `Step ${stepId}`
       const block = stepId === null ? null : (places.get(stepId) ?? null)
-      const message = `${place}: the ${NOUNS[kind]} ${name} no longer exists. Choose another.`
+      const isOff = kind === 'flow' && facts.others.some((other) => other.id === id)
+      const message = isOff
+        ? `${place}: the flow ${name} isn’t live. Resume it, or choose another.`
+        : `${place}: the ${NOUNS[kind]} ${name} no longer exists. Choose another.`
       return { severity: 'error', code: 'deleted_reference', block, stepId, message }
     })
   const needsDefault = listSteps(definition).filter(
@@ -140,7 +132,7 @@ const lintAsk = (placed: PlacedStep): Problem[] => {
       problemAt(
         'no_way_out',
         placed,
-        'says nothing about replies that aren’t understood. After three, the conversation goes to people.',
+        'says nothing about replies that aren’t understood. After three, the conversation goes to the team.',
       ),
     )
   if (step.timeout === undefined)

@@ -4,7 +4,7 @@ import { holds } from './conditions.ts'
 import type { EffectChoices } from './contract.ts'
 import type { OfferedOption } from './match-option.ts'
 import { PERSON_OPTION, RATING_MAX, RATING_MIN } from './read-reply.ts'
-import type { ChoiceOption, StepOf } from './schema.ts'
+import type { ChoiceOption, LocalizedText, StepOf } from './schema.ts'
 import { languageOf, renderLocalized, type SprintDraft } from './sprint.ts'
 
 /** Longer titles would not fit any channel. */
@@ -35,17 +35,18 @@ export const shownOptions = (draft: SprintDraft, step: StepOf<'ask'>): ShownOpti
   })
 }
 
-/** Where an option of the author's leads; undefined for the built-in ones. */
 const toShown = (draft: SprintDraft, option: ChoiceOption, number: number): ShownOption => ({
   id: option.id,
   number,
-  title: renderLocalized(draft, option.title, { max: TITLE_MAX }).text,
+  title: renderLine(draft, option.title),
   also: option.also ?? [],
-  ...(option.description && {
-    description: renderLocalized(draft, option.description, { max: TITLE_MAX }).text,
-  }),
+  ...(option.description && { description: renderLine(draft, option.description) }),
   ...(option.goto && { goto: option.goto }),
 })
+
+/** Buttons and rows have one line, whatever is put in for a variable. */
+const renderLine = (draft: SprintDraft, text: LocalizedText): string =>
+  renderLocalized(draft, text, { max: TITLE_MAX }).text.replace(/\s+/gu, ' ').trim()
 
 const ratingOptions = ({ min = RATING_MIN, max = RATING_MAX }: StepOf<'ask'>): ShownOption[] => {
   const first = Math.ceil(min)
@@ -59,22 +60,30 @@ const ratingOptions = ({ min = RATING_MIN, max = RATING_MAX }: StepOf<'ask'>): S
   }))
 }
 
-/** As the effect carries them; the way to a person is offered once a reply wasn't understood. */
+/**
+ * As the effect carries them; the way to a person is offered once a reply wasn't understood. `from`: how many of them
+ * the customer has seen already.
+ */
 export const toChoices = (
   draft: SprintDraft,
   step: StepOf<'ask'>,
   options: readonly ShownOption[],
-  withPerson: boolean,
+  { withPerson, from }: { withPerson: boolean; from: number },
 ): EffectChoices | null => {
   if (options.length === 0) return null
   const language = languageOf(draft)
-  const shown = options.map(({ id, number, title, description }) => ({
+  const shown = options.slice(from).map(({ id, number, title, description }) => ({
     id,
     number,
     title,
     ...(description && { description }),
   }))
   if (withPerson) shown.push({ id: 'person', number: PERSON_OPTION, title: builtInText('person', language) })
-  const label = step.listLabel ? renderLocalized(draft, step.listLabel, { max: TITLE_MAX }).text : ''
-  return { label: label || builtInText('choose', language), options: shown }
+  const label = step.listLabel ? renderLine(draft, step.listLabel) : ''
+  return {
+    label: label || builtInText('choose', language),
+    more: builtInText('more', language),
+    ...(from > 0 && { from }),
+    options: shown,
+  }
 }

@@ -1,7 +1,7 @@
 // Patterns that admins write, in RE2's syntax: matched in time proportional to the text, whatever the pattern.
 import { RE2JS } from 're2js'
+import { PATTERN_TEXT_MAX } from './limits.ts'
 
-const TEXT_MAX = 4_000
 const CACHED_MAX = 500
 
 const compiled = new Map<string, RE2JS | null>()
@@ -26,6 +26,12 @@ const tryCompile = (pattern: string): RE2JS | null => {
 
 export const isPattern = (pattern: string): boolean => compile(pattern) !== null
 
-/** Whether the pattern is found anywhere in the text, so whole matches need ^ and $. A broken pattern finds nothing. */
+/** What matching it costs for each character of a text. A number that is repeated 1,000 times counts 1,000 times. */
+export const patternSize = (pattern: string): number => compile(pattern)?.programSize() ?? 0
+
+/**
+ * Whether the pattern is found anywhere in the beginning of the text, so whole matches need ^ and $. A broken pattern
+ * finds nothing.
+ */
 export const matchesPattern = (pattern: string, text: string): boolean =>
-  compile(pattern)?.matcher(text.slice(0, TEXT_MAX)).find() ?? false
+  compile(pattern)?.matcher(text.slice(0, PATTERN_TEXT_MAX)).find() ?? false

@@ -37,7 +37,6 @@ export type ProblemCode =
   | 'no_end'
   | 'no_way_out'
   | 'window_may_close'
-  | 'title_too_long'
   | 'doubled_title'
   | 'shown_as_text'
   | 'missing_translation'
@@ -48,6 +47,7 @@ export type ProblemCode =
   | 'flow_too_deep'
   | 'private_in_note'
   | 'long_text'
+  | 'failing_test'
 
 /** The most problems that are listed: nobody reads more, and each takes time. */
 export const PROBLEMS_MAX = 100

@@ -112,12 +112,20 @@ test('a tap decides, whatever text comes with it', () => {
   assert.equal(value('My order', { answer: 'choice' }, { option: 0 }), 'person')
 })
 
+test('0 is a wish for a person where options are numbered, and a number elsewhere', () => {
+  for (const text of ['0', ' 0. ', '٠', '０'])
+    for (const answer of ['choice', 'yesno'] as const) assert.equal(value(text, { answer }), 'person', text)
+  assert.equal(value('0', { answer: 'number' }), 0)
+  assert.equal(value('0', { answer: 'rating', min: 0 }), 0)
+  assert.equal(value('10', { answer: 'choice' }), 'invalid')
+})
+
 test('yes and no are understood in 20 languages, and as thumbs', () => {
   assert.equal(BUILT_IN_LANGUAGES.length, 20)
   for (const language of BUILT_IN_LANGUAGES) {
     assert.equal(readYesNo(`${yesTitle(language)}!`, language), true, language)
     assert.equal(readYesNo(noTitle(language).toUpperCase(), language), false, language)
-    for (const name of ['person', 'choose'] as const)
+    for (const name of ['person', 'choose', 'more'] as const)
       assert.ok(builtInText(name, language).length <= 20, `${language} ${name}`)
   }
   assert.equal(readYesNo('👍🏽', 'en'), true)

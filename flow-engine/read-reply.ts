@@ -2,7 +2,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { wordsIn, wordsInAll } from './built-in-texts.ts'
 import type { Attachment } from './contract.ts'
-import { foldText, isBlank, normalizeDigits } from './fold-text.ts'
+import { foldText, isBlank, normalizeDigits, startOf } from './fold-text.ts'
 import { matchOption, type OfferedOption } from './match-option.ts'
 import type { Json } from './paths.ts'
 import { matchesPattern } from './patterns.ts'
@@ -47,6 +47,8 @@ export const RATING_MIN = 1
 export const RATING_MAX = 5
 /** The number of the option that leads to a person; the author's own options count from 1. */
 export const PERSON_OPTION = 0
+/** Added to an option's number, it is the row that leads to this option and those after it. */
+export const MORE_OPTIONS = 100
 
 /**
  * What a reply means for a question. A tapped option and a reply that fits exactly go first, then a wish for a person,
@@ -61,13 +63,18 @@ export const readReply = (reply: Reply, question: Question, context: ReplyContex
   const match = matchOption(reply.text, context.options)
   if (match.kind === 'option' && match.isExact)
     return answer(storedValue(match.option, question), match.option)
-  if (wantsPerson(reply.text, context.escapePhrases)) return { kind: 'person' }
+  if (isPersonNumber(reply.text, question) || wantsPerson(reply.text, context.escapePhrases))
+    return { kind: 'person' }
   if (question.answer === 'choice') {
     if (match.kind === 'option') return answer(match.option.id, match.option)
     return { kind: 'invalid', problem: match.kind === 'several' ? 'several_options' : 'not_an_option' }
   }
   return readTyped(reply.text, question, context)
 }
+
+/** Numbered text offers a person as 0; for a rating, that is a number. */
+const isPersonNumber = (text: string, question: Question): boolean =>
+  (question.answer === 'choice' || question.answer === 'yesno') && foldText(text) === String(PERSON_OPTION)
 
 const answer = (value: Json, option: OfferedOption | null = null): Reading => ({
   kind: 'answer',
@@ -113,7 +120,7 @@ const inRange = (value: number | undefined, { min, max }: Question): Reading => 
 }
 
 const readFreeText = (text: string, { pattern }: Question): Reading => {
-  const trimmed = text.trim().slice(0, SCALAR_MAX)
+  const trimmed = startOf(text.trim(), SCALAR_MAX)
   if (pattern === undefined) return answer(trimmed)
   const fitting = [trimmed, normalizeDigits(trimmed)].find((one) => matchesPattern(pattern, one))
   return orWrongForm(fitting)

@@ -12,6 +12,18 @@ export type ReferenceKind =
   | 'attachment'
   | 'account'
 
+/** What people call them. */
+export const NOUNS: Record<ReferenceKind, string> = {
+  tag: 'tag',
+  agent: 'agent',
+  action: 'action',
+  template: 'template',
+  hours: 'business hours',
+  flow: 'flow',
+  attachment: 'attachment',
+  account: 'channel account',
+}
+
 /** `stepId` is null for those of triggers. A template's `id` is its name; `language` is set for templates only. */
 export type Reference = { kind: ReferenceKind; id: string; language?: string; stepId: string | null }
 
@@ -56,6 +68,61 @@ const idsOf = (step: Step): Omit<Reference, 'stepId'>[] => {
       return all('flow', [step.flowId])
     default:
       return []
+  }
+}
+
+/** The definition with other ids in the places that `referencesOf` names; what stays undefined is left as it is. */
+export const replaceReferences = (
+  definition: FlowDefinition,
+  replace: (reference: Omit<Reference, 'stepId'>) => string | undefined,
+): FlowDefinition => {
+  const idFor = (kind: ReferenceKind, id: string): string => replace({ kind, id }) ?? id
+  const all = (kind: ReferenceKind, ids: readonly string[]): string[] => [
+    // Two tags of the file may have become one here.
+    ...new Set(ids.map((id) => idFor(kind, id))),
+  ]
+  const agent = (to: string): string => (agentOf(to).length > 0 ? idFor('agent', to) : to)
+  const replaceIn = (step: Step): Step => {
+    switch (step.type) {
+      case 'send':
+        return step.attachmentIds ? { ...step, attachmentIds: all('attachment', step.attachmentIds) } : step
+      case 'hours':
+        return step.hoursId === undefined ? step : { ...step, hoursId: idFor('hours', step.hoursId) }
+      case 'tag':
+        return {
+          ...step,
+          ...(step.add && { add: all('tag', step.add) }),
+          ...(step.remove && { remove: all('tag', step.remove) }),
+        }
+      case 'assign':
+        return {
+          ...step,
+          to:
+            typeof step.to === 'string' ? agent(step.to) : { ...step.to, among: all('agent', step.to.among) },
+        }
+      case 'people':
+        return step.assign === undefined ? step : { ...step, assign: agent(step.assign) }
+      case 'call':
+        return { ...step, actionId: idFor('action', step.actionId) }
+      case 'flow':
+        return { ...step, flowId: idFor('flow', step.flowId) }
+      default:
+        return step
+    }
+  }
+  return {
+    ...definition,
+    triggers: definition.triggers.map((trigger) => ({
+      ...trigger,
+      ...(trigger.tagId && { tagId: idFor('tag', trigger.tagId) }),
+      ...(trigger.accountIds && { accountIds: all('account', trigger.accountIds) }),
+    })),
+    blocks: Object.fromEntries(
+      Object.entries(definition.blocks).map(([id, block]) => [
+        id,
+        { ...block, steps: block.steps.map(replaceIn) },
+      ]),
+    ),
   }
 }
 

@@ -60,7 +60,9 @@ const textsOf = (effects: readonly Effect[]): string[] =>
     if (effect.type === 'send')
       return [
         effect.text,
-        ...(effect.choices?.options.flatMap(({ title, description }) => [title, description ?? '']) ?? []),
+        ...(effect.choices?.options.flatMap(({ title, description }) =>
+          description === undefined ? [title] : [title, description],
+        ) ?? []),
       ]
     if (effect.type === 'sendTemplate') return effect.parameters
     return effect.type === 'handOver' && effect.text !== null ? [effect.text] : []
@@ -75,13 +77,21 @@ const expectEqual = (name: string, expected: unknown, actual: unknown): string |
     ? undefined
     : `Expected ${name} ${quote(expected)}, got ${quote(actual)}`
 
+/** In words: what was expected if it should be so, and if it shouldn’t. */
+const expectIs = (
+  expected: boolean | undefined,
+  actual: boolean,
+  [yes, no]: [yes: string, no: string],
+): string | undefined =>
+  expected === undefined || expected === actual ? undefined : `Expected ${expected ? yes : no}`
+
 const isSpoken = ({ type }: Effect): boolean => type === 'send' || type === 'sendTemplate'
 
 const CHECKS: Check[] = [
   ({ text }, { recent }) => {
     const sent = textsOf(recent)
     if (text === undefined || sent.some((one) => one.includes(text))) return undefined
-    return `Expected a message with ${quote(text)}, got ${quote(sent)}`
+    return `Expected a message with ${quote(text)}, got ${sent.map(quote).join(', ') || 'none'}`
   },
   ({ choices }, { recent }) => {
     const last = recent.findLast((effect) => effect.type === 'send' && effect.choices !== null)
@@ -93,20 +103,21 @@ const CHECKS: Check[] = [
     return expectEqual('the template', template, sent?.type === 'sendTemplate' ? sent.name : undefined)
   },
   ({ nothing }, { recent }) =>
-    expectEqual('nothing to be sent:', nothing, nothing === undefined ? undefined : !recent.some(isSpoken)),
+    expectIs(nothing, !recent.some(isSpoken), ['nothing to be sent', 'something to be sent']),
   ({ waits }, { simulation }) => expectEqual('to wait at', waits, simulation.state?.wait?.stepId),
   ({ ended }, { simulation }) => expectEqual('the run to be', ended, simulation.state?.status),
   ({ endReason }, { simulation }) =>
     expectEqual('the end reason', endReason, simulation.state?.endReason ?? undefined),
   ({ handedOver }, { all }) =>
-    expectEqual(
-      'handed over:',
+    expectIs(
       handedOver,
       all.some(({ type }) => type === 'handOver'),
+      ['a hand-over to the team', 'no hand-over to the team'],
     ),
   ({ assigned }, { simulation }) =>
     expectEqual('assigned to', assigned, simulation.env.conversation.agent?.id ?? 'nobody'),
-  ({ closed }, { simulation }) => expectEqual('closed:', closed, simulation.isClosed),
+  ({ closed }, { simulation }) =>
+    expectIs(closed, simulation.isClosed, ['the conversation to be closed', 'the conversation to be open']),
   ({ tags = [] }, { simulation }) => {
     const own = simulation.env.contact.tags
     const missing = tags.filter((tag) => !own.some(({ id, name }) => id === tag || name === tag))
@@ -122,17 +133,13 @@ const CHECKS: Check[] = [
 
 const check = (definition: FlowDefinition, expected: Expectation, played: Played): string[] => [
   ...CHECKS.flatMap((one) => one(expected, played, definition) ?? []),
-  ...checkValues(definition, expected.set ?? {}, played.simulation),
+  ...checkValues(expected.set ?? {}, played.simulation),
 ]
 
 /** Values as conditions would read them. */
-const checkValues = (
-  definition: FlowDefinition,
-  expected: NonNullable<Expectation['set']>,
-  { state, env }: Simulation,
-): string[] => {
+const checkValues = (expected: NonNullable<Expectation['set']>, { state, env }: Simulation): string[] => {
   if (state === null) return []
-  const scope = scopeOf({ definition, env, contact: env.contact, state })
+  const scope = scopeOf({ env, contact: env.contact, state })
   return Object.entries(expected).flatMap(([path, value]) => {
     const actual: Json = readPath(scope, path) ?? null
     return expectEqual(`${path} to be`, value, actual) ?? []

@@ -1,5 +1,6 @@
 // Brings values into the types of a run's variables, within their bounds.
 import { noTitle, yesTitle } from './built-in-texts.ts'
+import { startOf } from './fold-text.ts'
 import { LIST_ITEMS_MAX } from './limits.ts'
 import type { Json } from './paths.ts'
 import { readYesNo } from './read-reply.ts'
@@ -32,9 +33,9 @@ export const toVariable = (value: Json | undefined, { type }: Variable, context:
 export const toPlainText = (value: Json): string => {
   if (value === null) return ''
   if (Array.isArray(value))
-    return value.slice(0, LIST_ITEMS_MAX).map(toPlainText).join(', ').slice(0, SCALAR_MAX)
+    return startOf(value.slice(0, LIST_ITEMS_MAX).map(toPlainText).join(', '), SCALAR_MAX)
   if (typeof value === 'object') return Object.hasOwn(value, 'name') ? toPlainText(value.name ?? null) : ''
-  return String(value).slice(0, SCALAR_MAX)
+  return startOf(String(value), SCALAR_MAX)
 }
 
 /** A variable that isn't declared takes what it is given, within the bounds of the others. */

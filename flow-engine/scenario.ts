@@ -1,6 +1,6 @@
 // Tests of flows as data: what a customer does, and what has to come of it.
 import Type, { type Static } from 'typebox'
-import { closed, Duration, FLOW_CHANNELS, Name, optional, Scalar, StepId } from './schema.ts'
+import { closed, Duration, FLOW_CHANNELS, Name, optional, Scalar, StepId, TRIGGER_EVENTS } from './schema.ts'
 
 export const TURNS_MAX = 200
 export const CALLS_MAX = 50
@@ -42,6 +42,10 @@ export const Turn = Type.Union([
   ),
   Type.Object({ attach: Type.Enum(['image', 'audio', 'video', 'file', 'sticker']) }, closed),
   Type.Object({ wait: Duration }, closed),
+  Type.Object(
+    { event: Type.Enum([...TRIGGER_EVENTS], { description: 'What starts the flow, if no message does.' }) },
+    closed,
+  ),
   Type.Object({ ai: Type.Enum(['done', 'gaveUp']), collected: optional(Values) }, closed),
   Type.Object({ expect: Expectation }, closed),
 ])
@@ -68,7 +72,18 @@ export const Scenario = Type.Object(
           ),
           tags: optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
         },
-        closed,
+        { ...closed, description: 'Empty texts stand for what isn’t known.' },
+      ),
+    ),
+    referral: optional(
+      Type.Object(
+        {
+          headline: optional(Type.String({ maxLength: 500 })),
+          sourceType: optional(Type.String({ maxLength: 64 })),
+          sourceUrl: optional(Type.String({ maxLength: 2_048 })),
+          ref: optional(Type.String({ maxLength: 2_048 })),
+        },
+        { ...closed, description: 'The ad or link that the first message came from.' },
       ),
     ),
     hours: optional(Type.Enum(['open', 'closed'], { description: 'Instead of the real business hours.' })),

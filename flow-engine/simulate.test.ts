@@ -143,7 +143,7 @@ test('an expectation that isn’t met says what came instead, and the turns go o
   })
   assert.equal(failures.length, 8)
   assert.ok(failures.every(({ turn }) => turn === 1))
-  assert.match(failures[0]!.message, /^Expected a message with "Bye", got \["Hello Maria/)
+  assert.match(failures[0]!.message, /^Expected a message with "Bye", got "Hello Maria/)
   assert.ok(failures.some(({ message }) => message === 'Expected to wait at "s2", got "s1"'))
   assert.equal(turns.length, 4)
 })
@@ -175,4 +175,25 @@ test('the status of a response decides the outcome of a call', () => {
     'failed',
     'failed',
   ])
+})
+
+test('an event starts a flow without a message, closing ends it, and a customer’s message opens the conversation again', () => {
+  const flow = makeFlow([
+    { id: 's1', type: 'ask', answer: 'text', text: 'How was it? {{message.referral.headline|}}' },
+    { id: 's2', type: 'wait', for: 'PT1H' },
+  ])
+  const start = startSimulation(makeEnv(), { name: 'x', turns: [{ say: 'x' }] })
+  const asked = playMove(flow, start, { event: 'closed' }, {})
+  assert.equal(asked.isClosed, true)
+  assert.equal(asked.state?.wait?.stepId, 's1')
+  assert.equal(asked.state?.message, null)
+  const answered = playMove(flow, asked, { say: 'Fine' }, {})
+  assert.equal(answered.isClosed, false)
+  assert.equal(playMove(flow, answered, { event: 'opened' }, {}).state?.status, 'running')
+  assert.equal(playMove(flow, answered, { event: 'closed' }, {}).state?.endReason, 'conversation_closed')
+  const fromAd = playMove(flow, start, { say: 'Hi' }, { referral: { headline: 'Winter sale' } })
+  assert.deepEqual(
+    fromAd.effects.map((effect) => effect.type === 'send' && effect.text),
+    ['How was it? Winter sale'],
+  )
 })

@@ -5,13 +5,14 @@ import { findHours, WEEKDAYS } from './business-hours.ts'
 import type { Effect, Env, Input, LogEntry, RunState } from './contract.ts'
 import { findStep } from './definition-index.ts'
 import { readDuration } from './duration.ts'
+import { RUN_STEPS_MAX } from './limits.ts'
 import type { Json } from './paths.ts'
 import { readMoment } from './read-values.ts'
 import type { Scenario, Turn } from './scenario.ts'
 import type { FlowDefinition } from './schema.ts'
 
-/** Calls and parts that finish at once, one after the other, before the flow counts as stuck. */
-const RESULTS_MAX = 50
+/** Calls and parts that finish at once, one after the other; the run's own limit of steps comes first. */
+const RESULTS_MAX = RUN_STEPS_MAX
 /** Wake-ups within one `wait`. */
 const WAKES_MAX = 100
 const SAY_MS = 1_000
@@ -47,6 +48,7 @@ export const startSimulation = (
     contact: {
       ...world.contact,
       ...given,
+      ...unknownIn(given),
       language: language ?? world.contact.language,
       tags:
         tags?.map(
@@ -59,6 +61,10 @@ export const startSimulation = (
   return { state: null, env, replyWindowMs, isClosed: false, calls: {}, effects: [], log: [] }
 }
 
+/** Empty in a scenario stands for what isn't known. */
+const unknownIn = (given: Readonly<Record<string, unknown>>): Partial<Env['contact']> =>
+  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === '' ? [[name, null]] : [])))
+
 const alwaysHours = ({ hours, workspace }: Env, isOpen: boolean): Env['hours'] => {
   const weekly = Object.fromEntries(
     WEEKDAYS.map((day) => [day, isOpen ? [{ from: '00:00', to: '24:00' }] : []]),
@@ -68,12 +74,12 @@ const alwaysHours = ({ hours, workspace }: Env, isOpen: boolean): Env['hours'] =
   return all.map((one) => ({ ...one, weekly, exceptions: [] }))
 }
 
-/** Makes one move; `effects` and `log` are what came of it. The first message starts the run. */
+/** Makes one move; `effects` and `log` are what came of it. The first message or event starts the run. */
 export const playMove = (
   definition: FlowDefinition,
   simulation: Simulation,
   move: Move,
-  scenario: Pick<Scenario, 'calls' | 'variables'>,
+  scenario: Pick<Scenario, 'calls' | 'variables' | 'referral'>,
 ): Simulation => {
   const before = { ...simulation, effects: [], log: [] }
   const moved =
@@ -83,21 +89,26 @@ export const playMove = (
   return finishResults(definition, moved, scenario)
 }
 
-/** The customer's messages open the reply window again. */
+/** The customer's messages open the conversation and the reply window again. */
 const customerActs = (simulation: Simulation, move: Move): Simulation => {
   const { env, replyWindowMs } = simulation
   if ('ai' in move) return simulation
+  if ('event' in move) return { ...simulation, isClosed: simulation.isClosed || move.event === 'closed' }
   const now = simulation.state === null ? env.now : env.now + SAY_MS
   const windowClosesAt = replyWindowMs === null ? null : now + replyWindowMs
-  return { ...simulation, env: { ...env, now, sending: { ...env.sending, windowClosesAt } } }
+  return { ...simulation, isClosed: false, env: { ...env, now, sending: { ...env.sending, windowClosesAt } } }
 }
 
 const inputOf = (
   definition: FlowDefinition,
   { state, env }: Simulation,
   move: Exclude<Move, { wait: string }>,
-  { variables = {} }: Pick<Scenario, 'variables'>,
+  { variables = {}, referral }: Pick<Scenario, 'variables' | 'referral'>,
 ): Input => {
+  if ('event' in move)
+    return state !== null && move.event === 'closed'
+      ? { type: 'cancelled', reason: 'conversation_closed' }
+      : { type: 'started', message: null, variables, depth: 0, choice: null }
   if ('ai' in move)
     return {
       type: 'aiFinished',
@@ -113,7 +124,10 @@ const inputOf = (
     choice: null,
     attachments,
   }
-  if (state === null) return { type: 'started', message, variables, depth: 0, choice: null }
+  if (state === null) {
+    const first = referral ? { ...message, referral } : message
+    return { type: 'started', message: first, variables, depth: 0, choice: null }
+  }
   const choice = 'tap' in move ? findChoice(definition, state, move) : null
   return {
     type: 'message',

@@ -71,18 +71,30 @@ export const takeAsk = (draft: SprintDraft, step: StepOf<'ask'>): Outcome => {
   }
   const problem = sendQuestion(draft, step, null)
   if (problem) return failed(problem)
-  const after = step.timeout ? waitMs(step.timeout.after) : ANSWER_WAIT_MS
-  const offered = shownOptions(draft, step).map(({ number }) => number)
-  startWait(draft, { for: 'reply', stepId: step.id, until: draft.env.now + after, offered })
-  logStep(draft, step, 'asked', { until: draft.env.now + after })
+  waitForAnswer(draft, step)
+  logStep(draft, step, 'asked', { until: draft.state.wait?.until ?? null })
   return { kind: 'waits' }
 }
 
-/** Sends a question, the first time or again (the author's own words, or ours before the question); returns why it couldn't. */
+/** A new wait for the reply to a question. */
+export const waitForAnswer = (draft: SprintDraft, step: StepOf<'ask'>): void => {
+  const after = step.timeout ? waitMs(step.timeout.after) : ANSWER_WAIT_MS
+  const offered = shownOptions(draft, step).map(({ number }) => number)
+  startWait(draft, { for: 'reply', stepId: step.id, until: draft.env.now + after, offered })
+}
+
+/** Where options go on that a channel had no room for: with the option of this number. */
+export type NextOptions = { number: number; withPerson: boolean }
+
+/**
+ * Sends a question, the first time or again (the author's own words, or ours before the question), or with its next
+ * options; returns why it couldn't.
+ */
 export const sendQuestion = (
   draft: SprintDraft,
   step: StepOf<'ask'>,
   again: { own: string | null; lead: string } | null,
+  next?: NextOptions,
 ): EndReason | undefined => {
   const { env } = draft
   if (env.sending.refusal) return env.sending.refusal
@@ -97,7 +109,11 @@ export const sendQuestion = (
     type: 'send',
     text,
     language: question.language,
-    choices: toChoices(draft, step, options, again !== null && step.offerPerson !== false),
+    choices: toChoices(draft, step, options, {
+      withPerson: step.offerPerson !== false && (next?.withPerson ?? again !== null),
+      // An option that is hidden by now: all that are left, from the first.
+      from: Math.max(0, next ? options.findIndex(({ number }) => number === next.number) : 0),
+    }),
     attachmentIds: [],
   })
 }

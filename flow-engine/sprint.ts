@@ -12,6 +12,7 @@ import type {
 } from './contract.ts'
 import { END_REASONS, type EndReason } from './end-reasons.ts'
 import { publicScopeOf, scopeOf } from './facts.ts'
+import { startOf } from './fold-text.ts'
 import { baseOf, chooseText } from './language.ts'
 import {
   MESSAGE_ATTACHMENTS_MAX,
@@ -185,8 +186,9 @@ export const draw = (draft: SprintDraft): number => {
 export const keepMessage = (draft: SprintDraft, message: MessageFacts): void => {
   draft.state.message = {
     id: message.id,
-    text: message.text.slice(0, MESSAGE_TEXT_MAX),
+    text: startOf(message.text, MESSAGE_TEXT_MAX),
     choice: message.choice,
     attachments: message.attachments.slice(0, MESSAGE_ATTACHMENTS_MAX),
+    ...(message.referral && { referral: message.referral }),
   }
 }

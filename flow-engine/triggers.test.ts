@@ -2,30 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowDefinition } from './schema.ts'
 import { makeMessage, NOW } from './testing/make-env.ts'
-import { type Cause, type LiveFlow, type MatchFacts, matchTriggers, prepareTriggers } from './triggers.ts'
+import {
+  type Cause,
+  type LiveFlow,
+  type MatchFacts,
+  makeCause,
+  matchTriggers,
+  prepareTriggers,
+} from './triggers.ts'
 
 const flow = (id: string, position: number, definition: Partial<LiveFlow['definition']>): LiveFlow => ({
   id,
   position,
   definition: { kind: 'dialog', triggers: [{ on: 'message' }], ...definition },
 })
-const cause = (text: string, more: Partial<Cause> = {}): Cause => ({
-  on: 'message',
-  by: 'customer',
-  channel: 'web',
-  accountId: 'account1',
-  message: makeMessage(text),
-  isFirst: false,
-  isAutomatic: false,
-  to: null,
-  tagId: null,
-  field: null,
-  silentMs: 0,
-  isWithPerson: false,
-  hasDialog: false,
-  flowId: null,
-  ...more,
-})
+const cause = (text: string, more: Partial<Cause> = {}): Cause =>
+  makeCause({
+    on: 'message',
+    by: 'customer',
+    channel: 'web',
+    accountId: 'account1',
+    message: makeMessage(text),
+    ...more,
+  })
 const facts: MatchFacts = {
   now: NOW,
   scope: (root) => (root === 'contact' ? { country: 'DE' } : undefined),

@@ -39,6 +39,23 @@ export type Cause = {
   flowId: string | null
 }
 
+/** A cause of which nothing else is known than what is given. */
+export const makeCause = (
+  happened: Pick<Cause, 'on' | 'by' | 'channel' | 'accountId'> & Partial<Cause>,
+): Cause => ({
+  message: null,
+  isFirst: false,
+  isAutomatic: false,
+  to: null,
+  tagId: null,
+  field: null,
+  silentMs: 0,
+  isWithPerson: false,
+  hasDialog: false,
+  flowId: null,
+  ...happened,
+})
+
 export type MatchFacts = {
   now: number
   scope: Scope
@@ -92,7 +109,7 @@ export const prepareTriggers = (flows: readonly LiveFlow[]): PreparedFlows => {
 /** What a cause starts, and what it would have started otherwise. */
 export const matchTriggers = (prepared: PreparedFlows, cause: Cause, facts: MatchFacts): Matched => {
   const matched: Matched = { dialog: null, background: [], passedOver: [] }
-  const folded = ` ${cause.message ? foldText(cause.message.text) : ''} `
+  const folded = foldedText(cause.message?.text ?? '')
   for (const flow of prepared.byEvent.get(cause.on) ?? []) {
     const fitting = flow.triggers.find((one) => fits(one, flow, cause, folded, facts))
     if (!fitting) continue
@@ -106,25 +123,54 @@ export const matchTriggers = (prepared: PreparedFlows, cause: Cause, facts: Matc
   return matched
 }
 
+type Arrived = Pick<Cause, 'channel' | 'accountId' | 'isFirst'> & { text: string; choice: string | null }
+
+/** False if none of the events starts a flow with this message, whatever else is known of the conversation. */
+export const mayMatch = (
+  { byEvent }: PreparedFlows,
+  events: readonly Trigger['on'][],
+  arrived: Arrived,
+): boolean => {
+  const folded = foldedText(arrived.text)
+  return events.some((on) =>
+    byEvent.get(on)?.some(({ triggers }) => triggers.some((one) => isAbout(one, arrived, folded))),
+  )
+}
+
+const foldedText = (text: string): string => ` ${foldText(text)} `
+
+/** The part of a trigger that needs the message only. */
+const isAbout = (
+  { trigger, patterns }: PreparedTrigger,
+  { channel, accountId, isFirst, choice }: Omit<Arrived, 'text'>,
+  folded: string,
+): boolean =>
+  (!trigger.isFirst || isFirst) &&
+  (trigger.channels?.includes(channel) ?? true) &&
+  (trigger.accountIds?.includes(accountId) ?? true) &&
+  (trigger.choice === undefined || trigger.choice === choice) &&
+  (patterns === null || patterns.some((pattern) => isSaid(folded, pattern, trigger)))
+
 const fits = (
-  { trigger, patterns, afterMs }: PreparedTrigger,
+  prepared: PreparedTrigger,
   flow: LiveFlow,
   cause: Cause,
   folded: string,
   facts: MatchFacts,
-): boolean =>
-  (cause.on !== 'api' || cause.flowId === flow.id) &&
-  (!trigger.isFirst || cause.isFirst) &&
-  (trigger.channels?.includes(cause.channel) ?? true) &&
-  (trigger.accountIds?.includes(cause.accountId) ?? true) &&
-  isBy(trigger, cause) &&
-  (trigger.to === undefined || trigger.to === cause.to) &&
-  (trigger.tagId === undefined || trigger.tagId === cause.tagId) &&
-  (trigger.field === undefined || trigger.field === cause.field) &&
-  cause.silentMs >= afterMs &&
-  (trigger.choice === undefined || trigger.choice === cause.message?.choice) &&
-  (patterns === null || patterns.some((pattern) => isSaid(folded, pattern, trigger))) &&
-  conditionHolds(trigger.when, facts)
+): boolean => {
+  const { trigger, afterMs } = prepared
+  const choice = cause.message?.choice ?? null
+  return (
+    (cause.on !== 'api' || cause.flowId === flow.id) &&
+    isBy(trigger, cause) &&
+    (trigger.to === undefined || trigger.to === cause.to) &&
+    (trigger.tagId === undefined || trigger.tagId === cause.tagId) &&
+    (trigger.field === undefined || trigger.field === cause.field) &&
+    cause.silentMs >= afterMs &&
+    isAbout(prepared, { ...cause, choice }, folded) &&
+    conditionHolds(trigger.when, facts)
+  )
+}
 
 /** Only customers write and open; the other events are the team's, so there `by` counts only where it is given. */
 const CUSTOMERS: ReadonlySet<Trigger['on']> = new Set(['message', 'opened', 'reopened'])

@@ -1,7 +1,7 @@
 // Whether a customer asks for a person. In code, so that no flow's author and no model can take it away. Words to stop
 // messages altogether (STOP) belong to the channels.
 import { ESCAPE_WORDS } from './escape-words.ts'
-import { foldText, hasWords, wordCount } from './fold-text.ts'
+import { foldText, hasWords, wordCount, wordPattern } from './fold-text.ts'
 
 const WORDS_MAX = 6
 /** For scripts without spaces, where every message is one word. */
@@ -21,7 +21,8 @@ const languages = Object.values(ESCAPE_WORDS).map(({ people, around, phrases }) 
   around: new Set(split(around, ' ')),
   phrases: split(phrases, '|'),
 }))
-const allPhrases = languages.flatMap(({ phrases }) => phrases)
+/** Prepared, because every message of a customer is compared with them. */
+const allPatterns = languages.flatMap(({ phrases }) => phrases.map(wordPattern))
 
 /**
  * True for messages of at most 6 words that say nothing but "a person, please", and for set phrases anywhere
@@ -31,7 +32,8 @@ const allPhrases = languages.flatMap(({ phrases }) => phrases)
 export const wantsPerson = (text: string, ownPhrases: readonly string[] = []): boolean => {
   const folded = foldText(text)
   if (folded === '') return false
-  if (allPhrases.some((phrase) => hasWords(folded, phrase))) return true
+  const spaced = ` ${folded} `
+  if (allPatterns.some((pattern) => spaced.includes(pattern))) return true
   if (ownPhrases.slice(0, OWN_PHRASES_MAX).some((phrase) => isOwn(folded, foldText(phrase)))) return true
   const words = folded.split(' ')
   if (words.length > WORDS_MAX) return false

@@ -60,7 +60,7 @@ export const arbitraryHappening: fc.Arbitrary<Happening> = fc.record({
   ),
   text: reply,
   step: fc.integer({ min: 1, max: 12 }),
-  option: fc.integer({ min: -1, max: 6 }),
+  option: fc.oneof(fc.integer({ min: -1, max: 6 }), fc.integer({ min: 99, max: 104 })),
   outcome: fc.nat(20),
   json: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
 })
