@@ -38,6 +38,18 @@ const eventsRecorded = new Counter({
   registers: [registry],
 })
 
+export const sprintsMade = new Counter({
+  name: 'foyer_flow_sprints_total',
+  help: 'Steps forward of flow runs made by this process.',
+  registers: [registry],
+})
+
+export const automationFailures = new Counter({
+  name: 'foyer_automation_failures_total',
+  help: 'Conversations that this process left to the team because automation failed there.',
+  registers: [registry],
+})
+
 /** Counts what a transaction recorded; called after the commit. */
 export const countEvents = (events: readonly { type: string; data: object }[]): void => {
   for (const { type, data } of events) {

@@ -6,6 +6,8 @@ export const PERMISSIONS = [
   'manage_groups',
   'manage_tags',
   'send_broadcasts',
+  'manage_automation',
+  'manage_knowledge',
 ] as const
 
 export type Permission = (typeof PERMISSIONS)[number]
@@ -15,12 +17,16 @@ export type Actor =
   /** The role's permissions; empty for an admin, who needs none. */
   | { type: 'agent'; accountId: string; role: 'agent' | 'admin'; permissions: readonly Permission[] }
   | { type: 'customer'; contactId: string | null }
+  | { type: 'flow'; flowId: string; runId: string }
   | { type: 'operator' }
   | { type: 'system' }
 
 export const isPerson = (actor: Actor): actor is Actor & { type: 'agent' } => actor.type === 'agent'
 
-/** The id recorded for an actor's changes: an agent's account id, `api:<token id>`, a contact's id or `system`. */
+/**
+ * The id recorded for an actor's changes: an agent's account id, `api:<token id>`, a contact's id, `flow:<flow id>` or
+ * `system`.
+ */
 export const actorId = (actor: Actor): string => {
   switch (actor.type) {
     case 'token':
@@ -29,6 +35,8 @@ export const actorId = (actor: Actor): string => {
       return actor.accountId
     case 'customer':
       return actor.contactId ?? 'system'
+    case 'flow':
+      return `flow:${actor.flowId}`
     default:
       return 'system'
   }

@@ -28,6 +28,14 @@ export type EventData = {
     skippedCount: number
   }
   'agent.updated': { agentId: string }
+  /** A flow's run started, waits for something else, or ended. */
+  'flow_run.updated': {
+    runId: string
+    flowId: string
+    status: 'running' | 'completed' | 'failed' | 'cancelled'
+  }
+  /** Automation was paused in the conversation, or goes on. */
+  'automation.updated': { conversationId: string; isPaused: boolean }
 }
 
 export type EventType = keyof EventData

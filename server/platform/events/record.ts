@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../ctx/ctx.ts'
 import { rowsOf } from '../db/rows-of.ts'
 import { countEvents } from '../metrics.ts'
@@ -16,12 +16,33 @@ export const record = async (ctx: Ctx, events: NewEvent | readonly NewEvent[]): 
 
 /** `record` as part of a larger statement; works without events too. */
 export const eventsInsert = (ctx: Ctx, events: readonly NewEvent[]) => {
+  ctx.afterCommit?.add(() => countEvents(events))
+  return insertion(
+    ctx,
+    sql`${rowsOf(events)} as e (type text, "conversationId" text, "contactId" text, data jsonb)`,
+  )
+}
+
+/**
+ * The same for events that only the larger statement knows: `rows` yields "conversationId", "contactId" and data. The
+ * caller tells countLater how many there were.
+ */
+export const eventsFrom = (ctx: Ctx, type: CountedType, rows: RawBuilder<unknown>) =>
+  insertion(ctx, sql`(select ${type}::text as type, r.* from (${rows}) r) e`)
+
+const insertion = (ctx: Ctx, events: RawBuilder<unknown>) => {
   if (!ctx.afterCommit) throw new Error('events must be recorded inside a transaction')
   ctx.afterCommit.add(ctx.stream.wake)
-  ctx.afterCommit.add(() => countEvents(events))
   return sql`
     insert into events (workspace_id, type, conversation_id, contact_id, data, created_at)
     select ${ctx.workspaceId}, e.type, e."conversationId", e."contactId", e.data, ${ctx.now()}
-    from ${rowsOf(events)}
-      as e (type text, "conversationId" text, "contactId" text, data jsonb)`
+    from ${events}`
 }
+
+/** Counts, once they are committed, events that a statement found by itself. */
+export const countLater = ({ afterCommit }: Ctx, type: CountedType, count: number): void => {
+  afterCommit?.add(() => countEvents(Array.from({ length: count }, () => ({ type, data: {} }))))
+}
+
+/** Those whose data isn't counted. */
+type CountedType = Exclude<EventType, 'message.created' | 'message.status'>

@@ -26,6 +26,7 @@ const TAGS = [
     'Approved templates, for starting conversations and for writing after the reply window has closed.',
   ],
   ['Broadcasts', 'Send a template to many people at once.'],
+  ['Knowledge', 'Articles and saved answers that replies are based on.'],
   ['Reference', 'This document.'],
 ] as const
 

@@ -25,6 +25,7 @@ export type OperationsDeps = {
   readMailboxSeconds: () => Promise<number>
   /** Items from webhooks and mailboxes that could not be stored yet. */
   readLeftovers: () => Promise<Queue>
+  readAutomation: () => Promise<Queue>
   /** Files of inbound messages not yet downloaded from their provider. */
   readPendingFiles: () => Promise<Queue>
   readMigration: () => Promise<number>
@@ -124,27 +125,33 @@ const defineGauges = (deps: OperationsDeps): void => {
     fromDeliveries(({ oldestSeconds }) => oldestSeconds),
     ['channel'],
   )
-  const fromLeftovers = from(deps.readLeftovers)
-  define(
-    'foyer_leftovers_waiting',
+  const defineQueue = (name: string, what: string, read: () => Promise<Queue>): void => {
+    const fromRead = from(read)
+    define(
+      `${name}_waiting`,
+      what,
+      fromRead(({ depth }) => depth),
+    )
+    define(
+      `${name}_oldest_seconds`,
+      'How long the oldest of these has been waiting.',
+      fromRead(({ oldestSeconds }) => oldestSeconds),
+    )
+  }
+  defineQueue(
+    'foyer_automation_inputs',
+    'Messages and events that flows have yet to look at.',
+    deps.readAutomation,
+  )
+  defineQueue(
+    'foyer_leftovers',
     'Inbound deliveries that could not be stored and will be retried.',
-    fromLeftovers(({ depth }) => depth),
+    deps.readLeftovers,
   )
-  define(
-    'foyer_leftovers_oldest_seconds',
-    'How long the oldest of these has been waiting.',
-    fromLeftovers(({ oldestSeconds }) => oldestSeconds),
-  )
-  const fromFiles = from(deps.readPendingFiles)
-  define(
-    'foyer_files_waiting',
+  defineQueue(
+    'foyer_files',
     'Files of inbound messages that are not downloaded and stored yet.',
-    fromFiles(({ depth }) => depth),
-  )
-  define(
-    'foyer_files_oldest_seconds',
-    'How long the oldest of these has been waiting.',
-    fromFiles(({ oldestSeconds }) => oldestSeconds),
+    deps.readPendingFiles,
   )
   defineRead(
     'foyer_mailboxes_oldest_read_seconds',

@@ -175,5 +175,5 @@ const NO_ID = '-'
 export const blankForeignIds = (request: FastifyRequest): void => {
   const params = request.params as Record<string, string>
   for (const [name, value] of Object.entries(params))
-    if (!ID_PATTERN.test(value) && value !== 'ai') params[name] = NO_ID
+    if (name.endsWith('Id') && !ID_PATTERN.test(value) && value !== 'ai') params[name] = NO_ID
 }
