@@ -1,0 +1,4 @@
+import { serveThread } from '../../platform/serve-thread.ts'
+import { type EngineTask, runEngineTask } from './engine-jobs.ts'
+
+serveThread<EngineTask>(runEngineTask)
