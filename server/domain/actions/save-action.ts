@@ -1,0 +1,122 @@
+// Creating, changing and deleting actions, which only admins do: an action decides where requests go and what they carry.
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import { SealError } from '../../platform/seal.ts'
+import { refuseWhileUsed } from '../live-flows.ts'
+import { foldText } from '../search/search-text.ts'
+import { lockWorkspace } from '../workspaces/queries.ts'
+import {
+  deleteActionRow,
+  findAction,
+  insertAction,
+  listActions,
+  type StoredAction,
+  updateActionRow,
+} from './queries.ts'
+import { readAction } from './read-action.ts'
+import { ACTIONS_MAX, type Action, type ActionSummary, type NewAction } from './schema.ts'
+
+/** Throws VALIDATION_ERROR as in readAction, for a name that is taken, and beyond 20 actions. */
+export const createAction = (ctx: Ctx, input: NewAction): Promise<Action> =>
+  inTransaction(ctx, async (ctx) => {
+    const given = readAction(input)
+    await lockWorkspace(ctx)
+    const others = await listActions(ctx)
+    if (others.length >= ACTIONS_MAX)
+      throw invalid({ field: 'name', message: `the workspace already has ${ACTIONS_MAX} actions` })
+    refuseTaken(others, given.name)
+    const action = rowOf(ctx, ctx.newId(), given, {})
+    await insertAction(ctx, { ...action, nameKey: foldText(action.name) })
+    return showAction(action)
+  })
+
+/**
+ * Replaces all of it. Headers without a value keep the stored one, but not when the host changes: nobody may send a secret
+ * that they don't know to a server of their choice. Throws NOT_FOUND, and VALIDATION_ERROR as in createAction.
+ */
+export const updateAction = (ctx: Ctx, id: string, input: NewAction): Promise<Action> =>
+  inTransaction(ctx, async (ctx) => {
+    const given = readAction(input)
+    await lockWorkspace(ctx)
+    const all = await listActions(ctx)
+    const before = all.find((action) => action.id === id)
+    if (!before) throw noSuchAction()
+    refuseTaken(
+      all.filter((action) => action !== before),
+      given.name,
+    )
+    const isSameHost = new URL(before.url).origin === new URL(given.url).origin
+    const action = rowOf(ctx, id, given, isSameHost ? storedHeaders(ctx, before) : {})
+    await updateActionRow(ctx, { ...action, nameKey: foldText(action.name) })
+    return showAction(action)
+  })
+
+/** Throws NOT_FOUND, and VALIDATION_ERROR for an action that a live flow uses, naming the flow. */
+export const deleteAction = (ctx: Ctx, id: string): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockWorkspace(ctx)
+    if (!(await findAction(ctx, id))) throw noSuchAction()
+    await refuseWhileUsed(ctx, { id, path: '$.** ? (@.type == "call" && @.actionId == $id)' })
+    await deleteActionRow(ctx, id)
+    return { success: true }
+  })
+
+/** Throws NOT_FOUND. */
+export const getAction = async (ctx: Ctx, id: string): Promise<StoredAction> => {
+  const action = await findAction(ctx, id)
+  if (!action) throw noSuchAction()
+  return action
+}
+
+/** Without the values of its headers. */
+export const showAction = ({ workspaceId: _, headers: __, ...action }: StoredAction): Action => action
+
+export const summarizeAction = ({
+  id,
+  name,
+  method,
+  url,
+  parameters,
+  keep,
+  risk,
+}: StoredAction): ActionSummary => ({ id, name, method, host: new URL(url).host, parameters, keep, risk })
+
+/** Empty if they can't be decrypted: they must be entered again. */
+const storedHeaders = ({ seal }: Ctx, { workspaceId, id, headers }: StoredAction): Record<string, string> => {
+  if (!headers) return {}
+  try {
+    return JSON.parse(seal.open(headers, { workspaceId, id })) as Record<string, string>
+  } catch (error) {
+    if (error instanceof SealError) return {}
+    throw error
+  }
+}
+
+const rowOf = (
+  { seal, workspaceId }: Ctx,
+  id: string,
+  { headers, ...action }: NewAction,
+  stored: Readonly<Record<string, string>>,
+): StoredAction => {
+  const missing = headers.flatMap(({ name, value }, index) =>
+    value === undefined && !Object.hasOwn(stored, name)
+      ? [{ field: `headers[${index}]`, message: `the value of ${name} must be entered` }]
+      : [],
+  )
+  if (missing.length > 0) throw invalid(...missing)
+  const values = Object.fromEntries(headers.map(({ name, value }) => [name, value ?? stored[name]!]))
+  return {
+    ...action,
+    workspaceId,
+    id,
+    headerNames: headers.map(({ name }) => name),
+    headers: headers.length === 0 ? null : seal.seal(JSON.stringify(values), { workspaceId, id }),
+  }
+}
+
+const refuseTaken = (others: readonly StoredAction[], name: string): void => {
+  if (others.some((other) => foldText(other.name) === foldText(name)))
+    throw invalid({ field: 'name', message: 'is the name of another action' })
+}
+
+const noSuchAction = () => new ApiError('NOT_FOUND', { message: 'Action not found.' })

@@ -1,0 +1,142 @@
+import Type, { type Static } from 'typebox'
+import {
+  ACTION_CONFIRMS,
+  ACTION_METHODS,
+  ACTION_NEEDS,
+  ACTION_RISKS,
+  PARAMETER_TYPES,
+} from '../../platform/db/tables.ts'
+import { Id, nullable, Text } from '../schema.ts'
+
+export const ACTION_NAME_MAX = 60
+export const ACTIONS_MAX = 20
+export const URL_MAX = 2_000
+export const HEADERS_MAX = 20
+export const HEADER_VALUE_MAX = 4_000
+export const PARAMETERS_MAX = 20
+export const PARAMETER_LENGTH_MAX = 500
+export const OPTIONS_MAX = 50
+export const KEPT_MAX = 20
+export const PATH_MAX = 200
+export const TIMEOUT_MIN_MS = 500
+export const TIMEOUT_MAX_MS = 10_000
+
+/** As flows name variables, because that is where values come from and go to. */
+const Name = Type.String({ maxLength: 64, pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,63}$' })
+
+const ParameterShape = Type.Object({
+  name: Name,
+  type: Type.Enum([...PARAMETER_TYPES]),
+  isRequired: Type.Boolean(),
+  maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: PARAMETER_LENGTH_MAX })),
+  options: Type.Optional(Type.Array(Text(PARAMETER_LENGTH_MAX), { maxItems: OPTIONS_MAX })),
+})
+
+const KeptShape = Type.Object({
+  name: Name,
+  path: Text(PATH_MAX, {
+    description: 'Field names and positions in the JSON response, separated by dots.',
+    examples: ['order.items.0.name'],
+  }),
+})
+
+const Parameters = Type.Array(ParameterShape, { maxItems: PARAMETERS_MAX })
+const Keep = Type.Array(KeptShape, { maxItems: KEPT_MAX })
+const Method = Type.Enum([...ACTION_METHODS])
+
+/** What the editor of flows needs to offer an action. */
+export const ActionSummary = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    method: Method,
+    host: Type.String({ description: 'With its port, unless it is the protocol’s own.' }),
+    parameters: Parameters,
+    keep: Keep,
+    risk: Type.Enum([...ACTION_RISKS]),
+  },
+  { title: 'ActionSummary' },
+)
+export type ActionSummary = Static<typeof ActionSummary>
+
+const parts = {
+  method: Method,
+  url: Type.String({
+    minLength: 1,
+    maxLength: URL_MAX,
+    description: 'May have {{parameter}} in path segments and in values of the query.',
+    examples: ['https://api.example.com/orders/{{number}}'],
+  }),
+  parameters: Parameters,
+  keep: Keep,
+  timeoutMs: Type.Integer({ minimum: TIMEOUT_MIN_MS, maximum: TIMEOUT_MAX_MS }),
+  isRepeatable: Type.Boolean({ description: 'Calling it twice does no more than calling it once.' }),
+  risk: Type.Enum([...ACTION_RISKS]),
+  needs: Type.Enum([...ACTION_NEEDS], { description: 'Who the customer must be known to be.' }),
+  confirm: Type.Enum([...ACTION_CONFIRMS], { description: 'Who must agree to each call.' }),
+}
+
+export const Action = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    ...parts,
+    headerNames: Type.Array(Type.String(), {
+      description: 'Their values are encrypted and never returned.',
+    }),
+  },
+  { title: 'Action' },
+)
+export type Action = Static<typeof Action>
+
+export const NewAction = Type.Object(
+  {
+    name: Text(ACTION_NAME_MAX, { description: 'Unique, case-insensitive.' }),
+    ...parts,
+    headers: Type.Array(
+      Type.Object({
+        name: Text(100),
+        value: Type.Optional(
+          Type.String({
+            maxLength: HEADER_VALUE_MAX,
+            description: 'Omit it to keep the stored value, unless the host changes.',
+          }),
+        ),
+      }),
+      { maxItems: HEADERS_MAX },
+    ),
+  },
+  { title: 'NewAction' },
+)
+export type NewAction = Static<typeof NewAction>
+
+export const ActionList = Type.Object(
+  { actions: Type.Array(ActionSummary, { description: 'Ordered by name.' }) },
+  { title: 'ActionList' },
+)
+export const ActionAnswer = Type.Object({ action: Action }, { title: 'ActionAnswer' })
+export const ActionParams = Type.Object({ actionId: Id })
+export const ActionRemoved = Type.Object({ success: Type.Literal(true) })
+
+export const ActionTrial = Type.Object({
+  parameters: Type.Record(
+    Type.String({ maxLength: 64 }),
+    Type.Union([Type.String({ maxLength: 1_000 }), Type.Number(), Type.Boolean()]),
+    { maxProperties: PARAMETERS_MAX },
+  ),
+})
+
+export const TriedAction = Type.Object(
+  {
+    outcome: Type.Enum(['done', 'notFound', 'refused', 'failed', 'unknown']),
+    status: nullable(Type.Integer()),
+    kept: Type.Unsafe<unknown>({ description: 'The kept fields by name; null if none were kept.' }),
+    problem: nullable(
+      Type.Object({ code: Type.String(), message: Type.String({ description: 'For people.' }) }),
+    ),
+    preview: Type.String({ description: 'The beginning of the response.' }),
+    durationMs: Type.Integer(),
+  },
+  { title: 'TriedAction' },
+)
+export type TriedAction = Static<typeof TriedAction>
