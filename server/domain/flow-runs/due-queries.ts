@@ -1,0 +1,37 @@
+// SQL of what the conductor has to do in all workspaces.
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+
+export type DueConversation = { workspaceId: string; conversationId: string }
+
+/**
+ * Conversations with inputs, with a run to wake or with a silence to look at; of each kind those that have waited
+ * longest. Some may be there twice.
+ */
+export const listDueConversations = async (
+  db: Db,
+  now: Date,
+  eachMax: number,
+): Promise<DueConversation[]> => {
+  const { rows } = await sql<DueConversation>`
+    (select workspace_id as "workspaceId", conversation_id as "conversationId" from automation_inputs
+      order by created_at limit ${eachMax}::integer)
+    union all
+    (select workspace_id, conversation_id from flow_runs
+      where status = 'running' and wakes_at <= ${now}
+      order by wakes_at limit ${eachMax}::integer)
+    union all
+    (select workspace_id, conversation_id from automation_states
+      where silence_due_at <= ${now}
+      order by silence_due_at limit ${eachMax}::integer)`.execute(db)
+  return rows
+}
+
+/** Lines of runs from before a time. Returns how many were deleted. */
+export const deleteOldSteps = async (db: Db, before: Date, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    delete from flow_run_steps where (workspace_id, run_id, seq) in (
+      select workspace_id, run_id, seq from flow_run_steps where created_at < ${before}
+      order by created_at limit ${limit}::integer)`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

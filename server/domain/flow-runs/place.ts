@@ -1,0 +1,169 @@
+// What the conductor works on: a conversation with everything that decides what automation does there, and what it has
+// decided so far. Nothing of it is written before all of the batch is decided.
+
+import type { BusinessHours } from '../../../flow-engine/business-hours.ts'
+import type {
+  ContactFacts,
+  Effect,
+  EffectChoices,
+  ExistingFacts,
+  LogEntry,
+  MessageFacts,
+  RunState,
+  SendingFacts,
+} from '../../../flow-engine/contract.ts'
+import type { FlowDefinition } from '../../../flow-engine/schema.ts'
+import type { PassedOver } from '../../../flow-engine/triggers.ts'
+import type { EventData } from '../../platform/events/catalogue.ts'
+import type { AutomationInput } from '../automation/inputs.ts'
+import type { LiveFlows } from '../automation/live-flows.ts'
+import type { PauseReason } from '../automation/states.ts'
+import type { LockedConversation } from '../conversations/queries.ts'
+import type { Choice } from '../messages/choice-token.ts'
+import type { Guards } from './guards.ts'
+import type { Silence } from './silence.ts'
+
+/** What started a run: the trigger, and the flows that it passed over. Stored with the run. */
+export type RunCause = {
+  on: string
+  by: string
+  /** The trigger's place in the definition; null for runs that no trigger started. */
+  trigger: number | null
+  messageId: string | null
+  passedOver: PassedOver[]
+  /** How many flows started each other by what they did, this one included; 1 for what people did. */
+  chain: number
+}
+
+export type Run = {
+  id: string
+  flowId: string
+  flowName: string
+  version: number
+  /** Null if the version is gone: the run can only end. */
+  definition: FlowDefinition | null
+  isDialog: boolean
+  isTest: boolean
+  startedAt: Date
+  cause: RunCause
+  /** Null before its first sprint. */
+  state: RunState | null
+  status: EventData['flow_run.updated']['status']
+  parentRunId: string | null
+  /** How many lines flow_run_steps has of it. */
+  stepsLogged: number
+  isNew: boolean
+  isChanged: boolean
+}
+
+/** A customer's message that is an input. */
+export type InboundMessage = MessageFacts & {
+  at: number
+  /** A tap on a choice of ours. */
+  tapped: Choice | null
+  /** Of the conversation, not counting lines of the system. */
+  isFirst: boolean
+  isReopening: boolean
+  /** Out-of-office replies and the like. */
+  isAutomatic: boolean
+}
+
+export type PlaceInput = AutomationInput & { message: InboundMessage | null }
+
+export type PlaceState = {
+  pausedAt: Date | null
+  pausedUntil: Date | null
+  pauseReason: string | null
+  guards: Guards
+  silence: Silence | null
+  silenceDueAt: number | null
+}
+
+/** What is done when everything is decided, in this order. `run`: on whose behalf; null: the conductor's own. */
+export type Act =
+  | {
+      is: 'message'
+      run: Run | null
+      stepId: string
+      text: string
+      choices: EffectChoices | null
+      attachmentIds: readonly string[]
+    }
+  | { is: 'template'; run: Run; effect: Extract<Effect, { type: 'sendTemplate' }> }
+  /** null: unassign. */
+  | { is: 'assign'; run: Run | null; agentId: string | null }
+  | { is: 'tags'; run: Run; tagIds: string[] }
+  | { is: 'field'; run: Run; field: string; value: string | null }
+  | { is: 'note'; run: Run; text: string }
+  | { is: 'close'; run: Run }
+  | { is: 'pause'; run: Run | null; reason: PauseReason; until: Date }
+  | { is: 'call'; run: Run; effect: Extract<Effect, { type: 'call' }> }
+  /** A line in the thread. */
+  | { is: 'line'; run: LineRun | null; says: string; steps: number }
+
+/** What a line says of its run. */
+export type LineRun = Pick<Run, 'id' | 'flowId' | 'flowName'>
+
+export type StepRow = LogEntry & { run: Run; seq: number }
+
+export type Agent = { id: string; name: string; isAi: boolean }
+
+export type Place = {
+  conversation: LockedConversation
+  subject: string | null
+  openedAt: number
+  isFirstConversation: boolean
+  agent: Agent | null
+  contact: ContactFacts
+  sending: SendingFacts
+  state: PlaceState
+  inputs: readonly PlaceInput[]
+  /** Those that run, and those that ended meanwhile. */
+  runs: Run[]
+  /** Ended runs that a tapped choice names, and runs whose effects are among the inputs. */
+  otherRuns: ReadonlyMap<string, Run>
+  /** When each flow was last started for the contact, in milliseconds. */
+  lastStartedAt: Record<string, number>
+  acts: Act[]
+  steps: StepRow[]
+  sprints: number
+  /** There may be more inputs than one sprint takes. */
+  hasMore: boolean
+  isStateChanged: boolean
+}
+
+/** What all conversations of a batch share. */
+export type World = {
+  now: number
+  workspace: { name: string; timeZone: string }
+  hours: BusinessHours[]
+  live: LiveFlows
+  /** Whether the AI agent is a member. */
+  hasAi: boolean
+  newId: () => string
+  definitionOf: (flowId: string, version: number) => Promise<FlowDefinition | undefined>
+  /** What the definition refers to and still exists. */
+  existingFor: (definition: FlowDefinition) => Promise<ExistingFacts>
+  /** Of several agents the one whose turn it is. */
+  chooseAgent: (agentIds: readonly string[], by: 'turn' | 'fewest_open') => Promise<string>
+}
+
+export type Stage = { world: World; place: Place }
+
+export const isPaused = ({ state }: Place, now: number): boolean =>
+  state.pausedAt !== null && (state.pausedUntil === null || state.pausedUntil.getTime() > now)
+
+/** A person has the conversation, or automation is paused. */
+export const isWithPerson = (place: Place, now: number): boolean =>
+  (place.agent !== null && !place.agent.isAi) || isPaused(place, now)
+
+export const isRunning = ({ status }: Run): boolean => status === 'running'
+
+/** The dialog that has the word. One that waits for a part of itself lets the part speak. */
+export const findDialog = ({ runs }: Place): Run | undefined =>
+  runs.find((run) => run.isDialog && isRunning(run) && run.state?.wait?.for !== 'part')
+
+export const setState = (place: Place, change: Partial<PlaceState>): void => {
+  place.state = { ...place.state, ...change }
+  place.isStateChanged = true
+}

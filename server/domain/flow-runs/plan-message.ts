@@ -1,0 +1,125 @@
+// What a customer's message does: to the run that it answers, or to the flows that it starts.
+import { wantsPerson } from '../../../flow-engine/wants-person.ts'
+import { heardMessage, looksAutomated, mayStart, wasAnswer } from './guards.ts'
+import {
+  findDialog,
+  type InboundMessage,
+  isRunning,
+  isWithPerson,
+  type Run,
+  type Stage,
+  setState,
+} from './place.ts'
+import { planHandOver } from './plan-hand-over.ts'
+import { cancelDialogs, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
+import { interruptsDialog, startTriggered } from './plan-triggers.ts'
+
+export const takeMessage = async (stage: Stage, message: InboundMessage): Promise<void> => {
+  const { place } = stage
+  const noDialogs = message.isAutomatic || (await mayNotTalk(stage, message))
+  const isTaken = !noDialogs && (await takeForDialogs(stage, message))
+  const causes = [
+    ...(message.isFirst ? (['opened'] as const) : []),
+    ...(message.isReopening ? (['reopened'] as const) : []),
+    'message' as const,
+  ]
+  const waiting = place.runs.filter((run) => !run.isDialog && isRunning(run))
+  let isSettled = noDialogs || isTaken
+  for (const on of causes) {
+    const happened = { on, by: 'customer' as const, message, isFirst: message.isFirst }
+    if (await startTriggered(stage, happened, { noDialogs: isSettled })) isSettled = true
+  }
+  for (const run of waiting) await takeSprint(stage, run, { type: 'message', message, choice: null })
+}
+
+/** Customers who want no messages and programs get no dialogs; those that run end. */
+const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
+  const { place } = stage
+  const { refusal } = place.sending
+  if (refusal === 'opted_out' || refusal === 'blocked') {
+    for (const run of [...place.runs])
+      if (run.isDialog && isRunning(run)) await endRun(stage, run, refusal, { isSilent: true })
+    return true
+  }
+  if (place.state.guards.sent.length === 0) return false
+  const { at, text, tapped } = message
+  setState(place, { guards: heardMessage(place.state.guards, { at, text, isTap: tapped !== null }) })
+  if (isWithPerson(place, stage.world.now) || !looksAutomated(place.state.guards)) return false
+  return stopDialogs(stage, 'looks_automated')
+}
+
+/** True if a run used the message, or nobody else may. */
+const takeForDialogs = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
+  if (message.tapped && (await takeTap(stage, message))) return true
+  const dialog = findDialog(stage.place)
+  if (dialog) {
+    const happened = { on: 'message' as const, by: 'customer' as const, message, isFirst: message.isFirst }
+    if (interruptsDialog(stage, happened)) return false
+    await answer(stage, dialog, message)
+    return true
+  }
+  return takeWish(stage, message)
+}
+
+const answer = async (stage: Stage, run: Run, message: InboundMessage): Promise<boolean> => {
+  const { place } = stage
+  const before = place.steps.length
+  const choice =
+    message.tapped?.runId === run.id ? { stepId: message.tapped.stepId, option: message.tapped.number } : null
+  const isUsed = await takeSprint(stage, run, { type: 'message', message, choice })
+  const isAnswer = place.steps.slice(before).some(({ outcome }) => outcome === 'answered')
+  if (isAnswer && choice === null) setState(place, { guards: wasAnswer(place.state.guards) })
+  return isUsed
+}
+
+/** A tap goes to the run that offered it. One of a run that has ended starts it anew with that answer. */
+const takeTap = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
+  const { world, place } = stage
+  const { runId, stepId, number } = message.tapped!
+  const running = place.runs.find(({ id }) => id === runId)
+  if (running && isRunning(running)) return answer(stage, running, message)
+  const ended = running ?? place.otherRuns.get(runId)
+  const flow = ended && world.live.flows.get(ended.flowId)
+  if (!ended?.definition || !flow || (ended.definition.oldChoices ?? 'jump') !== 'jump') return false
+  if (isWithPerson(place, world.now)) return false
+  if (!mayStart(place.state.guards, flow.id, world.now)) return stopDialogs(stage, 'limit_reached')
+  await cancelDialogs(stage, 'interrupted')
+  await startRun(stage, {
+    flow: { id: flow.id, name: flow.name, version: ended.version },
+    cause: { on: 'choice', by: 'customer', trigger: null, messageId: message.id, passedOver: [], chain: 1 },
+    parentRunId: null,
+    isTest: ended.isTest,
+    input: {
+      type: 'started',
+      message,
+      variables: ended.state?.variables ?? {},
+      depth: 0,
+      choice: { stepId, option: number },
+    },
+  })
+  return true
+}
+
+/** A wish for a person where no flow runs, but one might start or the AI agent has the conversation. */
+const takeWish = (stage: Stage, message: InboundMessage): boolean => {
+  const { world, place } = stage
+  const hasDialogs = [...world.live.flows.values()].some(({ definition }) => definition.kind === 'dialog')
+  if (isWithPerson(place, world.now) || !(hasDialogs || place.agent?.isAi)) return false
+  if (!wantsPerson(message.text)) return false
+  planHandOver(stage, null, {
+    reason: 'asked',
+    assignTo: null,
+    text: null,
+    language: place.contact.language ?? 'en',
+    isSilent: false,
+    summary: 'none',
+    collected: [],
+  })
+  place.acts.push({
+    is: 'line',
+    run: null,
+    says: 'The customer asked for a person, so automation is paused',
+    steps: 0,
+  })
+  return true
+}

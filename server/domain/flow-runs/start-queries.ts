@@ -1,0 +1,100 @@
+// SQL of starting and cancelling runs from outside of the conductor.
+import { sql } from 'kysely'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import type { LockedConversation } from '../conversations/queries.ts'
+import type { RunCause } from './place.ts'
+
+export const findFlowState = async ({ db, workspaceId }: Ctx, id: string): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('flows')
+    .select('state')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.state
+}
+
+/** The contact's conversation with the latest activity. */
+export const findLatestConversation = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', contactId)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Whether a dialog runs in the conversation, whose contact the caller has locked. */
+export const hasDialog = async ({ db, workspaceId }: Ctx, conversationId: string): Promise<boolean> => {
+  const { rows } = await sql`
+    select from flow_runs
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and status = 'running' and is_dialog
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+type NewRun = {
+  id: string
+  flow: { id: string; name: string; version: number }
+  conversation: LockedConversation
+  isDialog: boolean
+  isTest: boolean
+  cause: RunCause
+}
+
+/** A run that has yet to begin. */
+export const insertRun = async (
+  { db, workspaceId, now }: Ctx,
+  { id, flow, conversation, isDialog, isTest, cause }: NewRun,
+): Promise<void> => {
+  await db
+    .insertInto('flow_runs')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      flow_id: flow.id,
+      flow_name: flow.name,
+      version: flow.version,
+      contact_id: conversation.contactId,
+      conversation_id: conversation.id,
+      status: 'running',
+      started_at: now(),
+      is_dialog: isDialog,
+      is_test: isTest,
+      cause: JSON.stringify(cause),
+    })
+    .execute()
+}
+
+export const findRunPlace = (
+  { db, workspaceId }: Ctx,
+  id: string,
+): Promise<{ conversationId: string | null; status: Tables['flow_runs']['status'] } | undefined> =>
+  db
+    .selectFrom('flow_runs')
+    .select(['conversation_id as conversationId', 'status'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Runs of a flow that haven't ended, the newest first, older than a run. */
+export const listRunningOf = async (
+  { db, workspaceId }: Ctx,
+  flowId: string,
+  { before, limit }: { before: string; limit: number },
+): Promise<{ runId: string; conversationId: string }[]> => {
+  const { rows } = await sql<{ runId: string; conversationId: string }>`
+    select id as "runId", conversation_id as "conversationId" from flow_runs
+    where workspace_id = ${workspaceId} and flow_id = ${flowId} and status = 'running' and id < ${before}
+      and conversation_id is not null
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}
