@@ -14,7 +14,9 @@ import { recordChannelProblem } from '../domain/channel-accounts/record-channel-
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
 import { type Claim, claimHead, findOutbound } from '../domain/deliveries/delivery-queries.ts'
 import { prepareOutgoing } from '../domain/emails/prepare-outgoing.ts'
+import { toOutboundChoices } from '../domain/messages/choices.ts'
 import { type Outcome, recordOutcomes } from '../domain/messages/record-outcomes.ts'
+import { withdrawOvertaken } from '../domain/messages/withdraw-message.ts'
 import { findTemplates, forgetFetch } from '../domain/templates/queries.ts'
 import { refreshTemplates } from '../domain/templates/refresh-templates.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
@@ -55,6 +57,10 @@ export const deliverNext = async (
     ),
   )
   if (!head || head.is === 'busy') return 'none'
+  if (head.is === 'overtaken') {
+    await database.through(() => withdrawOvertaken(ctx, conversationId))
+    return 'more'
+  }
   if (head.is === 'waiting')
     return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + RECHECK_MIN_MS))
   const outcome = await handOver(deps, ctx, head.claim, circuit)
@@ -252,6 +258,7 @@ const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
     url: fileUrl(ctx, attachment.id),
   })),
   replyToExternalId: row.replyToExternalId,
+  choices: toOutboundChoices(ctx, row.choices),
   to: {
     contactId: row.contactId,
     name: row.name,

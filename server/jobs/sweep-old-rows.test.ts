@@ -6,6 +6,7 @@ import { insertParked } from '../domain/messages/status-queries.ts'
 import { insertLeftovers, leftoverOf, setShown } from '../inbound/leftovers/queries.ts'
 import { newId } from '../platform/db/id.ts'
 import {
+  FLOW_STEPS_KEPT_MS,
   LEFTOVERS_KEPT_MS,
   PARKED_KEPT_MS,
   SILENT_VISITORS_KEPT_MS,
@@ -44,6 +45,29 @@ test('visitors who never wrote are deleted after a month, others are not', async
     kept.map(({ name }) => name),
     ['silent, lately', 'spoke, a month ago'],
   )
+})
+
+test('what runs of flows did is deleted after 90 days', async () => {
+  const { id: workspace_id } = await make.workspace()
+  const now = new Date()
+  for (const [seq, age] of [FLOW_STEPS_KEPT_MS + 1, FLOW_STEPS_KEPT_MS - 1_000].entries())
+    await db
+      .insertInto('flow_run_steps')
+      .values({
+        workspace_id,
+        run_id: newId(),
+        seq,
+        step_id: 's1',
+        type: 'send',
+        outcome: 'done',
+        detail: '{}',
+        message_id: null,
+        created_at: new Date(now.getTime() - age),
+      })
+      .execute()
+  await sweepOldRows({ db, now: () => now, isStopping: () => false })
+  const kept = await db.selectFrom('flow_run_steps').select('seq').execute()
+  assert.deepEqual(kept, [{ seq: 1 }])
 })
 
 test('unmatched statuses are deleted after a day', async () => {

@@ -1,9 +1,11 @@
 // Deletes what is only kept for a while: events (live streams resume from them), responses stored for
-// Idempotency-Keys, leftovers of webhooks that can't be stored, and web chat visitors who never wrote.
+// Idempotency-Keys, leftovers of webhooks that can't be stored, calls of actions, and web chat visitors who never wrote.
 import { sql } from 'kysely'
 import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
 import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
 import { sessionBounds } from '../domain/accounts/session-time.ts'
+import { deleteOldCalls } from '../domain/actions/call-queries.ts'
+import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
 import { deleteParked } from '../domain/messages/status-queries.ts'
 import { deleteSilentVisitors } from '../domain/visitors/queries.ts'
@@ -11,6 +13,8 @@ import { deleteLeftovers, insertLeftovers, leftoverOf } from '../inbound/leftove
 import { IDEMPOTENCY_KEPT_MS } from '../platform/http/idempotency.ts'
 import type { JobDeps } from './deps.ts'
 
+/** What runs of flows did, step by step. */
+export const FLOW_STEPS_KEPT_MS = 90 * 24 * 3_600_000
 const EVENTS_KEPT_MS = 24 * 3_600_000
 export const SILENT_VISITORS_KEPT_MS = 30 * 24 * 3_600_000
 /** A status that arrived before the response to its send waits seconds for it; a retried send, minutes. */
@@ -19,6 +23,8 @@ export const PARKED_KEPT_MS = 24 * 3_600_000
 export const LEFTOVERS_KEPT_MS = 90 * 24 * 3_600_000
 /** The same if nobody has ever seen them. */
 export const UNSEEN_LEFTOVERS_KEPT_MS = 365 * 24 * 3_600_000
+/** As long as the steps of runs. */
+const CALLS_KEPT_MS = 90 * 24 * 3_600_000
 /** As long as they count towards the limit of sign-in codes. */
 const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
 /** Small batches, so that no lock is held long; the next run handles the rest. */
@@ -45,6 +51,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
         where created_at < ${cutoff(IDEMPOTENCY_KEPT_MS)} order by created_at limit ${BATCH})`.execute(db)
     return Number(numAffectedRows ?? 0)
   })
+  await inBatches(deps, () => deleteOldSteps(db, cutoff(FLOW_STEPS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteParked(db, cutoff(PARKED_KEPT_MS), BATCH))
   await inBatches(deps, () => dropAlterations(deps, cutoff(PARKED_KEPT_MS)))
   const leftovers = {
@@ -52,6 +59,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
     createdBefore: cutoff(UNSEEN_LEFTOVERS_KEPT_MS),
   }
   await inBatches(deps, () => deleteLeftovers(db, leftovers, BATCH))
+  await inBatches(deps, () => deleteOldCalls(db, cutoff(CALLS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))

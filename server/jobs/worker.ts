@@ -18,7 +18,9 @@ import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeQueuePool } from '../platform/queue/queue-pool.ts'
 import { adoptLeftovers } from './adopt-leftovers.ts'
 import { announceBroadcast } from './announce-broadcast.ts'
+import { startCaller } from './call-actions.ts'
 import { returnLostClaims, watchClaims } from './claims-in-hand.ts'
+import { startConductor } from './conduct.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { startDispatcher } from './dispatch-deliveries.ts'
@@ -27,6 +29,7 @@ import { fetchProfile } from './fetch-profile.ts'
 import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
 import { rebuildIndexes } from './rebuild-indexes.ts'
+import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
@@ -144,16 +147,19 @@ export const startWorker = async ({
     releaseClaims: async (claimants) => {
       await releaseClaimsOf(jobDeps, claimants)
       await releaseFiles(jobDeps, claimants)
+      await releaseCallsOf(jobDeps, claimants)
     },
     log: deps.log,
   })
   const claims = watchClaims(jobDeps)
   const dispatcher = await startDispatcher(jobDeps, { connectionString, pollMs })
+  const conductor = await startConductor(jobDeps, { connectionString, pollMs })
+  const caller = await startCaller(jobDeps, { connectionString, pollMs })
 
   return {
     stop: async () => {
       isStopping = true
-      await Promise.all([dispatcher.stop(), queue.stop()])
+      await Promise.all([conductor.stop(), dispatcher.stop(), caller.stop(), queue.stop()])
       await claims.close()
       await close()
       await workers.close()

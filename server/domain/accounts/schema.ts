@@ -13,6 +13,8 @@ export const PermissionEnum = Type.Enum([
   'manage_groups',
   'manage_tags',
   'send_broadcasts',
+  'manage_automation',
+  'manage_knowledge',
 ])
 
 /** What the sign-in page shows before sign-in. */

@@ -2,11 +2,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { onlineSince } from '../accounts/online.ts'
 import type { Agent, Member, MemberRole } from './schema.ts'
 
 /** What the API calls the AI agent wherever it takes an agent's id. */
 const AI = 'ai'
-const ONLINE_WITHIN_MS = 60_000
 
 // Accounts --------------------------------------------------------------------------------------------------------
 
@@ -39,8 +39,7 @@ type MemberRow = {
 const toAgent = ({ lastSeenAt, createdAt, ...member }: MemberRow, now: Date): Agent => ({
   ...member,
   isOnline:
-    member.role === 'ai' ||
-    (lastSeenAt !== null && now.getTime() - Date.parse(lastSeenAt) <= ONLINE_WITHIN_MS),
+    member.role === 'ai' || (lastSeenAt !== null && Date.parse(lastSeenAt) >= onlineSince(now).getTime()),
   lastSeen: lastSeenAt ?? createdAt,
   createdAt,
 })

@@ -38,6 +38,23 @@ export const attachmentsInsert = (
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as a (
     id text, "messageId" text, type text, name text, "mimeType" text, size bigint, state text, source jsonb)`
 
+/** Attaches files of other messages to stored messages as well; each has a row of its own, and one content. */
+export const copyToMessages = async (
+  { db, workspaceId, now }: Ctx,
+  copies: readonly { fromId: string; id: string; messageId: string }[],
+): Promise<void> => {
+  if (copies.length === 0) return
+  await sql`
+    insert into attachments (workspace_id, id, message_id, type, name, mime_type, size, storage_key, state, content_hash,
+      created_at)
+    select ${workspaceId}, c.id, c."messageId", a.type, a.name, a.mime_type, a.size, a.storage_key, a.state,
+      a.content_hash, ${now()}
+    from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c (id text, "fromId" text, "messageId" text)
+    join attachments a on a.workspace_id = ${workspaceId} and a.id = c."fromId" and a.state = 'stored'`.execute(
+    db,
+  )
+}
+
 // Reading ---------------------------------------------------------------------------------------------------------
 
 /** Those of the ids that are attachments of the conversation's messages. */

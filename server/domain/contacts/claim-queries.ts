@@ -19,12 +19,12 @@ export const lockProfile = async (
   return rows[0]
 }
 
-/** Stores the name and email, and indexes and announces them. The caller holds the row lock. */
+/** Stores the name, email and phone number, and indexes and announces them. The caller holds the row lock. */
 export const setProfile = async (ctx: Ctx, contactId: string, profile: Profile): Promise<void> => {
-  const { name, email } = profile
+  const { name, email, phone } = profile
   await ctx.db
     .updateTable('contacts')
-    .set({ name, email, search_text: contactSearchTextOf(profile) })
+    .set({ name, email, phone, search_text: contactSearchTextOf(profile) })
     .where('workspace_id', '=', ctx.workspaceId)
     .where('id', '=', contactId)
     .execute()

@@ -16,10 +16,13 @@ const contact = expressionBuilder<{ c: Tables['contacts'] }, 'c'>()
 const note = expressionBuilder<{ n: Tables['notes']; a: Nullable<Tables['accounts']> }, 'n' | 'a'>()
 const run = expressionBuilder<{ f: Tables['flow_runs'] }, 'f'>()
 
-/** The author of the note `n`: the account `a`, or the API if there is none. */
+/** The author of the note `n`: the account `a`, a flow, or else the API. */
 export const NOTE_AGENT = jsonBuildObject({
   id: note.ref('n.author_id'),
-  nickname: sql<string>`coalesce(${note.ref('a.nickname')}, 'API')`,
+  nickname: sql<string>`coalesce(${note.ref('a.nickname')},
+    case when starts_with(${note.ref('n.author_id')}, 'flow:') then coalesce(
+      (select name from flows where workspace_id = n.workspace_id and 'flow:' || id = n.author_id), 'Automation')
+    else 'API' end)`,
 })
 
 const NOTE = {

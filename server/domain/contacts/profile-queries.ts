@@ -55,18 +55,22 @@ type Change = {
   customFields: { set: CustomFields; removed: string[] }
 }
 
-/** Renames and merges custom fields in one statement; returns how many the contact then has. */
+/** Renames and merges custom fields in one statement; returns how many the contact then has, and what they were. */
 export const updateContactRow = async (
   { db, workspaceId }: Ctx,
   id: string,
   { name, searchText, customFields }: Change,
-): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
+): Promise<{ count: number; before: CustomFields }> => {
+  const { rows } = await sql<{ count: number; before: CustomFields }>`
+    with old as materialized (
+      select custom_fields from contacts where workspace_id = ${workspaceId} and id = ${id}
+    )
     update contacts set name = ${name}, search_text = ${searchText},
       custom_fields = (custom_fields || ${JSON.stringify(customFields.set)}::jsonb) - ${customFields.removed}::text[]
     where workspace_id = ${workspaceId} and id = ${id}
-    returning (select count(*) from jsonb_object_keys(custom_fields)) as count`.execute(db)
-  return rows[0]!.count
+    returning (select count(*) from jsonb_object_keys(custom_fields)) as count,
+      (select custom_fields from old) as before`.execute(db)
+  return rows[0]!
 }
 
 /** The workspace's tags among the ids, by name; they cannot be deleted until the transaction ends. */
@@ -89,18 +93,20 @@ export const listContactTags = async ({ db, workspaceId }: Ctx, contactId: strin
   return rows
 }
 
-/** Sets the contact's tags to exactly these. The caller holds the contact's row lock. */
+/** Sets the contact's tags to exactly these, and returns those that are new. The caller holds the contact's row lock. */
 export const setContactTags = async (
   { db, workspaceId }: Ctx,
   contactId: string,
   tagIds: string[],
-): Promise<void> => {
-  await sql`
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
     with removed as (
       delete from contact_tags
       where workspace_id = ${workspaceId} and contact_id = ${contactId} and tag_id <> all(${tagIds}::text[])
     )
     insert into contact_tags (workspace_id, contact_id, tag_id)
     select ${workspaceId}, ${contactId}, unnest(${tagIds}::text[])
-    on conflict do nothing`.execute(db)
+    on conflict do nothing
+    returning tag_id as id`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { addContactEvents } from '../automation/contact-events.ts'
 import type { TagList } from '../tags/schema.ts'
 import { lockContact, lockTags, setContactTags } from './profile-queries.ts'
 
@@ -20,7 +21,12 @@ export const replaceContactTags = (ctx: Ctx, contactId: string, tagIds: string[]
           known.has(id) ? [] : [{ field: `tagIds[${index}]`, message: 'is not a tag of this workspace' }],
         ),
       )
-    await setContactTags(ctx, contactId, wanted)
+    const added = await setContactTags(ctx, contactId, wanted)
+    await addContactEvents(
+      ctx,
+      contactId,
+      added.map((tagId) => ({ on: 'tagged', tagId })),
+    )
     await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
     return { tags }
   })

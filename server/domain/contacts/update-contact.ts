@@ -2,6 +2,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { CustomFields } from '../../platform/db/tables.ts'
 import { invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { addContactEvents } from '../automation/contact-events.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
 import { getContactProfile, lockContact, updateContactRow } from './profile-queries.ts'
@@ -20,20 +21,32 @@ export const updateContact = (
   inTransaction(ctx, async (ctx) => {
     const known = await lockContact(ctx, contactId)
     const named = { ...known, name: name ?? known.name }
-    const kept = await updateContactRow(ctx, contactId, {
+    const { count, before } = await updateContactRow(ctx, contactId, {
       name: named.name,
       searchText: contactSearchTextOf(named),
       customFields: split(customFields),
     })
-    if (kept > CUSTOM_FIELDS_KEPT_MAX)
+    if (count > CUSTOM_FIELDS_KEPT_MAX)
       throw invalid({
         field: 'customFields',
-        message: `a contact can have at most ${CUSTOM_FIELDS_KEPT_MAX} fields; this change would make it ${kept}`,
+        message: `a contact can have at most ${CUSTOM_FIELDS_KEPT_MAX} fields; this change would make it ${count}`,
       })
     if (named.name !== known.name) await indexContactBigrams(ctx, contactId, named.name)
+    await addContactEvents(ctx, contactId, [
+      ...(named.name === known.name ? [] : [changeOf('name', named.name)]),
+      ...Object.entries(customFields)
+        .filter(([key, value]) => (Object.hasOwn(before, key) ? before[key] : null) !== value)
+        .map(([key, value]) => changeOf(key, value)),
+    ])
     await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
     return getContactProfile(ctx, contactId)
   })
+
+const changeOf = (field: string, value: string | number | boolean | null) => ({
+  on: 'field_changed' as const,
+  field,
+  to: value === null ? null : String(value),
+})
 
 const split = (fields: Record<string, string | number | boolean | null>) => {
   const entries = Object.entries(fields)

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
-import { type Actor, actorId } from '../../platform/ctx/actor.ts'
+import { type Actor, actorId, isPerson } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { requireMayAssign } from '../../platform/ctx/permissions.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { addConversationEvent } from '../automation/conversation-events.ts'
+import { interruptAutomation } from '../automation/interrupt.ts'
+import { endPause } from '../automation/states.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { actorName } from './actor-name.ts'
 import type { Unassigned } from './inbox-schema.ts'
@@ -30,6 +33,7 @@ export const assignConversation = (
       throw new ApiError(isStranger ? 'COMPANY_MISMATCH' : 'INVALID_AGENT')
     }
     const at = ctx.now()
+    if (conversation.isAutomated) await tellAutomation(ctx, conversationId, agent)
     await setAgent(ctx, conversationId, agent.id, at)
     await touchActivity(ctx, { contactId: conversation.contactId, conversationId, agentId: agent.id, at })
     await insertSystemEntry(ctx, {
@@ -43,12 +47,33 @@ export const assignConversation = (
       contactId: conversation.contactId,
       data: { conversationId, agentId: agent.id, previousAgentId: conversation.agentId },
     })
+    await addConversationEvent(ctx, conversationId, { on: 'assigned', to: agent.isAi ? 'ai' : agent.id })
     return {
       success: true,
       conversationId,
       assignment: { agentId: agent.id, agentNickname: agent.nickname, assignedAt: at.toISOString() },
     }
   })
+
+/**
+ * A person who is assigned to has the word, whoever assigns them: what automation was about to say is withdrawn. A
+ * person who does it pauses automation, so that it isn't back once they unassign it; one who assigns the AI agent ends
+ * the pause. A flow that assigns has said what it wanted to say.
+ */
+const tellAutomation = async (
+  ctx: Ctx,
+  conversationId: string,
+  { isAi }: { isAi: boolean },
+): Promise<void> => {
+  const { actor } = ctx
+  if (isAi && isPerson(actor)) await endPause(ctx, [conversationId])
+  if (!isAi && (isPerson(actor) || actor.type === 'token'))
+    await interruptAutomation(ctx, [conversationId], {
+      by: actorId(actor),
+      reason: 'person_took_over',
+      pause: isPerson(actor) ? 'start' : 'keep',
+    })
+}
 
 const isSelf = (actor: Actor, agentId: string): boolean =>
   actor.type === 'agent' && actor.accountId === agentId
@@ -82,6 +107,7 @@ export const unassignConversation = (
       contactId,
       data: { conversationId, agentId: null, previousAgentId: agentId },
     })
+    await addConversationEvent(ctx, conversationId, { on: 'assigned', to: 'nobody' })
     return answer
   })
 

@@ -13,7 +13,7 @@ import { findUnreachableReason } from './require-reachable.ts'
 export const getConversationDetails = async (ctx: Ctx, id: string): Promise<ConversationDetails> => {
   const [row, around] = await Promise.all([findInboxRow(ctx, id), findAround(ctx, id)])
   if (!row || !around) throw new ApiError('CONVERSATION_NOT_FOUND')
-  const { avatarUrl, channel, channelAccountId, accountName: name, address, subject } = around
+  const { avatarUrl, channel, channelAccountId, accountName: name, address, subject, isAutomated } = around
   const { delivery, attachments, showsQuotes }: Channel = ctx.channels[channel]
   const replyWindow = await findReplyWindow(ctx, around)
   const cannotReplyReason =
@@ -36,6 +36,7 @@ export const getConversationDetails = async (ctx: Ctx, id: string): Promise<Conv
     canQuote: cannotReplyReason === null && showsQuotes === true,
     channelAccount: { id: channelAccountId, name, address },
     subject,
+    isAutomated,
     repliesTo: channel === 'email' ? await findReplyAddress(ctx, id) : null,
     attachmentsAllowed: attachments ? { max: attachments.max, bytesMax: attachments.bytesMax } : null,
   }

@@ -7,6 +7,7 @@ import { NOTE_AGENT } from '../contacts/profile-parts.ts'
 import type { Note } from '../contacts/schema.ts'
 import { ownedBy } from '../own-conversations.ts'
 import type { ConversationCounts } from './inbox-schema.ts'
+import { isAutomated } from './queries.ts'
 
 /** Each count stops at `max`, which bounds the index entries read. */
 export const countConversations = async (
@@ -32,16 +33,15 @@ type Around = {
   address: string | null
   avatarUrl: string | null
   subject: string | null
+  isAutomated: boolean
 }
 
 /** The details of a conversation that the actor may see. */
-export const findAround = async (
-  { db, workspaceId, actor }: Ctx,
-  id: string,
-): Promise<Around | undefined> => {
+export const findAround = async (ctx: Ctx, id: string): Promise<Around | undefined> => {
+  const { db, workspaceId, actor } = ctx
   const { rows } = await sql<Around>`
     select c.contact_id as "contactId", c.channel, c.channel_account_id as "channelAccountId",
-      h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject
+      h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject, ${isAutomated(ctx)} as "isAutomated"
     from conversations c
     join channel_accounts h on h.workspace_id = c.workspace_id and h.id = c.channel_account_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
@@ -145,6 +145,7 @@ type Attempted = {
   conversationId: string
   status: MessageStatus
   isOutbound: boolean
+  isAutomated: boolean
 }
 
 export const findAttempted = async (
@@ -152,7 +153,8 @@ export const findAttempted = async (
   messageId: string,
 ): Promise<Attempted | undefined> => {
   const { rows } = await sql<Attempted>`
-    select id, conversation_id as "conversationId", status, sender_type in ('agent', 'automation') as "isOutbound"
+    select id, conversation_id as "conversationId", status, sender_type in ('agent', 'automation') as "isOutbound",
+      sender_type = 'automation' as "isAutomated"
     from messages where workspace_id = ${workspaceId} and id = ${messageId}`.execute(db)
   return rows[0]
 }

@@ -43,6 +43,8 @@ export const ConversationDetails = Type.Object({
       isOpen: Type.Boolean(),
     }),
   ),
+  /** Of the workspace: flows may run here. */
+  isAutomated: Type.Boolean(),
   attachmentsAllowed: nullable(Type.Object({ max: Type.Integer(), bytesMax: Type.Integer() })),
 })
 export type ConversationDetails = Static<typeof ConversationDetails>

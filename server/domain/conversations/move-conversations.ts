@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { insertSystemEntry, type LockedConversation } from './queries.ts'
+import { interruptAutomation } from '../automation/interrupt.ts'
+import { listPaused } from '../automation/states.ts'
+import { insertSystemEntry, isAutomated, type LockedConversation } from './queries.ts'
 
 /**
  * Moves one contact's conversations to another, in the caller's transaction, which holds both contacts' locks. If both
- * have an open one on a channel account that allows only one, the first contact's is closed.
+ * have an open one on a channel account that allows only one, the first contact's is closed; if automation is paused
+ * there, it is silenced in the other's, where the customer will write next.
  */
 export const moveConversations = async (ctx: Ctx, from: string, to: string): Promise<void> => {
   const { db, workspaceId, now } = ctx
@@ -14,7 +17,9 @@ export const moveConversations = async (ctx: Ctx, from: string, to: string): Pro
       and exists (select from conversations o where o.workspace_id = c.workspace_id and o.contact_id = ${to}
         and o.channel_account_id = c.channel_account_id and o.status = 'open')
     returning c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId"`.execute(db)
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"`.execute(
+    db,
+  )
   for (const conversation of closed)
     await insertSystemEntry(ctx, {
       conversation,
@@ -32,4 +37,29 @@ export const moveConversations = async (ctx: Ctx, from: string, to: string): Pro
     from moved
     where m.workspace_id = ${workspaceId} and m.conversation_id = moved.id
       and m.sender_type = 'customer' and m.sender_id = ${from}`.execute(db)
+  if (closed[0]?.isAutomated) await silenceMerged(ctx, closed, to)
+}
+
+const silenceMerged = async (
+  ctx: Ctx,
+  closed: readonly LockedConversation[],
+  contactId: string,
+): Promise<void> => {
+  const ids = closed.map(({ id }) => id)
+  const paused = await listPaused(ctx, ids)
+  const pausedIds = new Set(paused.map(({ conversationId }) => conversationId))
+  const accountIds = closed.flatMap(({ id, channelAccountId }) =>
+    pausedIds.has(id) ? [channelAccountId] : [],
+  )
+  await interruptAutomation(ctx, ids, { by: 'system', reason: 'contact_merged', pause: 'end' })
+  if (accountIds.length === 0) return
+  const { rows } = await sql<{ id: string }>`
+    select id from conversations
+    where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} and status = 'open'
+      and channel_account_id = any(${accountIds}::text[])`.execute(ctx.db)
+  await interruptAutomation(
+    ctx,
+    rows.map(({ id }) => id),
+    { by: paused[0]!.by, reason: 'person_took_over', pause: 'start' },
+  )
 }

@@ -39,7 +39,7 @@ export const openConversations = async (
       subject,
     }
   })
-  await insertConversations(ctx, opened)
+  const isAutomated = await insertConversations(ctx, opened)
   await countOpenedConversations(
     ctx,
     channel,
@@ -63,6 +63,7 @@ export const openConversations = async (
   )
   return opened.map(({ subject: _, createdAt, ...conversation }) => ({
     ...conversation,
+    isAutomated,
     createdAt: createdAt.toISOString(),
   }))
 }

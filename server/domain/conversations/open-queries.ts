@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import type { LockedConversation } from './queries.ts'
+import { isAutomated, type LockedConversation } from './queries.ts'
 
 /**
  * For each contact and account the open conversation, else the most recent one. The caller holds the contacts' row
  * locks, which are required to change their conversations.
  */
 export const findContinuable = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   pairs: readonly { contactId: string; channelAccountId: string }[],
 ): Promise<LockedConversation[]> => {
+  const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation>`
     select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId"
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"
     from unnest(
       ${pairs.map(({ contactId }) => contactId)}::text[],
       ${pairs.map(({ channelAccountId }) => channelAccountId)}::text[]
@@ -27,16 +28,23 @@ export const findContinuable = async (
   return rows
 }
 
+/** Returns whether the workspace is automated. */
 export const insertConversations = async (
-  { db, workspaceId }: Ctx,
-  rows: readonly (LockedConversation & { createdAt: Date; subject: string | null })[],
-): Promise<void> => {
-  await sql`
+  ctx: Ctx,
+  conversations: readonly (Omit<LockedConversation, 'isAutomated'> & {
+    createdAt: Date
+    subject: string | null
+  })[],
+): Promise<boolean> => {
+  const { db, workspaceId } = ctx
+  const { rows } = await sql<{ isAutomated: boolean }>`
     insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, subject, created_at,
       updated_at)
     select ${workspaceId}, id, channel, "channelAccountId", "contactId", subject, "createdAt", "createdAt"
-    from ${rowsOf(rows)}
+    from ${rowsOf(conversations)}
       as c (id text, channel text, "channelAccountId" text, "contactId" text, subject text,
         "createdAt" timestamptz)
-    order by id`.execute(db)
+    order by id
+    returning ${isAutomated(ctx)} as "isAutomated"`.execute(db)
+  return rows.some((row) => row.isAutomated)
 }

@@ -1,6 +1,7 @@
 // All SQL of conversations and their messages.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
 import { ownedBy } from '../own-conversations.ts'
 
@@ -13,20 +14,24 @@ export type LockedConversation = {
   agentId: string | null
   /** The next message's id is made to sort after it. */
   lastMessageId: string | null
+  /** Of the workspace: what happens here may concern automation. */
+  isAutomated: boolean
 }
+
+/** Whether the workspace is automated, read by the statement that locks conversations. */
+export const isAutomated = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
+  sql<boolean>`(select is_automated from workspaces where id = ${workspaceId})`
 
 /**
  * Locks the conversation and its contact's row until the transaction ends; undefined if it does not exist in the
  * workspace, or the actor may not see it. Every write on a conversation starts here, and always locks the contact
  * before the conversation, so that writers wait for each other and never deadlock.
  */
-export const lockConversation = async (
-  { db, workspaceId, actor }: Ctx,
-  id: string,
-): Promise<LockedConversation | undefined> => {
+export const lockConversation = async (ctx: Ctx, id: string): Promise<LockedConversation | undefined> => {
+  const { db, workspaceId, actor } = ctx
   const { rows } = await sql<LockedConversation>`
     select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId"
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"
     from contacts k
     join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
     where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}
@@ -55,7 +60,32 @@ export const setConversationStatus = async (
   return rows[0]!
 }
 
-type SystemEntry = { conversation: LockedConversation; body: string; metadata: Record<string, unknown> }
+type SystemEntry = {
+  conversation: Pick<LockedConversation, 'id' | 'channelAccountId'>
+  body: string
+  metadata: Record<string, unknown>
+}
+
+/**
+ * Many lines in their order, as part of a larger statement; `id` is made when the thing happens, so that the line sorts
+ * among messages.
+ */
+export const systemEntriesInsert = (
+  { workspaceId, now }: Ctx,
+  entries: readonly (SystemEntry & { id: string })[],
+) => {
+  const rows = entries.map(({ conversation, ...entry }) => ({
+    ...entry,
+    conversationId: conversation.id,
+    channelAccountId: conversation.channelAccountId,
+  }))
+  return sql`
+    insert into messages
+      (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body, status, metadata, created_at)
+    select ${workspaceId}, id, "conversationId", "channelAccountId", 'system', 'system', body, 'sent', metadata, ${now()}
+    from ${rowsOf(rows)} as e (id text, "conversationId" text, "channelAccountId" text, body text, metadata jsonb)
+    order by id`
+}
 
 /** A line in the thread that says what happened to the conversation. It is no message, so lists and counts skip it. */
 export const insertSystemEntry = async (
@@ -79,17 +109,20 @@ export const insertSystemEntry = async (
     .execute()
 }
 
-const lockedColumns = sql`id, channel, channel_account_id as "channelAccountId", contact_id as "contactId", status,
-  agent_id as "agentId", last_message_id as "lastMessageId"`
+const lockedColumns = (
+  ctx: Ctx,
+) => sql`id, channel, channel_account_id as "channelAccountId", contact_id as "contactId", status,
+  agent_id as "agentId", last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"`
 
 /** The most recently active open conversation of a contact on a channel, locked. The caller holds the contact's lock. */
 export const lockOpenOnChannel = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   contactId: string,
   channel: ChannelName,
 ): Promise<(LockedConversation & { createdAt: string }) | undefined> => {
+  const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation & { createdAt: string }>`
-    select ${lockedColumns}, created_at as "createdAt" from conversations
+    select ${lockedColumns(ctx)}, created_at as "createdAt" from conversations
     where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel = ${channel} and status = 'open'
     order by updated_at desc, id desc
     limit 1
@@ -155,11 +188,12 @@ export const lockCandidate = async (
 
 /** Another open conversation of the contact if only one is allowed, locked. The caller holds the contact's lock. */
 export const lockOtherOpen = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   { id, contactId, channelAccountId }: LockedConversation,
 ): Promise<LockedConversation | undefined> => {
+  const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation>`
-    select ${lockedColumns} from conversations
+    select ${lockedColumns(ctx)} from conversations
     where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel_account_id = ${channelAccountId}
       and status = 'open' and channel <> 'email' and id <> ${id}
     for no key update`.execute(db)

@@ -79,6 +79,72 @@ const Sender = Type.Object(
   { title: 'Sender' },
 )
 
+/** The options of a flow's question. */
+export const ChoicesMetadata = Type.Object(
+  {
+    text: Type.String({
+      description: 'The question without the options. `body` has both, as numbered text.',
+    }),
+    label: Type.String({ description: 'The label of the button that opens a list of options.' }),
+    more: Type.String({
+      description: 'The title of the row that leads to the next options, where a channel shows only some.',
+    }),
+    runId: Id,
+    stepId: Type.String(),
+    from: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'How many options the messages before this one showed.' }),
+    ),
+    options: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        number: Type.Integer({
+          minimum: 0,
+          description: 'Its place in the flow’s question; 0 for the option to talk to a person.',
+        }),
+        title: Type.String(),
+        description: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  {
+    title: 'Choices',
+    description: 'The options offered with a message, shown as buttons or a list where the channel has them.',
+    examples: [
+      {
+        text: 'How can we help?',
+        label: 'Choose',
+        more: 'More…',
+        runId: 'cmi8q2f5c0006r5v8d2k0w3hb',
+        stepId: 's1',
+        options: [
+          { id: 'order', number: 1, title: 'My order' },
+          { id: 'hours', number: 2, title: 'Opening hours' },
+        ],
+      },
+    ],
+  },
+)
+export type ChoicesMetadata = Static<typeof ChoicesMetadata>
+
+/** What a customer tapped. */
+const ChoiceMetadata = Type.Object(
+  {
+    kind: Type.String({
+      description: '`button`, `list`, `templateButton`, `form`, `callPermission` or another kind.',
+    }),
+    id: nullable(
+      Type.String({ description: 'What the button carried. For a flow’s question, an opaque token.' }),
+    ),
+    title: nullable(Type.String()),
+    number: Type.Optional(Type.Integer({ description: 'Web chat only: the `number` of the option.' })),
+  },
+  {
+    title: 'Choice',
+    additionalProperties: true,
+    description: 'What the customer tapped; `body` has its title.',
+  },
+)
+
 export const Message = Type.Object(
   {
     id: Id,
@@ -90,7 +156,7 @@ export const Message = Type.Object(
     replyQuote: nullable(Type.String()),
     metadata: nullable(
       Type.Object(
-        {},
+        { choices: Type.Optional(ChoicesMetadata), choice: Type.Optional(ChoiceMetadata) },
         {
           additionalProperties: true,
           description:

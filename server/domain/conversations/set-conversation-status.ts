@@ -1,9 +1,12 @@
-import { actorId } from '../../platform/ctx/actor.ts'
+import { actorId, isPerson } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { confinedTo } from '../../platform/ctx/permissions.ts'
 import type { ConversationStatus } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { addConversationEvent } from '../automation/conversation-events.ts'
+import { interruptAutomation } from '../automation/interrupt.ts'
+import { endPause } from '../automation/states.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { actorName } from './actor-name.ts'
 import {
@@ -38,6 +41,7 @@ const applyStatus = async (
   replacedBy?: string,
 ): Promise<void> => {
   const at = ctx.now()
+  if (status === 'closed' && conversation.isAutomated) await tellAutomation(ctx, conversation.id)
   const { agentId } = await setConversationStatus(ctx, conversation.id, status, at)
   await touchActivity(ctx, {
     contactId: conversation.contactId,
@@ -61,6 +65,19 @@ const applyStatus = async (
     contactId: conversation.contactId,
     data: { conversationId: conversation.id, status },
   })
+  await addConversationEvent(ctx, conversation.id, { on: status === 'open' ? 'reopened' : 'closed' })
+}
+
+/** Closing ends dialogs, unless a flow does it, and the pause. */
+const tellAutomation = async (ctx: Ctx, conversationId: string): Promise<void> => {
+  const { actor } = ctx
+  if (!isPerson(actor) && actor.type !== 'token') await endPause(ctx, [conversationId])
+  else
+    await interruptAutomation(ctx, [conversationId], {
+      by: actorId(actor),
+      reason: 'conversation_closed',
+      pause: 'end',
+    })
 }
 
 /** Closing a closed conversation succeeds and changes nothing, not even updatedAt. Throws CONVERSATION_NOT_FOUND. */

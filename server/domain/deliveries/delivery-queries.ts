@@ -14,26 +14,28 @@ type NewDelivery = {
   conversationId: string
   channelAccountId: string
   template: OutboundTemplate | null
+  /** Not sent once a person has spoken. */
+  isAutomated: boolean
 }
 
+/** An automated one has the epoch of its conversation, whose row in automation_states claims lock: see claimHead. */
 export const insertDelivery = async (
   { db, workspaceId, now, newId }: Ctx,
-  row: NewDelivery,
+  { messageId, conversationId, channelAccountId, template, isAutomated }: NewDelivery,
 ): Promise<void> => {
-  await db
-    .insertInto('deliveries')
-    .values({
-      workspace_id: workspaceId,
-      id: newId(),
-      message_id: row.messageId,
-      conversation_id: row.conversationId,
-      channel_account_id: row.channelAccountId,
-      template: row.template && JSON.stringify(row.template),
-      not_before: now(),
-      created_at: now(),
-      updated_at: now(),
-    })
-    .execute()
+  const epoch = isAutomated
+    ? sql`coalesce((select epoch from automation_states
+        where workspace_id = ${workspaceId} and conversation_id = ${conversationId}), 0)`
+    : sql`null`
+  const state = sql`with state as (
+    insert into automation_states (workspace_id, conversation_id) values (${workspaceId}, ${conversationId})
+    on conflict do nothing)`
+  await sql`
+    ${isAutomated ? state : sql``}
+    insert into deliveries (workspace_id, id, message_id, conversation_id, channel_account_id, template,
+      only_if_epoch, not_before, created_at, updated_at)
+    values (${workspaceId}, ${newId()}, ${messageId}, ${conversationId}, ${channelAccountId},
+      ${template && JSON.stringify(template)}::jsonb, ${epoch}, ${now()}, ${now()}, ${now()})`.execute(db)
 }
 
 export type Claim = {
@@ -65,35 +67,62 @@ export const claimedInsert = (
     order by id`
 }
 
-/** `waiting` until a time, `busy` in another worker, or claimed by this call. */
-export type Head = { is: 'claimed'; claim: Claim } | { is: 'busy' } | { is: 'waiting'; notBefore: Date }
+/**
+ * `waiting` until a time, `busy` in another worker, `overtaken` by a person and to be withdrawn, or claimed by this
+ * call.
+ */
+export type Head =
+  | { is: 'claimed'; claim: Claim }
+  | { is: 'busy' }
+  | { is: 'overtaken' }
+  | { is: 'waiting'; notBefore: Date }
 
 /**
  * Claims the first open delivery of a conversation if it is due, so that nobody else sends it. Undefined if there is
  * none. One that is being sent holds up those behind it, so that messages are sent in order.
+ *
+ * The claim of an automated one locks its conversation's row in automation_states, and so does a person's message, until
+ * its commit: either this claim is committed first, or it sees the epoch that the person raised. It waits for nothing
+ * else, so that it can't be part of a deadlock.
  */
 export const claimHead = async (ctx: Ctx, conversationId: string): Promise<Head | undefined> => {
   const now = ctx.now()
   const { rows } = await sql<
-    { state: 'pending' | 'sending'; notBefore: string; claimedId: string | null } & Claim
+    {
+      state: 'pending' | 'sending'
+      notBefore: string
+      isOvertaken: boolean
+      claimedId: string | null
+    } & Claim
   >`
     with head as (
-      select id, state, not_before from deliveries
+      select id, state, not_before, only_if_epoch from deliveries
       where workspace_id = ${ctx.workspaceId} and conversation_id = ${conversationId}
         and state in ('pending', 'sending')
       order by id
       limit 1
+    ), free as materialized (
+      select d.id, d.not_before <= ${now} as is_due from head join deliveries d on d.workspace_id = ${ctx.workspaceId}
+        and d.id = head.id and d.state = 'pending'
+      for no key update of d skip locked
+    ), speaker as materialized (
+      select s.epoch from free join head on head.only_if_epoch is not null
+      join automation_states s on s.workspace_id = ${ctx.workspaceId} and s.conversation_id = ${conversationId}
+      for share of s
+    ), overtaken as (
+      select from head join free on true left join speaker on true
+      where head.only_if_epoch is not null and (speaker.epoch > head.only_if_epoch) is not false
     ), claimed as (
       update deliveries d set state = 'sending', tries = d.tries + 1, claimed_by = ${CLAIMANT}, claimed_at = ${now},
         updated_at = ${now}
-      from head
-      where d.workspace_id = ${ctx.workspaceId} and d.id = head.id and d.state = 'pending'
-        and d.not_before <= ${now}
+      from free
+      where d.workspace_id = ${ctx.workspaceId} and d.id = free.id and free.is_due
+        and not exists (select from overtaken)
       returning d.id, d.message_id, d.channel_account_id, d.tries, d.created_at
     )
-    select head.state, head.not_before as "notBefore", claimed.id as "claimedId", head.id,
-      claimed.message_id as "messageId", claimed.channel_account_id as "channelAccountId", claimed.tries,
-      claimed.created_at as "createdAt"
+    select head.state, head.not_before as "notBefore", exists (select from overtaken) as "isOvertaken",
+      claimed.id as "claimedId", head.id, claimed.message_id as "messageId",
+      claimed.channel_account_id as "channelAccountId", claimed.tries, claimed.created_at as "createdAt"
     from head left join claimed on true`.execute(ctx.db)
   const row = rows[0]
   if (!row) return undefined
@@ -101,6 +130,7 @@ export const claimHead = async (ctx: Ctx, conversationId: string): Promise<Head 
     const { id, messageId, channelAccountId, tries, createdAt } = row
     return { is: 'claimed', claim: { id, messageId, conversationId, channelAccountId, tries, createdAt } }
   }
+  if (row.isOvertaken) return { is: 'overtaken' }
   const notBefore = new Date(row.notBefore)
   return row.state === 'pending' && notBefore > now ? { is: 'waiting', notBefore } : { is: 'busy' }
 }
@@ -121,6 +151,8 @@ type Outbound = {
   externalId: string | null
   replyToExternalId: string | null
   template: OutboundTemplate | null
+  /** The options offered with it: see messages/choices.ts. */
+  choices: unknown
   attachments: (UploadRow & { key: string })[]
 }
 
@@ -142,7 +174,8 @@ export const findOutbound = async (
   messageId: string,
 ): Promise<Outbound | undefined> => {
   const { rows } = await sql<Outbound>`
-    select c.channel, m.id, c.id as "conversationId", m.body, c.subject, m.created_at as "createdAt",
+    select c.channel, m.id, c.id as "conversationId", m.body, m.metadata -> 'choices' as choices, c.subject,
+      m.created_at as "createdAt",
       w.name as "workspaceName", a.nickname, k.id as "contactId", k.name, k.phone,
       coalesce(k.email, (select value from identities i
         where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = 'email'

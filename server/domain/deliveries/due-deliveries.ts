@@ -25,6 +25,10 @@ export const announceDeliveries = async (
   )
 }
 
+/** The same, returned by a statement that stores rows of deliveries; equal ones are sent once. */
+export const ANNOUNCED = sql`
+  pg_notify(${DELIVERIES_CHANNEL}, concat_ws(' ', workspace_id, channel_account_id, conversation_id))`
+
 export const readAnnouncement = (payload: string): DueConversation | undefined => {
   const [workspaceId, channelAccountId, conversationId] = payload.split(' ')
   return workspaceId && channelAccountId && conversationId

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Metadata, SenderType } from '../../platform/db/tables.ts'
 import { lockConversation } from '../conversations/queries.ts'
-import { LAST_BODY_MAX } from './insert-messages.ts'
+import { LAST_BODY_MAX, LAST_MESSAGE } from '../deliveries/withdraw-deliveries.ts'
 
 type Alterable = {
   id: string
@@ -82,13 +82,7 @@ export const restoreLastMessage = async (
   { id, conversationId }: { id: string; conversationId: string },
 ): Promise<void> => {
   await sql`
-    update conversations c set
-      last_message_id = m.id,
-      last_message_body = left(m.body, ${LAST_BODY_MAX}::integer),
-      last_message_sender_id = m.sender_id,
-      last_message_sender_type = m.sender_type,
-      last_message_status = m.status,
-      last_message_at = m.created_at
+    update conversations c set ${LAST_MESSAGE}
     from (select 1) one
     left join lateral (
       select * from messages

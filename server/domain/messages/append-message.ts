@@ -1,5 +1,7 @@
+import { actorId, isPerson } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { MessageStatus, Metadata, SenderType } from '../../platform/db/tables.ts'
+import { interruptAutomation } from '../automation/interrupt.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
 import type { Message } from '../conversations/schema.ts'
 import { toMessage } from '../conversations/thread-queries.ts'
@@ -24,12 +26,26 @@ type MessageInput = {
   isReopening?: boolean
 }
 
-/** Appends a message to a conversation, with all side effects, in the caller's transaction, and returns it as shown. */
+/**
+ * Appends a message to a conversation, with all side effects, in the caller's transaction, and returns it as shown. A
+ * person's message silences automation there.
+ */
 export const appendMessage = async (ctx: Ctx, { conversation, ...input }: MessageInput): Promise<Message> => {
+  if (isPerson(ctx.actor)) await speakAsPerson(ctx, conversation)
   const [row] = await insertMessages(
     ctx,
     [{ ...placeIn(ctx, conversation), ...input, grams: bigramsOf(input.body) }],
     { answer: asShown(ctx) },
   )
   return toMessage(ctx, row!)
+}
+
+/** A person speaks in the conversation, so automation doesn't. */
+export const speakAsPerson = async (ctx: Ctx, { id, isAutomated }: LockedConversation): Promise<void> => {
+  if (isAutomated)
+    await interruptAutomation(ctx, [id], {
+      by: actorId(ctx.actor),
+      reason: 'person_took_over',
+      pause: 'start',
+    })
 }

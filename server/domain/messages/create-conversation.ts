@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { addConversationEvent } from '../automation/conversation-events.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import { openConversation } from '../conversations/open-conversations.ts'
 import { lockOpenOnChannel } from '../conversations/queries.ts'
@@ -44,6 +45,7 @@ export const createConversation = (ctx: Ctx, input: CreateInput): Promise<Create
         replyTo: null,
         subject: null,
       })
+    if (!known) await addConversationEvent(ctx, conversation.id, { on: 'opened' })
     return {
       created: !known,
       conversation: {

@@ -6,13 +6,12 @@ import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { MessageStatus, Metadata, SenderType } from '../../platform/db/tables.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
 import { type AttachmentRow, attachmentsInsert } from '../attachments/queries.ts'
+import { inputsInsert, type NewInput } from '../automation/inputs.ts'
 import { activityUpdate } from '../contacts/counters.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
 import { completed } from '../conversations/thread-queries.ts'
+import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
 import { bigramsInsert } from '../search/bigrams.ts'
-
-/** Lists only show the beginning of the last message; inbound ones may be longer than what the API sends. */
-export const LAST_BODY_MAX = 2000
 
 /** A message to append to a conversation whose contact's row the caller has locked. */
 export type NewMessage = {
@@ -37,6 +36,8 @@ export type NewMessage = {
   inboundAt?: Date | null
   /** The conversation was reopened for this message. */
   isReopening?: boolean
+  /** A customer's message that starts no flow. */
+  startsNothing?: boolean
   grams: readonly string[]
   attachments?: readonly AttachmentRow[]
 }
@@ -75,9 +76,9 @@ const NOTHING = sql``
 
 /**
  * Stores messages in order, with all side effects, in one statement: the conversations' last message and unread count,
- * the contacts' activity, the search index, attachments, events. A round trip to the database costs more than any of
- * them. If a channel account already has a message with one of the external ids, the transaction is retried
- * (inTransaction): callers that pass an external id look it up first.
+ * the contacts' activity, the search index, attachments, inputs for automation, events. A round trip to the database
+ * costs more than any of them. If a channel account already has a message with one of the external ids, the transaction
+ * is retried (inTransaction): callers that pass an external id look it up first.
  */
 export const insertMessages = async <R>(
   ctx: Ctx,
@@ -86,6 +87,7 @@ export const insertMessages = async <R>(
 ): Promise<R[]> => {
   const { db, workspaceId } = ctx
   const attachments = messages.flatMap(({ attachments = [] }) => attachments)
+  const inbound = messages.flatMap(inputOf)
   const { rows } = await sql<R>`
     with input as (
       select * from ${rowsOf(marked(messages))} as m (
@@ -120,10 +122,26 @@ export const insertMessages = async <R>(
     ), contact as (${activityUpdate(ctx, LAST_OF_CONTACTS)}
     )${messages.some(({ grams }) => grams.length > 0) ? sql`, gram as (${bigramsInsert(ctx, messages)})` : NOTHING}
     ${attachments.length > 0 ? sql`, attachment as (${attachmentsInsert(ctx, attachments, ctx.now())})` : NOTHING}
+    ${inbound.length > 0 ? sql`, automation_input as (${inputsInsert(ctx, inbound)})` : NOTHING}
     ${along}, event as (${eventsInsert(ctx, messages.map(createdEvent))})
     ${answer}`.execute(db)
   if (rows.length !== messages.length) throw conflict('a message of this external id was stored meanwhile')
   return rows
+}
+
+/** What a customer writes is for automation to look at. */
+const inputOf = (message: NewMessage): NewInput[] => {
+  const { id, conversationId, agentId, senderType, isReopening, startsNothing } = message
+  if (senderType !== 'customer') return []
+  return [
+    {
+      kind: 'message',
+      conversationId,
+      messageId: id,
+      ...(isReopening && { data: { isReopening } }),
+      ...(startsNothing && { onlyIfBusy: { agentId } }),
+    },
+  ]
 }
 
 const LAST_OF_CONTACTS = sql`(

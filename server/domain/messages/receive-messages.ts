@@ -4,6 +4,9 @@ import type { ChannelName, Metadata } from '../../platform/db/tables.ts'
 import { cleanFileName } from '../../platform/files/file-name.ts'
 import { bindStored, queueFetches } from '../attachments/attach.ts'
 import type { NewAttachment } from '../attachments/queries.ts'
+import { interruptAutomation, PAUSED_MS } from '../automation/interrupt.ts'
+import { liveFlowsOf } from '../automation/live-flows.ts'
+import { mayStartSomething } from '../automation/may-start.ts'
 import { openConversations } from '../conversations/open-conversations.ts'
 import { findContinuable } from '../conversations/open-queries.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
@@ -12,6 +15,7 @@ import type { Message } from '../conversations/schema.ts'
 import { findMessage, toMessage } from '../conversations/thread-queries.ts'
 import { type ResolveContactInput, resolveContact } from '../people/resolve-contact.ts'
 import { bigramsOf } from '../search/bigrams.ts'
+import { nameTap } from './choices.ts'
 import { asShown, insertMessages, type NewMessage, placeIn, THEIR_IDS } from './insert-messages.ts'
 import { findStored } from './receive-queries.ts'
 
@@ -29,6 +33,8 @@ export type ReceivedMessage = {
   /** The provider's own time, no later than now. */
   sentAt: Date
   metadata?: Metadata | null
+  /** The message that it replies to, if that is known. */
+  replyToMessageId?: string
   /** The provider's id of the message that it replies to, which we may not have. */
   replyToExternalId?: string | null
   /** The part that the customer quoted, or the quoted text if we may not have the message. */
@@ -58,7 +64,12 @@ export const receiveMessages = (
   messages: readonly ReceivedMessage[],
 ): Promise<Received[]> =>
   inTransaction(ctx, async (ctx) => {
-    const { places, rows } = await findPlaces(ctx, channel, messages)
+    const { places, rows, spokenIn } = await findPlaces(ctx, channel, messages)
+    await interruptAutomation(ctx, spokenIn, {
+      by: rows.find(({ senderType }) => senderType === 'agent')?.senderId ?? 'system',
+      reason: 'person_took_over',
+      pause: 'start',
+    })
     if (rows.length > 0) await insertMessages(ctx, rows, { answer: THEIR_IDS })
     await addContents(ctx, messages, places, rows)
     return places
@@ -87,12 +98,15 @@ export const receiveMessage = (
     return { message, conversationId, contactId: contact.id, isRepeat }
   })
 
-/** Where each message is, or will be, and the rows of the new ones. */
+/**
+ * Where each message is, or will be, and the rows of the new ones. `spokenIn`: the conversations in which someone at
+ * the business wrote elsewhere, and not so long ago that automation would be back.
+ */
 const findPlaces = async (
   ctx: Ctx,
   channel: ChannelName,
   messages: readonly ReceivedMessage[],
-): Promise<{ places: Received[]; rows: NewMessage[] }> => {
+): Promise<{ places: Received[]; rows: NewMessage[]; spokenIn: string[] }> => {
   const known = await findKnown(ctx, messages)
   const isNew = messages.map(() => true)
   const taken = new Set<string>()
@@ -107,7 +121,11 @@ const findPlaces = async (
     channel,
     messages.filter((_, index) => isNew[index]),
   )
+  const isAutomated = [...conversations.values()].some(({ conversation }) => conversation.isAutomated)
+  const live = isAutomated ? await liveFlowsOf(ctx) : null
   const rows: NewMessage[] = []
+  const spokenIn = new Set<string>()
+  const spokenAfter = ctx.now().getTime() - PAUSED_MS
   const places = messages.map((message, index): Received => {
     const { contact, channelAccountId, direction, externalId } = message
     const stored = externalId === null ? undefined : known.get(keyOf(channelAccountId, externalId))
@@ -117,21 +135,37 @@ const findPlaces = async (
     const quoted = message.replyToExternalId
       ? known.get(keyOf(channelAccountId, message.replyToExternalId))
       : undefined
+    const { body, metadata = null } = nameTap(ctx, message, quoted?.choices)
     const row: NewMessage = {
       ...placeIn(ctx, place.conversation),
       senderType: direction === 'inbound' ? 'customer' : 'agent',
       senderId: direction === 'inbound' ? contact.id : (message.senderId ?? 'system'),
       status: 'sent',
-      body: message.body,
-      replyToMessageId: quoted?.id ?? null,
+      body,
+      replyToMessageId: message.replyToMessageId ?? quoted?.id ?? null,
       replyQuote: [...(message.replyQuote ?? quoted?.body ?? '')].slice(0, QUOTE_MAX).join('') || null,
-      metadata: message.metadata ?? null,
+      metadata,
       externalId,
       inboundAt: direction === 'inbound' ? message.sentAt : null,
       isReopening: place.isReopened,
-      grams: bigramsOf(message.body),
+      grams: bigramsOf(body),
+    }
+    if (live && direction === 'inbound' && !place.isStarting) {
+      const isFirst = place.conversation.lastMessageId === null
+      const { isReopened: isReopening } = place
+      place.isStarting = mayStartSomething(live, {
+        channel,
+        channelAccountId,
+        body,
+        metadata,
+        isFirst,
+        isReopening,
+      })
+      row.startsNothing = !place.isStarting
     }
     place.isReopened = false
+    if (direction === 'outbound' && place.conversation.isAutomated && message.sentAt.getTime() > spokenAfter)
+      spokenIn.add(row.conversationId)
     row.attachments = (message.attachments ?? []).map((attachment) => ({
       ...attachment,
       name: cleanFileName(attachment.name, attachment.type),
@@ -140,10 +174,10 @@ const findPlaces = async (
     }))
     rows.push(row)
     // So that replies and repeats in the same batch find it.
-    if (externalId !== null) known.set(keyOf(channelAccountId, externalId), { ...row, body: message.body })
+    if (externalId !== null) known.set(keyOf(channelAccountId, externalId), { ...row, body, choices: null })
     return { id: row.id, conversationId: row.conversationId, isRepeat: false }
   })
-  return { places, rows }
+  return { places, rows, spokenIn: [...spokenIn] }
 }
 
 /** The stored rows of the messages and of those they reply to, by account and external id. */
@@ -157,7 +191,8 @@ const findKnown = async (ctx: Ctx, messages: readonly ReceivedMessage[]) => {
   )
 }
 
-type Place = { conversation: LockedConversation; isReopened: boolean }
+/** `isStarting`: one of the messages may start a flow, which the next may answer. */
+type Place = { conversation: LockedConversation; isReopened: boolean; isStarting: boolean }
 
 /** The conversation of each contact and account, opened or reopened if needed. */
 const findConversations = async (
@@ -187,6 +222,7 @@ const findConversations = async (
     places.set(key, {
       conversation: isReopened ? await reopen(ctx, conversation) : conversation,
       isReopened,
+      isStarting: false,
     })
   }
   return places

@@ -3,9 +3,9 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 
 type ExternalRef = { channelAccountId: string; externalId: string }
 
-type Stored = ExternalRef & { id: string; conversationId: string; body: string }
+type Stored = ExternalRef & { id: string; conversationId: string; body: string; choices: unknown }
 
-/** Those messages that are already stored, with the beginning of their text. */
+/** Those messages that are already stored, with the beginning of their text; of a question, without its options. */
 export const findStored = async (
   { db, workspaceId }: Ctx,
   refs: readonly ExternalRef[],
@@ -13,7 +13,8 @@ export const findStored = async (
 ): Promise<Stored[]> => {
   const { rows } = await sql<Stored>`
     select m.id, m.conversation_id as "conversationId", m.channel_account_id as "channelAccountId",
-      m.external_id as "externalId", left(m.body, ${bodyMax}::integer) as body
+      m.external_id as "externalId", left(coalesce(m.metadata->'choices'->>'text', m.body), ${bodyMax}::integer) as body,
+      m.metadata -> 'choices' as choices
     from unnest(
       ${refs.map(({ channelAccountId }) => channelAccountId)}::text[],
       ${refs.map(({ externalId }) => externalId)}::text[]

@@ -1,3 +1,4 @@
+import { isPerson } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
@@ -9,10 +10,11 @@ import type { Message } from '../conversations/schema.ts'
 import { findMessage } from '../conversations/thread-queries.ts'
 import { findOutbound } from '../deliveries/delivery-queries.ts'
 import { queueDelivery } from '../deliveries/queue-delivery.ts'
+import { speakAsPerson } from './append-message.ts'
 
 /**
  * Retries a failed message, as a new delivery. Of two concurrent requests one starts it, and both get the message; a
- * message that has not failed stays as it is. Throws MESSAGE_NOT_FOUND for a message not sent from here,
+ * message that has not failed stays as it is. A person who retries it speaks, whoever wrote it. Throws MESSAGE_NOT_FOUND for a message not sent from here,
  * CHANNEL_NOT_SUPPORTED, and the error for a closed reply window (templates are exempt).
  */
 export const retryMessage = (ctx: Ctx, { messageId }: { messageId: string }): Promise<Message> =>
@@ -25,7 +27,11 @@ export const retryMessage = (ctx: Ctx, { messageId }: { messageId: string }): Pr
       const template = (await findOutbound(ctx, messageId))?.template ?? null
       await requireReachable(ctx, conversation)
       if (!template) await requireOpenWindow(ctx, conversation)
-      await queueDelivery(ctx, conversation, messageId, template)
+      if (isPerson(ctx.actor)) await speakAsPerson(ctx, conversation)
+      await queueDelivery(ctx, conversation, messageId, {
+        template,
+        isAutomated: attempted.isAutomated && !isPerson(ctx.actor),
+      })
       await record(ctx, {
         type: 'message.status',
         conversationId: conversation.id,

@@ -1,7 +1,8 @@
-import type { OutboundLimits } from '../../../channels/channel.ts'
+import { layChoices, type OutboundLimits } from '../../../channels/channel.ts'
+import { DEFINITIONS } from '../../../channels/definitions.ts'
 import { type Actor, actorId } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import type { SenderType } from '../../platform/db/tables.ts'
+import type { Metadata, SenderType } from '../../platform/db/tables.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { bindUploads, findOwnUploads } from '../attachments/attach.ts'
 import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
@@ -12,6 +13,7 @@ import { findMessage, findQuoted } from '../conversations/thread-queries.ts'
 import { queueDelivery } from '../deliveries/queue-delivery.ts'
 import { requireReplyAddress } from '../emails/reply-address.ts'
 import { appendMessage } from './append-message.ts'
+import { choicesMetadata, type OfferedChoices, readableBody } from './choices.ts'
 
 /** People and the API write as agents; what the system sends by itself is automation. */
 export const senderTypeOf = ({ type }: Actor): Exclude<SenderType, 'system' | 'customer'> =>
@@ -26,6 +28,10 @@ export type Outgoing = {
   replyTo?: string | undefined
   /** By email: the sender's address or the Reply-To. */
   sendTo?: string | undefined
+  /** Options to choose from; `body` is the question alone, and the message's body has both. Not with files. */
+  choices?: OfferedChoices | undefined
+  /** Added to the message's metadata, e.g. the flow that sends it. */
+  metadata?: Metadata | undefined
 }
 
 /**
@@ -49,14 +55,15 @@ export const sendMessage = (
 export const sendIn = async (
   ctx: Ctx,
   conversation: LockedConversation,
-  { body, attachmentIds = [], replyTo, sendTo }: Outgoing,
+  { body: text, attachmentIds = [], replyTo, sendTo, choices, metadata: given }: Outgoing,
 ): Promise<Message> => {
   const { delivery, attachments: limits, isClosedToApi, bodyMax } = ctx.channels[conversation.channel]
+  const body = choices ? readableBody(text, choices) : text
   if (delivery === 'none' || (isClosedToApi && ctx.actor.type === 'token'))
     throw new ApiError('CHANNEL_NOT_SUPPORTED')
   await requireReachable(ctx, conversation)
   await requireOpenWindow(ctx, conversation)
-  if (bodyMax !== undefined && [...body].length > bodyMax)
+  if (bodyMax !== undefined && [...sentText(conversation, text, choices)].length > bodyMax)
     throw invalid({ field: 'body', message: `must have at most ${bodyMax} characters on this channel` })
   if (attachmentIds.length > 0) await requireFitting(ctx, limits, body, attachmentIds)
   else if (body === '') throw invalid({ field: 'body', message: 'must not be empty without a file' })
@@ -64,19 +71,37 @@ export const sendIn = async (
   if (replyTo !== undefined && !quoted)
     throw invalid({ field: 'replyTo', message: 'must be a message of this conversation' })
   const sentTo = sendTo === undefined ? null : await requireReplyAddress(ctx, conversation.id, sendTo)
+  const metadata = {
+    ...given,
+    ...(sentTo !== null && { sentTo }),
+    ...(choices && { choices: choicesMetadata(text, choices) }),
+  }
+  const senderType = senderTypeOf(ctx.actor)
   const message = await appendMessage(ctx, {
     conversation,
-    ...(sentTo !== null && { metadata: { sentTo } }),
-    senderType: senderTypeOf(ctx.actor),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    senderType,
     senderId: actorId(ctx.actor),
     body,
     status: delivery === 'stored' ? 'sent' : 'queued',
     ...(quoted && { replyToMessageId: quoted.id, replyQuote: quoted.quote }),
   })
-  if (delivery === 'sent') await queueDelivery(ctx, conversation, message.id)
+  if (delivery === 'sent')
+    await queueDelivery(ctx, conversation, message.id, { isAutomated: senderType === 'automation' })
   if (attachmentIds.length === 0) return message
   await bindUploads(ctx, message.id, attachmentIds)
   return (await findMessage(ctx, message.id)) ?? message
+}
+
+/** What the channel sends as text: the options are part of it unless they are buttons. */
+const sentText = (
+  { channel }: LockedConversation,
+  text: string,
+  choices: OfferedChoices | undefined,
+): string => {
+  if (!choices) return text
+  const layout = layChoices(DEFINITIONS[channel].choices, { text, ...choices })
+  return layout.as === 'text' ? readableBody(text, choices) : layout.text
 }
 
 const MIB = 1024 * 1024

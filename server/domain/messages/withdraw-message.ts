@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
+import { withdrawLeft } from '../automation/interrupt.ts'
 import { lockConversation } from '../conversations/queries.ts'
 import { deleteMessage } from './alter-queries.ts'
 
@@ -21,4 +22,10 @@ export const withdrawMessage = (
       data: { messageId: id },
     })
     return true
+  })
+
+/** Removes the messages of the conversation that a person has overtaken before they could be sent. */
+export const withdrawOvertaken = (ctx: Ctx, conversationId: string): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    if (await lockConversation(ctx, conversationId)) await withdrawLeft(ctx, conversationId)
   })

@@ -5,6 +5,7 @@ import { record } from '../../platform/events/record.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { toE164 } from '../contacts/phone.ts'
 import type { Note } from '../contacts/schema.ts'
+import { actorName } from '../conversations/actor-name.ts'
 import { lockConversation, touchConversation } from '../conversations/queries.ts'
 import { findNickname, findWhatsappConversationId, insertNote } from './queries.ts'
 
@@ -65,5 +66,8 @@ const findByPhone = async (ctx: Ctx, text: string): Promise<string> => {
   return conversationId
 }
 
-const nicknameOf = async (ctx: Ctx): Promise<string> =>
-  ctx.actor.type === 'agent' ? ((await findNickname(ctx, ctx.actor.accountId)) ?? API_NICKNAME) : API_NICKNAME
+const nicknameOf = async (ctx: Ctx): Promise<string> => {
+  const { actor } = ctx
+  if (actor.type === 'flow') return actorName(ctx)
+  return (actor.type === 'agent' && (await findNickname(ctx, actor.accountId))) || API_NICKNAME
+}

@@ -1,7 +1,7 @@
 // The SQL of turns in a broadcast: who is next, and what a send to them needs.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { LockedConversation } from '../conversations/queries.ts'
+import { isAutomated, type LockedConversation } from '../conversations/queries.ts'
 
 export type PartRef = { broadcastId: string; channelAccountId: string }
 
@@ -61,13 +61,14 @@ export const lockReached = async (
  * required to change their conversations.
  */
 export const listThreads = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   channelAccountId: string,
   contactIds: readonly string[],
 ): Promise<LockedConversation[]> => {
+  const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation>`
     select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId"
+      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"
     from unnest(${contactIds}::text[]) q (contact)
     cross join lateral (
       select * from conversations

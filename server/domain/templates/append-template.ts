@@ -1,6 +1,7 @@
 import type { TemplateDefinition, TemplateValues } from '../../../channels/channel.ts'
 import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Metadata } from '../../platform/db/tables.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
 import type { Message } from '../conversations/schema.ts'
 import { queueDelivery } from '../deliveries/queue-delivery.ts'
@@ -14,26 +15,32 @@ type Input = {
   definition: TemplateDefinition
   /** The caller has checked them against the definition. */
   values: TemplateValues
+  /** Added to the message's, e.g. the flow that sends it. */
+  metadata?: Metadata | undefined
 }
 
 /** Appends a filled-in template to a conversation, and sends it after the commit. */
 export const appendTemplate = async (
   ctx: Ctx,
-  { conversation, isReopened, definition, values }: Input,
+  { conversation, isReopened, definition, values, metadata }: Input,
 ): Promise<Message> => {
   const { whatsapp } = ctx.channels
   const { name, language } = definition
   const { parameters, ...header } = values
+  const senderType = senderTypeOf(ctx.actor)
   const message = await appendMessage(ctx, {
     conversation,
-    senderType: senderTypeOf(ctx.actor),
+    senderType,
     senderId: actorId(ctx.actor),
     body: whatsapp.renderBody(definition, parameters),
     status: 'queued',
     isReopening: isReopened,
-    metadata: { template: { name, language, parameters, ...header } },
+    metadata: { ...metadata, template: { name, language, parameters, ...header } },
   })
   const components = whatsapp.buildComponents(definition, values)
-  await queueDelivery(ctx, conversation, message.id, { name, language, components })
+  await queueDelivery(ctx, conversation, message.id, {
+    template: { name, language, components },
+    isAutomated: senderType === 'automation',
+  })
   return message
 }

@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import type { Metadata } from '../../platform/db/tables.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { findChannelAccount } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
@@ -19,7 +20,7 @@ import type { TemplateBody } from './schema.ts'
  */
 export const sendTemplateIn = (
   ctx: Ctx,
-  { conversationId, ...input }: TemplateBody & { conversationId: string },
+  { conversationId, metadata, ...input }: TemplateBody & { conversationId: string; metadata?: Metadata },
 ): Promise<{ message: Message }> =>
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
@@ -44,6 +45,12 @@ export const sendTemplateIn = (
     if (conversation.status === 'closed') await reopenConversation(ctx, conversationId)
     const opened = await lockConversation(ctx, conversationId)
     if (!opened) throw new ApiError('CONVERSATION_NOT_FOUND')
-    const message = await appendTemplate(ctx, { conversation: opened, isReopened: false, definition, values })
+    const message = await appendTemplate(ctx, {
+      conversation: opened,
+      isReopened: false,
+      definition,
+      values,
+      metadata,
+    })
     return { message }
   })

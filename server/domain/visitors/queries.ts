@@ -4,8 +4,10 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { ConversationStatus, MessageStatus, Tables } from '../../platform/db/tables.ts'
 import { fileUrl, type Links } from '../../platform/files/links.ts'
+import type { ChoicesMetadata } from '../conversations/schema.ts'
 import { isBlockedAt } from './block-queries.ts'
 import type { VisitorConversation, VisitorMessage } from './schema.ts'
+import { toVisitorChoice, toVisitorChoices } from './visitor-choices.ts'
 
 type Scope = Pick<Ctx, 'db' | 'workspaceId'>
 
@@ -144,6 +146,9 @@ type MessageRow = {
   status: MessageStatus
   createdAt: string
   externalId: string | null
+  replyToMessageId: string | null
+  choices: ChoicesMetadata | null
+  chosenNumber: number | null
   attachments: AttachmentRow[]
 }
 
@@ -155,6 +160,9 @@ const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>
   select m.id, m.conversation_id as "conversationId", m.body, m.sender_type as "senderType",
     case m.sender_type when 'customer' then k.name else coalesce(a.nickname, w.name) end as nickname,
     m.status, m.created_at as "createdAt", m.external_id as "externalId",
+    m.reply_to_message_id as "replyToMessageId",
+    case when m.sender_type <> 'customer' then m.metadata->'choices' end as choices,
+    case when m.sender_type = 'customer' then m.metadata->'choice'->'number' end as "chosenNumber",
     (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
         'mimeType', f.mime_type, 'size', f.size) order by f.id), '[]'::json)
       from attachments f where f.workspace_id = m.workspace_id and f.message_id = m.id) as attachments
@@ -166,9 +174,14 @@ const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>
   where m.workspace_id = ${workspaceId}
   order by m.id`
 
-const toSeen = (links: Links, { nickname, attachments, ...row }: MessageRow): SeenMessage => ({
+const toSeen = (
+  links: Links,
+  { nickname, attachments, replyToMessageId, choices, chosenNumber, ...row }: MessageRow,
+): SeenMessage => ({
   ...row,
   sender: { nickname },
+  choices: toVisitorChoices(choices),
+  choice: toVisitorChoice(replyToMessageId, chosenNumber),
   attachments: attachments.map((attachment) => ({ ...attachment, url: fileUrl(links, attachment.id) })),
 })
 
@@ -198,6 +211,25 @@ export const findSeenMessages = async (
     where workspace_id = ${workspaceId} and id = any(${messageIds}) and sender_type in ${VISIBLE})`
   const { rows } = await seen(workspaceId, those).execute(db)
   return rows.map((row) => toSeen(scope, row))
+}
+
+/** The options of a message to the contact on this site; undefined if there is no such message with options. */
+export const findOffered = async (
+  { db, workspaceId }: Scope,
+  {
+    messageId,
+    contactId,
+    channelAccountId,
+  }: { messageId: string; contactId: string; channelAccountId: string },
+): Promise<ChoicesMetadata | undefined> => {
+  const { rows } = await sql<{ choices: ChoicesMetadata }>`
+    select m.metadata->'choices' as choices
+    from messages m
+    join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.sender_type in ('agent', 'automation')
+      and c.contact_id = ${contactId} and c.channel_account_id = ${channelAccountId}
+      and m.metadata ? 'choices'`.execute(db)
+  return rows[0]?.choices
 }
 
 /** How many messages "everything up to this message" may cover. */

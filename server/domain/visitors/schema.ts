@@ -9,6 +9,7 @@ const TOKEN_MAX = 200
 const LOCALE_MAX = 35
 const PAGE_MAX = 2048
 const CLIENT_ID_MAX = 64
+const OPTION_NUMBER_MAX = 999
 /** The newest messages that a session includes. */
 export const SESSION_MESSAGES_MAX = 50
 
@@ -23,6 +24,26 @@ export const StartSession = Type.Object({
 })
 export type StartSession = Static<typeof StartSession>
 
+/** The options below a message, which its customer can tap. */
+export const VisitorChoices = Type.Object({
+  text: Type.String({ description: 'The message without its options; `body` has both, as numbered text.' }),
+  options: Type.Array(
+    Type.Object({
+      number: Type.Integer({ description: 'Names the option in a tap.' }),
+      title: Type.String(),
+      description: nullable(Type.String()),
+    }),
+  ),
+})
+export type VisitorChoices = Static<typeof VisitorChoices>
+
+/** The option that a customer tapped, and the message that offered it. */
+export const VisitorChoice = Type.Object({
+  messageId: Id,
+  number: Type.Integer({ minimum: 0, maximum: OPTION_NUMBER_MAX }),
+})
+export type VisitorChoice = Static<typeof VisitorChoice>
+
 /** A message as its customer sees it: of the sender, only the display name. */
 export const VisitorMessage = Type.Object({
   id: Id,
@@ -34,6 +55,8 @@ export const VisitorMessage = Type.Object({
   createdAt: Moment,
   attachments: Type.Array(Attachment),
   clientId: nullable(Type.String({ description: 'The client id that the visitor sent with it.' })),
+  choices: nullable(VisitorChoices),
+  choice: nullable(VisitorChoice),
 })
 export type VisitorMessage = Static<typeof VisitorMessage>
 
@@ -48,8 +71,10 @@ export const Session = Type.Object({
 })
 export type Session = Static<typeof Session>
 
+/** Either a text or a tap, of which the title of the option becomes the text. */
 export const SendVisitorMessage = Type.Object({
-  body: Text(MESSAGE_BODY_MAX),
+  body: Type.Optional(Text(MESSAGE_BODY_MAX)),
+  choice: Type.Optional(VisitorChoice),
   clientId: Type.Optional(Type.String({ minLength: 1, maxLength: CLIENT_ID_MAX })),
 })
 export type SendVisitorMessage = Static<typeof SendVisitorMessage>

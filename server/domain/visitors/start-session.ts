@@ -3,6 +3,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
 import { claimProfile } from '../contacts/claim-profile.ts'
+import { visitorPlaceholder } from '../contacts/placeholder-name.ts'
 import { isAddressBlocked } from './block-queries.ts'
 import {
   findVisitor,
@@ -14,7 +15,7 @@ import {
 } from './queries.ts'
 import { SESSION_MESSAGES_MAX, type Session, type StartSession } from './schema.ts'
 import { toVisitorMessage } from './visitor-message.ts'
-import { cleanName, placeholderName } from './visitor-name.ts'
+import { cleanName } from './visitor-name.ts'
 
 const TOKEN_BYTES = 32
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/
@@ -95,7 +96,7 @@ const resume = async (ctx: Ctx, known: Visitor, claims: Claims): Promise<Visitor
         contactId,
         name: visitor.name,
         email: visitor.email,
-        placeholder: placeholderName(id),
+        placeholder: visitorPlaceholder(id),
       })
     await updateVisitor(ctx, visitor)
     return visitor

@@ -1,6 +1,7 @@
 import type { Message } from '../conversations/schema.ts'
 import type { SeenMessage } from './queries.ts'
 import type { VisitorMessage } from './schema.ts'
+import { toVisitorChoice } from './visitor-choices.ts'
 
 const externalPrefix = (visitorId: string): string => `web:${visitorId}:`
 
@@ -31,4 +32,6 @@ export const toOwnMessage = (message: Message, clientId: string | null): Visitor
   createdAt: message.createdAt,
   attachments: message.attachments,
   clientId,
+  choices: null,
+  choice: toVisitorChoice(message.replyToMessageId, message.metadata?.choice?.number),
 })

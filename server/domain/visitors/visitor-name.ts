@@ -1,9 +1,3 @@
-const ID_CHARACTERS_SHOWN = 4
-
-/** The name of a visitor who gave neither name nor email. */
-export const placeholderName = (visitorId: string): string =>
-  `Visitor ${visitorId.slice(-ID_CHARACTERS_SHOWN)}`
-
 // Joiners are part of the spelling of many names and of emoji.
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu
 

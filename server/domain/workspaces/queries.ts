@@ -47,3 +47,21 @@ export const setUploadQuota = async (
 
 export const findWorkspace = (db: Db, id: string): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom('workspaces').select(['id', 'name']).where('id', '=', id).executeTakeFirst()
+
+/**
+ * Tells every process that something changed that decides which flows start. `isAutomated`: from now on customers'
+ * messages leave inputs for automation; false leaves that as it is, since runs may be on their way.
+ */
+export const raiseAutomationRevision = async (
+  { db, workspaceId }: Ctx,
+  isAutomated: boolean,
+): Promise<void> => {
+  await db
+    .updateTable('workspaces')
+    .set((eb) => ({
+      automation_revision: eb('automation_revision', '+', 1),
+      ...(isAutomated && { is_automated: true }),
+    }))
+    .where('id', '=', workspaceId)
+    .execute()
+}

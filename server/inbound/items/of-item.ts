@@ -1,8 +1,9 @@
 // When an item happened and who it is about, in domain terms.
 import type { InboundItem, InboundPerson } from '../../../channels/channel.ts'
-import { WEBHOOKS, type WebhookChannelName } from '../../../channels/definitions.ts'
+import type { WebhookChannelName } from '../../../channels/definitions.ts'
 import { namesOf, type ProvenPerson } from '../../domain/contacts/names.ts'
 import { findContactIds } from '../../domain/contacts/people-queries.ts'
+import { channelPlaceholder } from '../../domain/contacts/placeholder-name.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 
 /** The provider's time; a missing or future time becomes now, because a reply window must not stay open too long. */
@@ -11,15 +12,15 @@ export const timeOf = (ctx: Ctx, { sentAt }: InboundItem): Date => {
   return sentAt && sentAt < now ? sentAt : now
 }
 
-/** A placeholder name if the provider gave none. On other channels the number stands in for it. */
-export const fallbackName = (channel: WebhookChannelName, { externalId }: InboundPerson): string | null => {
-  const { unnamed } = WEBHOOKS[channel]
-  return unnamed === null ? null : `${unnamed} ${externalId.slice(-4)}`
-}
-
 export const toProven = (channel: WebhookChannelName, person: InboundPerson): ProvenPerson => {
   const { whatsapp, externalId, phone, name, username, countryIso } = person
-  const shown = { phone, name, username, countryIso, nameIfNew: name ?? fallbackName(channel, person) }
+  const shown = {
+    phone,
+    name,
+    username,
+    countryIso,
+    nameIfNew: name ?? channelPlaceholder(channel, person.externalId),
+  }
   return channel === 'whatsapp'
     ? { userId: null, waId: null, ...whatsapp, ...shown }
     : { userId: null, waId: null, ...shown, own: { kind: channel, value: externalId } }

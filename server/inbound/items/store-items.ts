@@ -13,6 +13,7 @@ import type { WebhookChannelName } from '../../../channels/definitions.ts'
 import { setReach } from '../../domain/channel-people/queries.ts'
 import { saveChannelPeople } from '../../domain/channel-people/save-channel-people.ts'
 import { setOptedIn, setOptedOut } from '../../domain/contacts/people-queries.ts'
+import { channelPlaceholder } from '../../domain/contacts/placeholder-name.ts'
 import { PHONE_PREFIX } from '../../domain/conversations/thread-queries.ts'
 import { addSystemLine } from '../../domain/messages/add-system-line.ts'
 import { type Alteration, alterMessage } from '../../domain/messages/alter-message.ts'
@@ -25,7 +26,7 @@ import { applyTemplateChanges } from '../../domain/templates/apply-template-chan
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { insertLeftovers, leftoverOf } from '../leftovers/queries.ts'
 import type { Routed } from '../store-batch.ts'
-import { contactsOf, fallbackName, timeOf, toProven } from './of-item.ts'
+import { contactsOf, timeOf, toProven } from './of-item.ts'
 import { storeReach, storeStatuses, storeWatermarks } from './store-reports.ts'
 
 /** Stores items of a channel in the caller's transaction; those already stored change nothing. */
@@ -187,7 +188,7 @@ const meet = (
     messages.flatMap(({ channelAccountId, item: { person, isEcho } }, index) => {
       const { id, created } = contacts[index]!
       // A placeholder name is replaced by the real one.
-      const name = person.name ?? (created ? fallbackName(channel, person) : null)
+      const name = person.name ?? (created ? channelPlaceholder(channel, person.externalId) : null)
       return isEcho && !hasProfile
         ? []
         : [{ channelAccountId, externalId: person.externalId, name, contactId: id, hasProfile }]

@@ -1,11 +1,9 @@
 // Whether any agent of a workspace is online, for visitors with an open page.
+import { onlineSince } from '../../domain/accounts/online.ts'
 import { listAttendedWorkspaces } from '../../domain/visitors/queries.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { StreamHub } from '../../platform/http/stream-hub.ts'
 import type { Listener, Page } from './visitor-listeners.ts'
-
-/** An agent counts as online for this long after they were last seen; see Agent.isOnline. */
-const ATTENDED_MS = 60_000
 
 export const makeAttendance = ({ db, now }: Pick<Ctx, 'db' | 'now'>, hub: StreamHub<Page>) => {
   const attended = new Map<string, boolean>()
@@ -18,8 +16,7 @@ export const makeAttendance = ({ db, now }: Pick<Ctx, 'db' | 'now'>, hub: Stream
   /** Checks all the workspaces at once, and notifies the listeners of those that changed. */
   const check = async (workspaceIds: string[]): Promise<void> => {
     if (workspaceIds.length === 0) return
-    const since = new Date(now().getTime() - ATTENDED_MS)
-    const online = new Set(await listAttendedWorkspaces(db, workspaceIds, since))
+    const online = new Set(await listAttendedWorkspaces(db, workspaceIds, onlineSince(now())))
     for (const id of workspaceIds) {
       // The last listener may have left meanwhile, which would leave the entry behind.
       if (attended.get(id) === online.has(id) || hub.of(id).size === 0) continue

@@ -1,18 +1,21 @@
-import { receiveMessage } from '../../domain/messages/receive-messages.ts'
-import { setVisitorContact, type Visitor } from '../../domain/visitors/queries.ts'
-import type { SendVisitorMessage, VisitorMessage } from '../../domain/visitors/schema.ts'
+import { visitorPlaceholder } from '../../domain/contacts/placeholder-name.ts'
+import { choiceToken } from '../../domain/messages/choice-token.ts'
+import { type ReceivedMessage, receiveMessage } from '../../domain/messages/receive-messages.ts'
+import { findOffered, setVisitorContact, type Visitor } from '../../domain/visitors/queries.ts'
+import type { SendVisitorMessage, VisitorChoice, VisitorMessage } from '../../domain/visitors/schema.ts'
 import { externalIdOf, toOwnMessage } from '../../domain/visitors/visitor-message.ts'
-import { placeholderName } from '../../domain/visitors/visitor-name.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { invalid } from '../../platform/errors.ts'
 
 /**
- * Stores a visitor's message; their first message makes them a contact. Repeating a clientId changes nothing and
- * returns the stored message.
+ * Stores what a visitor wrote, or the option that they tapped; their first message makes them a contact. Repeating a
+ * clientId changes nothing and returns the stored message. Throws VALIDATION_ERROR for a tap on what wasn't offered to
+ * this visitor.
  */
 export const sendVisitorMessage = (
   ctx: Ctx,
   visitor: Visitor,
-  { body, clientId }: SendVisitorMessage,
+  { body, choice, clientId }: SendVisitorMessage,
 ): Promise<VisitorMessage> =>
   inTransaction(ctx, async (ctx) => {
     const { message, contactId } = await receiveMessage(ctx, {
@@ -20,13 +23,54 @@ export const sendVisitorMessage = (
       channelAccountId: visitor.channelAccountId,
       from: {
         identity: { kind: 'visitor', value: visitor.id, verified: true },
-        name: visitor.name ?? visitor.email ?? placeholderName(visitor.id),
+        name: visitor.name ?? visitor.email ?? visitorPlaceholder(visitor.id),
         email: visitor.email,
       },
-      body,
+      ...(await contentOf(ctx, visitor, body, choice)),
       externalId: clientId === undefined ? null : externalIdOf(visitor.id, clientId),
       sentAt: ctx.now(),
     })
     if (visitor.contactId === null) await setVisitorContact(ctx, visitor.id, contactId)
     return toOwnMessage(message, clientId ?? null)
   })
+
+type Content = Pick<ReceivedMessage, 'body' | 'metadata' | 'replyToMessageId' | 'replyQuote'>
+
+const contentOf = async (
+  ctx: Ctx,
+  visitor: Visitor,
+  body: string | undefined,
+  choice: VisitorChoice | undefined,
+): Promise<Content> => {
+  if (choice === undefined) {
+    if (body === undefined) throw invalid({ field: 'body', message: 'is required' })
+    return { body }
+  }
+  if (body !== undefined) throw invalid({ field: 'body', message: 'must not be given with a choice' })
+  return readTap(ctx, visitor, choice)
+}
+
+/** A tap in the form of the other channels' taps: the title as text, and the option's token. */
+const readTap = async (
+  ctx: Ctx,
+  { contactId, channelAccountId }: Visitor,
+  { messageId, number }: VisitorChoice,
+): Promise<Content> => {
+  const offered = contactId ? await findOffered(ctx, { messageId, contactId, channelAccountId }) : undefined
+  if (!offered)
+    throw invalid({
+      field: 'choice.messageId',
+      message: 'must be a message with options in your conversation',
+    })
+  const option = offered.options.find((option) => option.number === number)
+  if (!option)
+    throw invalid({ field: 'choice.number', message: 'must be the number of an option of that message' })
+  const { runId, stepId, text } = offered
+  const token = choiceToken(ctx.seal, { workspaceId: ctx.workspaceId, runId, stepId, number })
+  return {
+    body: option.title,
+    metadata: { type: 'choice', choice: { kind: 'button', id: token, title: option.title, number } },
+    replyToMessageId: messageId,
+    replyQuote: text,
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { until } from '../../test/until.ts'
+import { flowOf, startConducting } from '../domain/flow-runs/testing/conducted.ts'
+
+/** KILLS=1000 is the soak. */
+const KILLS = Number(process.env.KILLS ?? 4)
+const CONVERSATIONS = 20
+/** Fewer than would look like a program on the other side. */
+const QUESTIONS = 4
+
+const app = await startApp()
+const { database, db, make } = app
+const { place } = startConducting(app)
+const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
+
+const startProcess = async (): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, '{}'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  after(() => child.kill('SIGKILL'))
+  await once(child.stdout!, 'data')
+  return child
+}
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const count = async (from: string): Promise<number> => {
+  const { rows } = await sql.raw<{ count: number }>(`select count(*)::int as count from ${from}`).execute(db)
+  return rows[0]!.count
+}
+
+test('workers killed in the middle of runs lose no message and say nothing twice', async () => {
+  const { id: workspaceId } = await make.workspace()
+  const places = []
+  for (let index = 0; index < CONVERSATIONS; index++) places.push(await place({ workspaceId }))
+  await places[0]!.flow(
+    flowOf(
+      Array.from({ length: QUESTIONS }, (_, index) => ({
+        type: 'ask' as const,
+        answer: 'text' as const,
+        text: `Question ${index}, after {{message.text}}?`,
+      })),
+    ),
+  )
+  const isDone = async () => (await count(`flow_runs where status = 'completed'`)) === CONVERSATIONS
+  let killed = 0
+  const killing = (async () => {
+    while (killed < KILLS) {
+      const workers = await Promise.all([startProcess(), startProcess()])
+      const before = await count('flow_run_steps')
+      await until(async () => (await count('flow_run_steps')) > before || (await isDone()), 'a sprint')
+      await Promise.all(workers.map(kill))
+      killed += workers.length
+      if (await isDone()) break
+    }
+    return startProcess()
+  })()
+  await Promise.all(
+    places.map(async ({ writes, thread }) => {
+      for (let index = 0; index <= QUESTIONS; index++) {
+        await writes(`Reply ${index}`)
+        // The next one is written when this one was answered, as a person would.
+        if (index < QUESTIONS)
+          await until(async () => (await thread()).length >= 2 * index + 2, `reply ${index}`, 120_000)
+      }
+    }),
+  )
+  const last = await killing
+  await until(isDone, 'all runs to end', 120_000)
+  await kill(last)
+  for (const { thread, runs, lines } of places) {
+    assert.deepEqual(
+      await thread(),
+      Array.from({ length: QUESTIONS + 1 }, (_, index) => [
+        `customer: Reply ${index}`,
+        ...(index < QUESTIONS ? [`automation: Question ${index}, after Reply ${index}?`] : []),
+      ]).flat(),
+    )
+    assert.equal((await runs()).length, 1)
+    assert.equal((await lines()).length, QUESTIONS)
+  }
+  assert.equal(await count('automation_inputs'), 0)
+  // Each step of each run once, and counted once.
+  const { rows } = await sql<{ steps: number; counted: number }>`
+    select (select count(*) from flow_run_steps where step_id is not null)::int as steps,
+      (select sum(count) from flow_step_counts)::int as counted`.execute(db)
+  assert.deepEqual(rows[0], {
+    steps: CONVERSATIONS * QUESTIONS * 2,
+    counted: CONVERSATIONS * QUESTIONS * 2,
+  })
+})
