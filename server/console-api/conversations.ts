@@ -1,6 +1,12 @@
 // The console's inbox, beyond what it shares with the API.
 import Type from 'typebox'
+import { ConversationAutomation } from '../domain/automation/schema.ts'
 import { unassignConversation } from '../domain/conversations/assign-conversation.ts'
+import {
+  getConversationAutomation,
+  giveBack,
+  pauseConversation,
+} from '../domain/conversations/control-automation.ts'
 import { getConversationDetails } from '../domain/conversations/get-conversation-details.ts'
 import { countConversations } from '../domain/conversations/inbox-queries.ts'
 import {
@@ -104,7 +110,34 @@ export const registerConversationsConsoleRoutes = (app: App): void => {
     },
     ({ ctx, params }) => unassignConversation(ctx, params),
   )
+  registerAutomation(app)
   registerSending(app)
+}
+
+const AUTOMATION = {
+  params: ConversationParams,
+  response: { 200: ConversationAutomation, ...errors('CONVERSATION_NOT_FOUND') },
+}
+
+/** For everyone who may reply. */
+const registerAutomation = (app: App): void => {
+  app.get(
+    '/conversations/:conversationId/automation',
+    { schema: { operationId: 'consoleGetConversationAutomation', ...AUTOMATION } },
+    ({ ctx, params }) => getConversationAutomation(ctx, params.conversationId),
+  )
+
+  app.post(
+    '/conversations/:conversationId/automation/pause',
+    { schema: { operationId: 'consolePauseAutomation', ...AUTOMATION } },
+    ({ ctx, params }) => pauseConversation(ctx, params.conversationId),
+  )
+
+  app.post(
+    '/conversations/:conversationId/automation/give-back',
+    { schema: { operationId: 'consoleGiveBack', ...AUTOMATION } },
+    ({ ctx, params }) => giveBack(ctx, params.conversationId),
+  )
 }
 
 const registerSending = (app: App): void => {
