@@ -18,6 +18,8 @@ startKeyboard()
 // A new version has replaced the running one's files: reload once, but not over and over.
 const RELOADED_KEY = 'foyer.reloaded'
 window.addEventListener('vite:preloadError', () => {
+  // A page that is open is worth more than one that can't be loaded.
+  if (!navigator.onLine) return
   const lastMs = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
   if (Date.now() - lastMs < 30_000) return
   sessionStorage.setItem(RELOADED_KEY, String(Date.now()))

@@ -171,6 +171,67 @@ const templates = createRoute({
   component: lazyRouteComponent(() => import('./screens/templates/templates.tsx'), 'Templates'),
 })
 
+// Flows -------------------------------------------------------------------------------------------------------------
+
+const flows = createRoute({
+  getParentRoute: () => signed,
+  path: '/flows',
+  validateSearch: (search: Record<string, unknown>): { archived?: boolean } => ({
+    archived: search.archived === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./screens/flows/flows.tsx'), 'Flows'),
+})
+const flow = createRoute({
+  getParentRoute: () => signed,
+  path: '/flows/$flowId',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { tab?: 'json' | 'tests' | 'versions' | 'runs'; status?: string; run?: string; step?: string } => ({
+    tab: oneOf(search.tab, ['json', 'tests', 'versions', 'runs']),
+    status: textOf(search.status),
+    run: textOf(search.run),
+    step: textOf(search.step),
+  }),
+  component: lazyRouteComponent(() => import('./screens/flows/flow.tsx'), 'FlowPage'),
+})
+
+// Knowledge ---------------------------------------------------------------------------------------------------------
+
+const KINDS = ['answers', 'articles'] as const
+const knowledge = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): {
+    q?: string
+    kind?: (typeof KINDS)[number]
+    state?: 'draft' | 'published'
+    language?: string
+    review?: boolean
+  } => ({
+    q: textOf(search.q),
+    kind: oneOf(search.kind, KINDS),
+    state: oneOf(search.state, ['draft', 'published']),
+    language: textOf(search.language),
+    review: search.review === true || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./screens/knowledge/knowledge.tsx'), 'Knowledge'),
+})
+const importKnowledge = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/import',
+  component: lazyRouteComponent(() => import('./screens/knowledge/import-text.tsx'), 'ImportText'),
+})
+const editKnowledge = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/$kind/$itemId',
+  beforeLoad: ({ params }) => {
+    if (!oneOf(params.kind, KINDS)) throw redirect({ to: '/knowledge' })
+  },
+  component: lazyRouteComponent(() => import('./screens/knowledge/edit-item.tsx'), 'EditItem'),
+})
+
 // Settings ----------------------------------------------------------------------------------------------------------
 
 const settings = createRoute({
@@ -207,6 +268,32 @@ const tagsSettings = createRoute({
   getParentRoute: () => settings,
   path: 'tags',
   component: lazyRouteComponent(() => import('./screens/settings/tags.tsx'), 'TagsSettings'),
+})
+const businessHoursSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'business-hours',
+  component: lazyRouteComponent(
+    () => import('./screens/settings/business-hours.tsx'),
+    'BusinessHoursSettings',
+  ),
+})
+const editBusinessHours = createRoute({
+  getParentRoute: () => settings,
+  path: 'business-hours/$hoursId',
+  component: lazyRouteComponent(
+    () => import('./screens/settings/edit-business-hours.tsx'),
+    'EditBusinessHours',
+  ),
+})
+const actionsSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'actions',
+  component: lazyRouteComponent(() => import('./screens/settings/actions.tsx'), 'ActionsSettings'),
+})
+const editAction = createRoute({
+  getParentRoute: () => settings,
+  path: 'actions/$actionId',
+  component: lazyRouteComponent(() => import('./screens/settings/edit-action.tsx'), 'EditAction'),
 })
 const aiAgentSettings = createRoute({
   getParentRoute: () => settings,
@@ -252,6 +339,11 @@ const tree = root.addChildren([
     newBroadcast,
     broadcast,
     templates,
+    flows,
+    flow,
+    knowledge,
+    importKnowledge,
+    editKnowledge,
     settings.addChildren([
       settingsStart,
       workspaceSettings,
@@ -259,6 +351,10 @@ const tree = root.addChildren([
       rolesSettings,
       tokensSettings,
       tagsSettings,
+      businessHoursSettings,
+      editBusinessHours,
+      actionsSettings,
+      editAction,
       aiAgentSettings,
       channelsSettings,
       addChannel,

@@ -1,9 +1,17 @@
-import { FileText, Inbox, Megaphone, Settings, UserRound, UsersRound } from 'lucide-react'
+import { BookOpen, FileText, Inbox, Megaphone, Settings, UserRound, UsersRound, Workflow } from 'lucide-react'
 import type { Signed } from '../state/session.tsx'
 import type { LucideIcon } from '../ui/icons.ts'
 
 export type Place = {
-  to: '/inbox' | '/contacts' | '/groups' | '/broadcasts' | '/templates' | '/settings'
+  to:
+    | '/inbox'
+    | '/contacts'
+    | '/groups'
+    | '/broadcasts'
+    | '/templates'
+    | '/flows'
+    | '/knowledge'
+    | '/settings'
   label: string
   icon: LucideIcon
   keys: string
@@ -28,12 +36,20 @@ const PLACES: Place[] = [
     isShown: ({ can }) => can('send_broadcasts'),
   },
   { to: '/templates', label: 'Templates', icon: FileText, keys: 'g t', isShown: () => true },
+  { to: '/flows', label: 'Flows', icon: Workflow, keys: 'g f', isShown: () => true },
+  {
+    to: '/knowledge',
+    label: 'Knowledge',
+    icon: BookOpen,
+    keys: 'g k',
+    isShown: ({ can }) => can('manage_knowledge'),
+  },
   {
     to: '/settings',
     label: 'Settings',
     icon: Settings,
     keys: 'g s',
-    isShown: ({ isAdmin, can }) => isAdmin || can('manage_tags'),
+    isShown: ({ isAdmin, can }) => isAdmin || can('manage_tags') || can('manage_automation'),
   },
 ]
 

@@ -14,6 +14,8 @@ export type Command = {
   inPalette?: boolean
   /** Also runs while typing. Only for keys with `mod`, and Escape. */
   whileTyping?: boolean
+  /** Handled by the element that has focus; only listed in the help. */
+  isNative?: boolean
 }
 
 const SEQUENCE_MAX_MS = 1_200
@@ -99,7 +101,10 @@ const onKeyDown = (event: KeyboardEvent): void => {
   prefix = ''
   const find = (keys: string): Command | undefined =>
     all.findLast(
-      (command) => keysOf(command).includes(keys) && (command.whileTyping || (!typing && !isOverlaid)),
+      (command) =>
+        !command.isNative &&
+        keysOf(command).includes(keys) &&
+        (command.whileTyping || (!typing && !isOverlaid)),
     )
   const command = (sequence && find(sequence)) || find(chord)
   if (command) {

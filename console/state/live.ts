@@ -92,7 +92,9 @@ const apply = (
     return
   }
   if (type === 'message.status' && conversationId && data.status !== 'failed') {
-    patchMessageStatus(client, w, conversationId, String(data.messageId), String(data.status))
+    const { messageId, status } = data
+    if (!patchMessageStatus(client, w, conversationId, String(messageId), String(status)))
+      refresh(keys.timeline(w, conversationId), SOON_MS)
     refresh(keys.conversationLists(w), LATER_MS)
     return
   }
@@ -101,6 +103,12 @@ const apply = (
     refresh(keys.conversationLists(w), LATER_MS)
     refresh(keys.counts(w), LATER_MS)
     return
+  }
+  if (conversationId && /^(automation|flow_run)\./.test(type)) {
+    refresh(keys.automation(w, conversationId), SOON_MS)
+    // Each has a line in the thread.
+    refresh(keys.timeline(w, conversationId), SOON_MS)
+    if (contactId) refresh(keys.contact(w, contactId), LATER_MS)
   }
   if (conversationId && /^(message|note|conversation)\./.test(type)) {
     if (MOVES.test(type)) touchConversation(client, w, conversationId)
@@ -131,6 +139,7 @@ const apply = (
     refresh(keys.setting(w, 'members'), SOON_MS)
   }
   if (type.startsWith('broadcast.')) refresh(keys.broadcasts(w), SOON_MS)
+  if (type.startsWith('flow_run.')) refresh(keys.flows(w), LATER_MS)
   if (type.startsWith('template.')) refresh(keys.templates(w), SOON_MS)
   if (type.startsWith('tag.')) refresh(keys.tags(w), SOON_MS)
   if (type.startsWith('group.') || type.startsWith('contact_group.')) refresh(keys.groups(w), SOON_MS)

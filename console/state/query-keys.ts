@@ -14,6 +14,9 @@ export const keys = {
   timeline: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'timeline'] as const,
 
+  automation: (w: string, conversationId: string) =>
+    ['w', w, 'conversation', conversationId, 'automation'] as const,
+
   /** Not under the conversation's key: these are never fetched, only set by events. */
   presence: (w: string, conversationId: string) => ['w', w, 'presence', conversationId] as const,
   typing: (w: string, conversationId: string) => ['w', w, 'typing', conversationId] as const,
@@ -40,6 +43,23 @@ export const keys = {
   broadcastRecipients: (w: string, broadcastId: string, outcome: string) =>
     ['w', w, 'broadcast-recipients', broadcastId, outcome] as const,
   broadcastPreview: (w: string, revision: string) => ['w', w, 'broadcast-preview', revision] as const,
+  /** The prefix of everything about flows and their runs. */
+  flows: (w: string) => ['w', w, 'flows'] as const,
+  flowList: (w: string, areArchived = false) => ['w', w, 'flows', 'list', areArchived] as const,
+  flow: (w: string, flowId: string) => ['w', w, 'flows', 'flow', flowId] as const,
+  flowVersion: (w: string, flowId: string, version: number) =>
+    ['w', w, 'flows', 'version', flowId, version] as const,
+  flowFunnel: (w: string, flowId: string, version?: number) =>
+    ['w', w, 'flows', 'funnel', flowId, version] as const,
+  flowRuns: (w: string, filter: Record<string, unknown>) => ['w', w, 'flows', 'runs', filter] as const,
+  flowRun: (w: string, runId: string) => ['w', w, 'flows', 'run', runId] as const,
+  /** The prefix of all lists of articles and answers, and of each of them. */
+  knowledge: (w: string) => ['w', w, 'knowledge'] as const,
+  knowledgeList: (w: string, kind: string, filter: Record<string, unknown>) =>
+    ['w', w, 'knowledge', kind, 'list', filter] as const,
+  knowledgeItem: (w: string, kind: string, id: string) => ['w', w, 'knowledge', kind, 'item', id] as const,
+  actions: (w: string) => ['w', w, 'actions'] as const,
+  businessHours: (w: string) => ['w', w, 'business-hours'] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,
   /** One settings page; all share the prefix above. */
   setting: (w: string, page: string) => ['w', w, 'settings', page] as const,

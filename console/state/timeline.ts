@@ -37,7 +37,8 @@ export const timelineQuery = (client: QueryClient, api: WorkspaceApi, conversati
     queryKey,
     queryFn: async ({ signal }) => {
       const head = toPaged(await fetchPage(api, conversationId, undefined, signal))
-      return mergeHead(client.getQueryData<Timeline>(queryKey), head, RULES)
+      const known = client.getQueryData<Timeline>(queryKey)
+      return mergeHead(known, { ...head, rows: head.rows.map((entry) => keepStatus(known, entry)) }, RULES)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -63,21 +64,37 @@ export const putMessage = (client: QueryClient, w: string, message: Message): vo
   client.setQueryData<Timeline>(keys.timeline(w, message.conversationId), (known) => {
     if (!known) return known
     const rest = known.rows.filter((entry) => entryId(entry) !== message.id)
-    return { ...known, rows: [{ kind: 'message' as const, message }, ...rest].sort(newestFirst) }
+    return { ...known, rows: [keepStatus(known, { kind: 'message', message }), ...rest].sort(newestFirst) }
   })
 }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
-/** A delivery status only moves forward, whatever order events arrive in. */
+/** A response may have been made before an event that arrived earlier. A failed message may start again. */
+const keepStatus = (known: Timeline | undefined, entry: TimelineEntry): TimelineEntry => {
+  if (entry.kind !== 'message') return entry
+  const before = known?.rows.find((row) => entryId(row) === entry.message.id)
+  if (before?.kind !== 'message') return entry
+  const { status } = before.message
+  if ((RANK[status] ?? -1) <= (RANK[entry.message.status] ?? Number.POSITIVE_INFINITY)) return entry
+  return { ...entry, message: { ...entry.message, status } }
+}
+
+/**
+ * A delivery status only moves forward, whatever order events arrive in. False if the message isn't among those that are
+ * loaded: it may be in a response on its way, which may have been made before.
+ */
 export const patchMessageStatus = (
   client: QueryClient,
   w: string,
   conversationId: string,
   messageId: string,
   status: string,
-): void => {
-  client.setQueryData<Timeline>(keys.timeline(w, conversationId), (known) => {
+): boolean => {
+  const queryKey = keys.timeline(w, conversationId)
+  const isLoaded = client.getQueryData<Timeline>(queryKey)?.rows.some((entry) => entryId(entry) === messageId)
+  if (!isLoaded) return false
+  client.setQueryData<Timeline>(queryKey, (known) => {
     if (!known) return known
     const rows = known.rows.map((entry) => {
       if (entry.kind !== 'message' || entry.message.id !== messageId) return entry
@@ -88,6 +105,7 @@ export const patchMessageStatus = (
     })
     return { ...known, rows }
   })
+  return true
 }
 
 /** Refetches one loaded entry beyond the first page after an edit, a reaction or a failure. */

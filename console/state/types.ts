@@ -2,14 +2,17 @@
 
 import type { Static } from 'typebox'
 import type { About as AboutSchema, Session, SessionWorkspace } from '../../server/domain/accounts/schema.ts'
+import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
+import type { ConversationAutomation } from '../../server/domain/automation/schema.ts'
 import type {
   Audience,
   AudiencePreview,
   Broadcast,
   RecipientList,
 } from '../../server/domain/broadcasts/schema.ts'
+import type { BusinessHours, NewBusinessHours } from '../../server/domain/business-hours/schema.ts'
 import type { ChannelChecked, ShownChannel } from '../../server/domain/channel-accounts/schema.ts'
 import type { GroupMembers, GroupSummary, MembersAdded } from '../../server/domain/contact-groups/schema.ts'
 import type { AudienceFilter } from '../../server/domain/contacts/audience-schema.ts'
@@ -34,11 +37,15 @@ import type { BlockAnswer } from '../../server/domain/visitors/schema.ts'
 import type { Leftover, LeftoverList } from '../../server/inbound/replay/schema.ts'
 
 export type {
+  Action,
+  ActionSummary,
   Agent,
   ApiToken,
   Audience,
   AudienceFilter,
   Broadcast,
+  BusinessHours,
+  ConversationAutomation,
   ConversationCounts,
   ConversationDetails,
   GroupMembers,
@@ -49,12 +56,15 @@ export type {
   LeftoverList,
   Member,
   MembersAdded,
+  NewAction,
+  NewBusinessHours,
   RichTemplate,
   Role,
   Session,
   SessionWorkspace as Workspace,
   ShownChannel,
   Tag,
+  TriedAction,
 }
 export type Channel = ChannelEnum
 export type About = Static<typeof AboutSchema>

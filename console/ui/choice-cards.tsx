@@ -10,11 +10,14 @@ export const ChoiceCards = <T extends string>({
   choices,
   value,
   onChange,
+  autoFocus = false,
 }: {
   label: string
   choices: CardChoice<T>[]
   value: T | null
   onChange: (value: T) => void
+  /** The chosen one gets focus when the choice appears. */
+  autoFocus?: boolean
 }) => {
   const name = useId()
   return (
@@ -28,6 +31,8 @@ export const ChoiceCards = <T extends string>({
               name={name}
               className="card-choice__input"
               checked={own === value}
+              // biome-ignore lint/a11y/noAutofocus: only where a dialog opens with the choice
+              autoFocus={autoFocus && own === value}
               onChange={() => onChange(own)}
             />
             <Icon size={18} aria-hidden />

@@ -67,6 +67,7 @@ export const Dialog = ({
 export const ConfirmDialog = ({
   title,
   about,
+  children,
   confirmLabel,
   isDanger = false,
   isOpen,
@@ -75,6 +76,8 @@ export const ConfirmDialog = ({
 }: {
   title: string
   about: ReactNode
+  /** What else has to be decided. */
+  children?: ReactNode
   confirmLabel: string
   isDanger?: boolean
   isOpen: boolean
@@ -114,6 +117,7 @@ export const ConfirmDialog = ({
         </>
       }
     >
+      {children}
       {problem && (
         <p className="text-danger" role="alert">
           {problem}

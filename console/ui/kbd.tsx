@@ -10,6 +10,9 @@ const NAMES: Record<string, string> = {
   arrowdown: '↓',
   arrowup: '↑',
   shift: isApple ? '⇧' : 'Shift',
+  alt: isApple ? '⌥' : 'Alt',
+  delete: 'Del',
+  backspace: '⌫',
 }
 
 const Kbd = ({ children }: { children: string }) => (

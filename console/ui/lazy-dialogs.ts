@@ -5,6 +5,9 @@ export const Dialog = lazy(() => import('./dialog.tsx').then(({ Dialog }) => ({ 
 export const ConfirmDialog = lazy(() =>
   import('./dialog.tsx').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })),
 )
+export const DeleteDialog = lazy(() =>
+  import('./delete-dialog.tsx').then(({ DeleteDialog }) => ({ default: DeleteDialog })),
+)
 export const FormDialog = lazy(() =>
   import('./form-dialog.tsx').then(({ FormDialog }) => ({ default: FormDialog })),
 )

@@ -11,14 +11,15 @@ export const PopoverPopup = ({
   side,
   label,
   isFlush = false,
+  finalFocus,
   children,
-}: PopupProps & { isFlush?: boolean }) => (
+}: PopupProps & { isFlush?: boolean; finalFocus?: () => HTMLElement | null | undefined }) => (
   <Base.Root open={isOpen} onOpenChange={onOpenChange}>
     <Base.Portal>
       <Base.Positioner {...POPUP_PLACE} anchor={anchor} align={align} side={side}>
         <Base.Popup
           className={classNames('popover', isFlush && 'popover--flush')}
-          finalFocus={anchor}
+          finalFocus={() => finalFocus?.() ?? anchor.current}
           aria-label={label}
         >
           {children}

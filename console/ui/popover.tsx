@@ -13,19 +13,29 @@ export const Popover = ({
   align = 'end',
   side = 'bottom',
   isFlush = false,
+  finalFocus,
   children,
 }: Pick<PopupProps, 'label' | 'align' | 'side' | 'children'> & {
   trigger: ReactElement<Record<string, unknown>>
   isOpen?: boolean
   onOpenChange?: (isOpen: boolean) => void
   isFlush?: boolean
+  /** What gets focus when it closes; its button if that is nothing. */
+  finalFocus?: () => HTMLElement | null | undefined
 }) => {
   const { button, popup } = usePopupTrigger(trigger, 'dialog', parts, { isOpen, onOpenChange })
   return (
     <>
       {button}
       {popup(({ PopoverPopup }, opener) => (
-        <PopoverPopup {...opener} align={align} side={side} label={label} isFlush={isFlush}>
+        <PopoverPopup
+          {...opener}
+          align={align}
+          side={side}
+          label={label}
+          isFlush={isFlush}
+          finalFocus={finalFocus}
+        >
           {children}
         </PopoverPopup>
       ))}

@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { groupsChanged } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 
 const DeleteGroup = ({
   group,
@@ -17,18 +16,15 @@ const DeleteGroup = ({
   const api = useApi()
   const client = useQueryClient()
   return (
-    <ConfirmDialog
-      title={`Delete group “${group.name}”?`}
-      about="Its members and past broadcasts are kept. This can’t be undone."
-      confirmLabel="Delete group"
-      isDanger
-      isOpen
+    <DeleteDialog
+      what="group"
+      name={group.name}
+      about="Its members and past broadcasts are kept."
       onClose={onClose}
-      onConfirm={async () => {
+      onDelete={async () => {
         await api.delete(`/contact-groups/${group.id}`)
         onDeleted?.()
         await groupsChanged(client, api.workspaceId)
-        toast('Group deleted')
       }}
     />
   )

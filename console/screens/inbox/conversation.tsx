@@ -18,6 +18,7 @@ import { useActions } from './use-actions.ts'
 import { useMarkRead } from './use-mark-read.ts'
 
 const ContactPanel = lazy(() => import('./contact-panel.tsx'))
+const AutomationBar = lazy(() => import('./automation-bar.tsx'))
 
 type Props = {
   conversationId: string
@@ -83,6 +84,11 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
         />
         {details.data && timeline.data ? (
           <>
+            {details.data.isAutomated && (
+              <Suspense>
+                <AutomationBar conversationId={conversationId} />
+              </Suspense>
+            )}
             <Thread
               details={details.data}
               timeline={timeline.data}

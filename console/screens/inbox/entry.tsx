@@ -1,18 +1,20 @@
 // One entry of a thread: a message by the customer, an agent or a program, a system entry, or an internal note.
-import { Bot, Braces, Forward, StickyNote, Workflow } from 'lucide-react'
-import { lazy, memo, Suspense } from 'react'
+import { Bot, Braces, ChevronRight, Forward, StickyNote, Workflow } from 'lucide-react'
+import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Message, ThreadNote, TimelineEntry } from '../../state/types.ts'
 import { Avatar, Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { Attachments } from './attachments.tsx'
 import { Delivery, Failure } from './delivery.tsx'
-import { metaOf } from './metadata.ts'
+import { type Choices, metaOf } from './metadata.ts'
 import { canBeQuoted, Quote, ReplyToThis } from './quoted-message.tsx'
 
 const MailBody = lazy(() => import('./mail-body.tsx'))
+const FlowRun = lazy(() => import('./flow-run.tsx'))
 
 type OnReply = ((message: Message) => void) | undefined
 type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean; onReply: OnReply }
@@ -24,14 +26,36 @@ export const Entry = memo(({ entry, isFirst, isLast, onReply }: Props) => {
   return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} onReply={onReply} />
 })
 
-const SystemEntry = ({ message }: { message: Message }) => (
-  <p className="system">
-    <bdi>{message.body}</bdi>{' '}
-    <time className="system__time" dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
-      {timeOf(message.createdAt)}
-    </time>
-  </p>
-)
+const SystemEntry = ({ message }: { message: Message }) => {
+  const { sprint } = metaOf(message)
+  const line = (
+    <>
+      <bdi>{message.body}</bdi>{' '}
+      {sprint && sprint.steps > 0 && `· ${sprint.steps === 1 ? '1 step' : `${sprint.steps} steps`} `}
+      <time className="system__time" dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
+        {timeOf(message.createdAt)}
+      </time>
+    </>
+  )
+  return sprint ? <SprintEntry runId={sprint.runId} line={line} /> : <p className="system">{line}</p>
+}
+
+/** What a flow did, as one line that opens to its run. */
+const SprintEntry = ({ runId, line }: { runId: string; line: ReactNode }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="system system--opens">
+        <ChevronRight size={12} aria-hidden className="system__mark" /> {line}
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Skeleton />}>
+          <FlowRun runId={runId} />
+        </Suspense>
+      )}
+    </details>
+  )
+}
 
 export const NoteEntry = ({
   note,
@@ -67,16 +91,31 @@ const Writer = ({ message }: { message: Message }) => {
   const { sender, senderType } = message
   const isApi = message.senderId.startsWith('api:')
   const Icon = sender.role === 'ai' ? Bot : isApi ? Braces : senderType === 'automation' ? Workflow : null
-  const name = sender.id === session.account.id ? 'You' : sender.nickname
+  const { flowName, mail } = metaOf(message)
+  const name = flowName ?? (sender.id === session.account.id ? 'You' : sender.nickname)
   return (
     <span className="message__writer">
       {Icon && <Icon size={13} aria-hidden />}
       <bdi>{name}</bdi>
-      {metaOf(message).mail?.isAutomatic && <span className="message__by">Automatic reply</span>}
-      {senderType === 'automation' && <span className="message__by">Automation</span>}
+      {mail?.isAutomatic && <span className="message__by">Automatic reply</span>}
+      {senderType === 'automation' && (
+        <span className="message__by">{flowName === null ? 'Automation' : 'Flow'}</span>
+      )}
     </span>
   )
 }
+
+/** What the customer could tap, or type as a number. */
+const Options = ({ choices: { options } }: { choices: Choices }) => (
+  <ul className="options" aria-label="Options">
+    {options.map(({ label, title }) => (
+      <li key={label} className="options__one">
+        {label !== title && <span className="text-soft numeric">{label} </span>}
+        <bdi>{title}</bdi>
+      </li>
+    ))}
+  </ul>
+)
 
 const MessageEntry = ({
   message,
@@ -92,6 +131,7 @@ const MessageEntry = ({
   const side = sideOf(message)
   const meta = metaOf(message)
   const isFailed = message.status === 'failed'
+  const text = meta.choices?.text ?? message.body
   return (
     <article
       className={classNames(
@@ -101,7 +141,7 @@ const MessageEntry = ({
         isLast && 'message--last',
         meta.mail?.hasHtml && 'message--mail',
       )}
-      aria-label={`${message.sender.nickname}, ${fullMoment(message.createdAt)}`}
+      aria-label={`${meta.flowName ?? message.sender.nickname}, ${fullMoment(message.createdAt)}`}
     >
       {side === 'theirs' && (
         <span className="message__face">
@@ -134,13 +174,15 @@ const MessageEntry = ({
               <MailBody message={message} mail={meta.mail} />
             </Suspense>
           ) : (
-            message.body &&
+            text &&
             !meta.isBodyShownByAttachment && (
               <p className="user-text">
-                <LinkedText text={message.body} />
+                {meta.isTap && <span className="text-soft text-small">Chose: </span>}
+                <LinkedText text={text} />
               </p>
             )
           )}
+          {meta.choices && <Options choices={meta.choices} />}
           <Attachments message={message} meta={meta} />
           {meta.problem && (
             <p className="bubble__kicker">Couldn’t show all of this message: {meta.problem}</p>

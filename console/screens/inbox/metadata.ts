@@ -30,6 +30,12 @@ export type Place = {
 }
 export type Card = { name: string; lines: string[] }
 
+/** The options below a message of ours; `label` is what a customer types who has no buttons. */
+export type Choices = { text: string; options: { label: string; title: string }[] }
+
+/** One sprint of a flow, as a line in the thread. */
+export type Sprint = { runId: string; steps: number }
+
 export type Meta = {
   error: { code: string; message: string } | null
   reactions: [emoji: string, count: number][]
@@ -44,6 +50,12 @@ export type Meta = {
   cards: Card[]
   mail: Mail | null
   isBodyShownByAttachment: boolean
+  /** The flow that sent it. */
+  flowName: string | null
+  choices: Choices | null
+  /** Whether the customer tapped an option instead of typing. */
+  isTap: boolean
+  sprint: Sprint | null
 }
 
 const addressOf = (value: unknown): string | null => {
@@ -95,6 +107,28 @@ const cardOf = (value: unknown): Card | null => {
     : null
 }
 
+const choicesOf = (value: unknown): Choices | null => {
+  const choices = objectOf(value)
+  const text = textOf(choices?.text)
+  if (!choices || text === null) return null
+  const from = numberOf(choices.from) ?? 0
+  const options = listOf(choices.options).flatMap((it, index) => {
+    const option = objectOf(it)
+    const title = textOf(option?.title)
+    return title === null ? [] : [{ label: String(option?.number === 0 ? 0 : from + index + 1), title }]
+  })
+  return { text, options }
+}
+
+const TAPS: unknown[] = ['button', 'list', 'templateButton']
+const isTap = (message: Message, choice: Json | null): boolean =>
+  message.senderType === 'customer' && TAPS.includes(choice?.kind) && choice?.title === message.body
+
+const sprintOf = ({ event, runId, steps }: Json): Sprint | null => {
+  const id = textOf(runId)
+  return event === 'flow' && id !== null ? { runId: id, steps: numberOf(steps) ?? 0 } : null
+}
+
 const reactionsOf = (value: unknown): [string, number][] => {
   const counts = new Map<string, number>()
   for (const entry of listOf(value)) {
@@ -129,6 +163,10 @@ export const metaOf = (message: Message): Meta => {
     cards,
     mail: mailOf(metadata),
     isBodyShownByAttachment: place !== null || cards.length > 0,
+    flowName: textOf(objectOf(metadata.flow)?.name),
+    choices: message.senderType === 'customer' ? null : choicesOf(metadata.choices),
+    isTap: isTap(message, objectOf(metadata.choice)),
+    sprint: sprintOf(metadata),
   }
   cache.set(message, meta)
   return meta

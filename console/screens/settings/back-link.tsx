@@ -1,10 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 
-/** Back to the channels, or to the list of channel types. */
-export const BackLink = ({ to = 'channels' }: { to?: 'channels' | 'kinds' }) => (
-  <Link to={to === 'channels' ? '/settings/channels' : '/settings/channels/add'} className="back-link">
+const PLACES = {
+  channels: ['/settings/channels', 'Channels'],
+  kinds: ['/settings/channels/add', 'Channel types'],
+  businessHours: ['/settings/business-hours', 'Business hours'],
+  actions: ['/settings/actions', 'Actions'],
+} as const
+
+/** Back to the list that a page belongs to. */
+export const BackLink = ({ to = 'channels' }: { to?: keyof typeof PLACES }) => (
+  <Link to={PLACES[to][0]} className="back-link">
     <ChevronLeft size={14} aria-hidden />
-    {to === 'channels' ? 'Channels' : 'Channel types'}
+    {PLACES[to][1]}
   </Link>
 )

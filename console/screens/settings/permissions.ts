@@ -32,6 +32,16 @@ export const PERMISSIONS: { id: Permission; label: string; about: string }[] = [
     label: 'Manage tags',
     about: 'Create, rename, recolor and delete tags.',
   },
+  {
+    id: 'manage_automation',
+    label: 'Manage automation',
+    about: 'Create, change and publish flows, and see all their runs.',
+  },
+  {
+    id: 'manage_knowledge',
+    label: 'Manage knowledge',
+    about: 'Write, publish and delete articles and saved answers.',
+  },
 ]
 
 export const permissionLabel = (id: Permission): string =>

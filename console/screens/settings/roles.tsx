@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
-import { ConfirmDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
+import { DeleteDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
@@ -159,21 +159,18 @@ const DeleteRole = ({ role, fallback, onClose }: { role: Role; fallback: string;
   const api = useApi()
   const changed = useSettingsChanged()
   return (
-    <ConfirmDialog
-      title={`Delete role “${role.name}”?`}
+    <DeleteDialog
+      what="role"
+      name={role.name}
       about={
         role.memberCount === 0
           ? 'No members have this role.'
           : `Its ${membersWords(role.memberCount)} will get the role “${fallback}” immediately.`
       }
-      confirmLabel="Delete"
-      isDanger
-      isOpen
       onClose={onClose}
-      onConfirm={async () => {
+      onDelete={async () => {
         await api.delete(`/roles/${role.id}`)
         await changed()
-        toast('Role deleted')
       }}
     />
   )

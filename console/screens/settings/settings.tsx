@@ -1,8 +1,20 @@
 // The settings pages. Pages that a person may not use are not linked, and their URL says so.
 import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { Bot, Building2, KeyRound, Lock, Radio, ShieldCheck, Tags, UsersRound } from 'lucide-react'
+import {
+  Bot,
+  Building2,
+  Clock,
+  KeyRound,
+  Lock,
+  Radio,
+  ShieldCheck,
+  Tags,
+  UsersRound,
+  Webhook,
+} from 'lucide-react'
 import { useCommands } from '../../state/commands.ts'
 import { type Signed, useSession } from '../../state/session.tsx'
+import type { Permission } from '../../state/types.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { LucideIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
@@ -15,21 +27,30 @@ type SettingsPath =
   | '/settings/tokens'
   | '/settings/tags'
   | '/settings/channels'
+  | '/settings/business-hours'
+  | '/settings/actions'
   | '/settings/ai-agent'
 
-const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; isForAll?: boolean }[] = [
+const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; permission?: Permission }[] = [
   { to: '/settings/workspace', label: 'Workspace', icon: Building2 },
   { to: '/settings/members', label: 'Members', icon: UsersRound },
   { to: '/settings/roles', label: 'Roles', icon: ShieldCheck },
   { to: '/settings/channels', label: 'Channels', icon: Radio },
-  // Also for people who may only manage tags.
-  { to: '/settings/tags', label: 'Tags', icon: Tags, isForAll: true },
+  // With a permission: also for people who may only do that.
+  { to: '/settings/tags', label: 'Tags', icon: Tags, permission: 'manage_tags' },
+  {
+    to: '/settings/business-hours',
+    label: 'Business hours',
+    icon: Clock,
+    permission: 'manage_automation',
+  },
+  { to: '/settings/actions', label: 'Actions', icon: Webhook },
   { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
   { to: '/settings/ai-agent', label: 'AI agent', icon: Bot },
 ]
 
 const pagesFor = ({ isAdmin, can }: Signed) =>
-  PAGES.filter(({ isForAll }) => isAdmin || (isForAll && can('manage_tags')))
+  PAGES.filter(({ permission }) => isAdmin || (permission && can(permission)))
 
 export const Settings = () => {
   const pages = pagesFor(useSession())

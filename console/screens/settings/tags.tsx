@@ -12,7 +12,7 @@ import { ColorField, PRESET_COLORS } from '../../ui/color-field.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
-import { ConfirmDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
+import { DeleteDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -84,17 +84,14 @@ export const TagsSettings = () => {
           <EditTag tag={open.tag} count={data?.tags.length ?? 0} onChanged={changed} onClose={close} />
         )}
         {open?.what === 'delete' && (
-          <ConfirmDialog
-            title={`Delete tag “${open.tag.name}”?`}
-            about="It’s removed from all contacts. This can’t be undone."
-            confirmLabel="Delete"
-            isDanger
-            isOpen
+          <DeleteDialog
+            what="tag"
+            name={open.tag.name}
+            about="It’s removed from all contacts."
             onClose={close}
-            onConfirm={async () => {
+            onDelete={async () => {
               await api.delete(`/tags/${open.tag.id}`)
               await changed()
-              toast('Tag deleted')
             }}
           />
         )}

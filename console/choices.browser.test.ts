@@ -1,0 +1,124 @@
+// A flow's question in real browsers: the customer taps an option in the chat box, and the console shows what was
+// offered, what was chosen and what the flow did.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { insertSystemEntry, lockConversation } from '../server/domain/conversations/queries.ts'
+import { flowOf } from '../server/domain/flow-runs/testing/conducted.ts'
+import { inTransaction } from '../server/platform/ctx/ctx.ts'
+import { newId } from '../server/platform/db/id.ts'
+import { startApp } from '../test/app.ts'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { makeFlow } from '../test/make-flow.ts'
+import { until } from '../test/until.ts'
+
+const testApp = await startApp({ stream: true, worker: true })
+const { app, call, ctxOf, make } = testApp
+const workspace = await make.workspace({ name: 'Hollow & Kiln' })
+const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
+let browser: Browser
+let base = ''
+let channelId = ''
+
+const shop = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
+    `<!doctype html><title>Shop</title><body><p>Pots</p>
+      <script async src="${base}/widget.js" data-channel="${channelId}" data-name="Ann"></script>`,
+  )
+})
+
+before(async () => {
+  if (skip) return
+  build()
+  browser = await launchBrowser()
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  channelId = await make.channelAccount(workspace.id, 'web')
+  base = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(async () => {
+  await browser?.close()
+  shop.close()
+})
+
+const TOPICS = flowOf([
+  {
+    type: 'ask',
+    answer: 'choice',
+    text: 'What is it about?',
+    store: 'run.topic',
+    options: [
+      { id: 'order', title: 'An order' },
+      { id: 'return', title: 'A return' },
+    ],
+  },
+  { type: 'send', text: 'We’ll look into it.' },
+])
+
+const newestConversation = async () =>
+  (await call(workspace.token, 'GET', '/conversations?limit=1')).body.conversations[0]
+
+/** The customer writes in the chat box of the shop, is asked, and taps. */
+const customerTaps = async (page: Page): Promise<string> => {
+  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
+  await page.locator('#foyer-chat .launcher').click()
+  await page.locator('#foyer-chat textarea').fill('Hello')
+  await page.keyboard.press('Enter')
+  await until(async () => (await newestConversation())?.lastMessage?.body === 'Hello')
+  await page.getByRole('button', { name: 'A return' }).click()
+  await page.locator('#foyer-chat .bubble', { hasText: 'We’ll look into it.' }).waitFor()
+  return (await newestConversation()).id
+}
+
+const visit = (conversationId: string, work: (page: Page) => Promise<void>) =>
+  visitConsole(
+    testApp,
+    {
+      ...{ browser, base, workspaceId: workspace.id, person: robin },
+      path: `/inbox/open/${conversationId}`,
+    },
+    work,
+  )
+
+test('a tap goes to the flow that asked, and the thread shows the flow, its options once and the chosen one', {
+  skip,
+}, async () => {
+  await makeFlow(testApp, workspace.id, { definition: TOPICS, name: 'Welcome' })
+  const shopper = await browser.newPage()
+  const conversationId = await customerTaps(shopper)
+  await visit(conversationId, async (page) => {
+    const question = page.getByRole('article', { name: 'Welcome,' }).filter({ hasText: 'What is it about?' })
+    await question.waitFor()
+    assert.deepEqual(await question.getByRole('listitem').allTextContents(), ['1 An order', '2 A return'])
+    assert.equal(await question.getByText('What is it about?').count(), 1)
+    assert.equal(await question.getByText('1. An order').count(), 0)
+    assert.equal(await question.getByRole('button').count(), 0)
+
+    const tap = page.getByRole('article', { name: 'Ann,' }).filter({ hasText: 'A return' })
+    assert.equal(await tap.getByText('What is it about?').count(), 1)
+    assert.match((await tap.textContent()) ?? '', /Chose: A return/)
+
+    await page.locator('summary', { hasText: 'Welcome: asked “What is it about?” · 1 step' }).waitFor()
+    await assertAccessible(page, 'a thread with a flow')
+  })
+  await shopper.close()
+})
+
+test('the line of a run that is gone says so', { skip }, async () => {
+  const { id } = await make.conversation(workspace.id, { channelAccountId: channelId })
+  await inTransaction(ctxOf(workspace.id), async (ctx) => {
+    const conversation = await lockConversation(ctx, id)
+    assert.ok(conversation)
+    await insertSystemEntry(ctx, {
+      conversation,
+      body: 'Old flow: sent a message',
+      metadata: { event: 'flow', flowId: newId(), runId: newId(), flowName: 'Old flow', steps: 1 },
+    })
+  })
+  await visit(id, async (page) => {
+    await page.locator('summary', { hasText: 'Old flow: sent a message' }).click()
+    await page.getByText('This run is no longer available.').waitFor()
+  })
+})

@@ -1,0 +1,156 @@
+// Knowledge in a real browser against the real server, from pasted text to what the AI agent would say.
+import assert from 'node:assert/strict'
+import { after, before, test as nodeTest } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startApp } from '../test/app.ts'
+import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { makeMember } from '../test/console.ts'
+import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+
+const testApp = await startApp({ stream: true })
+const { app, call, make } = testApp
+const workspace = await make.workspace({ name: 'Hollow & Kiln' })
+const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
+const jane = await makeMember(testApp, workspace.id, [])
+let browser: Browser
+let base = ''
+
+before(async () => {
+  if (skip) return
+  build()
+  browser = await launchBrowser()
+  base = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => browser?.close())
+
+const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
+
+const visit = (
+  person: { email: string },
+  path: string,
+  work: (page: Page) => Promise<void>,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<void> =>
+  visitConsole(
+    testApp,
+    { browser, base, workspaceId: workspace.id, person, path: `/knowledge${path}`, options },
+    work,
+  )
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+
+const PASTED = `# Help
+## How long does shipping take?
+Two to four days.
+
+## How do I return a mug?
+Write to us within 30 days.
+
+## Care
+${'Everything is safe in the dishwasher. '.repeat(20)}`
+
+test('pasted text is split, checked and published, and the agent answers from it at once', () =>
+  visit(robin, '', async (page) => {
+    await page.getByText('No answers yet').waitFor()
+    await page.keyboard.press('p')
+    await page.locator('textarea:focus').waitFor()
+    await page.keyboard.insertText(PASTED)
+    await button(page, 'Continue').press('Enter')
+    await page.getByText('3 parts found').waitFor()
+    await assertAccessible(page, 'parts of pasted text')
+    await button(page, 'Publish 3').press('Enter')
+    await page.getByRole('link', { name: 'How do I return a mug?' }).waitFor()
+    await page.getByRole('link', { name: 'Care' }).waitFor()
+
+    await field(page, 'Question').fill('how can i return my mug')
+    await page.keyboard.press('Enter')
+    await page.getByText('The AI agent would reply:').waitFor()
+    await page.getByText('Write to us within 30 days.').waitFor()
+    await field(page, 'Question').fill('qwertz')
+    await page.keyboard.press('Enter')
+    await page.getByText('would hand over to the team').waitFor()
+
+    await field(page, 'Search answers and articles').fill('shipping')
+    await page.getByRole('link', { name: 'How do I return a mug?' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'How long does shipping take?' }).waitFor()
+  }))
+
+test('what is written survives a reload, refusals are told at their field, and Ctrl+Enter publishes', () =>
+  visit(robin, '/answers/new', async (page) => {
+    await field(page, 'Title').fill('Gift wrapping')
+    await field(page, 'Reply').fill('Yes, for 3 €.')
+    await page.reload()
+    await page.getByText('Your unsaved changes have been restored.').waitFor()
+    assert.equal(await field(page, 'Reply').inputValue(), 'Yes, for 3 €.')
+    await page.getByText('Who it’s for').click()
+    await field(page, 'Countries').fill('Germany')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Must be an ISO 3166 code such as "DE".').waitFor()
+    await field(page, 'Countries').fill('de, AT')
+    await field(page, 'How customers ask for it').fill('Do you wrap gifts?\n\nGift wrap?')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('link', { name: 'Gift wrapping' }).waitFor()
+    const { body } = await call(workspace.token, 'GET', '/knowledge/answers?search=gift')
+    const [saved] = body.answers
+    assert.deepEqual(saved.phrasings, ['Do you wrap gifts?', 'Gift wrap?'])
+    assert.deepEqual(saved.audience.countries, ['DE', 'AT'])
+  }))
+
+test('two people who change the same article see it, and nobody’s text is lost', async () => {
+  const article = { title: 'Glazes', language: 'en', body: 'We use **two** glazes.', externalId: 'help-7' }
+  const created = await call(workspace.token, 'POST', '/knowledge/articles', article)
+  const path = `/knowledge/articles/${created.body.article.id}`
+  await visit(robin, path.replace('/knowledge', ''), async (page) => {
+    await field(page, 'Text').fill(
+      'We use **three** glazes.\n\n<b>No HTML</b>\n\n[Never](javascript:alert(1))',
+    )
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.locator('.markdown strong', { hasText: 'three' }).waitFor()
+    assert.equal(await page.locator('.markdown :is(a, b)').count(), 0)
+
+    const theirs = await call(workspace.token, 'PUT', path, { ...article, body: 'We use four glazes.' })
+    assert.equal(theirs.status, 200)
+    await button(page, 'Save').click()
+    await page.getByText('Someone else changed this article').waitFor()
+    await assertAccessible(page, 'article changed by two')
+    await button(page, 'Keep mine').click()
+    await button(page, 'Save').click()
+    await page.getByRole('link', { name: 'Glazes' }).waitFor()
+    const { body } = await call(workspace.token, 'GET', path)
+    assert.match(body.article.body, /three/)
+    assert.equal(body.article.externalId, 'help-7')
+
+    await page.getByRole('link', { name: 'Glazes' }).click()
+    await button(page, 'Delete').click()
+    await button(page, 'Delete article').click()
+    await page.getByText('Article deleted').waitFor()
+    assert.equal((await call(workspace.token, 'GET', path)).status, 404)
+  })
+})
+
+test('people without the permission read knowledge and try questions, but change nothing', () =>
+  visit(jane, '', async (page) => {
+    await page.getByRole('link', { name: 'Gift wrapping' }).click()
+    await page.getByRole('heading', { name: 'Gift wrapping' }).waitFor()
+    assert.equal(await field(page, 'Title').isDisabled(), true)
+    assert.equal(await page.getByRole('button', { name: /Save|Publish|Delete/ }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Knowledge', exact: true }).count(), 1)
+  }))
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`knowledge is accessible and fits both widths (${colorScheme})`, async () => {
+    for (const width of [1440, 390])
+      await visit(
+        robin,
+        '',
+        async (page) => {
+          await page.getByRole('link', { name: 'Gift wrapping' }).waitFor()
+          await assertAccessible(page, `${width} knowledge`)
+          await page.getByRole('link', { name: 'Gift wrapping' }).click()
+          await field(page, 'Countries').waitFor()
+          await assertAccessible(page, `${width} answer`)
+        },
+        { colorScheme, viewport: { width, height: 844 } },
+      )
+  })

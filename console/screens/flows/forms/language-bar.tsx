@@ -1,0 +1,40 @@
+// Which language the texts of a form are shown and edited in.
+import { Languages } from 'lucide-react'
+import { languageName } from '../../../state/templates.ts'
+import { LanguageChoice } from '../../../ui/language-choice.tsx'
+import { languagesOf, OFFERED_LANGUAGES } from '../definition/localized.ts'
+import { useEditor } from '../editor-context.tsx'
+import { PickPopover } from './pick-popover.tsx'
+
+export const LanguageBar = () => {
+  const { definition, language, setLanguage, isReadOnly } = useEditor()
+  const used = languagesOf(definition)
+  const shown = used.includes(language) ? used : [...used, language]
+  if (isReadOnly && shown.length === 1) return null
+  return (
+    <div className="row row--wrap">
+      {shown.length > 1 && (
+        <LanguageChoice
+          label="Language of the texts"
+          languages={shown}
+          value={language}
+          onChange={setLanguage}
+        />
+      )}
+      {!isReadOnly && (
+        <PickPopover
+          label="Languages"
+          button={shown.length === 1 ? 'Translate' : 'Add language'}
+          icon={Languages}
+          items={() =>
+            OFFERED_LANGUAGES.filter((one) => !shown.includes(one)).map((id) => ({
+              id,
+              text: languageName(id),
+            }))
+          }
+          onPick={setLanguage}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,214 @@
+// What became of a flow's runs: by status, step by step, and each of them.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { CircleDashed } from 'lucide-react'
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
+import { agoOf, dateTimeOf, durationOf, fullMoment } from '../../../state/dates.ts'
+import {
+  type FlowDetails,
+  type FlowRun,
+  type Funnel as FunnelData,
+  funnelQuery,
+  type RunStatus,
+  runsQuery,
+} from '../../../state/flows.ts'
+import { useApi } from '../../../state/session.tsx'
+import { Badge, type Tone } from '../../../ui/badge.tsx'
+import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { EmptyState, LoadProblem } from '../../../ui/empty-state.tsx'
+import { Select } from '../../../ui/field.tsx'
+import { LoadMore, Section } from '../../../ui/page.tsx'
+import { Figures } from '../../../ui/progress.tsx'
+import { Skeleton, SkeletonRows } from '../../../ui/spinner.tsx'
+import { Funnel } from './funnel.tsx'
+
+const RunDialog = lazy(() => import('./run-dialog.tsx'))
+
+const STATUSES: Record<RunStatus, { text: string; tone: Tone }> = {
+  running: { text: 'Running', tone: 'accent' },
+  completed: { text: 'Completed', tone: 'ok' },
+  failed: { text: 'Failed', tone: 'danger' },
+  cancelled: { text: 'Cancelled', tone: 'plain' },
+}
+const NAMES = Object.keys(STATUSES) as RunStatus[]
+
+const Runs = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) => void }) => {
+  const { run } = useSearch({ from: '/signed/flows/$flowId' })
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  return (
+    <div className="stack">
+      <AllRuns flow={flow} onShow={onShow} />
+      <RunList flow={flow} />
+      <Suspense>
+        {run && (
+          <RunDialog
+            runId={run}
+            onClose={() => void navigate({ search: ({ run: _, ...known }) => known, replace: true })}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+export default Runs
+
+const AllRuns = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) => void }) => {
+  const api = useApi()
+  const [version, setVersion] = useState<number>()
+  const { data: funnel, error, refetch } = useQuery(funnelQuery(api, flow.id, version))
+  const versions = funnel?.versions ?? []
+  return (
+    <Section
+      title="The last 30 days"
+      actions={
+        versions.length > 1 && (
+          <Select
+            label="Version"
+            isLabelHidden
+            value={version ?? ''}
+            options={[
+              { value: '', label: 'All versions' },
+              ...versions.map((one) => ({ value: String(one), label: `Version ${one}` })),
+            ]}
+            onChange={({ target }) => setVersion(Number(target.value) || undefined)}
+          />
+        )
+      }
+    >
+      {error && !funnel ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !funnel ? (
+        <Skeleton lines={3} label="Loading figures" />
+      ) : (
+        <>
+          <Figures figures={figuresOf(funnel)} />
+          <Funnel steps={funnel.steps} onShow={onShow} />
+        </>
+      )}
+    </Section>
+  )
+}
+
+const figuresOf = ({ runs, medianMs }: FunnelData): ComponentProps<typeof Figures>['figures'] => [
+  ...(runs === null ? [] : NAMES).map((status) => ({
+    label: STATUSES[status].text,
+    value: (runs?.[status] ?? 0).toLocaleString(),
+    tone: status === 'failed' && (runs?.failed ?? 0) > 0 ? ('danger' as const) : undefined,
+  })),
+  { label: 'Median time', value: medianMs === null ? '–' : durationWords(medianMs) },
+]
+
+const durationWords = (ms: number): string =>
+  ms < 60_000 ? `${Math.max(1, Math.round(ms / 1_000))} s` : durationOf(ms)
+
+const COLUMNS: Column<FlowRun>[] = [
+  {
+    id: 'started',
+    head: 'Started',
+    cell: ({ id, startedAt }) => (
+      <Link to="." search={(known) => ({ ...known, run: id })} replace title={fullMoment(startedAt)}>
+        {agoOf(startedAt)}
+      </Link>
+    ),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    cell: ({ status, isTest }) => (
+      <span className="row">
+        <Badge tone={STATUSES[status].tone}>{STATUSES[status].text}</Badge>
+        {isTest && <Badge>Test</Badge>}
+      </span>
+    ),
+  },
+  { id: 'outcome', head: 'Outcome', cell: ({ endMessage, waiting }) => endMessage ?? waitWords(waiting) },
+  { id: 'steps', head: 'Steps', align: 'end', cell: ({ stepsTaken }) => stepsTaken.toLocaleString() },
+  {
+    id: 'messages',
+    head: 'Messages',
+    align: 'end',
+    cell: ({ messagesSent }) => messagesSent.toLocaleString(),
+  },
+  { id: 'version', head: 'Version', align: 'end', hide: 'narrow', cell: ({ version }) => version },
+  {
+    id: 'customer',
+    head: 'Customer',
+    isNameless: true,
+    cell: ({ contactId, conversationId }) =>
+      conversationId === null ? (
+        <Link to="/contacts/$contactId" params={{ contactId }}>
+          Open contact
+        </Link>
+      ) : (
+        <Link to="/inbox/$view/$conversationId" params={{ view: 'all', conversationId }}>
+          Open conversation
+        </Link>
+      ),
+  },
+]
+
+const WAITS: Record<string, string> = {
+  reply: 'Waiting for a reply',
+  call: 'Waiting for an action',
+  ai: 'The AI agent is replying',
+  part: 'In another flow',
+}
+
+const waitWords = (waiting: FlowRun['waiting']): string => {
+  if (waiting === null) return ''
+  const words = WAITS[waiting.for] ?? 'Waiting'
+  return waiting.until === null ? words : `${words} until ${dateTimeOf(waiting.until)}`
+}
+
+const RunList = ({ flow }: { flow: FlowDetails }) => {
+  const api = useApi()
+  const search = useSearch({ from: '/signed/flows/$flowId' })
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const status = NAMES.find((name) => name === search.status)
+  const runs = useInfiniteQuery(runsQuery(api, { flowId: flow.id, ...(status && { status }) }))
+  const rows = runs.data?.pages.flatMap((page) => page.runs)
+  return (
+    <section className="stack" aria-label="Runs">
+      <div className="toolbar">
+        <Select
+          label="Status"
+          isLabelHidden
+          value={status ?? ''}
+          options={[
+            { value: '', label: 'All statuses' },
+            ...NAMES.map((value) => ({ value, label: STATUSES[value].text })),
+          ]}
+          onChange={({ target }) =>
+            void navigate({
+              search: (known) => ({ ...known, status: target.value || undefined }),
+              replace: true,
+            })
+          }
+        />
+      </div>
+      {runs.error && !rows ? (
+        <LoadProblem error={runs.error} onRetry={() => void runs.refetch()} />
+      ) : !rows ? (
+        <SkeletonRows />
+      ) : (
+        <DataTable
+          label="Runs"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          isBusy={runs.isPlaceholderData}
+          empty={
+            <EmptyState icon={CircleDashed} title={status ? 'No runs with this status' : 'No runs yet'}>
+              {flow.state === 'live'
+                ? 'They appear here as soon as it starts for a customer.'
+                : 'Publish the flow to start it.'}
+            </EmptyState>
+          }
+        />
+      )}
+      {runs.hasNextPage && (
+        <LoadMore isBusy={runs.isFetchingNextPage} onLoad={() => void runs.fetchNextPage()} />
+      )}
+    </section>
+  )
+}

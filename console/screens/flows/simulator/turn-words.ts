@@ -1,0 +1,72 @@
+// Turns of a test and what failed in them, in plain words.
+import { findStep } from '../../../../flow-engine/definition-index.ts'
+import { chooseText } from '../../../../flow-engine/language.ts'
+import type { Turn } from '../../../../flow-engine/scenario.ts'
+import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
+import { durationWords, quote, TRIGGER_WORDS } from '../definition/words.ts'
+
+export const turnWords = (turn: Turn, definition: FlowDefinition): string => {
+  if ('say' in turn) return `Customer writes ${quote(turn.say)}`
+  if ('tap' in turn) return `Customer taps ${quote(titleOf(turn.tap, definition))}`
+  if ('attach' in turn)
+    return `Customer sends ${turn.attach === 'audio' || turn.attach === 'image' ? 'an' : 'a'} ${turn.attach}`
+  if ('wait' in turn) return `${durationWords(turn.wait)} pass`
+  if ('event' in turn) return TRIGGER_WORDS[turn.event]
+  if ('ai' in turn) return turn.ai === 'done' ? 'The AI agent is done' : 'The AI agent gives up'
+  return 'Expectations'
+}
+
+const titleOf = (id: string, { blocks, language }: FlowDefinition): string => {
+  for (const { steps } of Object.values(blocks))
+    for (const step of steps) {
+      const found = step.type === 'ask' && step.options?.find((option) => option.id === id)
+      if (found) return chooseText(found.title, language, language).text
+    }
+  return id
+}
+
+export const expectationWords = (
+  { expect }: Extract<Turn, { expect: object }>,
+  definition: FlowDefinition,
+): string[] => {
+  const all = [
+    expect.text !== undefined && `says ${quote(expect.text)}`,
+    expect.nothing && 'says nothing',
+    expect.choices && `offers ${expect.choices.map((id) => titleOf(id, definition)).join(', ')}`,
+    expect.template && `sends the template ${quote(expect.template)}`,
+    expect.waits && `waits at ${stepName(expect.waits, definition)}`,
+    expect.ended && `ends as ${expect.ended}`,
+    expect.handedOver !== undefined && (expect.handedOver ? 'hands over to the team' : 'doesn’t hand over'),
+    expect.closed !== undefined &&
+      (expect.closed ? 'closes the conversation' : 'leaves the conversation open'),
+    expect.tags && `has tagged the contact ${expect.tags.join(', ')}`,
+    expect.assigned && `assigns to ${expect.assigned}`,
+    ...Object.entries(expect.set ?? {}).map(([path, value]) => `has set ${path} to ${JSON.stringify(value)}`),
+  ]
+  return all.filter((one) => typeof one === 'string')
+}
+
+/** A step by what it says; its id where it says nothing. */
+const stepName = (id: string, definition: FlowDefinition): string => {
+  const step = findStep(definition, id)?.step
+  const text =
+    step && 'text' in step && step.text
+      ? chooseText(step.text, definition.language, definition.language).text
+      : null
+  // What is put in differs with each customer.
+  return text === null ? `step ${id}` : quote(text.replace(/\{\{[^{}]*\}\}/g, '…'))
+}
+
+/** The failure of a turn, after the move that led to it; steps by what they say. */
+export const failureWords = (
+  { turn, message }: { turn: number; message: string },
+  turns: readonly Turn[],
+  definition: FlowDefinition,
+): string => {
+  const move = turns.slice(0, turn + 1).findLast((one) => !('expect' in one))
+  const named = message.replace(/"(s[a-z0-9]{1,11})"/g, (all, id: string) =>
+    findStep(definition, id) ? stepName(id, definition) : all,
+  )
+  const words = named.charAt(0).toLowerCase() + named.slice(1)
+  return move ? `${turnWords(move, definition)} (turn ${turn + 1}): ${words}` : named
+}

@@ -1,0 +1,104 @@
+// Under the head of a conversation: the flow that speaks there, or why none does, and what to do about it.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pause, Workflow } from 'lucide-react'
+import { useState } from 'react'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { ConversationAutomation } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { toastError } from '../../ui/toast.tsx'
+import { pauseWords, runWords } from './automation-words.ts'
+
+/** For a conversation in which automation took part. */
+const AutomationBar = ({ conversationId: id }: { conversationId: string }) => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: keys.automation(api.workspaceId, id),
+    queryFn: ({ signal }) => api.get<ConversationAutomation>(`/conversations/${id}/automation`, {}, signal),
+  })
+  const dialog = data?.runs.find(({ isDialog }) => isDialog)
+  if (data?.pause) return <Paused conversationId={id} pause={data.pause} />
+  return dialog ? <Speaking conversationId={id} run={dialog} /> : null
+}
+
+export default AutomationBar
+
+/** Calls the server, and shows what it answers or what is new then. */
+const useAct = (conversationId: string) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const act = async (path: string): Promise<void> => {
+    setBusy(true)
+    try {
+      await api.post(path)
+    } catch (error) {
+      toastError(error)
+    } finally {
+      await client.invalidateQueries({ queryKey: keys.automation(api.workspaceId, conversationId) })
+      setBusy(false)
+    }
+  }
+  return { act, isBusy }
+}
+
+const Speaking = ({
+  conversationId,
+  run,
+}: {
+  conversationId: string
+  run: ConversationAutomation['runs'][number]
+}) => {
+  const { act, isBusy } = useAct(conversationId)
+  return (
+    <section className="automation-bar" aria-label="Automation">
+      <Workflow size={16} aria-hidden />
+      <p className="automation-bar__says">
+        <bdi>{run.flowName}</bdi> {runWords(run)}
+      </p>
+      <Button
+        size="small"
+        variant="ghost"
+        disabled={isBusy}
+        data-tip="End this flow. Others may start."
+        onClick={() => void act(`/flow-runs/${run.id}/cancel`)}
+      >
+        Stop
+      </Button>
+      <Button
+        size="small"
+        variant="secondary"
+        disabled={isBusy}
+        data-tip="Pause automation in this conversation"
+        onClick={() => void act(`/conversations/${conversationId}/automation/pause`)}
+      >
+        Take over
+      </Button>
+    </section>
+  )
+}
+
+const Paused = ({
+  conversationId,
+  pause,
+}: {
+  conversationId: string
+  pause: NonNullable<ConversationAutomation['pause']>
+}) => {
+  const { act, isBusy } = useAct(conversationId)
+  return (
+    <section className="automation-bar" aria-label="Automation">
+      <Pause size={16} aria-hidden />
+      <p className="automation-bar__says">{pauseWords(pause)}</p>
+      <Button
+        size="small"
+        variant="ghost"
+        disabled={isBusy}
+        data-tip="Let flows reply again"
+        onClick={() => void act(`/conversations/${conversationId}/automation/give-back`)}
+      >
+        Resume
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,163 @@
+// The form of an article or answer. What is written survives a reload, and nobody's changes are overwritten unseen.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { useCommands } from '../../state/commands.ts'
+import {
+  type KnowledgeItem,
+  type KnowledgeKind,
+  knowledgeChanged,
+  saveKnowledge,
+} from '../../state/knowledge.ts'
+import { useSession } from '../../state/session.tsx'
+import { BackLink } from '../../ui/back-link.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
+import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
+import { Page } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { AudienceFields, TextFields } from './item-fields.tsx'
+import { bodyOf } from './item-form.ts'
+import { useItemDraft } from './use-item-draft.ts'
+import { KIND_WORDS } from './words.ts'
+
+type State = 'draft' | 'published'
+
+export const ItemEditor = ({ kind, item }: { kind: KnowledgeKind; item: KnowledgeItem | null }) => {
+  const { api, can } = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const draft = useItemDraft(kind, item)
+  const [isDeleting, setDeleting] = useState(false)
+  const mayEdit = can('manage_knowledge')
+  const { one } = KIND_WORDS[kind]
+  const save = useMutation<KnowledgeItem, ApiError, State>({
+    mutationFn: (state) =>
+      saveKnowledge(api, kind, item?.id ?? null, bodyOf(kind, draft.form, { state, item: draft.base })),
+    onSuccess: async (_, state) => {
+      draft.forget()
+      toast(state === 'draft' ? 'Draft saved' : item?.state === 'published' ? 'Saved' : 'Published')
+      await navigate({ to: '/knowledge' })
+      await knowledgeChanged(client, api.workspaceId)
+    },
+    onError: (error) => {
+      if (error.code === 'KNOWLEDGE_CHANGED') void knowledgeChanged(client, api.workspaceId)
+    },
+  })
+  const isPublished = item?.state === 'published'
+  const submit = (): void => save.mutate('published')
+  useCommands(
+    mayEdit
+      ? [
+          {
+            id: 'save',
+            label: isPublished ? 'Save' : 'Publish',
+            group: 'Knowledge',
+            keys: 'mod+enter',
+            whileTyping: true,
+            run: submit,
+          },
+        ]
+      : [],
+  )
+  const isConflict = save.error?.code === 'KNOWLEDGE_CHANGED'
+  return (
+    <Page
+      isNarrow
+      back={<BackLink to="/knowledge">Knowledge</BackLink>}
+      title={
+        <span className="row row--wrap">
+          <bdi className="title-text">{item ? item.title : `New ${one}`}</bdi>
+          {item && <Badge tone={isPublished ? 'ok' : 'plain'}>{isPublished ? 'Published' : 'Draft'}</Badge>}
+        </span>
+      }
+      actions={
+        item &&
+        mayEdit && (
+          <Button icon={Trash2} onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )
+      }
+    >
+      <Notices draft={draft} one={one} />
+      <Form error={isConflict ? null : save.error} onSubmit={submit}>
+        <fieldset className="stack stack--fields" disabled={!mayEdit}>
+          <legend className="hidden-visually">{KIND_WORDS[kind].many}</legend>
+          <TextFields kind={kind} form={draft.form} isNew={item === null} onChange={draft.set} />
+          <AudienceFields form={draft.form} onChange={draft.set} />
+        </fieldset>
+        {mayEdit && (
+          <div className="row row--wrap">
+            <Button type="submit" variant="primary" isBusy={save.isPending} disabled={draft.hasConflict}>
+              {isPublished ? 'Save' : 'Publish'}
+            </Button>
+            <Button disabled={save.isPending || draft.hasConflict} onClick={() => save.mutate('draft')}>
+              {isPublished ? 'Unpublish' : 'Save draft'}
+            </Button>
+            <ButtonLink to="/knowledge" variant="ghost">
+              Cancel
+            </ButtonLink>
+          </div>
+        )}
+      </Form>
+      <Suspense>
+        {item && isDeleting && (
+          <ConfirmDialog
+            title={`Delete ${one} “${item.title}”?`}
+            about="The AI agent won’t use it any more. This can’t be undone."
+            confirmLabel={`Delete ${one}`}
+            isDanger
+            isOpen
+            onClose={() => setDeleting(false)}
+            onConfirm={async () => {
+              await api.delete(`/knowledge/${kind}/${item.id}`)
+              draft.forget()
+              await navigate({ to: '/knowledge' })
+              await knowledgeChanged(client, api.workspaceId)
+              toast(`${one.charAt(0).toUpperCase()}${one.slice(1)} deleted`)
+            }}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+const Notices = ({ draft, one }: { draft: ReturnType<typeof useItemDraft>; one: string }) => {
+  if (draft.hasConflict)
+    return (
+      <Banner
+        tone="warn"
+        action={
+          <span className="row row--wrap">
+            <Button size="small" onClick={draft.discard}>
+              Load their version
+            </Button>
+            <Button size="small" onClick={draft.keepOwn}>
+              Keep mine
+            </Button>
+          </span>
+        }
+      >
+        Someone else changed this {one} while you were writing.
+      </Banner>
+    )
+  return (
+    draft.isRestored && (
+      <Banner
+        action={
+          <Button size="small" onClick={draft.discard}>
+            Discard
+          </Button>
+        }
+      >
+        Your unsaved changes have been restored.
+      </Banner>
+    )
+  )
+}

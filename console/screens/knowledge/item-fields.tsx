@@ -1,0 +1,200 @@
+// The fields of an article or answer: its text, and for whom it is.
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
+import type { KnowledgeKind } from '../../state/knowledge.ts'
+import { useApi } from '../../state/session.tsx'
+import { tagsQuery } from '../../state/tags.ts'
+import { languageName } from '../../state/templates.ts'
+import { Disclosure } from '../../ui/disclosure.tsx'
+import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type ItemForm, phrasingsOf } from './item-form.ts'
+import { languageCodes } from './words.ts'
+
+const MarkdownPreview = lazy(() => import('./markdown-preview.tsx'))
+
+type Fields = { form: ItemForm; onChange: (change: Partial<ItemForm>) => void }
+
+export const TextFields = ({
+  kind,
+  form,
+  isNew,
+  onChange,
+}: Fields & { kind: KnowledgeKind; isNew: boolean }) => (
+  <Section>
+    <div className="stack stack--fields">
+      <TextField
+        label="Title"
+        name="title"
+        value={form.title}
+        maxLength={200}
+        placeholder={kind === 'answers' ? 'e.g. Return deadline' : 'e.g. Returning an order'}
+        autoFocus={isNew}
+        onChange={({ target }) => onChange({ title: target.value })}
+      />
+      {kind === 'answers' ? (
+        <AnswerFields form={form} onChange={onChange} />
+      ) : (
+        <ArticleFields form={form} onChange={onChange} />
+      )}
+      <Select
+        label="Language"
+        name="language"
+        value={form.language}
+        options={languageCodes(form.language).map((code) => ({ value: code, label: languageName(code) }))}
+        onChange={({ target }) => onChange({ language: target.value })}
+      />
+      <TextField
+        label="Review date"
+        name="reviewBy"
+        type="date"
+        value={form.reviewBy}
+        hint="Optional. After this day it’s offered, but not given as the reply."
+        onChange={({ target }) => onChange({ reviewBy: target.value })}
+      />
+    </div>
+  </Section>
+)
+
+const AnswerFields = ({ form, onChange }: Fields) => {
+  const count = phrasingsOf(form).length
+  return (
+    <>
+      <TextArea
+        label="Reply"
+        name="body"
+        className="input--long"
+        rows={5}
+        value={form.body}
+        maxLength={4_000}
+        hint="Sent to the customer word for word."
+        onChange={({ target }) => onChange({ body: target.value })}
+      />
+      <TextArea
+        label="How customers ask for it"
+        name="phrasings"
+        className="input--long"
+        rows={6}
+        value={form.phrasings}
+        placeholder={'How long do I have to return something?\nCan I send it back?'}
+        hint={`One per line. Ten or more make it easy to find (${count} so far).`}
+        onChange={({ target }) => onChange({ phrasings: target.value })}
+      />
+    </>
+  )
+}
+
+const ArticleFields = ({ form, onChange }: Fields) => (
+  <>
+    <Tabs
+      label="Write or preview"
+      tabs={[
+        {
+          id: 'write',
+          label: 'Write',
+          content: (
+            <TextArea
+              label="Text"
+              name="body"
+              className="input--long"
+              rows={16}
+              value={form.body}
+              maxLength={100_000}
+              hint="Markdown. Headings split it into sections that are found one by one."
+              onChange={({ target }) => onChange({ body: target.value })}
+            />
+          ),
+        },
+        {
+          id: 'preview',
+          label: 'Preview',
+          content: (
+            <Suspense fallback={<Skeleton lines={6} />}>
+              <MarkdownPreview text={form.body} />
+            </Suspense>
+          ),
+        },
+      ]}
+    />
+    <TextField
+      label="Link"
+      name="url"
+      value={form.url}
+      maxLength={2_000}
+      placeholder="https://"
+      hint="Optional. Where customers can read it."
+      onChange={({ target }) => onChange({ url: target.value })}
+    />
+  </>
+)
+
+const toggled = <T,>(all: readonly T[], one: T): T[] =>
+  all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
+
+const isRestricted = ({ channels, countries, languages, tagIds, isInternal }: ItemForm): boolean =>
+  isInternal || channels.length + tagIds.length > 0 || `${countries}${languages}`.trim() !== ''
+
+/** Lists that are left empty don't restrict. */
+export const AudienceFields = ({ form, onChange }: Fields) => {
+  const { data } = useQuery(tagsQuery(useApi()))
+  const tags = data?.tags ?? []
+  return (
+    <Disclosure title="Who it’s for" isOpen={isRestricted(form)}>
+      <p className="text-soft text-small">
+        Everyone, unless you choose. Customers must match every list that isn’t empty.
+      </p>
+      <Checkbox
+        label="Internal"
+        hint="Only for your team. The AI agent never uses it for customers."
+        checked={form.isInternal}
+        onChange={({ target }) => onChange({ isInternal: target.checked })}
+      />
+      <fieldset className="field">
+        <legend className="field__label">Channels</legend>
+        <div className="row row--wrap">
+          {CHANNELS.map((name) => (
+            <Checkbox
+              key={name}
+              label={CHANNEL_NAMES[name]}
+              checked={form.channels.includes(name)}
+              onChange={() => onChange({ channels: toggled(form.channels, name) })}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        label="Countries"
+        name="audience.countries"
+        value={form.countries}
+        placeholder="e.g. DE, AT"
+        hint="Two-letter codes, separated by commas."
+        onChange={({ target }) => onChange({ countries: target.value })}
+      />
+      <TextField
+        label="Customers’ languages"
+        name="audience.languages"
+        value={form.languages}
+        placeholder="e.g. en, de"
+        onChange={({ target }) => onChange({ languages: target.value })}
+      />
+      {tags.length > 0 && (
+        <fieldset className="field">
+          <legend className="field__label">Tags</legend>
+          <div className="row row--wrap">
+            {tags.map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                label={<bdi>{name}</bdi>}
+                checked={form.tagIds.includes(id)}
+                onChange={() => onChange({ tagIds: toggled(form.tagIds, id) })}
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </Disclosure>
+  )
+}

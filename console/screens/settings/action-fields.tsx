@@ -1,0 +1,63 @@
+import type { NewAction } from '../../state/types.ts'
+import { Checkbox, Select, TextField } from '../../ui/field.tsx'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const SECONDS = [1, 2, 5, 10]
+
+export const ActionFields = ({
+  draft,
+  isNew,
+  onChange,
+}: {
+  draft: NewAction
+  isNew: boolean
+  onChange: (change: Partial<NewAction>) => void
+}) => (
+  <div className="stack stack--fields">
+    <TextField
+      label="Name"
+      name="name"
+      value={draft.name}
+      maxLength={60}
+      placeholder="e.g. Look up an order"
+      autoFocus={isNew}
+      onChange={({ target }) => onChange({ name: target.value })}
+    />
+    <Select
+      label="Method"
+      name="method"
+      value={draft.method}
+      options={METHODS.map((value) => ({ value, label: value }))}
+      onChange={({ target }) => {
+        const method = METHODS.find((one) => one === target.value)!
+        onChange({ method, isRepeatable: method === 'GET', risk: method === 'GET' ? 'read' : 'write' })
+      }}
+    />
+    <TextField
+      label="Address"
+      name="url"
+      dir="ltr"
+      className="text-mono"
+      value={draft.url}
+      maxLength={2_000}
+      spellCheck={false}
+      placeholder="https://api.example.com/orders/{{number}}"
+      hint="The host is fixed. Use {{parameter}} in the path, or as a value in the query."
+      onChange={({ target }) => onChange({ url: target.value })}
+    />
+    <Select
+      label="Time limit"
+      value={String(draft.timeoutMs)}
+      options={[...new Set([...SECONDS.map((seconds) => seconds * 1_000), draft.timeoutMs])]
+        .sort((a, b) => a - b)
+        .map((ms) => ({ value: String(ms), label: `${ms / 1_000} ${ms === 1_000 ? 'second' : 'seconds'}` }))}
+      onChange={({ target }) => onChange({ timeoutMs: Number(target.value) })}
+    />
+    <Checkbox
+      label="Safe to repeat"
+      hint="Calling it twice does no more than calling it once. If the outcome of a call is unknown, it’s repeated; otherwise the flow goes on as if it had failed."
+      checked={draft.isRepeatable}
+      onChange={({ target }) => onChange({ isRepeatable: target.checked })}
+    />
+  </div>
+)

@@ -1,0 +1,244 @@
+// The lists of an action: its parameters, its headers, the fields that it keeps, and what the AI agent may do with it.
+import type { NewAction } from '../../state/types.ts'
+import { Disclosure } from '../../ui/disclosure.tsx'
+import { Checkbox, Select, TextField } from '../../ui/field.tsx'
+import { FormRow, FormRows } from '../../ui/form-rows.tsx'
+import { Section } from '../../ui/page.tsx'
+
+const ROWS_MAX = 20
+
+const TYPES = [
+  { value: 'string', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'Yes or no' },
+  { value: 'enum', label: 'One of a list' },
+] as const
+const RISKS = [
+  { value: 'read', label: 'Only reads' },
+  { value: 'write', label: 'Changes something' },
+] as const
+const NEEDS = [
+  { value: 'none', label: 'Anyone' },
+  { value: 'known', label: 'A known customer' },
+  { value: 'verified', label: 'A verified customer' },
+] as const
+const CONFIRMS = [
+  { value: 'none', label: 'Nobody' },
+  { value: 'customer', label: 'The customer' },
+  { value: 'person', label: 'A teammate' },
+] as const
+
+type Props = {
+  draft: NewAction
+  /** The names of the headers whose values are stored. */
+  stored: readonly string[]
+  onChange: (change: Partial<NewAction>) => void
+}
+
+export const ActionRows = ({ draft, stored, onChange }: Props) => (
+  <>
+    <Section>
+      <Parameters draft={draft} onChange={onChange} />
+    </Section>
+    <Section>
+      <Headers draft={draft} stored={stored} onChange={onChange} />
+    </Section>
+    <Section>
+      <Kept draft={draft} onChange={onChange} />
+    </Section>
+    <Disclosure title="For the AI agent" about="Who it may do this for, and who must agree. Flows don’t ask.">
+      <div className="grid-2">
+        <ChoiceOf label="Effect" choices={RISKS} value={draft.risk} onChange={(risk) => onChange({ risk })} />
+        <ChoiceOf label="For" choices={NEEDS} value={draft.needs} onChange={(needs) => onChange({ needs })} />
+        <ChoiceOf
+          label="Confirmed by"
+          choices={CONFIRMS}
+          value={draft.confirm}
+          onChange={(confirm) => onChange({ confirm })}
+        />
+      </div>
+    </Disclosure>
+  </>
+)
+
+const ChoiceOf = <T extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  label: string
+  choices: readonly { value: T; label: string }[]
+  value: T
+  onChange: (value: T) => void
+}) => (
+  <Select
+    label={label}
+    value={value}
+    options={[...choices]}
+    onChange={({ target }) => onChange(choices.find((choice) => choice.value === target.value)!.value)}
+  />
+)
+
+/** A list with one entry changed. */
+const changedAt = <T,>(list: readonly T[], index: number, change: Partial<T>): T[] =>
+  list.map((one, at) => (at === index ? { ...one, ...change } : one))
+
+const withoutAt = <T,>(list: readonly T[], index: number): T[] => list.filter((_, at) => at !== index)
+
+const Parameters = ({ draft: { parameters }, onChange }: Omit<Props, 'stored'>) => (
+  <FormRows
+    label="Parameters"
+    about="Values that the flow fills in. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON."
+    addLabel="Add parameter"
+    onAdd={
+      parameters.length < ROWS_MAX
+        ? () => onChange({ parameters: [...parameters, { name: '', type: 'string', isRequired: true }] })
+        : undefined
+    }
+  >
+    {parameters.map((parameter, index) => {
+      const { name, type, isRequired, options = [] } = parameter
+      const set = (change: Partial<typeof parameter>) =>
+        onChange({ parameters: changedAt(parameters, index, change) })
+      return (
+        <FormRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: names may be empty or there twice while they are edited
+          key={index}
+          removeLabel={`Remove ${name || `parameter ${index + 1}`}`}
+          onRemove={() => onChange({ parameters: withoutAt(parameters, index) })}
+        >
+          <TextField
+            label="Name"
+            name={`parameters[${index}]`}
+            dir="ltr"
+            value={name}
+            maxLength={64}
+            spellCheck={false}
+            placeholder="e.g. number"
+            onChange={({ target }) => set({ name: target.value.trim() })}
+          />
+          <ChoiceOf
+            label="Type"
+            choices={TYPES}
+            value={type}
+            onChange={(next) => set({ type: next, ...(next === 'enum' && { options }) })}
+          />
+          {type === 'enum' && (
+            <TextField
+              label="Values"
+              defaultValue={options.join(', ')}
+              placeholder="e.g. small, large"
+              onChange={({ target }) =>
+                set({
+                  options: target.value
+                    .split(',')
+                    .map((option) => option.trim())
+                    .filter((option) => option !== ''),
+                })
+              }
+            />
+          )}
+          <Checkbox
+            label="Required"
+            checked={isRequired}
+            onChange={({ target }) => set({ isRequired: target.checked })}
+          />
+        </FormRow>
+      )
+    })}
+  </FormRows>
+)
+
+const Headers = ({ draft: { headers }, stored, onChange }: Props) => (
+  <FormRows
+    label="Headers"
+    about="Such as an API key. Values are encrypted and can’t be viewed, only replaced."
+    addLabel="Add header"
+    onAdd={
+      headers.length < ROWS_MAX
+        ? () => onChange({ headers: [...headers, { name: '', value: '' }] })
+        : undefined
+    }
+  >
+    {headers.map(({ name, value }, index) => {
+      const isKept = value === undefined
+      const replace = (header: (typeof headers)[number]) =>
+        onChange({ headers: headers.map((one, at) => (at === index ? header : one)) })
+      /** Emptied again, a stored value stays. */
+      const setValue = (next: string) =>
+        replace(next === '' && stored.includes(name) ? { name } : { name, value: next })
+      return (
+        <FormRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above
+          key={index}
+          removeLabel={`Remove ${name || `header ${index + 1}`}`}
+          onRemove={() => onChange({ headers: withoutAt(headers, index) })}
+        >
+          <TextField
+            label="Name"
+            name={`headers[${index}]`}
+            dir="ltr"
+            value={name}
+            maxLength={100}
+            spellCheck={false}
+            placeholder="e.g. Authorization"
+            readOnly={isKept}
+            onChange={({ target }) => replace({ name: target.value.trim(), value: value ?? '' })}
+          />
+          <TextField
+            label="Value"
+            type="password"
+            autoComplete="new-password"
+            dir="ltr"
+            value={value ?? ''}
+            maxLength={4_000}
+            placeholder={isKept ? 'Set. Type to replace' : ''}
+            onChange={({ target }) => setValue(target.value)}
+          />
+        </FormRow>
+      )
+    })}
+  </FormRows>
+)
+
+const Kept = ({ draft: { keep }, onChange }: Omit<Props, 'stored'>) => (
+  <FormRows
+    label="Kept fields"
+    about="What flows can use of the JSON response. The rest is discarded."
+    addLabel="Add field"
+    onAdd={keep.length < ROWS_MAX ? () => onChange({ keep: [...keep, { name: '', path: '' }] }) : undefined}
+  >
+    {keep.map((field, index) => {
+      const set = (change: Partial<typeof field>) => onChange({ keep: changedAt(keep, index, change) })
+      return (
+        <FormRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above
+          key={index}
+          removeLabel={`Remove ${field.name || `field ${index + 1}`}`}
+          onRemove={() => onChange({ keep: withoutAt(keep, index) })}
+        >
+          <TextField
+            label="Name"
+            name={`keep[${index}]`}
+            dir="ltr"
+            value={field.name}
+            maxLength={64}
+            spellCheck={false}
+            placeholder="e.g. status"
+            onChange={({ target }) => set({ name: target.value.trim() })}
+          />
+          <TextField
+            label="Path in the response"
+            dir="ltr"
+            value={field.path}
+            maxLength={200}
+            spellCheck={false}
+            placeholder="e.g. order.items.0.status"
+            onChange={({ target }) => set({ path: target.value.trim() })}
+          />
+        </FormRow>
+      )
+    })}
+  </FormRows>
+)

@@ -1,0 +1,56 @@
+import { Plus, Webhook } from 'lucide-react'
+import type { ActionSummary } from '../../state/types.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { useSetting } from './use-setting.ts'
+
+export const ActionsSettings = () => {
+  const { data, error, refetch } = useSetting<{ actions: ActionSummary[] }>('actions', '/actions')
+  return (
+    <SidePage
+      title="Actions"
+      about="HTTP requests that flows can make to your other systems, such as looking up an order."
+      actions={
+        <ButtonLink
+          to="/settings/actions/$actionId"
+          params={{ actionId: 'new' }}
+          variant="primary"
+          icon={Plus}
+        >
+          New action
+        </ButtonLink>
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={2} />
+      ) : data.actions.length === 0 ? (
+        <EmptyState icon={Webhook} title="No actions yet">
+          Create one, try it here, then call it from a flow.
+        </EmptyState>
+      ) : (
+        <ItemList label="Actions">
+          {data.actions.map(({ id, name, method, host, parameters }) => (
+            <Item
+              key={id}
+              title={<bdi>{name}</bdi>}
+              about={
+                <>
+                  <code className="text-mono">
+                    {method} {host}
+                  </code>
+                  {parameters.length > 0 && ` · ${parameters.map(({ name }) => name).join(', ')}`}
+                </>
+              }
+              link={{ to: '/settings/actions/$actionId', params: { actionId: id } }}
+            />
+          ))}
+        </ItemList>
+      )}
+    </SidePage>
+  )
+}

@@ -1,0 +1,32 @@
+import { ConfirmDialog } from './dialog.tsx'
+import { toast } from './toast.tsx'
+
+/** Confirms a deletion and says when it is done. If `onDelete` fails, the dialog stays open with the error. */
+export const DeleteDialog = ({
+  what,
+  name,
+  about,
+  onDelete,
+  onClose,
+}: {
+  /** Such as `group`. */
+  what: string
+  name: string
+  /** What happens to things that depend on it. */
+  about?: string
+  onDelete: () => Promise<unknown>
+  onClose: () => void
+}) => (
+  <ConfirmDialog
+    title={`Delete ${what} “${name}”?`}
+    about={about ? `${about} This can’t be undone.` : 'This can’t be undone.'}
+    confirmLabel={`Delete ${what}`}
+    isDanger
+    isOpen
+    onClose={onClose}
+    onConfirm={async () => {
+      await onDelete()
+      toast(`${what.charAt(0).toUpperCase()}${what.slice(1)} deleted`)
+    }}
+  />
+)
