@@ -3,14 +3,14 @@
 import type { Config } from '../server/process/config.ts'
 
 export type Flag = {
-  /** The placeholder for the value in the usage, such as NAME. */
-  value: string
+  /** The placeholder for the value in the usage, such as NAME; null if the flag has no value. */
+  value: string | null
   isRequired?: true
   /** May be repeated. */
   isMultiple?: true
 }
 
-/** The flags as given, in camel case, and the operand. Required ones are present. */
+/** The flags as given, in camel case, and the operand. Required ones are present; one without a value is empty. */
 export type Given = {
   flags: Record<string, string | string[] | undefined>
   /** The value of a flag that is not multiple. */
@@ -50,7 +50,8 @@ export const usageOf = ({ words, flags = {}, operand }: Command): string =>
     `foyer ${words}`,
     ...(operand ? [operand] : []),
     ...Object.entries(flags).map(([name, { value, isRequired, isMultiple }]) => {
-      const text = isRequired ? `--${name} ${value}` : `[--${name} ${value}]`
+      const given = value === null ? `--${name}` : `--${name} ${value}`
+      const text = isRequired ? given : `[${given}]`
       return isMultiple ? `${text}…` : text
     }),
   ].join(' ')

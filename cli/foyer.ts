@@ -8,6 +8,7 @@ import { ApiError } from '../server/platform/errors.ts'
 import { readConfig } from '../server/process/config.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
+import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
 import { leftoverCommands } from './leftover-commands.ts'
 import { openapiCommand } from './openapi-command.ts'
@@ -29,6 +30,7 @@ const COMMANDS: Command[] = [
   ...channelCommands,
   ...tagCommands,
   ...groupCommands,
+  ...flowCommands,
   ...leftoverCommands,
   openapiCommand,
 ]
@@ -88,9 +90,12 @@ const readArguments = (command: Command, rest: string[]): Given => {
       args: rest,
       allowPositionals: true,
       options: Object.fromEntries(
-        Object.entries(known).map(([name, { isMultiple }]) => [
+        Object.entries(known).map(([name, { value, isMultiple }]) => [
           name,
-          { type: 'string' as const, multiple: isMultiple === true },
+          {
+            type: value === null ? ('boolean' as const) : ('string' as const),
+            multiple: isMultiple === true,
+          },
         ]),
       ),
     })
@@ -116,7 +121,10 @@ const readArguments = (command: Command, rest: string[]): Given => {
         : ''
   if (wrong) throw new UsageError(`${wrong} Usage: ${usageOf(command)}`)
   const flags = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [toCamelCase(name), value as string | string[]]),
+    Object.entries(values).map(([name, value]) => [
+      toCamelCase(name),
+      value === true ? '' : (value as string | string[]),
+    ]),
   )
   return { flags, flag: (name) => String(flags[name]), operand: positionals[0] ?? '' }
 }
