@@ -4,11 +4,23 @@ import { sql } from 'kysely'
 import { type Ctx, inTransaction } from '../platform/ctx/ctx.ts'
 import { record } from '../platform/events/record.ts'
 
-/** Only what users see. Deliveries, jobs and keys keep their times; otherwise the program would seem to hang. */
-const TABLES = ['conversations', 'messages', 'notes', 'contacts', 'flow_runs']
+/**
+ * What users see, and what flows wait for. Deliveries, jobs and keys keep their times; otherwise the program would seem
+ * to hang.
+ */
+const TABLES = [
+  'conversations',
+  'messages',
+  'notes',
+  'contacts',
+  'flow_runs',
+  'flow_run_steps',
+  'automation_states',
+]
 /** Fail rather than block a demo that holds millions of messages. */
 const TIMEOUT = '10s'
 const ANNOUNCED_MAX = 200
+const HOUR_MS = 3_600_000
 
 /** Moves the workspace's past back by this many hours and notifies everyone viewing it. */
 export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
@@ -27,6 +39,7 @@ export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
         db,
       )
     }
+    await backdateWaits(ctx, hours)
     const latest = await db
       .selectFrom('conversations')
       .select(['id', 'contact_id', 'status'])
@@ -43,3 +56,15 @@ export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
     }))
     await record(ctx, events)
   })
+
+/** A run knows by itself until when it waits, too. What becomes due is found by the conductor's next check. */
+const backdateWaits = async ({ db, workspaceId }: Ctx, hours: number): Promise<void> => {
+  await sql`
+    update flow_runs set state = jsonb_set(state::jsonb, '{wait,until}',
+      to_jsonb((state #>> '{wait,until}')::bigint - ${hours * HOUR_MS}::bigint))::json
+    where workspace_id = ${workspaceId} and status = 'running' and state #>> '{wait,until}' is not null`.execute(
+    db,
+  )
+  // Counts by the time of what happened. None of it is within the hour any more.
+  await sql`update automation_states set guards = null where workspace_id = ${workspaceId}`.execute(db)
+}

@@ -10,6 +10,8 @@ import { addNote } from '../domain/notes/add-note.ts'
 import type { ResolveContactInput } from '../domain/people/resolve-contact.ts'
 import { createTag } from '../domain/tags/tags.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
+import { ensureDemoFlows } from './demo-flows.ts'
+import { createDemoRuns } from './demo-runs.ts'
 import type { DemoSandbox } from './sandbox.ts'
 
 const MINUTE_MS = 60_000
@@ -21,11 +23,12 @@ type StoryChannel = 'web' | 'whatsapp' | 'telegram'
 type Places = Pick<DemoSandbox, 'channelIds' | 'telegramIdOf'> & { webChannelId: string }
 
 /**
- * One solved, one that only a template can reach, one whose reply window closes within the hour, one waiting for more
- * of the answer, three new. Replies that go through a provider wait for `answer`, until there is one.
+ * Two solved, one of them with flows, one that only a template can reach, one whose reply window closes within the hour,
+ * one waiting for more of the answer, three new. Replies that go through a provider wait for `answer`, until there is one.
  */
 export const createDemoThreads = async (ctx: Ctx, places: Places): Promise<Unanswered> => {
-  const { agentId, ago, customer, visitor, onWhatsapp, reply } = await makeStory(ctx, places)
+  const story = await makeStory(ctx, places)
+  const { agentId, ago, customer, visitor, onWhatsapp, reply } = story
   const broken = await createTag(ctx, { name: 'Broken on the way', color: '#c2410c' })
   const wholesale = await createTag(ctx, { name: 'Wholesale', color: '#0f766e' })
   await createTag(ctx, { name: 'Press', color: '#6d28d9' })
@@ -90,6 +93,10 @@ export const createDemoThreads = async (ctx: Ctx, places: Places): Promise<Unans
 
   const marcus = onWhatsapp('Marcus Webb', '+16505551234')
   const parcel = await marcus(6 * MINUTE_MS, 'Order 1207 says delivered, but there is nothing at my door 😕')
+
+  // From here on flows react: to this customer, and to nobody who wrote before.
+  await ensureDemoFlows(ctx)
+  await createDemoRuns(story)
 
   return {
     answer: async () => {

@@ -9,6 +9,8 @@ import { createToken } from '../domain/tokens/tokens.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { makeConnection } from '../platform/db/connection.ts'
 import { takeTurn } from '../platform/db/take-turn.ts'
+import { prepareAutomation } from './demo-automation.ts'
+import { ensureDemoFlows } from './demo-flows.ts'
 import { createDemoThreads } from './demo-threads.ts'
 import { type DemoSandbox, startDemoSandbox } from './sandbox.ts'
 
@@ -89,7 +91,9 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
   const sandbox = await startDemoSandbox(ctx, { ownUrl: deps.ownUrl, admin: ADMIN })
   try {
     const isNew = !(await hasAny(ctx, 'conversations'))
+    await prepareAutomation(ctx, { sandboxUrl: sandbox.url, isNew })
     const unanswered = isNew ? await createDemoThreads(ctx, { ...sandbox, webChannelId: channelId }) : null
+    await ensureDemoFlows(ctx)
     await sandbox.restore()
     await unanswered?.answer()
     const secret = (await hasAny(ctx, 'api_tokens'))

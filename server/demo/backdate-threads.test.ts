@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../test/app.ts'
+import { flowOf, startConducting } from '../domain/flow-runs/testing/conducted.ts'
+import { backdateThreads } from './backdate-threads.ts'
+
+const app = await startApp()
+
+test('when a day passes in the demo, questions time out, waits end and silences are noticed, and nothing else moves', async () => {
+  const { place, conductor } = startConducting(app)
+  const asking = await place({ name: 'Asked' })
+  await asking.flow(flowOf([{ type: 'ask', answer: 'text', text: 'How many?' }]))
+  await asking.says('Hello')
+  const waiting = await place({ name: 'Waits' })
+  await waiting.flow(
+    flowOf([
+      { type: 'wait', for: 'P1D' },
+      { type: 'send', text: 'A day later' },
+      { type: 'wait', for: 'P1D' },
+      { type: 'send', text: 'Two days later' },
+    ]),
+  )
+  await waiting.says('Hello')
+  const silent = await place({ name: 'Silent' })
+  await silent.flow(
+    flowOf([{ type: 'send', text: 'Sorry' }], { triggers: [{ on: 'team_silent', after: 'PT23H' }] }),
+  )
+  await silent.says('Hello')
+
+  const pass = async (hours: number) => {
+    for (const { ctx } of [asking, waiting, silent]) await backdateThreads(ctx, hours)
+    await conductor.conductDue()
+  }
+  await pass(19)
+  assert.equal((await asking.runs())[0]!.status, 'running')
+  assert.deepEqual(await waiting.thread(), ['customer: Hello'])
+  await pass(5)
+  assert.equal((await asking.runs())[0]!.end_reason, 'no_answer')
+  assert.deepEqual(await waiting.thread(), ['customer: Hello', 'automation: A day later'])
+  assert.deepEqual(await silent.thread(), ['customer: Hello', 'automation: Sorry'])
+  await pass(24)
+  assert.equal((await waiting.thread()).at(-1), 'automation: Two days later')
+})
