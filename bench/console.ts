@@ -1,6 +1,6 @@
 // `npm run bench:console`: the console in Chromium against a workspace of 100,000 conversations. Measures the time
 // until the inbox shows its rows (with the processor slowed four times, as on a mid-range laptop), and from clicking a
-// conversation until its thread is shown. Writes bench/results-console.md.
+// conversation until its thread is shown, and on a flow until its steps are. Writes bench/results-console.md.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { makeDataSet } from './data-set.ts'
+import { measureFlowEditor } from './flow-editor.ts'
 import { log, ROOT, runCommand, startFoyer, stop } from './foyer.ts'
 import { median } from './load.ts'
 
@@ -27,6 +28,11 @@ const paintedAfter = (page: Page, selector: string, from = 0): Promise<number> =
   })`)
 
 const slow = (client: CDPSession, rate: number) => client.send('Emulation.setCPUThrottlingRate', { rate })
+
+const workspaceOf = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    `fetch('/console/api/session').then((it) => it.json()).then(({ workspaces }) => workspaces[0].id)`,
+  )
 
 const measureInbox = async (
   page: Page,
@@ -95,6 +101,10 @@ try {
     ['the same with the files cached', await measureInbox(page, client, origin, true)],
     ['click on a conversation until its thread is painted', await measureOpening(page, client, 1)],
     [`the same, processor slowed ${SLOWER} times`, await measureOpening(page, client, SLOWER)],
+    [
+      'click on a flow until its 300 steps are painted',
+      await measureFlowEditor(page, { origin, workspaceId: await workspaceOf(page), rounds: ROUNDS }),
+    ],
   ]
   const lines = [
     '# The console, measured',

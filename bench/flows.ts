@@ -4,7 +4,7 @@ import { checkDefinition } from '../flow-engine/check-definition.ts'
 import type { FlowDefinition, Step } from '../flow-engine/schema.ts'
 import { makeEnv, makeMessage, NOW, says, started } from '../flow-engine/testing/make-env.ts'
 import { makeFlow } from '../flow-engine/testing/run-flow.ts'
-import { type Cause, type LiveFlow, matchTriggers, prepareTriggers } from '../flow-engine/triggers.ts'
+import { type LiveFlow, makeCause, matchTriggers, prepareTriggers } from '../flow-engine/triggers.ts'
 import { median } from './load.ts'
 
 const ROUNDS = 200
@@ -36,22 +36,13 @@ const flows: LiveFlow[] = Array.from({ length: FLOWS }, (_, position) => ({
   },
 }))
 
-const cause: Cause = {
+const cause = makeCause({
   on: 'message',
   by: 'customer',
   channel: 'web',
   accountId: 'account1',
   message: makeMessage('What are your opening hours on Sunday, and do you deliver to Hamburg?'),
-  isFirst: false,
-  isAutomatic: false,
-  to: null,
-  tagId: null,
-  field: null,
-  silentMs: 0,
-  isWithPerson: false,
-  hasDialog: false,
-  flowId: null,
-}
+})
 
 const question: FlowDefinition = makeFlow([
   { id: 's1', type: 'ask', answer: 'text', text: 'Hello {{contact.firstName|there}}. What is it about?' },

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { listContacts } from '../server/domain/contacts/directory-queries.ts'
@@ -16,8 +16,9 @@ import { newId } from '../server/platform/db/id.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { makePool } from '../server/platform/db/pool.ts'
 import { type DataSet, FULL, makeDataSet } from './data-set.ts'
-import { log, ROOT, type Server, startFoyer, stop } from './foyer.ts'
+import { log, type Server, startFoyer, stop } from './foyer.ts'
 import { median, once, type Request, run } from './load.ts'
+import { loadBefore, number, producedBy, writeResults } from './measured.ts'
 import { recordStatements, type Script, toScript } from './statements.ts'
 
 const ROUNDS = 3
@@ -31,8 +32,6 @@ const SEND_CONVERSATIONS = 100
 const TOKENS = 2_000
 const ADDRESSES = 50_000
 const SEARCH_REPEATS = 7
-/** Above this load, something else was running. */
-const QUIET_LOAD = 1
 
 const SMALL = { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 }
 
@@ -204,9 +203,6 @@ const runPgbench = (target: pg.Client, folder: string, script: Script, clients: 
   return Number(tps[1])
 }
 
-const number = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
-
 const measureLoad = async (
   server: Server,
   client: pg.Client,
@@ -308,15 +304,21 @@ try {
   const pool = makePool({ connectionString: postgres.connectionString })
   const scenarios = await makeScenarios(pool, dataSet, tokens, token[0]!.id)
   await pool.end()
-  const busy = loadavg()[0]!
+  const busy = loadBefore()
   const search = await measureSearch(server, dataSet.secret)
   const load = await measureLoad(server, client, scenarios, folder)
   await client.end()
-  const [cpu] = cpus()
-  const lines = [
+  writeResults(isSmall ? 'small' : 'results', isSmall, [
     '# Measurements',
     '',
-    `Produced by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, PostgreSQL ${version[0]!.server_version} (the private one, with fsync and synchronous_commit on). One Foyer process, PostgreSQL and the load generators share the cores. The load average before the first measurement was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were using the machine, so the absolute figures are too low. Only the ratios are meaningful, because both sides ran under the same conditions.' : ''}`,
+    producedBy({
+      script: 'bench',
+      postgres: `PostgreSQL ${version[0]!.server_version} (the private one, with fsync and synchronous_commit on)`,
+      shared: 'One Foyer process, PostgreSQL and the load generators',
+      busy,
+      caveat:
+        'so the absolute figures are too low. Only the ratios are meaningful, because both sides ran under the same conditions.',
+    }),
     '',
     `Data: one workspace of ${(isSmall ? SMALL : FULL).contacts.toLocaleString('en-US')} contacts, ${(isSmall ? SMALL : FULL).conversations.toLocaleString('en-US')} conversations and ${((isSmall ? SMALL : FULL).conversations * 10).toLocaleString('en-US')} messages, and ${(isSmall ? SMALL : FULL).smallWorkspaces} small ones (\`bench/data-set.ts\`).`,
     '',
@@ -332,10 +334,7 @@ try {
     '',
     ...search,
     '',
-  ]
-  const target = isSmall ? join(tmpdir(), 'foyer-bench-small.md') : join(ROOT, 'bench/results.md')
-  writeFileSync(target, lines.join('\n'))
-  log(`written to ${target}`)
+  ])
 } finally {
   if (server) await stop(server.child)
   await postgres.release()

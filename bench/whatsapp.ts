@@ -1,14 +1,21 @@
 // `npm run bench:whatsapp`: broadcasts against a provider that responds after 50 ms, and webhooks, over HTTP. A
 // separate PostgreSQL, a real Foyer process; BENCH_SIZE=small tries all of it in a minute.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.ts'
-import { log, ROOT, runCommand, type Server, startFoyer, stop } from './foyer.ts'
-import { median, paced, type Request, run } from './load.ts'
-import { makeWebhooks, type Provider, startProvider } from './provider.ts'
+import { log, runCommand, type Server, startFoyer, stop } from './foyer.ts'
+import { median, paced, run } from './load.ts'
+import { loadBefore, number, producedBy, writeResults } from './measured.ts'
+import { type Provider, startProvider } from './provider.ts'
+import {
+  BUSINESS_ACCOUNT_ID,
+  makePeople,
+  makePlace,
+  nextWebhook,
+  type WhatsappPlace,
+} from './whatsapp-place.ts'
 
 const isSmall = process.env.BENCH_SIZE === 'small'
 const PEOPLE = isSmall ? 5_000 : 100_000
@@ -18,43 +25,8 @@ const PACED_PEOPLE = isSmall ? 800 : 3_200
 const WINDOW_MS = isSmall ? 2_000 : 10_000
 const CONNECTIONS = 20
 const ACK_PER_SECOND = 300
-const APP_SECRET = 'bench-app-secret'
-const NUMBER_ID = '106540352242922'
-const QUIET_LOAD = 1
 
-type World = {
-  server: Server
-  provider: Provider
-  client: pg.Client
-  secret: string
-  workspaceId: string
-  number: string
-}
-
-/** People with one WhatsApp conversation each, as webhooks would have created them. */
-const makePeople = async ({ client, workspaceId, number }: Omit<World, 'server'>): Promise<void> => {
-  await client.query(
-    `with person as (
-       insert into contacts (workspace_id, id, name, phone, channels, conversation_count, open_count,
-         latest_conversation_id, last_activity_at, search_text, created_at)
-       select $1, 'cbench0p' || lpad(n::text, 17, '0'), 'Person ' || n, '+3519' || lpad(n::text, 8, '0'), '{whatsapp}', 1,
-         1, 'cbench0t' || lpad(n::text, 17, '0'), now(), 'person ' || n || chr(31) || '+3519' || lpad(n::text, 8, '0'), now()
-       from generate_series(1, $3::int) n
-       returning id, phone
-     ), identity as (
-       insert into identities (workspace_id, kind, value, contact_id, created_at)
-       select $1, kind, value, id, now()
-       from person, lateral (values ('phone', phone), ('whatsapp_id', substr(phone, 2))) i (kind, value)
-     ), counted as (
-       insert into contact_counts (workspace_id, kind, key, shard, count)
-       select $1, kind, key, 0, $3 from (values ('total', ''), ('channel', 'whatsapp')) c (kind, key)
-     )
-     insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, created_at, updated_at)
-     select $1, replace(id, 'cbench0p', 'cbench0t'), 'whatsapp', $2, id, now(), now() from person`,
-    [workspaceId, number, PEOPLE],
-  )
-  await client.query('vacuum analyze')
-}
+type World = WhatsappPlace & { server: Server; provider: Provider; secret: string }
 
 const call = async ({ server, secret }: World, method: string, path: string, body?: unknown) => {
   const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
@@ -138,28 +110,6 @@ const setPace = ({ client, number }: World, messagesPerSecond: number) =>
     [number, messagesPerSecond],
   )
 
-let messages = 0
-
-const webhookOf = makeWebhooks(APP_SECRET, NUMBER_ID)
-
-/** Known senders are people in the data set, others write for the first time. */
-const webhook = (accountId: string, isKnown: boolean): Request => {
-  messages += 1
-  const waId = isKnown
-    ? `3519${String(1 + (messages % PEOPLE)).padStart(8, '0')}`
-    : `4916${String(messages).padStart(8, '0')}`
-  return webhookOf({
-    accountId,
-    waId,
-    name: `Customer ${waId}`,
-    id: `wamid.in.${messages}`,
-    text: `Where is my order number ${messages}? It should have come on Tuesday.`,
-  })
-}
-
-const number = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
-
 const measureBroadcasts = async (world: World): Promise<string[]> => {
   const rows = [
     '| Broadcast | accepted after, ms | sent per second | slowest second | memory before, MiB | peak memory, MiB |',
@@ -203,7 +153,7 @@ const measureWebhooks = async ({ server, number: channelId }: World): Promise<st
     ['known senders', true],
     ['first-time senders', false],
   ] as const) {
-    const next = () => webhook(channelId, isKnown)
+    const next = () => nextWebhook(channelId, PEOPLE, isKnown)
     await run(server.port, { connections: CONNECTIONS, ms: 1_000, next })
     const full: Awaited<ReturnType<typeof run>>[] = []
     const calm: Awaited<ReturnType<typeof run>>[] = []
@@ -217,84 +167,64 @@ const measureWebhooks = async ({ server, number: channelId }: World): Promise<st
   return rows
 }
 
+const makeTemplate = async ({ client, workspaceId }: WhatsappPlace): Promise<void> => {
+  const definition = {
+    id: null,
+    name: 'sale',
+    language: 'en_US',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    qualityScore: null,
+    rejectedReason: null,
+    parameterFormat: 'positional',
+    header: null,
+    footer: null,
+    buttons: [],
+    unsupported: [],
+    body: { text: 'Hello {{1}}, everything in the shop is cheaper until Sunday evening.', variables: ['1'] },
+  }
+  await client.query(
+    `insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition)
+     values ($1, $2, 'sale', 'en_US', $3)`,
+    [workspaceId, BUSINESS_ACCOUNT_ID, JSON.stringify(definition)],
+  )
+  // As if the list had been fetched a moment ago.
+  await client.query(
+    `insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at)
+     values ($1, $2, now() + interval '1 day')`,
+    [workspaceId, BUSINESS_ACCOUNT_ID],
+  )
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), 'foyer-bench-whatsapp-'))
 const postgres = await startEmbedded({ dataDir })
 const provider = await startProvider(LATENCY_MS)
 let server: Server | undefined
 try {
   server = await startFoyer(dataDir)
-  const workspaceId = /c[0-9a-z]{24}/.exec(
-    await runCommand(dataDir, 'workspace', 'create', '--name', 'Bench', '--admin', 'admin@bench.example'),
-  )![0]
+  const place = await makePlace(dataDir, postgres.connectionString, provider)
+  const { client, workspaceId } = place
   const secret = /foyer_[\w-]{43}/.exec(
     await runCommand(dataDir, 'token', 'create', '--workspace', workspaceId, '--name', 'Bench'),
   )![0]
-  const added = await runCommand(
-    dataDir,
-    ...['channel', 'add', 'whatsapp', '--workspace', workspaceId, '--phone-number', '+15550783881'],
-    ...[
-      '--phone-number-id',
-      NUMBER_ID,
-      '--business-account-id',
-      '102290129340398',
-      '--access-token',
-      'EAAbench',
-    ],
-    ...['--app-secret', APP_SECRET, '--verify-token', 'bench', '--api-url', provider.url],
-  )
-  const client = new pg.Client({ connectionString: postgres.connectionString })
-  await client.connect()
-  const { rows } = await client.query<{ id: string }>(
-    `select id from channel_accounts where workspace_id = $1`,
-    [workspaceId],
-  )
-  if (!rows[0]) throw new Error(`no channel: ${added}`)
-  const world: World = { server, provider, client, secret, workspaceId, number: rows[0].id }
+  const world: World = { ...place, server, provider, secret }
   log(`making ${PEOPLE} people`)
-  await makePeople(world)
-  // The template list as if it had been fetched a moment ago.
-  await client.query(
-    `insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition) values ($1, '102290129340398', 'sale', 'en_US', $2)`,
-    [
-      workspaceId,
-      JSON.stringify({
-        ...{
-          id: null,
-          name: 'sale',
-          language: 'en_US',
-          category: 'MARKETING',
-          status: 'APPROVED',
-          qualityScore: null,
-        },
-        ...{
-          rejectedReason: null,
-          parameterFormat: 'positional',
-          header: null,
-          footer: null,
-          buttons: [],
-          unsupported: [],
-        },
-        body: {
-          text: 'Hello {{1}}, everything in the shop is cheaper until Sunday evening.',
-          variables: ['1'],
-        },
-      }),
-    ],
-  )
-  await client.query(
-    `insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at) values ($1, '102290129340398', now() + interval '1 day')`,
-    [workspaceId],
-  )
-  const busy = loadavg()[0]!
+  await makePeople(place, PEOPLE)
+  await makeTemplate(place)
+  const busy = loadBefore()
   const which = process.argv[2]
   const broadcasts = which === 'webhooks' ? [] : await measureBroadcasts(world)
   const webhooks = which === 'broadcasts' ? [] : await measureWebhooks(world)
   await client.end()
-  const [cpu] = cpus()
-  const lines = [
+  writeResults('results-whatsapp', isSmall || which !== undefined, [
     '# WhatsApp, measured',
     '',
-    `Produced by \`npm run bench:whatsapp\` on ${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Linux ${release()}, Node ${process.version}, the private PostgreSQL with fsync and synchronous_commit on. One Foyer process, PostgreSQL, the provider and the load generator share the cores. The load average before the first measurement was ${busy.toFixed(1)}.${busy > QUIET_LOAD ? ' Other programs were using the machine, so the figures are too low.' : ''}`,
+    producedBy({
+      script: 'bench:whatsapp',
+      postgres: 'the private PostgreSQL with fsync and synchronous_commit on',
+      shared: 'One Foyer process, PostgreSQL, the provider and the load generator',
+      busy,
+    }),
     '',
     `The provider accepts every send and responds after ${LATENCY_MS} ms. A broadcast counts as accepted when another request sees it. The run fails unless every recipient gets exactly one send. Medians of ${ROUNDS} rounds for rows measured more than once.`,
     '',
@@ -304,11 +234,7 @@ try {
     '',
     ...webhooks,
     '',
-  ]
-  const target =
-    isSmall || which ? join(tmpdir(), 'foyer-bench-whatsapp.md') : join(ROOT, 'bench/results-whatsapp.md')
-  writeFileSync(target, lines.join('\n'))
-  log(`written to ${target}`)
+  ])
 } finally {
   if (server) await stop(server.child)
   await provider.stop()
