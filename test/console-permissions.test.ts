@@ -4,11 +4,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PermissionEnum } from '../server/domain/accounts/schema.ts'
+import { createAction } from '../server/domain/actions/save-action.ts'
+import type { NewAction } from '../server/domain/actions/schema.ts'
+import { createBusinessHours } from '../server/domain/business-hours/business-hours.ts'
+import { saveAnswer } from '../server/domain/knowledge/answers.ts'
+import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
 import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
 import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
+import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Call = { method: Method; path: string; body?: unknown }
@@ -70,12 +76,33 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
       created_at: new Date(),
     })
     .execute()
-  return { contactId: contact.id, conversationId: conversation.id, messageId: failed.id }
+  const flow = { id: newId(), name: `${name} flow`, version: 1 }
+  const runId = await makeFlowRun(app, workspaceId, flow, conversation)
+  return { contactId: contact.id, conversationId: conversation.id, messageId: failed.id, runId }
 }
 
 type Thread = Awaited<ReturnType<typeof makeThread>>
 
+const OFFICE_HOURS = { name: 'Office', isDefault: false, timeZone: 'UTC', weekly: {}, exceptions: [] }
+
+const ACTION: NewAction = {
+  name: 'Look up an order',
+  method: 'GET',
+  url: 'http://127.0.0.1:9999/orders',
+  headers: [],
+  parameters: [],
+  keep: [],
+  timeoutMs: 1_000,
+  isRepeatable: true,
+  risk: 'read',
+  needs: 'none',
+  confirm: 'none',
+}
+
+const HELP = { title: 'Help', language: 'en', body: 'Write to us.' }
+
 let worlds = 0
+const SCENARIO = { name: 'Greets', turns: [{ say: 'hi' }] }
 
 const makeWorld = async () => {
   const name = `w${++worlds}`
@@ -126,7 +153,26 @@ const makeWorld = async () => {
       created_at: new Date(),
     })
     .execute()
-  return { ...workspace, admin, restricted, whatsapp, own, hidden, tagId, groupId, roleId, broadcastId }
+  const { id: hoursId } = await createBusinessHours(app.ctxOf(w), OFFICE_HOURS)
+  const { id: actionId } = await createAction(app.ctxOf(w), ACTION)
+  const { id: articleId } = (await saveArticle(app.ctxOf(w), null, HELP)).article
+  const { id: answerId } = (await saveAnswer(app.ctxOf(w), null, HELP)).answer
+  const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId }
+  const flow = await makeFlow(app, w, { name: 'Live' })
+  const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
+  const testId = newId()
+  await db
+    .insertInto('flow_tests')
+    .values({
+      workspace_id: w,
+      flow_id: flow.id,
+      id: testId,
+      name: 'Greets',
+      scenario: JSON.stringify(SCENARIO),
+      created_at: new Date(),
+    })
+    .execute()
+  return { ...workspace, flow, draft, testId, admin, restricted, whatsapp, own, hidden, ...rows }
 }
 
 type World = Awaited<ReturnType<typeof makeWorld>>
@@ -152,6 +198,9 @@ const on =
     path: `/conversations/${conversationId}${verb}`,
     ...(body !== undefined && { body }),
   })
+const onFlow =
+  (method: Method, verb: string, body?: unknown): Operation['call'] =>
+  ({ flow }) => ({ method, path: `/flows/${flow.id}${verb}`, ...(body !== undefined && { body }) })
 const handsOver = { onOwn: false, permission: 'assign_conversations' } as const
 
 const OPERATIONS: Record<string, Operation> = {
@@ -204,6 +253,9 @@ const OPERATIONS: Record<string, Operation> = {
     call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/conversations` }),
   },
   getConversation: { isOfThread: true, call: on('GET', '') },
+  consoleGetConversationAutomation: { isOfThread: true, call: on('GET', '/automation') },
+  consolePauseAutomation: { isOfThread: true, call: on('POST', '/automation/pause') },
+  consoleGiveBack: { isOfThread: true, call: on('POST', '/automation/give-back') },
   listConversationMessages: { isOfThread: true, call: on('GET', '/messages') },
   listMessages: { call: get('/messages?direction=all') },
   createConversation: {
@@ -401,6 +453,107 @@ const OPERATIONS: Record<string, Operation> = {
   consoleListTokens: { call: get('/tokens') },
   consoleCreateToken: { call: () => ({ method: 'POST', path: '/tokens', body: { name: 'CRM' } }) },
   consoleRevokeToken: { call: ({ tokenId }) => ({ method: 'POST', path: `/tokens/${tokenId}/revoke` }) },
+  consoleListBusinessHours: { call: get('/business-hours') },
+  consoleCreateBusinessHours: {
+    call: () => ({ method: 'POST', path: '/business-hours', body: { ...OFFICE_HOURS, name: 'Night' } }),
+  },
+  consoleUpdateBusinessHours: {
+    call: ({ hoursId }) => ({ method: 'PUT', path: `/business-hours/${hoursId}`, body: OFFICE_HOURS }),
+  },
+  consoleDeleteBusinessHours: {
+    call: ({ hoursId }) => ({ method: 'DELETE', path: `/business-hours/${hoursId}` }),
+  },
+  listArticles: { call: get('/knowledge/articles') },
+  getArticle: { call: ({ articleId }) => ({ method: 'GET', path: `/knowledge/articles/${articleId}` }) },
+  saveArticle: { call: () => ({ method: 'POST', path: '/knowledge/articles', body: HELP }) },
+  replaceArticle: {
+    call: ({ articleId }) => ({
+      method: 'PUT',
+      path: `/knowledge/articles/${articleId}`,
+      body: { ...HELP, title: 'New' },
+    }),
+  },
+  deleteArticle: {
+    call: ({ articleId }) => ({ method: 'DELETE', path: `/knowledge/articles/${articleId}` }),
+  },
+  listAnswers: { call: get('/knowledge/answers') },
+  getAnswer: { call: ({ answerId }) => ({ method: 'GET', path: `/knowledge/answers/${answerId}` }) },
+  saveAnswer: { call: () => ({ method: 'POST', path: '/knowledge/answers', body: HELP }) },
+  replaceAnswer: {
+    call: ({ answerId }) => ({
+      method: 'PUT',
+      path: `/knowledge/answers/${answerId}`,
+      body: { ...HELP, title: 'New' },
+    }),
+  },
+  deleteAnswer: { call: ({ answerId }) => ({ method: 'DELETE', path: `/knowledge/answers/${answerId}` }) },
+  searchKnowledge: { call: get('/knowledge/search?query=help') },
+  consoleListActions: { call: get('/actions') },
+  consoleGetAction: { call: ({ actionId }) => ({ method: 'GET', path: `/actions/${actionId}` }) },
+  consoleCreateAction: {
+    call: () => ({ method: 'POST', path: '/actions', body: { ...ACTION, name: 'Cancel an order' } }),
+  },
+  consoleUpdateAction: {
+    call: ({ actionId }) => ({ method: 'PUT', path: `/actions/${actionId}`, body: ACTION }),
+  },
+  consoleDeleteAction: { call: ({ actionId }) => ({ method: 'DELETE', path: `/actions/${actionId}` }) },
+  consoleTryAction: {
+    call: ({ actionId }) => ({ method: 'POST', path: `/actions/${actionId}/try`, body: { parameters: {} } }),
+  },
+  listFlows: { call: get('/flows') },
+  listFlowRuns: { call: get('/flow-runs') },
+  getFlowRun: { isOfThread: true, call: (_, { runId }) => ({ method: 'GET', path: `/flow-runs/${runId}` }) },
+  cancelFlowRun: {
+    isOfThread: true,
+    call: (_, { runId }) => ({ method: 'POST', path: `/flow-runs/${runId}/cancel` }),
+  },
+  startFlowRun: {
+    isOfThread: true,
+    call: ({ flow }, { conversationId }) => ({
+      method: 'POST',
+      path: `/flows/${flow.id}/runs`,
+      body: { conversationId },
+    }),
+  },
+  consoleGetFlow: { call: onFlow('GET', '') },
+  consoleCreateFlow: { call: () => ({ method: 'POST', path: '/flows', body: { name: 'New' } }) },
+  consoleRenameFlow: { call: onFlow('PATCH', '', { name: 'Other' }) },
+  consoleSaveFlowDraft: { call: onFlow('PUT', '/draft', { definition: GREETING, revision: 1 }) },
+  consolePublishFlow: {
+    call: ({ draft }) => ({
+      method: 'POST',
+      path: `/flows/${draft.id}/publish`,
+      body: { revision: 1, acceptWarnings: true },
+    }),
+  },
+  consoleGetFlowVersion: { call: onFlow('GET', '/versions/1') },
+  consoleRestoreFlowVersion: { call: onFlow('POST', '/versions/1/restore') },
+  consolePauseFlow: { call: onFlow('POST', '/pause', { runs: 'finish' }) },
+  consoleArchiveFlow: { call: onFlow('POST', '/archive', { runs: 'cancel' }) },
+  consoleResumeFlow: { call: onFlow('POST', '/resume') },
+  consoleRestoreFlow: { call: onFlow('POST', '/restore') },
+  consoleReorderFlows: {
+    call: ({ draft }) => ({ method: 'PUT', path: '/flows/order', body: { ids: [draft.id] } }),
+  },
+  consoleDuplicateFlow: { call: onFlow('POST', '/duplicate') },
+  consoleDeleteFlow: { call: ({ draft }) => ({ method: 'DELETE', path: `/flows/${draft.id}` }) },
+  consoleListFlowTests: { call: onFlow('GET', '/tests') },
+  consoleAddFlowTest: { call: onFlow('POST', '/tests', { scenario: SCENARIO }) },
+  consoleReplaceFlowTest: {
+    call: ({ flow, testId }) => ({
+      method: 'PUT',
+      path: `/flows/${flow.id}/tests/${testId}`,
+      body: { scenario: SCENARIO },
+    }),
+  },
+  consoleDeleteFlowTest: {
+    call: ({ flow, testId }) => ({ method: 'DELETE', path: `/flows/${flow.id}/tests/${testId}` }),
+  },
+  consoleCheckFlow: { call: onFlow('POST', '/check') },
+  consoleBacktestFlow: { call: onFlow('POST', '/backtest') },
+  consoleGetFlowFunnel: { call: onFlow('GET', '/funnel') },
+  consoleExportFlow: { call: onFlow('GET', '/export') },
+  consoleImportFlow: { call: () => ({ method: 'POST', path: '/flows/import', body: { file: GREETING } }) },
   consoleGetWorkspace: { call: get('/workspace') },
   consoleRenameWorkspace: {
     call: () => ({ method: 'PATCH', path: '/workspace', body: { name: 'Renamed' } }),
@@ -436,9 +589,17 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       ...tables,
       'contact_groups',
       'contact_group_members',
+      'flows',
+      'flow_versions',
+      'flow_tests',
+      'flow_runs',
       'api_tokens',
       'channel_accounts',
       'deliveries',
+      'business_hours',
+      'actions',
+      'knowledge_items',
+      'knowledge_chunks',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -448,10 +609,52 @@ const snapshot = async (workspaceId: string): Promise<string> => {
   return JSON.stringify(rows.map(({ rows }) => rows))
 }
 
-const nothing = (): Thread => ({ contactId: newId(), conversationId: newId(), messageId: newId() })
+const nothing = (): Thread => ({
+  contactId: newId(),
+  conversationId: newId(),
+  messageId: newId(),
+  runId: newId(),
+})
 
 const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>
   signIn(app, id, (await makeMember(app, id, [...permissions])).id)
+
+/** A world that nobody changes: for calls that are refused, or only read. */
+let quiet: Promise<World> | undefined
+const quietWorld = (): Promise<World> => {
+  quiet ??= makeWorld()
+  return quiet
+}
+
+/** Asserts that the calls change nothing in a world, which the next test can then use as well. */
+const changesNothing = async (world: World, work: () => Promise<void>): Promise<void> => {
+  const before = await snapshot(world.id)
+  const isQuiet = world === (await quiet)
+  if (isQuiet) quiet = undefined
+  await work()
+  assert.equal(await snapshot(world.id), before)
+  if (isQuiet) quiet = Promise.resolve(world)
+}
+
+/** Of each world and set of permissions, one. */
+const callers = new Map<string, Promise<Caller>>()
+const callerWith = (world: World, permissions: readonly string[]): Promise<Caller> => {
+  const key = `${world.id} ${permissions.join()}`
+  const caller = callers.get(key) ?? member(world, permissions)
+  callers.set(key, caller)
+  return caller
+}
+
+/** A member of another workspace only, who names this one. */
+const strangers = new Map<string, Promise<Caller>>()
+const strangerTo = (workspaceId: string): Promise<Caller> => {
+  const make = async () => signIn(app, workspaceId, (await stranger).id)
+  const caller = strangers.get(workspaceId) ?? make()
+  strangers.set(workspaceId, caller)
+  return caller
+}
+const stranger = make.workspace().then(({ id }) => make.agent(id, { role: 'admin' }))
+const NOWHERE = newId()
 
 const isIn = (answer: { status: number; text: string }, { mayFail }: Operation): void => {
   if (mayFail) assert.ok(![401, 403, 404, 500].includes(answer.status), answer.text)
@@ -462,64 +665,64 @@ for (const [operationId, operation] of Object.entries(OPERATIONS)) {
   const route = declared.get(operationId)
   if (!route) continue
   const { needs } = route
+  /** A world that this call leaves as it is, if it may succeed. */
+  const worldToCall = () => (route.method === 'GET' ? quietWorld() : makeWorld())
   const isStream = operationId === 'consoleFollowEvents'
 
   test(`${operationId} is for members of the workspace alone`, async () => {
-    const world = await makeWorld()
+    const world = await quietWorld()
     const call = operation.call(world, world.own)
     assert.equal(call.method, route.method)
-    const before = await snapshot(world.id)
     const path = `/workspaces/${world.id}${call.path}`
-    const signedOut = await callConsole(app, null, call.method, path, call.body)
-    assert.equal(signedOut.status, 401, signedOut.text)
-    assert.equal(signedOut.body.error.code, 'SIGNED_OUT')
+    await changesNothing(world, async () => {
+      const signedOut = await callConsole(app, null, call.method, path, call.body)
+      assert.equal(signedOut.status, 401, signedOut.text)
+      assert.equal(signedOut.body.error.code, 'SIGNED_OUT')
 
-    const elsewhere = await make.workspace()
-    const stranger = await make.agent(elsewhere.id, { role: 'admin' })
-    const foreign = await send(await signIn(app, world.id, stranger.id), call)
-    const missing = await send(await signIn(app, newId(), stranger.id), call)
-    assert.equal(foreign.status, 404, foreign.text)
-    assert.equal(foreign.text, missing.text)
+      const foreign = await send(await strangerTo(world.id), call)
+      const missing = await send(await strangerTo(NOWHERE), call)
+      assert.equal(foreign.status, 404, foreign.text)
+      assert.equal(foreign.text, missing.text)
 
-    if (call.method !== 'GET') {
-      const admin = await signIn(app, world.id, world.admin.id)
-      const unproven = await admin.call(call.method, call.path, call.body, {
-        headers: { 'x-foyer-console': '' },
-      })
-      assert.equal(unproven.status, 403, unproven.text)
-    }
-    assert.equal(await snapshot(world.id), before)
+      if (call.method !== 'GET') {
+        const admin = await signIn(app, world.id, world.admin.id)
+        const unproven = await admin.call(call.method, call.path, call.body, {
+          headers: { 'x-foyer-console': '' },
+        })
+        assert.equal(unproven.status, 403, unproven.text)
+      }
+    })
   })
 
   test(`${operationId} is an admin's to do${needs.length > 0 ? `, and of who has ${needs.join(' or ')}` : ''}`, async () => {
     if (isStream) return
     if (needs.length > 0) {
-      const world = await makeWorld()
+      const world = await quietWorld()
       const call = operation.call(world, world.own)
-      const without = await member(
+      const without = await callerWith(
         world,
         PERMISSIONS.filter((permission) => !needs.includes(permission)),
       )
       const restricted = await signIn(app, world.id, world.restricted.id)
-      const settled = await snapshot(world.id)
-      for (const caller of [without, restricted]) {
-        const refused = await send(caller, call)
-        assert.equal(refused.status, 403, refused.text)
-        assert.equal(refused.body.error.code, 'FORBIDDEN')
-      }
-      assert.equal(await snapshot(world.id), settled)
+      await changesNothing(world, async () => {
+        for (const caller of [without, restricted]) {
+          const refused = await send(caller, call)
+          assert.equal(refused.status, 403, refused.text)
+          assert.equal(refused.body.error.code, 'FORBIDDEN')
+        }
+      })
     }
     for (const permission of needs.filter((needed) => needed !== 'admin')) {
-      const world = await makeWorld()
+      const world = await worldToCall()
       isIn(
         await send(
-          await member(world, ['see_all_conversations', permission]),
+          await callerWith(world, ['see_all_conversations', permission]),
           operation.call(world, world.own),
         ),
         operation,
       )
     }
-    const world = await makeWorld()
+    const world = await worldToCall()
     isIn(
       await send(await signIn(app, world.id, world.admin.id), operation.call(world, world.hidden)),
       operation,
@@ -532,7 +735,7 @@ for (const [operationId, operation] of Object.entries(OPERATIONS)) {
 
   if (operation.isOfThread)
     test(`${operationId} finds a restricted agent's own conversation, and no other`, async () => {
-      const world = await makeWorld()
+      const world = granted.length > 0 ? await makeWorld() : await worldToCall()
       const caller = await signIn(app, world.id, world.restricted.id)
       if (granted.length > 0)
         await db
@@ -541,17 +744,17 @@ for (const [operationId, operation] of Object.entries(OPERATIONS)) {
           .where('workspace_id', '=', world.id)
           .where('is_default', '=', true)
           .execute()
-      const before = await snapshot(world.id)
-      const hidden = await send(caller, operation.call(world, world.hidden))
-      const missing = await send(caller, operation.call(world, nothing()))
-      assert.equal(hidden.status, 404, hidden.text)
-      assert.equal(hidden.text, missing.text)
-      assert.equal(await snapshot(world.id), before)
+      await changesNothing(world, async () => {
+        const hidden = await send(caller, operation.call(world, world.hidden))
+        const missing = await send(caller, operation.call(world, nothing()))
+        assert.equal(hidden.status, 404, hidden.text)
+        assert.equal(hidden.text, missing.text)
+      })
       isIn(await send(caller, operation.call(world, world.own)), operation)
     })
   else if (route.method === 'GET' && granted.length === 0)
     test(`${operationId} shows a restricted agent nothing of other conversations`, async () => {
-      const world = await makeWorld()
+      const world = await quietWorld()
       const caller = await signIn(app, world.id, world.restricted.id)
       const answer = await send(caller, operation.call(world, world.own))
       assert.equal(answer.status, 200, answer.text)
@@ -572,10 +775,16 @@ for (const [operationId, operation] of Object.entries(OPERATIONS)) {
     })
 }
 
+let theirs: Promise<World> | undefined
+const theirWorld = (): Promise<World> => {
+  theirs ??= makeWorld()
+  return theirs
+}
+
 for (const [operationId, { method, url }] of declared)
   if (method === 'GET' && url.includes(':'))
     test(`${operationId}: what belongs to another workspace, or to nothing, is not found`, async () => {
-      const [world, theirs] = [await makeWorld(), await makeWorld()]
+      const [world, theirs] = [await quietWorld(), await theirWorld()]
       const caller = await signIn(app, world.id, world.admin.id)
       const foreign = OPERATIONS[operationId]!.call(theirs, theirs.hidden)
       assert.ok(foreign.path.split('/').length > 2, foreign.path)

@@ -8,6 +8,9 @@ import { type Call, makeWorld, OPERATIONS } from './operations.ts'
 
 const app = await startApp()
 const limited = await startApp({ rateLimits: true })
+/** Another workspace, and one that nobody gets into. */
+const other = await makeWorld(app, 'other')
+const closed = await makeWorld(app, 'closed')
 
 /** Answered by what all operations share; api.test.ts, rate-limit.test.ts, idempotency.test.ts and e2e/ meet them. */
 const COMMON = new Set([
@@ -73,7 +76,6 @@ for (const { operationId, codes, method, parameters = [], requestBody } of decla
     for (const [code, refusal] of Object.entries(operation.refusals ?? {})) {
       const name = `${operationId}-${code}`.toLowerCase().replaceAll('_', '-')
       const world = await makeWorld(app, name)
-      const other = await makeWorld(app, `${name}-other`)
       const { body, text } = await send(world.workspace.token, await refusal(world, other, app))
       assert.equal(body.error?.code, code, text)
       assert.equal(Boolean(body.error.details), code === 'VALIDATION_ERROR', text)
@@ -81,8 +83,7 @@ for (const { operationId, codes, method, parameters = [], requestBody } of decla
   })
 
   test(`${operationId} requires a token`, async () => {
-    const world = await makeWorld(app, `token-${operationId.toLowerCase()}`)
-    const { method, path, body } = operation.success(world)
+    const { method, path, body } = operation.success(closed)
     assert.equal((await app.call(null, method, path, body)).body.error.code, 'MISSING_TOKEN')
     assert.equal(
       (await app.call(`foyer_${'A'.repeat(43)}`, method, path, body)).body.error.code,

@@ -36,13 +36,18 @@ const nounOf = (file: string): string | undefined => /^server\/domain\/([^/]+)\/
 type Rule = { says: string; files: RegExp; mayImport: (target: Import, file: string) => boolean }
 
 /** What defines the channels: plain data, for everybody to read. */
-const DEFINITIONS = new Set(['channels/names.ts', 'channels/definition.ts', 'channels/definitions.ts'])
+const DEFINITIONS = new Set([
+  'channels/names.ts',
+  'channels/definition.ts',
+  'channels/definitions.ts',
+  'channels/choices.ts',
+])
 
 const RULES: Rule[] = [
   {
     says: 'the definition of a channel knows nothing but the other definitions, and so loads no protocol',
-    files: /^channels\/([^/]+\/)?(names|fields|definitions?)\.ts$/,
-    mayImport: ({ from }) => /^channels\/([^/]+\/)?(names|fields|definitions?)\.ts$/.test(from),
+    files: /^channels\/([^/]+\/)?(names|fields|choices|definitions?)\.ts$/,
+    mayImport: ({ from }) => /^channels\/([^/]+\/)?(names|fields|choices|definitions?)\.ts$/.test(from),
   },
   {
     says: 'a schema imports schemas, the lists of values in db/tables.ts, the definitions of channels, and the bounds of pages',
@@ -186,12 +191,14 @@ const OWNERS: Record<string, string[]> = {
   conversations: THREADS,
   messages: THREADS,
   deliveries: THREADS,
+  automation_states: ['automation', 'deliveries', 'server/demo'],
   contacts: ['contacts', 'people'],
   contact_counts: ['contacts', 'people'],
   contact_tags: ['contacts', 'people'],
   identities: ['contacts', 'people'],
   broadcasts: ['broadcasts', 'recipients'],
   broadcast_recipients: ['broadcasts', 'recipients'],
+  flow_runs: ['automation', 'flow-runs', 'people', 'server/demo'],
   events: ['server/platform/events', 'server/platform/live', 'server/jobs'],
   idempotency_keys: ['server/platform/http', 'server/jobs'],
 }

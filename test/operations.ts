@@ -1,6 +1,13 @@
 // Every operation of the API, once: a successful call, calls for each error it declares, and each place that takes an
 // id. contract.test.ts and tenancy.test.ts use this table, and fail if an operation or a declared error is missing.
+import { saveAnswer } from '../server/domain/knowledge/answers.ts'
+import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import type { TestApp } from './app.ts'
+import { makeFlow, makeFlowRun } from './make-flow.ts'
+
+const HELP = { title: 'Help', language: 'en', body: 'Write to us.' }
+/** Saves over what somebody else has changed. */
+const STALE_HELP = { ...HELP, externalId: 'help-1', ifUpdatedAt: '2026-01-01T00:00:00.000Z' }
 
 /** Nothing listens there. */
 const NO_PROVIDER = 'http://127.0.0.1:9'
@@ -10,7 +17,8 @@ export type Call = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: 
 /** One workspace with one of everything. */
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-export const makeWorld = async ({ db, make }: TestApp, name: string) => {
+export const makeWorld = async (app: TestApp, name: string) => {
+  const { db, make } = app
   const workspace = await make.workspace({ name })
   const admin = await make.agent(workspace.id, {
     role: 'admin',
@@ -54,6 +62,15 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
   const tagId = await make.tag(workspace.id, { name: `${name} tag` })
   const groupId = await make.group(workspace.id, { name: `${name} group`, contactIds: [contact.id] })
   const broadcastId = await make.broadcast(workspace.id)
+  const flow = await makeFlow(app, workspace.id, { name: `${name} flow` })
+  const runId = await makeFlowRun(app, workspace.id, flow, onTelegram)
+  const ctx = app.ctxOf(workspace.id)
+  const { article } = await saveArticle(ctx, null, {
+    ...HELP,
+    externalId: 'help-1',
+    title: `${name} article`,
+  })
+  const { answer } = await saveAnswer(ctx, null, { ...HELP, externalId: 'help-1', title: `${name} answer` })
   return {
     workspace,
     admin,
@@ -69,6 +86,10 @@ export const makeWorld = async ({ db, make }: TestApp, name: string) => {
     tagId,
     groupId,
     broadcastId,
+    flow,
+    runId,
+    articleId: article.id,
+    answerId: answer.id,
     name,
   }
 }
@@ -84,6 +105,12 @@ export const traces = (world: World): string[] => [
   world.tagId,
   world.groupId,
   world.broadcastId,
+  world.flow.id,
+  world.runId,
+  world.articleId,
+  world.answerId,
+  `${world.name} article`,
+  `${world.name} answer`,
 ]
 
 type Operation = {
@@ -124,6 +151,12 @@ const groupBroadcast = (groupId: string, more: object = {}): Call => ({
   body: { templateName: 'order_ready', parameters: ['1182'], ...more },
 })
 
+const startRun = (flowId: string, body: object): Call => ({
+  method: 'POST',
+  path: `/flows/${flowId}/runs`,
+  body,
+})
+
 const disconnectWhatsapp = ({ workspace }: World, { db }: TestApp) =>
   db
     .updateTable('channel_accounts')
@@ -137,6 +170,8 @@ const theConversation = (other: World) => other.conversation.id
 const theContact = (other: World) => other.contact.id
 const theGroup = (other: World) => other.groupId
 const theAgent = (other: World) => other.agent.id
+const theFlow = (other: World) => other.flow.id
+const theRun = (other: World) => other.runId
 
 export const OPERATIONS: Record<string, Operation> = {
   verifyToken: { limit: 100, success: () => ({ method: 'GET', path: '/me' }) },
@@ -464,4 +499,189 @@ export const OPERATIONS: Record<string, Operation> = {
     foreign: { path: (other) => other.broadcastId },
   },
   listContactGroups: { limit: 100, success: () => ({ method: 'GET', path: '/contact-groups' }) },
+
+  listFlows: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/flows' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/flows?state=running' }) },
+  },
+  getFlow: {
+    limit: 100,
+    success: ({ flow }) => ({ method: 'GET', path: `/flows/${flow.id}` }),
+    refusals: { FLOW_NOT_FOUND: () => ({ method: 'GET', path: `/flows/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/flows/${id}` }) },
+    foreign: { path: theFlow },
+  },
+  listFlowRuns: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/flow-runs' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/flow-runs?cursor=x' }) },
+    withId: {
+      flowId: (_, id) => ({ method: 'GET', path: `/flow-runs?flowId=${id}` }),
+      conversationId: (_, id) => ({ method: 'GET', path: `/flow-runs?conversationId=${id}` }),
+      contactId: (_, id) => ({ method: 'GET', path: `/flow-runs?contactId=${id}` }),
+    },
+    foreign: { flowId: theFlow, conversationId: theConversation, contactId: theContact },
+  },
+  getFlowRun: {
+    limit: 100,
+    success: ({ runId }) => ({ method: 'GET', path: `/flow-runs/${runId}` }),
+    refusals: { FLOW_RUN_NOT_FOUND: () => ({ method: 'GET', path: `/flow-runs/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/flow-runs/${id}` }) },
+    foreign: { path: theRun },
+  },
+  startFlowRun: {
+    limit: 30,
+    success: ({ flow, conversation }) => startRun(flow.id, { conversationId: conversation.id }),
+    refusals: {
+      VALIDATION_ERROR: ({ flow }) => startRun(flow.id, {}),
+      FLOW_NOT_FOUND: ({ conversation }) => startRun(nobody, { conversationId: conversation.id }),
+      FLOW_NOT_LIVE: async ({ flow, conversation }, _, { db }) => {
+        await db.updateTable('flows').set({ state: 'paused' }).where('id', '=', flow.id).execute()
+        return startRun(flow.id, { conversationId: conversation.id })
+      },
+      FLOW_IS_RUNNING: async ({ flow, conversation, runId }, _, { db }) => {
+        await db
+          .updateTable('flow_runs')
+          .set({ conversation_id: conversation.id, is_dialog: true })
+          .where('id', '=', runId)
+          .execute()
+        return startRun(flow.id, { conversationId: conversation.id })
+      },
+      CONVERSATION_NOT_FOUND: ({ flow }) => startRun(flow.id, { contactId: nobody }),
+    },
+    withId: {
+      path: ({ conversation }, id) => startRun(id, { conversationId: conversation.id }),
+      conversationId: ({ flow }, id) => startRun(flow.id, { conversationId: id }),
+      contactId: ({ flow }, id) => startRun(flow.id, { contactId: id }),
+    },
+    foreign: { path: theFlow, conversationId: theConversation, contactId: theContact },
+  },
+  cancelFlowRun: {
+    limit: 30,
+    success: ({ runId }) => ({ method: 'POST', path: `/flow-runs/${runId}/cancel` }),
+    refusals: { FLOW_RUN_NOT_FOUND: () => ({ method: 'POST', path: `/flow-runs/${nobody}/cancel` }) },
+    withId: { path: (_, id) => ({ method: 'POST', path: `/flow-runs/${id}/cancel` }) },
+    foreign: { path: theRun },
+  },
+
+  listArticles: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/knowledge/articles' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/knowledge/articles?limit=0' }) },
+  },
+  getArticle: {
+    limit: 100,
+    success: ({ articleId }) => ({ method: 'GET', path: `/knowledge/articles/${articleId}` }),
+    refusals: { ARTICLE_NOT_FOUND: () => ({ method: 'GET', path: `/knowledge/articles/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/knowledge/articles/${id}` }) },
+    foreign: { path: (other) => other.articleId },
+  },
+  saveArticle: {
+    limit: 60,
+    success: () => ({ method: 'POST', path: '/knowledge/articles', body: HELP }),
+    refusals: {
+      VALIDATION_ERROR: () => ({
+        method: 'POST',
+        path: '/knowledge/articles',
+        body: { ...HELP, title: ' ' },
+      }),
+      KNOWLEDGE_CHANGED: () => ({ method: 'POST', path: '/knowledge/articles', body: STALE_HELP }),
+    },
+    withId: {
+      tagIds: (_, id) => ({
+        method: 'POST',
+        path: '/knowledge/articles',
+        body: { ...HELP, audience: { tagIds: [id] } },
+      }),
+    },
+    foreign: { tagIds: (other) => other.tagId },
+  },
+  replaceArticle: {
+    limit: 60,
+    success: ({ articleId }) => ({ method: 'PUT', path: `/knowledge/articles/${articleId}`, body: HELP }),
+    refusals: {
+      VALIDATION_ERROR: ({ articleId }) => ({
+        method: 'PUT',
+        path: `/knowledge/articles/${articleId}`,
+        body: { ...HELP, language: '' },
+      }),
+      ARTICLE_NOT_FOUND: () => ({ method: 'PUT', path: `/knowledge/articles/${nobody}`, body: HELP }),
+      KNOWLEDGE_CHANGED: ({ articleId }) => ({
+        method: 'PUT',
+        path: `/knowledge/articles/${articleId}`,
+        body: STALE_HELP,
+      }),
+    },
+    withId: { path: (_, id) => ({ method: 'PUT', path: `/knowledge/articles/${id}`, body: HELP }) },
+    foreign: { path: (other) => other.articleId },
+  },
+  deleteArticle: {
+    limit: 60,
+    success: ({ articleId }) => ({ method: 'DELETE', path: `/knowledge/articles/${articleId}` }),
+    refusals: { ARTICLE_NOT_FOUND: () => ({ method: 'DELETE', path: `/knowledge/articles/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/knowledge/articles/${id}` }) },
+    foreign: { path: (other) => other.articleId },
+  },
+  listAnswers: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/knowledge/answers' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/knowledge/answers?limit=0' }) },
+  },
+  getAnswer: {
+    limit: 100,
+    success: ({ answerId }) => ({ method: 'GET', path: `/knowledge/answers/${answerId}` }),
+    refusals: { ANSWER_NOT_FOUND: () => ({ method: 'GET', path: `/knowledge/answers/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/knowledge/answers/${id}` }) },
+    foreign: { path: (other) => other.answerId },
+  },
+  saveAnswer: {
+    limit: 60,
+    success: () => ({ method: 'POST', path: '/knowledge/answers', body: HELP }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/knowledge/answers', body: { ...HELP, title: ' ' } }),
+      KNOWLEDGE_CHANGED: () => ({ method: 'POST', path: '/knowledge/answers', body: STALE_HELP }),
+    },
+    withId: {
+      tagIds: (_, id) => ({
+        method: 'POST',
+        path: '/knowledge/answers',
+        body: { ...HELP, audience: { tagIds: [id] } },
+      }),
+    },
+    foreign: { tagIds: (other) => other.tagId },
+  },
+  replaceAnswer: {
+    limit: 60,
+    success: ({ answerId }) => ({ method: 'PUT', path: `/knowledge/answers/${answerId}`, body: HELP }),
+    refusals: {
+      VALIDATION_ERROR: ({ answerId }) => ({
+        method: 'PUT',
+        path: `/knowledge/answers/${answerId}`,
+        body: { ...HELP, language: '' },
+      }),
+      ANSWER_NOT_FOUND: () => ({ method: 'PUT', path: `/knowledge/answers/${nobody}`, body: HELP }),
+      KNOWLEDGE_CHANGED: ({ answerId }) => ({
+        method: 'PUT',
+        path: `/knowledge/answers/${answerId}`,
+        body: STALE_HELP,
+      }),
+    },
+    withId: { path: (_, id) => ({ method: 'PUT', path: `/knowledge/answers/${id}`, body: HELP }) },
+    foreign: { path: (other) => other.answerId },
+  },
+  deleteAnswer: {
+    limit: 60,
+    success: ({ answerId }) => ({ method: 'DELETE', path: `/knowledge/answers/${answerId}` }),
+    refusals: { ANSWER_NOT_FOUND: () => ({ method: 'DELETE', path: `/knowledge/answers/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/knowledge/answers/${id}` }) },
+    foreign: { path: (other) => other.answerId },
+  },
+  searchKnowledge: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/knowledge/search?query=how%20do%20I%20write%20to%20you' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/knowledge/search' }) },
+    withId: { tagId: (_, id) => ({ method: 'GET', path: `/knowledge/search?query=help&tagId=${id}` }) },
+    foreign: { tagId: (other) => other.tagId },
+  },
 }

@@ -3,7 +3,9 @@
  * call.
  */
 const isShared = (text: string): boolean =>
-  /from pg_(locks|stat_activity)|with recursive account as/.test(text)
+  /from pg_(locks|stat_activity)|with recursive (account|host) as|"conversationId" from automation_inputs/.test(
+    text,
+  )
 
 /** How many of the statements are the call's own. */
 export const countOwn = (statements: readonly string[]): number =>

@@ -21,6 +21,11 @@ const snapshot = async (world: World): Promise<string> => {
     'tags',
     'contact_tags',
     'contact_groups',
+    'flows',
+    'flow_runs',
+    'knowledge_items',
+    'knowledge_chunks',
+    'knowledge_terms',
   ] as const
   const rows = await Promise.all(
     tables.map((table) => {

@@ -6,7 +6,7 @@ import { call, type Env, serve, temporaryDirectory, until } from './foyer.ts'
 const env = { DATA_DIR: temporaryDirectory(), DEMO: 'on', RATE_LIMITS: 'on' }
 let secret = ''
 /** Customers of the demo's initial conversations. */
-const CUSTOMERS = 7
+const CUSTOMERS = 8
 
 /** The banner is printed after the line that says it is serving. */
 const greetingOf = (foyer: { output: () => string }) =>
@@ -25,7 +25,7 @@ test('the first start shows a token once, with a curl command that lists convers
   assert.equal(response.status, 200)
   const { conversations } = (await response.json()) as { conversations: { status: string }[] }
   assert.equal(conversations.length, CUSTOMERS)
-  assert.equal(conversations.filter(({ status }) => status === 'closed').length, 1)
+  assert.equal(conversations.filter(({ status }) => status === 'closed').length, 2)
 
   for (const page of ['/demo', '/docs', '/docs/', '/api/v1/openapi.json', '/widget.js']) {
     const { status } = await call(foyer.url, null, 'GET', page)
@@ -43,6 +43,13 @@ test('the first start shows a token once, with a curl command that lists convers
   assert.equal(body.total, CUSTOMERS)
   for (const contact of body.contacts) assert.equal(contact.conversationCount, 1)
 
+  const { body: about } = await call(foyer.url, secret, 'GET', '/api/v1/flow-runs')
+  assert.deepEqual(
+    about.runs.map(({ status, endReason }: Record<string, string>) => `${status}: ${endReason}`),
+    ['completed: finished', 'completed: handed_over'],
+    'one customer has met two of the flows',
+  )
+
   const link = /^ +(http\S+)\/sign-in#([\w-]{43})$/m.exec(output)
   assert.ok(link, output)
   const signIn = () =>
@@ -52,9 +59,28 @@ test('the first start shows a token once, with a curl command that lists convers
       body: JSON.stringify({ secret: link[2] }),
     })
   const signedIn = await signIn()
-  const session = (await signedIn.json()) as { sandboxUrl: string; workspaces: { role: string }[] }
+  const session = (await signedIn.json()) as {
+    sandboxUrl: string
+    workspaces: { id: string; role: string }[]
+  }
   assert.deepEqual([session.sandboxUrl, session.workspaces[0]?.role], [sandbox[1], 'admin'])
   assert.equal((await signIn()).status, 401)
+
+  // Flows find business hours and an action of the sandbox's shop.
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  const asAdmin = async (path: string, payload?: object) => {
+    const response = await fetch(`${foyer.url}/console/api/workspaces/${session.workspaces[0]!.id}${path}`, {
+      method: payload ? 'POST' : 'GET',
+      headers: { cookie, 'x-foyer-console': '1', ...(payload && { 'content-type': 'application/json' }) },
+      ...(payload && { body: JSON.stringify(payload) }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: answers of three shapes
+    return (await response.json()) as any
+  }
+  assert.equal((await asAdmin('/business-hours')).businessHours[0].isDefault, true)
+  const [action] = (await asAdmin('/actions')).actions
+  const tried = await asAdmin(`/actions/${action.id}/try`, { parameters: { number: '1215' } })
+  assert.deepEqual([tried.outcome, tried.kept.status], ['done', 'on its way'], JSON.stringify(tried))
   assert.equal((await foyer.stop('SIGINT')).code, 0)
 })
 
