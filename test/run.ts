@@ -16,6 +16,8 @@ import { listTestFiles } from './test-files.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 /** For two cores: two concurrent test files keep both busy, and the database shares them. */
 const CONCURRENCY = 2
+/** Tests whose subject is time itself run at the end, one file at a time, so that no other test takes their processor. */
+const ALONE = '.alone.test.ts'
 /** Per test; file-bound.ts limits a file. */
 const TEST_MAX_MS = 180_000
 
@@ -69,28 +71,36 @@ const run = async (args: string[], serverUrl: string): Promise<number> => {
   })
 }
 
-const [first, ...rest] = process.argv.slice(2)
-const files = first ? [first, ...rest] : listTestFiles()
-const args =
-  first === '--script'
-    ? rest
-    : [
-        `--import=${pathToFileURL(join(import.meta.dirname, 'file-bound.ts'))}`,
-        '--test',
-        `--test-concurrency=${CONCURRENCY}`,
-        `--test-timeout=${TEST_MAX_MS}`,
-        ...files,
-      ]
+const testArgs = (files: string[], concurrency: number) => [
+  `--import=${pathToFileURL(join(import.meta.dirname, 'file-bound.ts'))}`,
+  '--test',
+  `--test-concurrency=${concurrency}`,
+  `--test-timeout=${TEST_MAX_MS}`,
+  ...files,
+]
+
+const runAll = async (serverUrl: string): Promise<number> => {
+  const [first, ...rest] = process.argv.slice(2)
+  if (first === '--script') return run(rest, serverUrl)
+  const files = first ? [first, ...rest] : listTestFiles()
+  const { alone = [], together = [] } = Object.groupBy(files, (file) =>
+    file.endsWith(ALONE) ? 'alone' : 'together',
+  )
+  const codes: number[] = []
+  if (together.length > 0) codes.push(await run(testArgs(together, CONCURRENCY), serverUrl))
+  if (alone.length > 0) codes.push(await run(testArgs(alone, 1), serverUrl))
+  return Math.max(...codes)
+}
 
 if (process.env.TEST_SERVER_URL) {
-  process.exitCode = await run(args, process.env.TEST_SERVER_URL)
+  process.exitCode = await runAll(process.env.TEST_SERVER_URL)
 } else {
   const dataDir = mkdtempSync(join(tmpdir(), 'foyer-test-'))
   // As root, the server runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbedded({ dataDir })
   try {
-    process.exitCode = await run(args, postgres.connectionString)
+    process.exitCode = await runAll(postgres.connectionString)
   } finally {
     await postgres.release()
     rmSync(dataDir, { recursive: true, force: true })

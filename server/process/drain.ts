@@ -11,9 +11,9 @@ const UNUSED_CONNECTION_MS = 300
 const LOOK_EVERY_MS = 50
 
 /** Without a new connection for this long, none is waiting unseen. */
-const QUIET_MS = 25
+const QUIET_MS = 100
 /** Under steady arrivals there is no such moment; the listener closes anyway. */
-const HOLD_MAX_MS = 300
+const HOLD_MAX_MS = 1_000
 
 /** Finishes with closing the app. False if time ran out, and requests were cut off. */
 export type Drain = (limits: { delayMs: number; timeoutMs: number }) => Promise<boolean>
@@ -86,7 +86,8 @@ const makeHold = (app: FastifyInstance) => {
 
 /**
  * Connections accepted by the system but not yet by the server are lost with the listener. So requests are held until
- * no connection has come for a moment: clients that wait for a response open no more, and the server is free to accept.
+ * no connection has come for a moment: clients that wait for a response open no more. A process that has just slept is
+ * rarely interrupted, so what may come between the last look and the close is a matter of microseconds.
  */
 const stopListening = async (server: Server, holdRequests: () => () => void): Promise<void> => {
   const startMs = performance.now()
@@ -95,8 +96,13 @@ const stopListening = async (server: Server, holdRequests: () => () => void): Pr
     latestMs = performance.now()
   })
   const release = holdRequests()
-  while (performance.now() - latestMs < QUIET_MS && latestMs - startMs < HOLD_MAX_MS) await nextTurn()
-  // Ends idle connections too. Right after a turn has read from all of them, no request is waiting unseen there either.
+  do {
+    await delay(QUIET_MS)
+    // Right after a turn has read from every connection, no request is waiting unseen on an idle one.
+    await nextTurn()
+    server.closeIdleConnections()
+    await nextTurn()
+  } while (performance.now() - latestMs < QUIET_MS && performance.now() - startMs < HOLD_MAX_MS)
   server.close()
   release()
 }
