@@ -22,9 +22,9 @@ type Interruption = {
 /**
  * Silences automation in the conversations, in the caller's transaction, which holds their locks and those of their
  * contacts: raises the epoch, withdraws automated messages that wait to be sent, cancels dialogs (also those that wait
- * for a part of themselves; the conductor writes their state) and leaves an `interrupted` input. One statement for all of them. To be called where
- * `isAutomated`, before a message is stored, because a conversation whose last message is withdrawn shows the one
- * before it.
+ * for a part of themselves; the conductor writes their state) and leaves an `interrupted` input. One statement for all
+ * of them. To be called where there is an `automationRevision`, before a message is stored, because a conversation
+ * whose last message is withdrawn shows the one before it.
  */
 export const interruptAutomation = async (
   ctx: Ctx,

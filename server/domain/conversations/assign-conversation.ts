@@ -33,7 +33,7 @@ export const assignConversation = (
       throw new ApiError(isStranger ? 'COMPANY_MISMATCH' : 'INVALID_AGENT')
     }
     const at = ctx.now()
-    if (conversation.isAutomated) await tellAutomation(ctx, conversationId, agent)
+    if (conversation.automationRevision !== null) await tellAutomation(ctx, conversationId, agent)
     await setAgent(ctx, conversationId, agent.id, at)
     await touchActivity(ctx, { contactId: conversation.contactId, conversationId, agentId: agent.id, at })
     await insertSystemEntry(ctx, {

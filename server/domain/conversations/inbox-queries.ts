@@ -7,7 +7,7 @@ import { NOTE_AGENT } from '../contacts/profile-parts.ts'
 import type { Note } from '../contacts/schema.ts'
 import { ownedBy } from '../own-conversations.ts'
 import type { ConversationCounts } from './inbox-schema.ts'
-import { isAutomated } from './queries.ts'
+import { automationRevision } from './queries.ts'
 
 /** Each count stops at `max`, which bounds the index entries read. */
 export const countConversations = async (
@@ -41,7 +41,7 @@ export const findAround = async (ctx: Ctx, id: string): Promise<Around | undefin
   const { db, workspaceId, actor } = ctx
   const { rows } = await sql<Around>`
     select c.contact_id as "contactId", c.channel, c.channel_account_id as "channelAccountId",
-      h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject, ${isAutomated(ctx)} as "isAutomated"
+      h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject, ${automationRevision(ctx)} is not null as "isAutomated"
     from conversations c
     join channel_accounts h on h.workspace_id = c.workspace_id and h.id = c.channel_account_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { interruptAutomation } from '../automation/interrupt.ts'
 import { listPaused } from '../automation/states.ts'
-import { insertSystemEntry, isAutomated, type LockedConversation } from './queries.ts'
+import { insertSystemEntry, type LockedConversation, lockedColumns } from './queries.ts'
 
 /**
  * Moves one contact's conversations to another, in the caller's transaction, which holds both contacts' locks. If both
@@ -16,10 +16,7 @@ export const moveConversations = async (ctx: Ctx, from: string, to: string): Pro
     where c.workspace_id = ${workspaceId} and c.contact_id = ${from} and c.status = 'open' and c.channel <> 'email'
       and exists (select from conversations o where o.workspace_id = c.workspace_id and o.contact_id = ${to}
         and o.channel_account_id = c.channel_account_id and o.status = 'open')
-    returning c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"`.execute(
-    db,
-  )
+    returning ${lockedColumns(ctx)}`.execute(db)
   for (const conversation of closed)
     await insertSystemEntry(ctx, {
       conversation,
@@ -37,7 +34,7 @@ export const moveConversations = async (ctx: Ctx, from: string, to: string): Pro
     from moved
     where m.workspace_id = ${workspaceId} and m.conversation_id = moved.id
       and m.sender_type = 'customer' and m.sender_id = ${from}`.execute(db)
-  if (closed[0]?.isAutomated) await silenceMerged(ctx, closed, to)
+  if (closed[0] && closed[0].automationRevision !== null) await silenceMerged(ctx, closed, to)
 }
 
 const silenceMerged = async (

@@ -39,7 +39,7 @@ export const openConversations = async (
       subject,
     }
   })
-  const isAutomated = await insertConversations(ctx, opened)
+  const automationRevision = await insertConversations(ctx, opened)
   await countOpenedConversations(
     ctx,
     channel,
@@ -63,7 +63,7 @@ export const openConversations = async (
   )
   return opened.map(({ subject: _, createdAt, ...conversation }) => ({
     ...conversation,
-    isAutomated,
+    automationRevision,
     createdAt: createdAt.toISOString(),
   }))
 }

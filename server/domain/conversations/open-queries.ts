@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import { isAutomated, type LockedConversation } from './queries.ts'
+import { automationRevision, type LockedConversation, lockedColumns } from './queries.ts'
 
 /**
  * For each contact and account the open conversation, else the most recent one. The caller holds the contacts' row
@@ -13,8 +13,7 @@ export const findContinuable = async (
 ): Promise<LockedConversation[]> => {
   const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation>`
-    select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"
+    select ${lockedColumns(ctx)}
     from unnest(
       ${pairs.map(({ contactId }) => contactId)}::text[],
       ${pairs.map(({ channelAccountId }) => channelAccountId)}::text[]
@@ -28,16 +27,16 @@ export const findContinuable = async (
   return rows
 }
 
-/** Returns whether the workspace is automated. */
+/** Returns the workspace's `automationRevision`. */
 export const insertConversations = async (
   ctx: Ctx,
-  conversations: readonly (Omit<LockedConversation, 'isAutomated'> & {
+  conversations: readonly (Omit<LockedConversation, 'automationRevision'> & {
     createdAt: Date
     subject: string | null
   })[],
-): Promise<boolean> => {
+): Promise<number | null> => {
   const { db, workspaceId } = ctx
-  const { rows } = await sql<{ isAutomated: boolean }>`
+  const { rows } = await sql<{ revision: number | null }>`
     insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, subject, created_at,
       updated_at)
     select ${workspaceId}, id, channel, "channelAccountId", "contactId", subject, "createdAt", "createdAt"
@@ -45,6 +44,6 @@ export const insertConversations = async (
       as c (id text, channel text, "channelAccountId" text, "contactId" text, subject text,
         "createdAt" timestamptz)
     order by id
-    returning ${isAutomated(ctx)} as "isAutomated"`.execute(db)
-  return rows.some((row) => row.isAutomated)
+    returning ${automationRevision(ctx)} as revision`.execute(db)
+  return rows[0]?.revision ?? null
 }

@@ -14,13 +14,18 @@ export type LockedConversation = {
   agentId: string | null
   /** The next message's id is made to sort after it. */
   lastMessageId: string | null
-  /** Of the workspace: what happens here may concern automation. */
-  isAutomated: boolean
+  /** Of the workspace, for `liveFlowsOf`; null if nothing that happens here concerns automation. */
+  automationRevision: number | null
 }
 
-/** Whether the workspace is automated, read by the statement that locks conversations. */
-export const isAutomated = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
-  sql<boolean>`(select is_automated from workspaces where id = ${workspaceId})`
+/** Read by the statements that lock conversations, so that it costs none of its own. */
+export const automationRevision = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
+  sql<number | null>`(select automation_revision from workspaces where id = ${workspaceId} and is_automated)`
+
+/** A LockedConversation, of the row `c`. */
+export const lockedColumns = (ctx: Pick<Ctx, 'workspaceId'>) => sql`
+  c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
+  c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${automationRevision(ctx)} as "automationRevision"`
 
 /**
  * Locks the conversation and its contact's row until the transaction ends; undefined if it does not exist in the
@@ -30,8 +35,7 @@ export const isAutomated = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
 export const lockConversation = async (ctx: Ctx, id: string): Promise<LockedConversation | undefined> => {
   const { db, workspaceId, actor } = ctx
   const { rows } = await sql<LockedConversation>`
-    select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"
+    select ${lockedColumns(ctx)}
     from contacts k
     join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
     where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}
@@ -109,11 +113,6 @@ export const insertSystemEntry = async (
     .execute()
 }
 
-const lockedColumns = (
-  ctx: Ctx,
-) => sql`id, channel, channel_account_id as "channelAccountId", contact_id as "contactId", status,
-  agent_id as "agentId", last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"`
-
 /** The most recently active open conversation of a contact on a channel, locked. The caller holds the contact's lock. */
 export const lockOpenOnChannel = async (
   ctx: Ctx,
@@ -122,7 +121,7 @@ export const lockOpenOnChannel = async (
 ): Promise<(LockedConversation & { createdAt: string }) | undefined> => {
   const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation & { createdAt: string }>`
-    select ${lockedColumns(ctx)}, created_at as "createdAt" from conversations
+    select ${lockedColumns(ctx)}, c.created_at as "createdAt" from conversations c
     where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel = ${channel} and status = 'open'
     order by updated_at desc, id desc
     limit 1
@@ -193,7 +192,7 @@ export const lockOtherOpen = async (
 ): Promise<LockedConversation | undefined> => {
   const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation>`
-    select ${lockedColumns(ctx)} from conversations
+    select ${lockedColumns(ctx)} from conversations c
     where workspace_id = ${workspaceId} and contact_id = ${contactId} and channel_account_id = ${channelAccountId}
       and status = 'open' and channel <> 'email' and id <> ${id}
     for no key update`.execute(db)

@@ -41,7 +41,8 @@ const applyStatus = async (
   replacedBy?: string,
 ): Promise<void> => {
   const at = ctx.now()
-  if (status === 'closed' && conversation.isAutomated) await tellAutomation(ctx, conversation.id)
+  if (status === 'closed' && conversation.automationRevision !== null)
+    await tellAutomation(ctx, conversation.id)
   const { agentId } = await setConversationStatus(ctx, conversation.id, status, at)
   await touchActivity(ctx, {
     contactId: conversation.contactId,

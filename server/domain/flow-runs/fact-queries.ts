@@ -5,7 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata, Tables } from '../../platform/db/tables.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
-import { isAutomated, type LockedConversation } from '../conversations/queries.ts'
+import { type LockedConversation, lockedColumns } from '../conversations/queries.ts'
 import type { RunCause } from './place.ts'
 
 /** Inputs of a conversation that one sprint takes; the rest come next. */
@@ -33,8 +33,7 @@ export type LockedPlace = LockedConversation & {
 export const lockPlaces = async (ctx: Ctx, conversationIds: readonly string[]): Promise<LockedPlace[]> => {
   const { db, workspaceId } = ctx
   const { rows } = await sql<LockedPlace>`
-    select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated",
+    select ${lockedColumns(ctx)},
       c.subject, c.created_at as "createdAt",
       c.last_message_at as "lastMessageAt", c.last_message_sender_type as "lastSenderType", k.name, k.email, k.phone,
       k.country_iso as "countryIso", k.custom_fields as "customFields", k.conversation_count as "conversationCount",

@@ -169,9 +169,18 @@ const placeOf = (
   row: LockedPlace,
   contact: ContactRow,
 ): Omit<Place, 'inputs' | 'hasMore' | 'runs' | 'otherRuns'> => {
-  const { id, channel, channelAccountId, contactId, status, agentId, lastMessageId, isAutomated } = row
+  const { id, channel, channelAccountId, contactId, status, agentId, lastMessageId, automationRevision } = row
   return {
-    conversation: { id, channel, channelAccountId, contactId, status, agentId, lastMessageId, isAutomated },
+    conversation: {
+      id,
+      channel,
+      channelAccountId,
+      contactId,
+      status,
+      agentId,
+      lastMessageId,
+      automationRevision,
+    },
     subject: row.subject,
     openedAt: Date.parse(row.createdAt),
     isFirstConversation: row.conversationCount <= 1,

@@ -41,8 +41,11 @@ export const appendMessage = async (ctx: Ctx, { conversation, ...input }: Messag
 }
 
 /** A person speaks in the conversation, so automation doesn't. */
-export const speakAsPerson = async (ctx: Ctx, { id, isAutomated }: LockedConversation): Promise<void> => {
-  if (isAutomated)
+export const speakAsPerson = async (
+  ctx: Ctx,
+  { id, automationRevision }: LockedConversation,
+): Promise<void> => {
+  if (automationRevision !== null)
     await interruptAutomation(ctx, [id], {
       by: actorId(ctx.actor),
       reason: 'person_took_over',

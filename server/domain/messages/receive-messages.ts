@@ -121,8 +121,9 @@ const findPlaces = async (
     channel,
     messages.filter((_, index) => isNew[index]),
   )
-  const isAutomated = [...conversations.values()].some(({ conversation }) => conversation.isAutomated)
-  const live = isAutomated ? await liveFlowsOf(ctx) : null
+  // The same in each, because it is the workspace's.
+  const revision = [...conversations.values()][0]?.conversation.automationRevision ?? null
+  const live = revision === null ? null : await liveFlowsOf(ctx, revision)
   const rows: NewMessage[] = []
   const spokenIn = new Set<string>()
   const spokenAfter = ctx.now().getTime() - PAUSED_MS
@@ -164,7 +165,7 @@ const findPlaces = async (
       row.startsNothing = !place.isStarting
     }
     place.isReopened = false
-    if (direction === 'outbound' && place.conversation.isAutomated && message.sentAt.getTime() > spokenAfter)
+    if (direction === 'outbound' && revision !== null && message.sentAt.getTime() > spokenAfter)
       spokenIn.add(row.conversationId)
     row.attachments = (message.attachments ?? []).map((attachment) => ({
       ...attachment,

@@ -1,7 +1,7 @@
 // The SQL of turns in a broadcast: who is next, and what a send to them needs.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { isAutomated, type LockedConversation } from '../conversations/queries.ts'
+import { type LockedConversation, lockedColumns } from '../conversations/queries.ts'
 
 export type PartRef = { broadcastId: string; channelAccountId: string }
 
@@ -67,8 +67,7 @@ export const listThreads = async (
 ): Promise<LockedConversation[]> => {
   const { db, workspaceId } = ctx
   const { rows } = await sql<LockedConversation>`
-    select c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-      c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${isAutomated(ctx)} as "isAutomated"
+    select ${lockedColumns(ctx)}
     from unnest(${contactIds}::text[]) q (contact)
     cross join lateral (
       select * from conversations
