@@ -50,10 +50,7 @@ export const advance = (
 const take = (draft: SprintDraft, input: Input, isNew: boolean): boolean => {
   if (draft.state.status !== 'running' || isNew !== (input.type === 'started')) return false
   if (input.type === 'started') return start(draft, input)
-  if (input.type === 'cancelled') {
-    endRun(draft, END_REASONS[input.reason].status === 'cancelled' ? input.reason : 'stopped')
-    return true
-  }
+  if (input.type === 'cancelled') return cancel(draft, input)
   const { wait } = draft.state
   if (!wait) return false
   const placed = findStep(draft.definition, wait.stepId)
@@ -79,6 +76,16 @@ const start = (draft: SprintDraft, input: Extract<Input, { type: 'started' }>): 
   const answered = input.choice && startFromChoice(draft, input.message, input.choice)
   if (answered) return resume(draft, answered.at, answered.outcome)
   goTo(draft, '', definition.start)
+  return true
+}
+
+/** A run that is cut off fails only where it leaves the customer to people. */
+const cancel = (draft: SprintDraft, { reason, toPeople }: Extract<Input, { type: 'cancelled' }>): boolean => {
+  const { definition, state } = draft
+  const stepId = state.wait?.stepId ?? ''
+  if (toPeople && definition.kind === 'dialog') handOverAtLast(draft, stepId, 'failed', collectAnswers(draft))
+  const { status } = END_REASONS[reason]
+  endRun(draft, status === 'cancelled' || (toPeople && status === 'failed') ? reason : 'stopped')
   return true
 }
 
@@ -163,6 +170,7 @@ const ENDS_WHOLE: ReadonlySet<EndReason> = new Set([
   'not_understood',
   'assigned_to_ai',
   'continued_elsewhere',
+  'not_delivered',
 ])
 
 /** Variables that both flows declare come back from the part. */
@@ -174,7 +182,7 @@ const takePart = (
   draft.state.wait = null
   for (const name of Object.keys(draft.definition.variables ?? {}))
     if (Object.hasOwn(variables, name)) setVariable(draft, name, variables[name])
-  if (status === 'failed') return failed('part_failed')
+  if (status === 'failed' && !ENDS_WHOLE.has(endReason)) return failed('part_failed')
   logStep(draft, step, 'done', { endReason })
   if (status === 'completed' && !ENDS_WHOLE.has(endReason)) return NEXT
   endRun(draft, endReason)

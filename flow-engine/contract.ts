@@ -113,7 +113,8 @@ export type Input =
       endReason: EndReason
       variables: Record<string, Json>
     }
-  | { type: 'cancelled'; reason: EndReason }
+  /** `toPeople`: the customer is in the middle of a dialog and has to be left to somebody. */
+  | { type: 'cancelled'; reason: EndReason; toPeople?: boolean }
 
 /**
  * A tapped option: of which step, and its `number` there. A number from MORE_OPTIONS on is the row that leads to the

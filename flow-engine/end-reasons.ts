@@ -29,6 +29,7 @@ export const END_REASONS = {
   action_unknown: { status: 'failed', says: 'The action’s outcome is unknown' },
   flow_missing: { status: 'failed', says: 'The flow to continue with no longer exists' },
   flow_too_deep: { status: 'failed', says: 'Too many flows called each other' },
+  not_delivered: { status: 'failed', says: 'A message couldn’t be delivered' },
   part_failed: { status: 'failed', says: 'A flow that was part of this one failed' },
   sprint_steps_exceeded: { status: 'failed', says: 'Took too many steps without waiting' },
   sprint_messages_exceeded: { status: 'failed', says: 'Sent too many messages without waiting' },

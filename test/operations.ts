@@ -548,6 +548,14 @@ export const OPERATIONS: Record<string, Operation> = {
           .execute()
         return startRun(flow.id, { conversationId: conversation.id })
       },
+      CONVERSATION_WITH_PERSON: async ({ flow, conversation, agent }, _, { db }) => {
+        await db
+          .updateTable('conversations')
+          .set({ agent_id: agent.id })
+          .where('id', '=', conversation.id)
+          .execute()
+        return startRun(flow.id, { conversationId: conversation.id })
+      },
       CONVERSATION_NOT_FOUND: ({ flow }) => startRun(flow.id, { contactId: nobody }),
     },
     withId: {

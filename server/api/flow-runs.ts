@@ -76,12 +76,18 @@ const registerChanges = (app: App): void => {
         tags: ['Flows'],
         summary: 'Start a flow',
         description:
-          'Starts a live flow in a conversation, or in the contact’s latest one, whatever its triggers. It takes its first steps right after the response.',
+          'Starts a live flow in a conversation, or in the contact’s latest one, whatever its triggers. It takes its first steps right after the response. An API token can’t start a flow that writes to the customer while a person has the conversation, unless the flow’s trigger for the API says `evenIfAssigned`.',
         params: FlowParams,
         body: StartRunBody,
         response: {
           200: FlowRunAnswer,
-          ...errors('FLOW_NOT_FOUND', 'FLOW_NOT_LIVE', 'FLOW_IS_RUNNING', 'CONVERSATION_NOT_FOUND'),
+          ...errors(
+            'FLOW_NOT_FOUND',
+            'FLOW_NOT_LIVE',
+            'FLOW_IS_RUNNING',
+            'CONVERSATION_WITH_PERSON',
+            'CONVERSATION_NOT_FOUND',
+          ),
         },
       },
     },

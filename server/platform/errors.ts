@@ -76,6 +76,10 @@ export const ERRORS = {
   NICKNAME_TAKEN: [409, 'That display name is taken.'],
   FLOW_NOT_LIVE: [409, 'The flow is not live. Publish or resume it first.'],
   FLOW_IS_RUNNING: [409, 'Another flow is talking to this customer. Cancel its run first.'],
+  CONVERSATION_WITH_PERSON: [
+    409,
+    'A person has this conversation, or automation is paused there. Unassign it or resume automation first.',
+  ],
   IDEMPOTENCY_KEY_IN_USE: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
   PAYLOAD_TOO_LARGE: [413, 'The body is larger than 1 MiB.'],
   UPLOAD_QUOTA_EXCEEDED: [

@@ -41,8 +41,8 @@ type Input = { conversationId: string } & (
         variables: Variables
       }
     }
-  /** To cancel a run. `by` as actorId gives it. */
-  | { kind: 'cancel'; runId: string; data: { reason: EndReason; by: string } }
+  /** To cancel a run. `by` as actorId gives it; `toPeople`: a customer in the middle of it is handed over. */
+  | { kind: 'cancel'; runId: string; data: { reason: EndReason; by: string; toPeople?: boolean } }
 )
 
 /**

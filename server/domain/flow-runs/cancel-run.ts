@@ -30,9 +30,12 @@ const PAGE = 2_000
 /** Greater than every id. */
 const END = 'd'
 
-/** Cancels all runs of a flow, a page in each transaction; the conductor ends them right after. */
+/**
+ * Cancels all runs of a flow, a page in each transaction; the conductor ends them right after. Customers in the middle of
+ * one are handed over to people.
+ */
 export const cancelRunsOf = async (ctx: Ctx, flowId: string): Promise<void> => {
-  const data = { reason: 'flow_unpublished' as const, by: actorId(ctx.actor) }
+  const data = { reason: 'flow_unpublished' as const, by: actorId(ctx.actor), toPeople: true }
   for (let before: string | undefined = END; before !== undefined; ) {
     const place: { before: string; limit: number } = { before, limit: PAGE }
     before = await inTransaction(ctx, async (ctx) => {

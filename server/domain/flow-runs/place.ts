@@ -113,6 +113,8 @@ export type Place = {
   subject: string | null
   openedAt: number
   isFirstConversation: boolean
+  /** The customer wrote last. */
+  isAnswerDue: boolean
   agent: Agent | null
   contact: ContactFacts
   sending: SendingFacts

@@ -2,7 +2,7 @@
 import type { EndReason } from '../../../flow-engine/end-reasons.ts'
 import type { Cause } from '../../../flow-engine/triggers.ts'
 import { personWrote } from './guards.ts'
-import { isRunning, type PlaceInput, type Run, type Stage, setState } from './place.ts'
+import { isRunning, isWithPerson, type PlaceInput, type Run, type Stage, setState } from './place.ts'
 import { takeMessage } from './plan-message.ts'
 import { cancelRunIn, takeSprint } from './plan-sprint.ts'
 import { startTriggered } from './plan-triggers.ts'
@@ -43,7 +43,8 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
     }
     case 'cancel': {
       const run = place.runs.find(({ id }) => id === input.runId)
-      if (run) await cancelRunIn(stage, run, input.data.reason)
+      const { reason, toPeople = false } = input.data
+      if (run) await cancelRunIn(stage, run, reason, { toPeople: toPeople && isOwedWords(stage, run) })
       return
     }
     case 'call':
@@ -55,6 +56,15 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
     }
   }
 }
+
+/**
+ * Whether somebody has to go on where a run is cut off: not where a person is there already, and not where the flow has
+ * said what it wanted and only waits for a time.
+ */
+const isOwedWords = ({ world, place }: Stage, { state }: Run): boolean =>
+  place.conversation.status === 'open' &&
+  !isWithPerson(place, world.now) &&
+  (state?.wait?.for !== 'time' || place.isAnswerDue)
 
 /** What automation itself did starts background flows only, and these not without end. */
 const takeEvent = async (

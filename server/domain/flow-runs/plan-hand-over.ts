@@ -19,7 +19,9 @@ const REASONS: Record<HandOver['reason'], string> = {
 export const planHandOver = (stage: Stage, run: Run | null, wanted: Wanted): void => {
   const { world, place } = stage
   const { reason, assignTo, text, language, isSilent, summary, collected } = wanted
-  if (!isSilent && canSend(place, world.now)) {
+  // A flow and the one that it is a part of may both give up.
+  const isSaid = place.acts.some((act) => act.is === 'pause' && act.reason === 'handed_over')
+  if (!isSilent && !isSaid && canSend(place, world.now)) {
     place.acts.push({
       is: 'message',
       run,

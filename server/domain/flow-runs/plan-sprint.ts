@@ -45,6 +45,8 @@ export const envOf = ({ world, place }: Stage, existing: ExistingFacts, random: 
 type Options = {
   /** The run that waits for this one isn't told. */
   isQuiet?: boolean
+  /** The customer of a cancelled dialog is handed over. */
+  toPeople?: boolean
 }
 
 /** Gives a run its input. False if the input meant nothing to it; nothing is changed then. */
@@ -187,14 +189,14 @@ export const cancelRunIn = async (
   stage: Stage,
   run: Run,
   reason: EndReason,
-  options: Options = {},
+  { isQuiet = false, toPeople = false }: Options = {},
 ): Promise<void> => {
   for (const part of stage.place.runs)
     if (part.parentRunId === run.id && isRunning(part))
       await cancelRunIn(stage, part, reason, { isQuiet: true })
   if (!isRunning(run)) return
   if (!run.state || !run.definition) await endRun(stage, run, reason)
-  else await takeSprint(stage, run, { type: 'cancelled', reason }, options)
+  else await takeSprint(stage, run, { type: 'cancelled', reason, toPeople }, { isQuiet })
 }
 
 /** Cancels all dialogs. */

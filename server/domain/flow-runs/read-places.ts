@@ -184,6 +184,7 @@ const placeOf = (
     subject: row.subject,
     openedAt: Date.parse(row.createdAt),
     isFirstConversation: row.conversationCount <= 1,
+    isAnswerDue: row.lastSenderType === 'customer',
     agent: agentId === null ? null : { id: agentId, name: row.agentName ?? '', isAi: row.isAi === true },
     contact: contactFactsOf(row, contact),
     sending: sendingOf(ctx, row, contact),

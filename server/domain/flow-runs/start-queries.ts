@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Tables } from '../../platform/db/tables.ts'
+import { isPaused } from '../automation/states.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
 import type { RunCause } from './place.ts'
 
@@ -32,13 +33,20 @@ export const findLatestConversation = async (
   return row?.id
 }
 
-/** Whether a dialog runs in the conversation, whose contact the caller has locked. */
-export const hasDialog = async ({ db, workspaceId }: Ctx, conversationId: string): Promise<boolean> => {
-  const { rows } = await sql`
-    select from flow_runs
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and status = 'running' and is_dialog
-    limit 1`.execute(db)
-  return rows.length > 0
+/** Who has the word in the conversation, whose contact the caller has locked. */
+export const findVoice = async (
+  { db, workspaceId, now }: Ctx,
+  conversationId: string,
+): Promise<{ hasDialog: boolean; isWithPerson: boolean }> => {
+  const { rows } = await sql<{ hasDialog: boolean; isWithPerson: boolean }>`
+    select exists (select from flow_runs r where r.workspace_id = c.workspace_id and r.conversation_id = c.id
+        and r.status = 'running' and r.is_dialog) as "hasDialog",
+      coalesce(not a.is_ai, false) or coalesce(${isPaused('s', now())}, false) as "isWithPerson"
+    from conversations c
+    left join accounts a on a.id = c.agent_id
+    left join automation_states s on s.workspace_id = c.workspace_id and s.conversation_id = c.id
+    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
+  return rows[0]!
 }
 
 type NewRun = {

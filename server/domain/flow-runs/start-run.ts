@@ -1,12 +1,12 @@
 import type { Json } from '../../../flow-engine/paths.ts'
-import { actorId } from '../../platform/ctx/actor.ts'
+import { actorId, isPerson } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { addInputs } from '../automation/inputs.ts'
-import { liveFlowsOf } from '../automation/live-flows.ts'
+import { liveFlowsOf, type StartableFlow } from '../automation/live-flows.ts'
 import { lockConversation } from '../conversations/queries.ts'
-import { findFlowState, findLatestConversation, hasDialog, insertRun } from './start-queries.ts'
+import { findFlowState, findLatestConversation, findVoice, insertRun } from './start-queries.ts'
 
 type Start = {
   flowId: string
@@ -18,8 +18,9 @@ type Start = {
 /**
  * Starts a live flow in a conversation, or in the contact's latest one, whatever its triggers; the conductor takes the
  * first steps right after the commit. Returns the run's id. Throws FLOW_NOT_FOUND, FLOW_NOT_LIVE,
- * CONVERSATION_NOT_FOUND (also for a contact without conversations), and FLOW_IS_RUNNING if the flow is a dialog and
- * another one runs or waits there.
+ * CONVERSATION_NOT_FOUND (also for a contact without conversations) and, for a dialog, FLOW_IS_RUNNING if another one
+ * runs or waits there, and for programs CONVERSATION_WITH_PERSON if a person has the conversation or automation is paused,
+ * unless the flow's trigger for them says `evenIfAssigned`.
  */
 export const startRun = (
   ctx: Ctx,
@@ -36,7 +37,7 @@ export const startRun = (
     const conversation = id === undefined ? undefined : await lockConversation(ctx, id)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
     const isDialog = flow.definition.kind === 'dialog'
-    if (isDialog && (await hasDialog(ctx, conversation.id))) throw new ApiError('FLOW_IS_RUNNING')
+    if (isDialog) await requireVoice(ctx, flow, conversation.id)
     const runId = ctx.newId()
     await insertRun(ctx, {
       id: runId,
@@ -55,3 +56,15 @@ export const startRun = (
     })
     return { runId, conversationId: conversation.id }
   })
+
+/** Programs never talk over a person (decision 0033); a person decides for themselves. One dialog talks at a time. */
+const requireVoice = async (
+  ctx: Ctx,
+  { definition }: StartableFlow,
+  conversationId: string,
+): Promise<void> => {
+  const { hasDialog, isWithPerson } = await findVoice(ctx, conversationId)
+  if (hasDialog) throw new ApiError('FLOW_IS_RUNNING')
+  const mayTalkAnyway = definition.triggers.some(({ on, evenIfAssigned }) => on === 'api' && evenIfAssigned)
+  if (isWithPerson && !mayTalkAnyway && !isPerson(ctx.actor)) throw new ApiError('CONVERSATION_WITH_PERSON')
+}

@@ -1,8 +1,9 @@
 // What a provider later reports about sent messages: sent, delivered, read, failed.
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { planByIndex } from '../../platform/db/plan-by-index.ts'
-import { type DeliveryFailure, moveForward } from '../deliveries/move-messages.ts'
+import type { DeliveryFailure } from '../deliveries/move-messages.ts'
 import { settleRecipients } from '../recipients/settle-recipients.ts'
+import { moveAlong } from './message-status.ts'
 import { applyParkedAlterations } from './parked-alterations.ts'
 import {
   findReported,
@@ -85,7 +86,7 @@ const advanceAll = async (ctx: Ctx, best: ReadonlyMap<string, Reported>): Promis
   for (const [, members] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { status, failure } = members[0]![1]
     const ids = members.map(([id]) => id)
-    const moved = await moveForward(
+    const moved = await moveAlong(
       ctx,
       ids,
       status,

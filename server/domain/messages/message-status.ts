@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { MessageStatus } from '../../platform/db/tables.ts'
+import { endUndelivered } from '../automation/undelivered.ts'
 import { type DeliveryFailure, moveForward } from '../deliveries/move-messages.ts'
 import { settleRecipients } from '../recipients/settle-recipients.ts'
 
@@ -16,10 +17,25 @@ export const advanceStatus = (
   failure?: DeliveryFailure,
 ): Promise<string[]> =>
   inTransaction(ctx, async (ctx) => {
-    const moved = await moveForward(ctx, messageIds, status, failure)
+    const moved = await moveAlong(ctx, messageIds, status, failure)
     await settleRecipients(
       ctx,
       moved.filter(({ isOfBroadcast }) => isOfBroadcast).map(({ id }) => id),
     )
     return moved.map(({ id }) => id)
   })
+
+/**
+ * `moveForward`, and what follows where a flow waits for an answer to a message that failed. One that may have arrived
+ * (DELIVERY_UNCONFIRMED) may be answered.
+ */
+export const moveAlong: typeof moveForward = async (ctx, messageIds, status, failure) => {
+  const moved = await moveForward(ctx, messageIds, status, failure)
+  const isRefused = status === 'failed' && failure?.code !== 'DELIVERY_UNCONFIRMED'
+  if (isRefused)
+    await endUndelivered(
+      ctx,
+      moved.map(({ id }) => id),
+    )
+  return moved
+}
