@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 
-const sources = globSync('{server,flow-engine,channels,cli,widget,sandbox,bench}/**/*.{ts,tsx}', {
+const sources = globSync('{server,flow-engine,channels,models,cli,widget,sandbox,bench}/**/*.{ts,tsx}', {
   cwd: ROOT,
 })
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
@@ -81,6 +81,16 @@ const RULES: Rule[] = [
     mayImport: ({ from }) => from.startsWith('flow-engine/'),
   },
   {
+    says: 'a model knows nothing of the server, and of the channels only how to make a request',
+    files: /^models\//,
+    mayImport: ({ from }) => from.startsWith('models/') || from.startsWith('channels/protocol/'),
+  },
+  {
+    says: 'the server meets a model only through its contract, and loads an adapter when it is first used',
+    files: /^(server|cli)\//,
+    mayImport: ({ from }) => !from.startsWith('models/') || /^models\/(contract|names|index)\.ts$/.test(from),
+  },
+  {
     says: 'the server meets a channel only through its contract and its definition; serve.ts and the command line bring the table',
     files: /^server\//,
     mayImport: ({ from }, file) =>
@@ -91,12 +101,12 @@ const RULES: Rule[] = [
   },
   {
     says: 'the demo alone knows the sandbox, in one place',
-    files: /^(server|channels|cli|widget)\//,
+    files: /^(server|channels|models|cli|widget)\//,
     mayImport: ({ from }, file) => !from.startsWith('sandbox/') || file === 'server/demo/sandbox.ts',
   },
   {
     says: 'nobody but the command line imports the command line',
-    files: /^(server|channels|widget|sandbox)\//,
+    files: /^(server|channels|models|widget|sandbox)\//,
     mayImport: ({ from }) => !from.startsWith('cli/'),
   },
   {

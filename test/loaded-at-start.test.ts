@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -18,6 +19,15 @@ const LATER = [
   'nodemailer/dist/esm/smtp-pool',
   'sanitize-html',
   'typebox/build/compile',
+]
+
+/** Our own that only a workspace with a model needs. */
+const OURS_LATER = [
+  'models/chat-completions',
+  'models/responses',
+  'models/messages',
+  'models/protocol',
+  'sandbox/model/brains',
 ]
 
 /** Imports files and prints what was loaded for them. */
@@ -45,6 +55,10 @@ test('the server and its demo start without what only some later request needs',
   assert.ok(loaded.some((url) => url.endsWith('/server/process/app.ts')))
   assert.deepEqual(
     LATER.filter((name) => loaded.some((url) => url.includes(`/node_modules/${name}/`))),
+    [],
+  )
+  assert.deepEqual(
+    OURS_LATER.filter((folder) => loaded.some((url) => url.startsWith(`${pathToFileURL(ROOT)}/${folder}/`))),
     [],
   )
 })

@@ -10,6 +10,7 @@ import {
   objectOf,
   readObject,
 } from '../protocol/read-json.ts'
+import { retryAfterMsOf } from '../protocol/retry-after.ts'
 
 const DETAIL_MAX = 500
 const BODY_READ_MAX = 65_536
@@ -49,16 +50,6 @@ const withoutTokens = (text: string): string => text.replace(/\bEAA[\w-]{8,}/g, 
 export const readRetryAfter = (headers: HttpAnswer['headers']): number | undefined => {
   const ms = retryAfterMsOf(headers) ?? usageWaitMsOf(headers['x-business-use-case-usage'])
   return ms === undefined || ms < 0 ? undefined : Math.min(ms, RETRY_AFTER_MAX_MS)
-}
-
-const retryAfterMsOf = (headers: HttpAnswer['headers']): number | undefined => {
-  const value = headers['retry-after']
-  if (typeof value !== 'string') return undefined
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000)
-  // Relative to the response's Date, because our clock may differ.
-  const sentAt = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
-  const wait = Date.parse(value) - sentAt
-  return Number.isNaN(wait) ? undefined : wait
 }
 
 const usageWaitMsOf = (header: string | string[] | undefined): number | undefined => {

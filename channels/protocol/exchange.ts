@@ -53,6 +53,8 @@ export type ExchangeRequest = {
   isRepeatable: boolean
   /** Creates errors of the provider's own class; by default, plain DeliveryErrors. */
   failed?: MakeFailure
+  /** Ends the request, and the response's body. */
+  signal?: AbortSignal
 }
 
 export type MakeFailure = (
@@ -120,11 +122,13 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
       const outcome = isReached && !isRepeatable && !isUnreadable ? 'unknown' : 'retry'
       const [code, message] = isUnreadable
         ? ['FILE_UNREADABLE', 'An attachment can’t be read.']
-        : isTimedOut
-          ? ['TIMEOUT', `${provider} did not respond within ${timeoutMs} ms.`]
-          : isReached
-            ? ['CONNECTION_LOST', `${provider} closed the connection before it responded.`]
-            : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
+        : request.signal?.aborted
+          ? ['CANCELLED', 'The request was canceled.']
+          : isTimedOut
+            ? ['TIMEOUT', `${provider} did not respond within ${timeoutMs} ms.`]
+            : isReached
+              ? ['CONNECTION_LOST', `${provider} closed the connection before it responded.`]
+              : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
       reject(failed(outcome, code!, message!, { cause: error }))
     }
 
@@ -134,6 +138,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
       outgoing = (isSecure ? https : http).request(url, {
         ...guardConnection(url.hostname, port, strictness),
         method,
+        ...(request.signal && { signal: request.signal }),
         agent: strictness === 'any' && (isSecure ? secureAgent : plainAgent),
         headers: {
           ...request.headers,

@@ -1,6 +1,7 @@
 // One request to an address that a workspace entered, with a bounded answer. Stricter than the providers' requests: every
 // address of the name must be public, TLS is required unless the operator listed the host, redirects are not followed,
 // and no proxy of the environment is used. What goes wrong is data, in words for whoever set up the request.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -11,7 +12,10 @@ import { type ExchangeRequest, openExchange, type StreamedAnswer } from './excha
 const PORT_MIN = 1_024
 const WEB_PORTS = new Set([80, 443])
 
-export type GuardedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'timeoutMs' | 'isRepeatable'> & {
+export type GuardedRequest = Pick<
+  ExchangeRequest,
+  'method' | 'url' | 'timeoutMs' | 'isRepeatable' | 'signal'
+> & {
   /** Names in lowercase. */
   headers: Readonly<Record<string, string>>
   /** JSON. */
@@ -28,6 +32,7 @@ export type GuardedResult =
       is: 'answered'
       status: number
       contentType: string | null
+      headers: Readonly<IncomingHttpHeaders>
       /** Empty if it was not to be read, and if there is none. */
       text: string
       /** Why `text` is not the whole body. */
@@ -54,7 +59,7 @@ export const refuseUrl = ({
 
 /** Never throws. Takes at most `timeoutMs`, the body included. */
 export const requestGuarded = async (request: GuardedRequest): Promise<GuardedResult> => {
-  const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable } = request
+  const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable, signal } = request
   const refusal = refuseUrl(url)
   if (refusal)
     return { is: 'unanswered', isSent: false, problem: problem('REQUEST_INVALID', `The address ${refusal}.`) }
@@ -68,6 +73,7 @@ export const requestGuarded = async (request: GuardedRequest): Promise<GuardedRe
       url,
       timeoutMs,
       isRepeatable,
+      ...(signal && { signal }),
       headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
       strictness: url.protocol === 'https:' ? 'every' : 'listed',
       ...(body !== null && { body: Buffer.from(body), contentType: 'application/json' }),
@@ -81,7 +87,7 @@ export const requestGuarded = async (request: GuardedRequest): Promise<GuardedRe
   const contentType = answered['content-type'] ?? null
   try {
     const read = bytesMax === null ? { text: '' } : await readBody(answer, bytesMax, isLate)
-    return { is: 'answered', status, contentType, problem: null, ...read }
+    return { is: 'answered', status, contentType, headers: answered, problem: null, ...read }
   } finally {
     answer.done()
     answer.body.destroy()

@@ -1,0 +1,11 @@
+import type { Model } from './contract.ts'
+import type { ModelKind } from './names.ts'
+
+const LOADERS: Record<ModelKind, () => Promise<{ model: Model }>> = {
+  chat_completions: () => import('./chat-completions/model.ts'),
+  responses: () => import('./responses/model.ts'),
+  messages: () => import('./messages/model.ts'),
+}
+
+/** Loads an adapter when it is first used. */
+export const loadModel = async (kind: ModelKind): Promise<Model> => (await LOADERS[kind]()).model
