@@ -3,20 +3,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test as nodeTest } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after } from 'node:test'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { makeMember } from '../test/console.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
 
 const testApp = await startApp({ stream: true })
-const { app, db, make } = testApp
+const { db, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await makeMember(testApp, workspace.id, ['manage_automation'])
-let browser: Browser
-let base = ''
+const { test, visit } = browseConsole(testApp, workspace.id, robin)
 
 const shop = createServer((request, response) => {
   const isKnown = request.url === '/orders/1215' && request.headers['x-api-key'] === 'secret'
@@ -29,59 +26,38 @@ await once(shop, 'listening')
 after(() => shop.close())
 const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
 
-before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
-})
-after(() => browser?.close())
-
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
-
-const visit = (
-  person: { email: string },
-  path: string,
-  work: (page: Page) => Promise<void>,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<void> =>
-  visitConsole(
-    testApp,
-    { browser, base, workspaceId: workspace.id, person, path: `/settings${path}`, options },
-    work,
-  )
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
-
 test('business hours are set with a holiday, and times that overlap are told at their day', () =>
-  visit(jane, '/business-hours', async (page) => {
-    await page.getByRole('link', { name: 'New hours' }).click()
-    await field(page, 'Name').fill('Support')
-    await field(page, 'Time zone').selectOption('Europe/Berlin')
-    await button(page, 'Monday: add times').click()
-    await field(page, 'Monday: opens').nth(1).fill('16:00')
-    await button(page, 'Add date').click()
-    await field(page, 'Date').fill('2026-12-25')
-    await page.getByLabel('Name', { exact: true }).nth(1).fill('Christmas')
-    await page.getByRole('checkbox', { name: 'Every year' }).check()
-    await button(page, 'Create').click()
-    await page.getByText('09:00–17:00 and 16:00–24:00 overlap.').waitFor()
-    await button(page, 'Monday: remove 16:00–24:00').click()
-    await button(page, 'Create').click()
-    await page.getByText('Mon–Fri 09:00–17:00 · 1 other date').waitFor()
-    const [row] = await db.selectFrom('business_hours').selectAll().execute()
-    assert.deepEqual(
-      [row!.is_default, row!.exceptions],
-      [true, [{ date: '12-25', name: 'Christmas', periods: [] }]],
-    )
-    await page.getByRole('link', { name: 'Support' }).click()
-    assert.equal(await page.getByRole('checkbox', { name: 'Every year' }).isChecked(), true)
-    assert.equal(await page.getByRole('link', { name: 'Actions', exact: true }).count(), 0)
-  }))
+  visit(
+    '/settings/business-hours',
+    async (page) => {
+      await page.getByRole('link', { name: 'New hours' }).click()
+      await field(page, 'Name').fill('Support')
+      await field(page, 'Time zone').selectOption('Europe/Berlin')
+      await button(page, 'Monday: add times').click()
+      await field(page, 'Monday: opens').nth(1).fill('16:00')
+      await button(page, 'Add date').click()
+      await field(page, 'Date').fill('2026-12-25')
+      await page.getByLabel('Name', { exact: true }).nth(1).fill('Christmas')
+      await page.getByRole('checkbox', { name: 'Every year' }).check()
+      await button(page, 'Create').click()
+      await page.getByText('09:00–17:00 and 16:00–24:00 overlap.').waitFor()
+      await button(page, 'Monday: remove 16:00–24:00').click()
+      await button(page, 'Create').click()
+      await page.getByText('Mon–Fri 09:00–17:00 · 1 other date').waitFor()
+      const [row] = await db.selectFrom('business_hours').selectAll().execute()
+      assert.deepEqual(
+        [row!.is_default, row!.exceptions],
+        [true, [{ date: '12-25', name: 'Christmas', periods: [] }]],
+      )
+      await page.getByRole('link', { name: 'Support' }).click()
+      assert.equal(await page.getByRole('checkbox', { name: 'Every year' }).isChecked(), true)
+      assert.equal(await page.getByRole('link', { name: 'Actions', exact: true }).count(), 0)
+    },
+    { person: jane },
+  ))
 
 test('an action is created, tried and changed without its secret ever coming back', () =>
-  visit(robin, '/actions', async (page) => {
+  visit('/settings/actions', async (page) => {
     await page.getByRole('link', { name: 'New action' }).click()
     await field(page, 'Name').fill('Look up an order')
     await field(page, 'Address').fill(`${shopUrl}/orders/{{number}}`)
@@ -133,8 +109,7 @@ for (const [width, colorScheme] of [
 ] as const)
   test(`both settings are accessible at ${width} pixels, ${colorScheme}`, () =>
     visit(
-      robin,
-      '/business-hours',
+      '/settings/business-hours',
       async (page) => {
         await page.getByRole('link', { name: 'Support' }).waitFor()
         await assertAccessible(page, 'hours-list')

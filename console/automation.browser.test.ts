@@ -1,29 +1,18 @@
 // Who speaks in a conversation, as an agent sees it in a real browser while it changes.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole } from '../test/console-visit.ts'
 import { GREETING, makeFlow } from '../test/make-flow.ts'
 
 const testApp = await startApp({ stream: true, worker: true })
-const { app, clock, ctxOf, make } = testApp
+const { clock, ctxOf, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const channelAccountId = await make.channelAccount(workspace.id, 'web')
 await makeFlow(testApp, workspace.id, { definition: GREETING, name: 'Welcome' })
-let browser: Browser
-let base = ''
-
-before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
-})
-after(() => browser?.close())
+const { test, visit } = browseConsole(testApp, workspace.id, robin)
 
 let people = 0
 /** A customer writes, and the flow asks them something. */
@@ -39,20 +28,6 @@ const customerWrites = async (): Promise<string> => {
   return received.conversationId
 }
 
-const visit = (
-  conversationId: string,
-  work: (page: Page) => Promise<void>,
-  options: Parameters<Browser['newContext']>[0] = {},
-) =>
-  visitConsole(
-    testApp,
-    {
-      ...{ browser, base, workspaceId: workspace.id, person: robin, options },
-      path: `/inbox/open/${conversationId}`,
-    },
-    work,
-  )
-
 const bar = (page: Page) => page.getByRole('region', { name: 'Automation' })
 const says = (page: Page, words: RegExp) => bar(page).getByText(words).waitFor()
 
@@ -62,12 +37,10 @@ for (const [screen, options] of [
   ['a wide screen', {}],
   ['a phone, in the dark', PHONE],
 ] as const)
-  test(`on ${screen}, an agent sees the flow that waits, takes over and gives the conversation back`, {
-    skip,
-  }, async () => {
+  test(`on ${screen}, an agent sees the flow that waits, takes over and gives the conversation back`, async () => {
     const conversationId = await customerWrites()
     await visit(
-      conversationId,
+      `/inbox/open/${conversationId}`,
       async (page) => {
         await says(page, /^Welcome is waiting for a reply until /)
         await assertAccessible(page, `a waiting flow on ${screen}`)
@@ -82,9 +55,9 @@ for (const [screen, options] of [
     )
   })
 
-test('an agent’s reply pauses automation, and every open screen says so', { skip }, async () => {
+test('an agent’s reply pauses automation, and every open screen says so', async () => {
   const conversationId = await customerWrites()
-  await visit(conversationId, async (page) => {
+  await visit(`/inbox/open/${conversationId}`, async (page) => {
     await says(page, /^Welcome is waiting/)
     await page.getByRole('textbox', { name: /reply/i }).fill('Hi, Robin here.')
     await page.keyboard.press('Enter')

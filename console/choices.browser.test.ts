@@ -3,45 +3,36 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
 import { insertSystemEntry, lockConversation } from '../server/domain/conversations/queries.ts'
 import { flowOf } from '../server/domain/flow-runs/testing/conducted.ts'
 import { inTransaction } from '../server/platform/ctx/ctx.ts'
 import { newId } from '../server/platform/db/id.ts'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole } from '../test/console-visit.ts'
 import { makeFlow } from '../test/make-flow.ts'
 import { until } from '../test/until.ts'
 
 const testApp = await startApp({ stream: true, worker: true })
-const { app, call, ctxOf, make } = testApp
+const { call, ctxOf, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
-let browser: Browser
-let base = ''
+const { base, browser, test, visit } = browseConsole(testApp, workspace.id, robin)
 let channelId = ''
 
 const shop = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
     `<!doctype html><title>Shop</title><body><p>Pots</p>
-      <script async src="${base}/widget.js" data-channel="${channelId}" data-name="Ann"></script>`,
+      <script async src="${base()}/widget.js" data-channel="${channelId}" data-name="Ann"></script>`,
   )
 })
 
 before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
   channelId = await make.channelAccount(workspace.id, 'web')
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
-after(async () => {
-  await browser?.close()
-  shop.close()
-})
+after(() => shop.close())
 
 const TOPICS = flowOf([
   {
@@ -72,23 +63,11 @@ const customerTaps = async (page: Page): Promise<string> => {
   return (await newestConversation()).id
 }
 
-const visit = (conversationId: string, work: (page: Page) => Promise<void>) =>
-  visitConsole(
-    testApp,
-    {
-      ...{ browser, base, workspaceId: workspace.id, person: robin },
-      path: `/inbox/open/${conversationId}`,
-    },
-    work,
-  )
-
-test('a tap goes to the flow that asked, and the thread shows the flow, its options once and the chosen one', {
-  skip,
-}, async () => {
+test('a tap goes to the flow that asked, and the thread shows the flow, its options once and the chosen one', async () => {
   await makeFlow(testApp, workspace.id, { definition: TOPICS, name: 'Welcome' })
-  const shopper = await browser.newPage()
+  const shopper = await browser().newPage()
   const conversationId = await customerTaps(shopper)
-  await visit(conversationId, async (page) => {
+  await visit(`/inbox/open/${conversationId}`, async (page) => {
     const question = page.getByRole('article', { name: 'Welcome,' }).filter({ hasText: 'What is it about?' })
     await question.waitFor()
     assert.deepEqual(await question.getByRole('listitem').allTextContents(), ['1 An order', '2 A return'])
@@ -106,7 +85,7 @@ test('a tap goes to the flow that asked, and the thread shows the flow, its opti
   await shopper.close()
 })
 
-test('the line of a run that is gone says so', { skip }, async () => {
+test('the line of a run that is gone says so', async () => {
   const { id } = await make.conversation(workspace.id, { channelAccountId: channelId })
   await inTransaction(ctxOf(workspace.id), async (ctx) => {
     const conversation = await lockConversation(ctx, id)
@@ -117,7 +96,7 @@ test('the line of a run that is gone says so', { skip }, async () => {
       metadata: { event: 'flow', flowId: newId(), runId: newId(), flowName: 'Old flow', steps: 1 },
     })
   })
-  await visit(id, async (page) => {
+  await visit(`/inbox/open/${id}`, async (page) => {
     await page.locator('summary', { hasText: 'Old flow: sent a message' }).click()
     await page.getByText('This run is no longer available.').waitFor()
   })

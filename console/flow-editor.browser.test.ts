@@ -1,35 +1,17 @@
 // The editor of flows in a real browser against the real server.
 import assert from 'node:assert/strict'
-import { after, before, test as nodeTest } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { FlowDefinition } from '../flow-engine/schema.ts'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
 const testApp = await startApp({ stream: true })
-const { app, make } = testApp
+const { make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'agent' })
-let browser: Browser
-let base = ''
-
-before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
-})
-after(() => browser?.close())
-
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
-const visit = (
-  path: string,
-  work: (page: Page) => Promise<void>,
-  { person = robin, ...options }: Parameters<Browser['newContext']>[0] & { person?: typeof robin } = {},
-) => visitConsole(testApp, { browser, base, workspaceId: workspace.id, person, path, options }, work)
+const { base, test, visit } = browseConsole(testApp, workspace.id, robin)
 
 /** The console's own API, as the page calls it. */
 const call = (page: Page, method: string, path: string, body?: unknown) =>
@@ -186,7 +168,7 @@ test('steps are moved, copied, deleted and brought back by keyboard, and each is
         second: { title: 'Second', steps: [say('s3')], next: 'end' },
       },
     })
-    await page.goto(`${base}/flows/${flowId}`)
+    await page.goto(`${base()}/flows/${flowId}`)
     const order = () =>
       page
         .locator('[data-row^="step"]')
@@ -220,7 +202,7 @@ test('steps are moved, copied, deleted and brought back by keyboard, and each is
 test('two people’s changes to one flow are shown side by side, and neither is lost', () =>
   visit('/flows', async (page) => {
     const flowId = await createFlow(page, 'Together')
-    await page.goto(`${base}/flows/${flowId}`)
+    await page.goto(`${base()}/flows/${flowId}`)
     await row(page, 'step s1').waitFor()
     const { flow } = await call(page, 'GET', `/flows/${flowId}`)
     const theirs = structuredClone(flow.draft) as FlowDefinition
@@ -243,7 +225,7 @@ test('two people’s changes to one flow are shown side by side, and neither is 
 test('what was changed offline is saved once the server can be reached', () =>
   visit('/flows', async (page) => {
     const flowId = await createFlow(page, 'Offline')
-    await page.goto(`${base}/flows/${flowId}`)
+    await page.goto(`${base()}/flows/${flowId}`)
     await row(page, 'step s1').click()
     await page.context().setOffline(true)
     await page.getByLabel('Question').fill('Written on a train')
@@ -258,7 +240,7 @@ test('the JSON can be edited, names the line of a problem, and is compared with 
   visit('/flows', async (page) => {
     const { flows } = await call(page, 'GET', '/flows')
     const { id } = flows.find(({ name }: { name: string }) => name === 'Where is my order')
-    await page.goto(`${base}/flows/${id}?tab=json`)
+    await page.goto(`${base()}/flows/${id}?tab=json`)
     const text = page.getByLabel('Definition')
     const before = await text.inputValue()
     await text.fill(before.replace('{', '{,'))

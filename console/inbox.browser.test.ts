@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test as nodeTest } from 'node:test'
+import { after, before } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.ts'
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
 /** Compressed with gzip, and with a conversation as browsers get it, with Brotli. */
@@ -23,37 +22,30 @@ const { app, call, ctxOf, db, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'admin' })
-let browser: Browser
-let base = ''
+const { base, browser, test, visit: visitPage } = browseConsole(testApp, workspace.id, robin)
 let webId = ''
 
 const shop = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
     `<!doctype html><title>Shop</title><body><p>Pots</p>
-      <script async src="${base}/widget.js" data-channel="${webId}" data-name="Ann"></script>`,
+      <script async src="${base()}/widget.js" data-channel="${webId}" data-name="Ann"></script>`,
   )
 })
 const shopUrl = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`
 
 before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
   webId = await make.channelAccount(workspace.id, 'web', {
     settings: { allowedOrigins: [new URL(shopUrl()).origin] },
   })
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
-after(async () => {
-  await browser?.close()
-  shop.close()
-})
-
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
+after(() => shop.close())
 
 const linkOf = async (person: { email: string }): Promise<string> => {
-  const { url } = await createSignInLink({ ...ctxOf(workspace.id), publicUrl: base }, { email: person.email })
+  const { url } = await createSignInLink(
+    { ...ctxOf(workspace.id), publicUrl: base() },
+    { email: person.email },
+  )
   return url
 }
 
@@ -63,13 +55,9 @@ type Tab = { page: Page; context: BrowserContext }
 const visit = (
   person: { email: string },
   work: (tab: Tab) => Promise<void>,
-  options?: Parameters<Browser['newContext']>[0],
+  options: BrowserContextOptions = {},
 ): Promise<void> =>
-  visitConsole(
-    testApp,
-    { browser, base, workspaceId: workspace.id, person, path: '/inbox/open', ...(options && { options }) },
-    (page) => work({ page, context: page.context() }),
-  )
+  visitPage('/inbox/open', (page) => work({ page, context: page.context() }), { person, ...options })
 
 const row = (page: Page, text: string) => page.locator('.convo', { hasText: text })
 const bubbles = (page: Page) => page.locator('.thread .bubble')
@@ -99,11 +87,11 @@ const say = async (conversationId: string, body: string): Promise<void> => {
 }
 
 test('a sign-in link works once, leaves no secret in the URL, and returns to the requested page', async () => {
-  const context = await browser.newContext()
+  const context = await browser().newContext()
   const page = await context.newPage()
   page.setDefaultTimeout(waitMaxMs)
   const id = await someoneWrites('Linked Customer')
-  await page.goto(`${base}/inbox/all/${id}`)
+  await page.goto(`${base()}/inbox/all/${id}`)
   await page.getByRole('heading', { name: 'Sign in to Foyer' }).waitFor()
   assert.match(page.url(), /\/sign-in\?to=/)
   await assertAccessible(page, 'sign-in')
@@ -115,9 +103,9 @@ test('a sign-in link works once, leaves no secret in the URL, and returns to the
   const cookies = await context.cookies()
   assert.ok(cookies.some(({ httpOnly, sameSite }) => httpOnly && sameSite === 'Lax'))
 
-  const stranger = await (await browser.newContext()).newPage()
+  const stranger = await (await browser().newContext()).newPage()
   // This also works when the page is already open.
-  await stranger.goto(`${base}/sign-in`)
+  await stranger.goto(`${base()}/sign-in`)
   await stranger.goto(link)
   await stranger.getByText('This link has expired or was already used').waitFor()
   await stranger.context().close()
@@ -489,7 +477,7 @@ test('the first load is small, with a conversation open too', () =>
     })
     const sizeBy = async (compress: (body: Buffer) => Buffer): Promise<number> =>
       (await Promise.all(bodies)).reduce((sum, body) => sum + compress(body).length, 0)
-    await page.goto(`${base}/inbox/open`)
+    await page.goto(`${base()}/inbox/open`)
     await page.locator('.convo').first().waitFor()
     const list = await sizeBy(gzipSync)
     assert.ok(list < LIST_MAX_BYTES, `${list} bytes`)

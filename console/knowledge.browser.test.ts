@@ -1,44 +1,15 @@
 // Knowledge in a real browser against the real server, from pasted text to what the AI agent would say.
 import assert from 'node:assert/strict'
-import { after, before, test as nodeTest } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { makeMember } from '../test/console.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
 
 const testApp = await startApp({ stream: true })
-const { app, call, make } = testApp
+const { call, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await makeMember(testApp, workspace.id, [])
-let browser: Browser
-let base = ''
-
-before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
-})
-after(() => browser?.close())
-
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
-
-const visit = (
-  person: { email: string },
-  path: string,
-  work: (page: Page) => Promise<void>,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<void> =>
-  visitConsole(
-    testApp,
-    { browser, base, workspaceId: workspace.id, person, path: `/knowledge${path}`, options },
-    work,
-  )
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+const { test, visit } = browseConsole(testApp, workspace.id, robin)
 
 const PASTED = `# Help
 ## How long does shipping take?
@@ -51,7 +22,7 @@ Write to us within 30 days.
 ${'Everything is safe in the dishwasher. '.repeat(20)}`
 
 test('pasted text is split, checked and published, and the agent answers from it at once', () =>
-  visit(robin, '', async (page) => {
+  visit('/knowledge', async (page) => {
     await page.getByText('No answers yet').waitFor()
     await page.keyboard.press('p')
     await page.locator('textarea:focus').waitFor()
@@ -77,7 +48,7 @@ test('pasted text is split, checked and published, and the agent answers from it
   }))
 
 test('what is written survives a reload, refusals are told at their field, and Ctrl+Enter publishes', () =>
-  visit(robin, '/answers/new', async (page) => {
+  visit('/knowledge/answers/new', async (page) => {
     await field(page, 'Title').fill('Gift wrapping')
     await field(page, 'Reply').fill('Yes, for 3 €.')
     await page.reload()
@@ -101,7 +72,7 @@ test('two people who change the same article see it, and nobody’s text is lost
   const article = { title: 'Glazes', language: 'en', body: 'We use **two** glazes.', externalId: 'help-7' }
   const created = await call(workspace.token, 'POST', '/knowledge/articles', article)
   const path = `/knowledge/articles/${created.body.article.id}`
-  await visit(robin, path.replace('/knowledge', ''), async (page) => {
+  await visit(path, async (page) => {
     await field(page, 'Text').fill(
       'We use **three** glazes.\n\n<b>No HTML</b>\n\n[Never](javascript:alert(1))',
     )
@@ -130,20 +101,23 @@ test('two people who change the same article see it, and nobody’s text is lost
 })
 
 test('people without the permission read knowledge and try questions, but change nothing', () =>
-  visit(jane, '', async (page) => {
-    await page.getByRole('link', { name: 'Gift wrapping' }).click()
-    await page.getByRole('heading', { name: 'Gift wrapping' }).waitFor()
-    assert.equal(await field(page, 'Title').isDisabled(), true)
-    assert.equal(await page.getByRole('button', { name: /Save|Publish|Delete/ }).count(), 0)
-    assert.equal(await page.getByRole('link', { name: 'Knowledge', exact: true }).count(), 1)
-  }))
+  visit(
+    '/knowledge',
+    async (page) => {
+      await page.getByRole('link', { name: 'Gift wrapping' }).click()
+      await page.getByRole('heading', { name: 'Gift wrapping' }).waitFor()
+      assert.equal(await field(page, 'Title').isDisabled(), true)
+      assert.equal(await page.getByRole('button', { name: /Save|Publish|Delete/ }).count(), 0)
+      assert.equal(await page.getByRole('link', { name: 'Knowledge', exact: true }).count(), 1)
+    },
+    { person: jane },
+  ))
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`knowledge is accessible and fits both widths (${colorScheme})`, async () => {
     for (const width of [1440, 390])
       await visit(
-        robin,
-        '',
+        '/knowledge',
         async (page) => {
           await page.getByRole('link', { name: 'Gift wrapping' }).waitFor()
           await assertAccessible(page, `${width} knowledge`)

@@ -1,7 +1,7 @@
 // Contacts, groups, templates and broadcasts in a real browser against the real server and a fake WhatsApp.
 import assert from 'node:assert/strict'
-import { after, before, test as nodeTest } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   accept,
   connect,
@@ -11,9 +11,8 @@ import {
   webhook,
 } from '../server/inbound/whatsapp/testing/provider.ts'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { makeMember } from '../test/console.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
 const CUSTOMERS = [
@@ -67,34 +66,18 @@ graph.answer = async (asked, response) => {
     }),
   )
 }
-let browser: Browser
-let base = ''
+const { base, test, visit } = browseConsole(app, workspace.id, robin)
 
 before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-  base = await app.app.listen({ port: 0, host: '127.0.0.1' })
   const channelId = await connect(app, workspace.id, { apiUrl: graph.url })
   for (const customer of CUSTOMERS) await deliver(app, channelId, webhook(messageOf(customer, 'Hello')))
   await make.contact(workspace.id, { name: 'Aoife Byrne', email: 'aoife@example.org' })
   await make.tag(workspace.id, { name: 'Wholesale', color: '#0f766e' })
   await until(async () => (await contacts()).length === CUSTOMERS.length + 1, 'all contacts')
 })
-after(async () => {
-  await browser?.close()
-  await graph.stop()
-})
+after(() => graph.stop())
 
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
 const contacts = async () => (await call(workspace.token, 'GET', '/contacts')).body.contacts
-const visit = (
-  path: string,
-  work: (page: Page) => Promise<void>,
-  { person = robin as { email: string }, ...options }: { person?: { email: string } } & object = {},
-) => visitConsole(app, { browser, base, workspaceId: workspace.id, person, path, options }, work)
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const tableRow = (page: Page, text: string) => page.locator('tbody tr', { hasText: text })
 const step = (page: Page, title: string) => page.getByRole('heading', { name: title }).waitFor()
 /** Template sends only; requests made when a thread is opened don't count. */
@@ -260,7 +243,7 @@ test('a contact is found and given fields, tags, a note and a new name; hostile 
     await page.getByText('No fields').waitFor()
 
     // From the contacts page into a group, then by keyboard to the group's page.
-    await page.goto(`${base}/contacts?q=Omar`)
+    await page.goto(`${base()}/contacts?q=Omar`)
     await page.getByRole('checkbox', { name: 'Select Omar' }).check()
     await button(page, 'Add to group').click()
     await page.getByRole('option', { name: /Workshop/ }).click()
@@ -326,14 +309,14 @@ test('contacts, groups and broadcasts have no serious accessibility violation, i
         '/contacts',
         async (page) => {
           for (const [path, isThere] of screens) {
-            await page.goto(base + path)
+            await page.goto(base() + path)
             await isThere(page)
             await assertAccessible(page, `${colorScheme} ${width} ${path}`)
           }
           // As at 200 % zoom in a narrow window.
           await page.setViewportSize({ width: width / 2, height: 450 })
           for (const [path, isThere] of width === 1440 && colorScheme === 'light' ? screens : []) {
-            await page.goto(base + path)
+            await page.goto(base() + path)
             await isThere(page)
             await assertAccessible(page, `${colorScheme} enlarged ${path}`)
           }

@@ -1,52 +1,18 @@
 // The settings in a real browser against the real server: each change is checked through the API at once.
 import assert from 'node:assert/strict'
-import { after, before, test as nodeTest } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
 const testApp = await startApp({ stream: true })
-const { app, call, make } = testApp
+const { call, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'agent' })
-let browser: Browser
-let base = ''
-
-before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
-})
-after(() => browser?.close())
-
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
-
-/** Opens a browser at a settings page. */
-const visit = (
-  person: { email: string },
-  path: string,
-  work: (page: Page, context: BrowserContext) => Promise<void>,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<void> =>
-  visitConsole(
-    testApp,
-    {
-      browser,
-      base,
-      workspaceId: workspace.id,
-      person,
-      path: `/settings${path}`,
-      options: { viewport: { width: 1280, height: 900 }, ...options },
-    },
-    (page) => work(page, page.context()),
-  )
+const { base, test, visit } = browseConsole(testApp, workspace.id, robin)
 
 const dialog = (page: Page) => page.getByRole('dialog')
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const item = (page: Page, text: string) => page.locator('.item', { hasText: text })
 const choose = async (page: Page, menu: string, entry: string): Promise<void> => {
   await button(page, menu).click()
@@ -57,8 +23,7 @@ const isFocused = (page: Page, label: string) => () =>
 
 test('a new token is shown once, works until it is revoked, and stays in the list', () =>
   visit(
-    robin,
-    '/tokens',
+    '/settings/tokens',
     async (page) => {
       await button(page, 'New token').click()
       await button(page, 'Create token').click()
@@ -67,7 +32,7 @@ test('a new token is shown once, works until it is revoked, and stays in the lis
       await page.keyboard.press('Enter')
       await button(page, 'Copy: Token').click()
       const secret = await page.evaluate(() => navigator.clipboard.readText())
-      await dialog(page).getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base}/api/v1/`).waitFor()
+      await dialog(page).getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base()}/api/v1/`).waitFor()
       assert.equal((await call(secret, 'GET', '/me')).status, 200)
       await button(page, 'I’ve copied it').click()
       await item(page, 'CRM sync').getByText('by Robin').waitFor()
@@ -85,7 +50,7 @@ test('a new token is shown once, works until it is revoked, and stays in the lis
   ))
 
 test('members are added with a custom role, edited and removed; the last admin and the AI agent cannot be removed', () =>
-  visit(robin, '/roles', async (page) => {
+  visit('/settings/roles', async (page) => {
     await button(page, 'New role').click()
     await page.getByLabel('Name', { exact: true }).fill('Night shift')
     await page.getByRole('checkbox', { name: /^Assign conversations/ }).check()
@@ -165,8 +130,7 @@ test('members are added with a custom role, edited and removed; the last admin a
 
 test('each channel has its own form, which shows errors at their fields and never shows a stored secret', () =>
   visit(
-    robin,
-    '/channels',
+    '/settings/channels',
     async (page) => {
       await page.getByText('No channels yet').waitFor()
       await page.getByRole('link', { name: 'Add channel' }).click()
@@ -185,7 +149,7 @@ test('each channel has its own form, which shows errors at their fields and neve
       await page.waitForURL(`**/settings/channels/${id}`)
       assert.equal(await sites.inputValue(), 'https://shop.example\nhttps://www.shop.example')
 
-      await page.goto(`${base}/settings/channels/add/whatsapp`)
+      await page.goto(`${base()}/settings/channels/add/whatsapp`)
       const fill = async (values: Record<string, string>) => {
         for (const [label, value] of Object.entries(values))
           await page.getByLabel(label, { exact: true }).fill(value)
@@ -228,7 +192,7 @@ test('each channel has its own form, which shows errors at their fields and neve
       assert.doesNotMatch(await page.content(), /another-token|secret-of-the-app/)
 
       // A duplicate number is refused with a message that names it; a mailbox without a password has its own section.
-      await page.goto(`${base}/settings/channels/add/email`)
+      await page.goto(`${base()}/settings/channels/add/email`)
       await fill({ 'Email address': 'help@kiln.example', 'Outgoing mail (SMTP)': 'smtp://127.0.0.1:9' })
       await page.getByText('Sign in with OAuth').click()
       await fill({ 'Token URL': 'https://sign-in.example/token', 'Client ID': 'foyer' })
@@ -251,7 +215,7 @@ test('each channel has its own form, which shows errors at their fields and neve
 
 test('agents who may manage tags see the tags page and no other settings', async () => {
   const mira = await make.agent(workspace.id, { nickname: 'Mira', role: 'agent' })
-  await visit(robin, '/tags', async (page) => {
+  await visit('/settings/tags', async (page) => {
     await button(page, 'New tag').click()
     await page.getByLabel('Name', { exact: true }).fill('VIP')
     await page.getByRole('radio', { name: 'Teal' }).check()
@@ -271,7 +235,7 @@ test('agents who may manage tags see the tags page and no other settings', async
     await button(page, 'Delete VIP').click()
     await dialog(page).getByRole('button', { name: 'Delete' }).click()
     await item(page, 'VIP').waitFor({ state: 'detached' })
-    await page.goto(`${base}/settings/roles`)
+    await page.goto(`${base()}/settings/roles`)
     await choose(page, 'Actions for Agent', 'Edit')
     await page.getByRole('checkbox', { name: /^Manage tags/ }).check()
     await button(page, 'Save').click()
@@ -279,13 +243,14 @@ test('agents who may manage tags see the tags page and no other settings', async
       .getByText(/Manage tags/)
       .waitFor()
   })
-  await visit(mira, '', async (page) => {
+  const work = async (page: Page) => {
     await page.waitForURL('**/settings/tags')
     await item(page, 'Wholesale').waitFor()
     assert.equal(await page.locator('.side-pages__link').count(), 1)
-    await page.goto(`${base}/settings/tokens`)
+    await page.goto(`${base()}/settings/tokens`)
     await page.getByText('Only admins can change this').waitFor()
-  })
+  }
+  await visit('/settings', work, { person: mira })
 })
 
 test('the settings have no serious accessibility violation, in light and dark, wide and narrow', async () => {
@@ -304,15 +269,14 @@ test('the settings have no serious accessibility violation, in light and dark, w
     ['dark', 1280],
   ] as const)
     await visit(
-      robin,
-      '/ai-agent',
+      '/settings/ai-agent',
       async (page) => {
         const { channels } = (await page.evaluate(
           (w) => fetch(`/console/api/workspaces/${w}/channels`).then((answer) => answer.json()),
           workspace.id,
         )) as { channels: { id: string }[] }
         for (const path of [...pages, `channels/${channels[1]?.id}`, 'ai-agent']) {
-          await page.goto(`${base}/settings/${path}`)
+          await page.goto(`${base()}/settings/${path}`)
           await page.getByRole('heading', { level: 2 }).first().waitFor()
           await page.locator('.skeleton').first().waitFor({ state: 'detached' })
           await assertAccessible(page, `${path} at ${width} px`)

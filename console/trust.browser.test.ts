@@ -1,8 +1,8 @@
 // What the console shows about trust, in a real browser: where an email reply goes, what is verified, visitors' claims,
 // deliveries that could not be stored, and members' names.
 import assert from 'node:assert/strict'
-import { after, before, test as nodeTest } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
 import { connectMailbox, deliverMail, MAILBOX } from '../server/inbound/email/testing/mails.ts'
 import { insertLeftovers, leftoverOf } from '../server/inbound/leftovers/queries.ts'
 import { makePage } from '../server/inbound/web/testing/visitor.ts'
@@ -14,41 +14,30 @@ import {
   webhook,
 } from '../server/inbound/whatsapp/testing/provider.ts'
 import { startApp } from '../test/app.ts'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { assertAccessible, visitConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button } from '../test/console-visit.ts'
 import { startSmtp } from '../test/smtp.ts'
 import { until } from '../test/until.ts'
 
 const testApp = await startApp({ stream: true, worker: true })
-const { app, call, ctxOf, db, make } = testApp
+const { call, ctxOf, db, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 await make.agent(workspace.id, { nickname: 'Jane' })
 const smtp = await startSmtp()
 const graph = await startGraph()
-let browser: Browser
-let base = ''
+const { base, test, visit } = browseConsole(testApp, workspace.id, robin)
 let webId = ''
 let whatsappId = ''
 
 before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
   webId = await make.channelAccount(workspace.id, 'web')
   whatsappId = await connect(testApp, workspace.id, { apiUrl: graph.url })
-  base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 after(async () => {
-  await browser?.close()
   await smtp.stop()
   await graph.stop()
 })
 
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip }, work)
-const visit = (path: string, work: (page: Page) => Promise<void>) =>
-  visitConsole(testApp, { browser, base, workspaceId: workspace.id, person: robin, path }, work)
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Reply', exact: true })
 const open = async (page: Page, name: string): Promise<void> => {
   await page.locator('.convo', { hasText: name }).first().click()
@@ -98,7 +87,7 @@ test('an email with a foreign Reply-To is only answered after a choice, and show
 })
 
 test('an email address typed by a visitor is shown as unverified, and the visitor can be blocked and unblocked', async () => {
-  const { ask, say, session } = makePage(() => base, webId)
+  const { ask, say, session } = makePage(base, webId)
   const { token } = await session({ name: 'Mallory', email: 'owner@example.com' })
   await say(token, 'It is me')
   const isBlocked = async () => (await ask('/messages', { body: 'Again' }, { token })).status === 403
@@ -112,7 +101,7 @@ test('an email address typed by a visitor is shown as unverified, and the visito
     await page.getByText('This visitor is blocked.').waitFor()
     assert.equal(await isBlocked(), true)
 
-    await page.goto(`${base}/inbox/open`)
+    await page.goto(`${base()}/inbox/open`)
     await open(page, 'Mallory')
     await page.locator('.customer').getByText('Unverified').waitFor()
     await button(page, 'Unblock visitor').click()
@@ -156,7 +145,7 @@ test('deliveries that could not be stored are announced, retried and dismissed',
     await item('The disk was full').waitFor({ state: 'detached' })
     await item('Not understood').getByRole('button', { name: 'Dismiss' }).click()
     await page.getByText('Nothing needs attention').waitFor()
-    await page.goto(`${base}/inbox/open`)
+    await page.goto(`${base()}/inbox/open`)
     await open(page, 'Ines Kept')
     await page.locator('.thread .bubble', { hasText: 'Kept for later' }).waitFor()
   })

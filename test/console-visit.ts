@@ -1,26 +1,65 @@
 // A browser in the console, for tests of the interface.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.ts'
 import type { TestApp } from './app.ts'
+import { build, launchBrowser, skipBrowser as skip } from './browser.ts'
 
 const waitMaxMs = 45_000
 const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-export type Visit = {
-  browser: Browser
-  base: string
-  workspaceId: string
-  person: { email: string }
-  path: string
-  options?: Parameters<Browser['newContext']>[0]
+type Visit = BrowserContextOptions & { person?: { email: string } }
+
+/**
+ * A browser for the tests of a file, and the console of its server. Hooks of the file that need them are registered
+ * after this. A test's own `person` and browser options come last: `visit('/flows', work, { person: jane })`.
+ */
+export const browseConsole = (testApp: TestApp, workspaceId: string, robin: { email: string }) => {
+  let browser: Browser
+  let base = ''
+  before(async () => {
+    if (skip) return
+    build()
+    browser = await launchBrowser()
+    base = await testApp.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  after(() => browser?.close())
+  return {
+    browser: () => browser,
+    /** The server's address, without a slash at the end. */
+    base: () => base,
+    test: (name: string, work: () => Promise<void>) => test(name, { skip }, work),
+    visit: (
+      path: string,
+      work: (page: Page) => Promise<void>,
+      { person = robin, ...options }: Visit = {},
+    ): Promise<void> => visitConsole(testApp, { browser, base, workspaceId, person, path, options }, work),
+  }
 }
 
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+
 /** Signs in by a link and opens a page. Any browser error fails the test, so that nothing breaks unnoticed. */
-export const visitConsole = async (
+const visitConsole = async (
   { ctxOf }: TestApp,
-  { browser, base, workspaceId, person, path, options = {} }: Visit,
+  {
+    browser,
+    base,
+    workspaceId,
+    person,
+    path,
+    options,
+  }: {
+    browser: Browser
+    base: string
+    workspaceId: string
+    person: { email: string }
+    path: string
+    options: BrowserContextOptions
+  },
   work: (page: Page) => Promise<void>,
 ): Promise<void> => {
   const context = await browser.newContext({
