@@ -17,7 +17,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
-import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
+import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AudienceFields, TextFields } from './item-fields.tsx'
@@ -107,19 +107,16 @@ export const ItemEditor = ({ kind, item }: { kind: KnowledgeKind; item: Knowledg
       </Form>
       <Suspense>
         {item && isDeleting && (
-          <ConfirmDialog
-            title={`Delete ${one} “${item.title}”?`}
-            about="The AI agent won’t use it any more. This can’t be undone."
-            confirmLabel={`Delete ${one}`}
-            isDanger
-            isOpen
+          <DeleteDialog
+            what={one}
+            name={item.title}
+            about="The AI agent won’t use it any more."
             onClose={() => setDeleting(false)}
-            onConfirm={async () => {
+            onDelete={async () => {
               await api.delete(`/knowledge/${kind}/${item.id}`)
               draft.forget()
               await navigate({ to: '/knowledge' })
               await knowledgeChanged(client, api.workspaceId)
-              toast(`${one.charAt(0).toUpperCase()}${one.slice(1)} deleted`)
             }}
           />
         )}

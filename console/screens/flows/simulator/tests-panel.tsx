@@ -8,7 +8,7 @@ import { runTest } from '../../../../flow-engine/test-world.ts'
 import { type FlowTest, removeTest, saveTest } from '../../../state/flow-tests.ts'
 import { useApi } from '../../../state/session.tsx'
 import { IconButton } from '../../../ui/button.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { DeleteDialog } from '../../../ui/delete-dialog.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
@@ -81,15 +81,15 @@ export const TestsPanel = ({
       {renaming && (
         <RenameTest flowId={flowId} test={renaming} onDone={onChange} onClose={() => setRenaming(null)} />
       )}
-      <ConfirmDialog
-        title="Delete this test?"
-        about={deleting ? `“${deleting.name}” will no longer be run when you publish.` : ''}
-        confirmLabel="Delete test"
-        isDanger
-        isOpen={deleting !== null}
-        onClose={() => setDeleting(null)}
-        onConfirm={() => (deleting ? removeTest(api, flowId, deleting.id).then(onChange) : undefined)}
-      />
+      {deleting && (
+        <DeleteDialog
+          what="test"
+          name={deleting.name}
+          about="It will no longer be run when you publish."
+          onClose={() => setDeleting(null)}
+          onDelete={() => removeTest(api, flowId, deleting.id).then(onChange)}
+        />
+      )}
     </section>
   )
 }
