@@ -1,6 +1,6 @@
 // The fields of an article or answer: its text, and for whom it is.
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { type ChangeEvent, lazy, Suspense } from 'react'
 import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
 import type { KnowledgeKind } from '../../state/knowledge.ts'
 import { useApi } from '../../state/session.tsx'
@@ -18,76 +18,70 @@ const MarkdownPreview = lazy(() => import('./markdown-preview.tsx'))
 
 type Fields = { form: ItemForm; onChange: (change: Partial<ItemForm>) => void }
 
-export const TextFields = ({
-  kind,
-  form,
-  isNew,
-  onChange,
-}: Fields & { kind: KnowledgeKind; isNew: boolean }) => (
+/** What connects a control with its text in the form. */
+const bound = (
+  { form, onChange }: Fields,
+  name: 'title' | 'body' | 'phrasings' | 'url' | 'language' | 'reviewBy',
+) => ({
+  name,
+  value: form[name],
+  onChange: ({ target }: ChangeEvent<{ value: string }>) => onChange({ [name]: target.value }),
+})
+
+export const TextFields = ({ kind, isNew, ...fields }: Fields & { kind: KnowledgeKind; isNew: boolean }) => (
   <Section>
     <div className="stack stack--fields">
       <TextField
         label="Title"
-        name="title"
-        value={form.title}
+        {...bound(fields, 'title')}
         maxLength={200}
         placeholder={kind === 'answers' ? 'e.g. Return deadline' : 'e.g. Returning an order'}
         autoFocus={isNew}
-        onChange={({ target }) => onChange({ title: target.value })}
       />
-      {kind === 'answers' ? (
-        <AnswerFields form={form} onChange={onChange} />
-      ) : (
-        <ArticleFields form={form} onChange={onChange} />
-      )}
+      {kind === 'answers' ? <AnswerFields {...fields} /> : <ArticleFields {...fields} />}
       <Select
         label="Language"
-        name="language"
-        value={form.language}
-        options={languageCodes(form.language).map((code) => ({ value: code, label: languageName(code) }))}
-        onChange={({ target }) => onChange({ language: target.value })}
+        {...bound(fields, 'language')}
+        options={languageCodes(fields.form.language).map((code) => ({
+          value: code,
+          label: languageName(code),
+        }))}
       />
       <TextField
         label="Review date"
-        name="reviewBy"
+        {...bound(fields, 'reviewBy')}
         type="date"
-        value={form.reviewBy}
         hint="Optional. After this day it’s offered, but not given as the reply."
-        onChange={({ target }) => onChange({ reviewBy: target.value })}
       />
     </div>
   </Section>
 )
 
-const AnswerFields = ({ form, onChange }: Fields) => {
-  const count = phrasingsOf(form).length
+const AnswerFields = (fields: Fields) => {
+  const count = phrasingsOf(fields.form).length
   return (
     <>
       <TextArea
         label="Reply"
-        name="body"
+        {...bound(fields, 'body')}
         className="input--long"
         rows={5}
-        value={form.body}
         maxLength={4_000}
         hint="Sent to the customer word for word."
-        onChange={({ target }) => onChange({ body: target.value })}
       />
       <TextArea
         label="How customers ask for it"
-        name="phrasings"
+        {...bound(fields, 'phrasings')}
         className="input--long"
         rows={6}
-        value={form.phrasings}
         placeholder={'How long do I have to return something?\nCan I send it back?'}
         hint={`One per line. Ten or more make it easy to find (${count} so far).`}
-        onChange={({ target }) => onChange({ phrasings: target.value })}
       />
     </>
   )
 }
 
-const ArticleFields = ({ form, onChange }: Fields) => (
+const ArticleFields = (fields: Fields) => (
   <>
     <Tabs
       label="Write or preview"
@@ -98,13 +92,11 @@ const ArticleFields = ({ form, onChange }: Fields) => (
           content: (
             <TextArea
               label="Text"
-              name="body"
+              {...bound(fields, 'body')}
               className="input--long"
               rows={16}
-              value={form.body}
               maxLength={100_000}
               hint="Markdown. Headings split it into sections that are found one by one."
-              onChange={({ target }) => onChange({ body: target.value })}
             />
           ),
         },
@@ -113,7 +105,7 @@ const ArticleFields = ({ form, onChange }: Fields) => (
           label: 'Preview',
           content: (
             <Suspense fallback={<Skeleton lines={6} />}>
-              <MarkdownPreview text={form.body} />
+              <MarkdownPreview text={fields.form.body} />
             </Suspense>
           ),
         },
@@ -121,12 +113,10 @@ const ArticleFields = ({ form, onChange }: Fields) => (
     />
     <TextField
       label="Link"
-      name="url"
-      value={form.url}
+      {...bound(fields, 'url')}
       maxLength={2_000}
       placeholder="https://"
       hint="Optional. Where customers can read it."
-      onChange={({ target }) => onChange({ url: target.value })}
     />
   </>
 )
