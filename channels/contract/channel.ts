@@ -58,7 +58,7 @@ export type OutboundMessage = {
   email?: OutboundEmail | null
   /** The provider's id of the message being replied to. */
   replyToExternalId?: string | null
-  /** Options to tap, sent with `text` where they fit the limits in the channel's definition (layChoices); otherwise the body has them. */
+  /** Sent with `text` where they fit the limits in the channel's definition (layChoices); otherwise `body` has them. */
   choices?: OutboundChoices | null
   to: {
     contactId: string

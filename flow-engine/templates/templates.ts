@@ -1,4 +1,5 @@
-// The ready flows, in the order in which a team usually needs them. About 70 KB, so the console loads this when the gallery opens.
+// The ready flows, in the order in which a team usually needs them. About 70 KB, so the console loads this when the
+// gallery opens.
 import { AD_LEAD } from './ad-lead.ts'
 import { AI_FIRST } from './ai-first.ts'
 import { BROADCAST_ANSWERS } from './broadcast-answers.ts'

@@ -12,7 +12,8 @@ export type PendingDelivery = {
 }
 
 /**
- * As CTEs of a larger statement; the messages of a conversation in order. The caller holds the conversations' locks. A conversation gets its row in automation_states, because claims lock that.
+ * As CTEs of a larger statement; the messages of a conversation in order. The caller holds the conversations' locks. A
+ * conversation gets its row in automation_states, because claims lock that.
  */
 export const automatedInsert = (
   { workspaceId, now, newId }: Ctx,

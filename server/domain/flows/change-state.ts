@@ -35,7 +35,7 @@ const setState = async (ctx: Ctx, { id }: FlowRow, state: FlowState): Promise<vo
   await raiseAutomationRevision(ctx, state === 'live')
 }
 
-/** Hides a flow, which then starts nothing; its name is free again. An archived one stays as it is. Throws FLOW_NOT_FOUND. */
+/** Hides a flow, which then starts nothing; its name is free again. Archiving twice is fine. Throws FLOW_NOT_FOUND. */
 export const archiveFlow = (ctx: Ctx, flowId: string): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const flow = await lockExistingFlow(ctx, flowId)

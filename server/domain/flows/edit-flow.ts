@@ -34,7 +34,7 @@ export const lockExistingFlow = async (ctx: Ctx, flowId: string): Promise<FlowRo
   return flow
 }
 
-/** A new flow as a draft, tried last. For a transaction. Throws VALIDATION_ERROR for a name that is taken, or beyond 200 flows. */
+/** A new flow as a draft. For a transaction. Throws VALIDATION_ERROR for a name that is taken, or beyond 200 flows. */
 export const addFlow = async (ctx: Ctx, name: string, draft: Draft): Promise<string> => {
   await lockWorkspace(ctx)
   const others = await listNames(ctx)

@@ -81,7 +81,8 @@ const findReplaced = async (
 /**
  * Creates an article or answer, or replaces the one with this id, or (without one) with this external id. The terms of
  * a published one are written in the same transaction; saving it unchanged writes no terms. Throws ARTICLE_NOT_FOUND or
- * ANSWER_NOT_FOUND, KNOWLEDGE_CHANGED if it isn't as it was at `ifUpdatedAt`, and VALIDATION_ERROR for an external id of another item, unknown tags and a full knowledge base.
+ * ANSWER_NOT_FOUND, KNOWLEDGE_CHANGED if it isn't as it was at `ifUpdatedAt`, and VALIDATION_ERROR for an external id
+ * of another item, unknown tags and a full knowledge base.
  */
 export const saveItem = async (
   ctx: Ctx,

@@ -14,8 +14,9 @@ import { speakAsPerson } from './append-message.ts'
 
 /**
  * Retries a failed message, as a new delivery. Of two concurrent requests one starts it, and both get the message; a
- * message that has not failed stays as it is. A person who retries it speaks, whoever wrote it. Throws MESSAGE_NOT_FOUND for a message not sent from here,
- * CHANNEL_NOT_SUPPORTED, and the error for a closed reply window (templates are exempt).
+ * message that has not failed stays as it is. A person who retries it speaks, whoever wrote it. Throws
+ * MESSAGE_NOT_FOUND for a message not sent from here, CHANNEL_NOT_SUPPORTED, and the error for a closed reply window
+ * (templates are exempt).
  */
 export const retryMessage = (ctx: Ctx, { messageId }: { messageId: string }): Promise<Message> =>
   inTransaction(ctx, async (ctx) => {

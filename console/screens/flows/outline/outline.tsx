@@ -20,7 +20,7 @@ import { readRow } from './use-rows.ts'
 
 const FIRST_BLOCKS = 6
 
-/** The card's steps that the simulator took, and with a * the one where it is. A string, so that other cards stay as they are. */
+/** The card's steps that the simulator took, the current one with a *. A string, so that other cards don't render. */
 const litIn = ({ steps }: BlockModel, path: SimulatedPath | null): string =>
   path === null
     ? ''
