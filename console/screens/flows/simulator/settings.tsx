@@ -11,19 +11,16 @@ import type { Names } from '../definition/words.ts'
 import type { Setup } from './play.ts'
 import { type CallSetup, callsOf, languagesOf, toCalls } from './setup.ts'
 
-export const Settings = ({
-  definition,
-  setup,
-  names,
-  now,
-  onChange,
-}: {
+type Props = {
   definition: FlowDefinition
   setup: Setup
   names: Names
   now: number
   onChange: (changes: Partial<Setup>) => void
-}) => {
+}
+
+export const Settings = (props: Props) => {
+  const { definition, setup, onChange } = props
   const languages = useMemo(() => languagesOf(definition), [definition])
   const channels = flowChannels(definition)
   return (
@@ -49,7 +46,7 @@ export const Settings = ({
       </div>
       <Disclosure title="Customer and conditions">
         <Conditions setup={setup} onChange={onChange} />
-        <Calls definition={definition} setup={setup} names={names} now={now} onChange={onChange} />
+        <Calls {...props} />
       </Disclosure>
     </div>
   )
@@ -61,7 +58,7 @@ const HOURS = [
   { value: 'closed', label: 'We’re closed' },
 ]
 
-const Conditions = ({ setup, onChange }: { setup: Setup; onChange: (changes: Partial<Setup>) => void }) => {
+const Conditions = ({ setup, onChange }: Pick<Props, 'setup' | 'onChange'>) => {
   const contact = setup.contact ?? {}
   const field = (name: 'name' | 'email' | 'phone', label: string, type = 'text') => (
     <TextField
@@ -108,19 +105,7 @@ const STATUSES = [
 ]
 
 /** What each action answers: its status, and the fields that the flow reads. */
-const Calls = ({
-  definition,
-  setup,
-  names,
-  now,
-  onChange,
-}: {
-  definition: FlowDefinition
-  setup: Setup
-  names: Names
-  now: number
-  onChange: (changes: Partial<Setup>) => void
-}) => {
+const Calls = ({ definition, setup, names, now, onChange }: Props) => {
   const samples = useMemo(() => callsOf(definition, now), [definition, now])
   const calls = samples.map((sample): CallSetup => {
     const set = setup.calls?.find(({ action }) => action === sample.action)
