@@ -37,7 +37,7 @@ const Runs = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) => vo
   const navigate = useNavigate({ from: '/flows/$flowId' })
   return (
     <div className="stack">
-      <AllRuns flow={flow} onShow={onShow} />
+      <LastDays flow={flow} onShow={onShow} />
       <RunList flow={flow} />
       <Suspense>
         {run && (
@@ -52,7 +52,7 @@ const Runs = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) => vo
 }
 export default Runs
 
-const AllRuns = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) => void }) => {
+const LastDays = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) => void }) => {
   const api = useApi()
   const [version, setVersion] = useState<number>()
   const { data: funnel, error, refetch } = useQuery(funnelQuery(api, flow.id, version))
@@ -168,8 +168,9 @@ const RunList = ({ flow }: { flow: FlowDetails }) => {
   const runs = useInfiniteQuery(runsQuery(api, { flowId: flow.id, ...(status && { status }) }))
   const rows = runs.data?.pages.flatMap((page) => page.runs)
   return (
-    <section className="stack" aria-label="Runs">
-      <div className="toolbar">
+    <Section
+      title="All runs"
+      actions={
         <Select
           label="Status"
           isLabelHidden
@@ -185,7 +186,8 @@ const RunList = ({ flow }: { flow: FlowDetails }) => {
             })
           }
         />
-      </div>
+      }
+    >
       {runs.error && !rows ? (
         <LoadProblem error={runs.error} onRetry={() => void runs.refetch()} />
       ) : !rows ? (
@@ -209,6 +211,6 @@ const RunList = ({ flow }: { flow: FlowDetails }) => {
       {runs.hasNextPage && (
         <LoadMore isBusy={runs.isFetchingNextPage} onLoad={() => void runs.fetchNextPage()} />
       )}
-    </section>
+    </Section>
   )
 }
