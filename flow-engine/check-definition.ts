@@ -4,6 +4,7 @@ import { checkShape } from './check-shape.ts'
 import { checkSteps } from './check-steps.ts'
 import { listSteps } from './definition-index.ts'
 import { findEndlessLoops } from './find-paths.ts'
+import { foldText } from './fold-text.ts'
 import { PROBLEMS_MAX, type Problem, type ProblemCode } from './problems.ts'
 import {
   CONDITION_DEPTH_MAX,
@@ -99,7 +100,19 @@ const checkWhole = (definition: FlowDefinition): Problem[] => {
     problems.push(
       inWhole('background_speaks', 'Only a background flow can continue when a teammate takes over.'),
     )
-  for (const trigger of definition.triggers) {
+  for (const [at, trigger] of definition.triggers.entries()) {
+    const unheard = trigger.words?.find((word) => foldText(word) === '')
+    if (unheard !== undefined)
+      problems.push(
+        inWhole(
+          'bad_value',
+          `Trigger ${at + 1}: the word “${unheard}” has no letters or digits, so no message would have it.`,
+        ),
+      )
+    if (trigger.words?.length === 0)
+      problems.push(
+        inWhole('bad_value', `Trigger ${at + 1} has an empty list of words. Add a word, or remove the list.`),
+      )
     const needed = NEEDED_BY_TRIGGERS[trigger.on]
     if (needed && trigger[needed] === undefined)
       problems.push(inWhole('incomplete_trigger', `The trigger “${trigger.on}” needs “${needed}”.`))

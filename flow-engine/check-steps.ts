@@ -2,7 +2,7 @@
 
 import { listSteps, type PlacedStep } from './definition-index.ts'
 import { DAY_MS, HOUR_MS, readDuration, WAIT_MAX_MS, waitMs } from './duration.ts'
-import { cutText } from './fold-text.ts'
+import { cutText, isBlank } from './fold-text.ts'
 import { PATTERNS_SIZE_MAX } from './limits.ts'
 import { isPattern, patternSize } from './patterns.ts'
 import type { Problem, ProblemCode } from './problems.ts'
@@ -67,8 +67,12 @@ const checkPatternSizes = (definition: FlowDefinition, ofTriggers: readonly Cond
 const checkStep = (definition: FlowDefinition, { step }: PlacedStep, report: Report): void => {
   for (const target of targetsOf({ ...step, isOff: false }).targets) checkTarget(definition, target, report)
   if (definition.kind === 'background') checkBackground(step, report)
+  const mayBeBlank = step.type === 'send' && step.attachmentIds !== undefined
   for (const { text } of textsOf(step))
-    for (const spelling of spellings(text)) checkTemplate(spelling, report)
+    for (const spelling of spellings(text)) {
+      checkTemplate(spelling, report)
+      if (isBlank(spelling) && !mayBeBlank) report('bad_value', 'has a text without a visible character.')
+    }
   checkConditions(conditionsOf(step), report)
   for (const path of writesOf(step))
     if (path.split('.').some(isReservedName))

@@ -39,6 +39,8 @@ export const foldText = (text: string): string =>
     .normalize('NFC')
     .replace(/['’ʼ]/gu, '')
     .replace(NO_WORD, ' ')
+    // One character may have become eighteen.
+    .slice(0, FOLDED_MAX)
     .trim()
 
 const DINGBATS = /[❶-❿➀-➉➊-➓]/gu

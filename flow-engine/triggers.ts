@@ -2,6 +2,7 @@
 import { holds } from './conditions.ts'
 import type { FlowChannel, MessageFacts } from './contract.ts'
 import { readDuration } from './duration.ts'
+import { prepareWords } from './find-words.ts'
 import { foldText, wordPattern } from './fold-text.ts'
 import type { Scope } from './paths.ts'
 import type { Condition, FlowDefinition, Trigger } from './schema.ts'
@@ -82,7 +83,11 @@ export const REENTRY_MIN_MS = 60_000
 /** `patterns`: what to look for in the folded message between two spaces; null for a trigger without words. */
 type PreparedTrigger = { trigger: Trigger; at: number; patterns: string[] | null; afterMs: number }
 type PreparedFlow = LiveFlow & { triggers: PreparedTrigger[] }
-export type PreparedFlows = { byEvent: ReadonlyMap<Trigger['on'], readonly PreparedFlow[]> }
+export type PreparedFlows = {
+  byEvent: ReadonlyMap<Trigger['on'], readonly PreparedFlow[]>
+  /** The patterns that a folded text between two spaces has. */
+  findSaid: (folded: string) => ReadonlySet<string>
+}
 
 /** Folds the words and sorts the flows, so that matching takes no time. To be kept until a flow changes. */
 export const prepareTriggers = (flows: readonly LiveFlow[]): PreparedFlows => {
@@ -103,15 +108,19 @@ export const prepareTriggers = (flows: readonly LiveFlow[]): PreparedFlows => {
       byEvent.set(on, [...(byEvent.get(on) ?? []), own])
     }
   }
-  return { byEvent }
+  const patterns = [...byEvent.values()].flat().flatMap(({ triggers }) => triggers.flatMap(searchedFor))
+  return { byEvent, findSaid: prepareWords(patterns) }
 }
+
+const searchedFor = ({ trigger, patterns }: PreparedTrigger): string[] =>
+  trigger.wordsMode === 'only' ? [] : (patterns ?? [])
 
 /** What a cause starts, and what it would have started otherwise. */
 export const matchTriggers = (prepared: PreparedFlows, cause: Cause, facts: MatchFacts): Matched => {
   const matched: Matched = { dialog: null, background: [], passedOver: [] }
-  const folded = foldedText(cause.message?.text ?? '')
+  const text = toSaid(prepared, cause.message?.text ?? '')
   for (const flow of prepared.byEvent.get(cause.on) ?? []) {
-    const fitting = flow.triggers.find((one) => fits(one, flow, cause, folded, facts))
+    const fitting = flow.triggers.find((one) => fits(one, flow, cause, text, facts))
     if (!fitting) continue
     const isKeyword = fitting.patterns !== null || fitting.trigger.choice !== undefined
     const because = whyNot(flow, fitting, isKeyword, cause, facts, matched)
@@ -127,35 +136,41 @@ type Arrived = Pick<Cause, 'channel' | 'accountId' | 'isFirst'> & { text: string
 
 /** False if none of the events starts a flow with this message, whatever else is known of the conversation. */
 export const mayMatch = (
-  { byEvent }: PreparedFlows,
+  prepared: PreparedFlows,
   events: readonly Trigger['on'][],
   arrived: Arrived,
 ): boolean => {
-  const folded = foldedText(arrived.text)
+  const text = toSaid(prepared, arrived.text)
   return events.some((on) =>
-    byEvent.get(on)?.some(({ triggers }) => triggers.some((one) => isAbout(one, arrived, folded))),
+    prepared.byEvent.get(on)?.some(({ triggers }) => triggers.some((one) => isAbout(one, arrived, text))),
   )
 }
 
-const foldedText = (text: string): string => ` ${foldText(text)} `
+/** A text as words are looked for in it. */
+type Said = { folded: string; found: ReadonlySet<string> }
+
+const toSaid = ({ findSaid }: PreparedFlows, text: string): Said => {
+  const folded = ` ${foldText(text)} `
+  return { folded, found: findSaid(folded) }
+}
 
 /** The part of a trigger that needs the message only. */
 const isAbout = (
   { trigger, patterns }: PreparedTrigger,
   { channel, accountId, isFirst, choice }: Omit<Arrived, 'text'>,
-  folded: string,
+  said: Said,
 ): boolean =>
   (!trigger.isFirst || isFirst) &&
   (trigger.channels?.includes(channel) ?? true) &&
   (trigger.accountIds?.includes(accountId) ?? true) &&
   (trigger.choice === undefined || trigger.choice === choice) &&
-  (patterns === null || patterns.some((pattern) => isSaid(folded, pattern, trigger)))
+  (patterns === null || patterns.some((pattern) => isSaid(said, pattern, trigger)))
 
 const fits = (
   prepared: PreparedTrigger,
   flow: LiveFlow,
   cause: Cause,
-  folded: string,
+  said: Said,
   facts: MatchFacts,
 ): boolean => {
   const { trigger, afterMs } = prepared
@@ -167,7 +182,7 @@ const fits = (
     (trigger.tagId === undefined || trigger.tagId === cause.tagId) &&
     (trigger.field === undefined || trigger.field === cause.field) &&
     cause.silentMs >= afterMs &&
-    isAbout(prepared, { ...cause, choice }, folded) &&
+    isAbout(prepared, { ...cause, choice }, said) &&
     conditionHolds(trigger.when, facts)
   )
 }
@@ -187,8 +202,8 @@ const patternIn =
     return wordsMode === 'only' ? ` ${word} ` : wordPattern(word)
   }
 
-const isSaid = (folded: string, pattern: string, { wordsMode }: Trigger): boolean =>
-  wordsMode === 'only' ? folded === pattern : folded.includes(pattern)
+const isSaid = ({ folded, found }: Said, pattern: string, { wordsMode }: Trigger): boolean =>
+  wordsMode === 'only' ? folded === pattern : found.has(pattern)
 
 const conditionHolds = (condition: Condition | undefined, { scope, now }: MatchFacts): boolean =>
   condition === undefined || holds(condition, { scope, now })

@@ -1,6 +1,7 @@
 // Reads everything that decides what happens in a batch of conversations, in a number of statements that does not grow
 // with them.
 import type { ContactFacts, Referral, SendingFacts } from '../../../flow-engine/contract.ts'
+import { prepareTriggers } from '../../../flow-engine/triggers.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
 import {
@@ -230,11 +231,11 @@ const sendingOf = (
 
 const stateOf = ({ lastMessageAt, lastSenderType }: LockedPlace, state: ContactRow): PlaceState => {
   const { silence = null, ...guards } = (state.guards ?? {}) as Partial<Guards & { silence: Silence }>
-  const dateOf = (text: string | null) => (text ? new Date(text) : null)
+  const { pausedAt, pausedUntil, pauseReason } = state
   return {
-    pausedAt: dateOf(state.pausedAt),
-    pausedUntil: dateOf(state.pausedUntil),
-    pauseReason: state.pauseReason,
+    pausedAt: pausedAt ? new Date(pausedAt) : null,
+    pausedUntil: pausedUntil ? new Date(pausedUntil) : null,
+    pauseReason,
     guards: { ...NO_GUARDS, ...guards },
     silence: silenceOf(silence, lastMessageAt, lastSenderType),
     silenceDueAt: state.silenceDueAt ? Date.parse(state.silenceDueAt) : null,
@@ -272,7 +273,7 @@ const emptyWorld = (ctx: Ctx): World => ({
   now: ctx.now().getTime(),
   workspace: { name: '', timeZone: 'UTC' },
   hours: [],
-  live: { revision: 0, flows: new Map(), prepared: { byEvent: new Map() } },
+  live: { revision: 0, flows: new Map(), prepared: prepareTriggers([]) },
   hasAi: false,
   newId: () => ctx.newId(),
   definitionOf: (flowId, version) => findVersion(ctx, flowId, version),

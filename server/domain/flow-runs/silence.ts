@@ -24,7 +24,7 @@ export const nextSilence = ({ byEvent }: PreparedFlows, silence: Silence | null)
 
 /** The flows whose time has come, without those that had their turn, and what to match them with. */
 export const dueSilence = (
-  { byEvent }: PreparedFlows,
+  { byEvent, findSaid }: PreparedFlows,
   silence: Silence,
   now: number,
 ): { on: 'customer_silent' | 'team_silent'; silentMs: number; prepared: PreparedFlows } => {
@@ -35,5 +35,5 @@ export const dueSilence = (
       triggers: flow.triggers.filter(({ afterMs }) => afterMs > silence.firedMs),
     }))
     .filter(({ triggers }) => triggers.length > 0)
-  return { on, silentMs: now - silence.since, prepared: { byEvent: new Map([[on, flows]]) } }
+  return { on, silentMs: now - silence.since, prepared: { byEvent: new Map([[on, flows]]), findSaid } }
 }
