@@ -42,6 +42,7 @@ export const advance = (
   const isUsed = take(draft, input, state === null)
   if (isUsed) {
     walk(draft)
+    takeKeptTap(draft)
     boundState(draft)
   }
   return { state: draft.state, effects: draft.effects, log: draft.log, isUsed }
@@ -97,6 +98,17 @@ const resume = (draft: SprintDraft, at: { block: string; step: number }, outcome
     settle(draft, step, outcome)
   }
   return true
+}
+
+/** Once the call is over. A run that has ended keeps the tap for whoever starts it again. */
+const takeKeptTap = (draft: SprintDraft): void => {
+  const { tap, wait } = draft.state
+  if (!tap || !wait || wait.for === 'call' || wait.for === 'ai') return
+  delete draft.state.tap
+  const answered = takeMessage(draft, wait, tap.message, tap.choice)
+  if (!answered) return
+  resume(draft, answered.at, answered.outcome)
+  walk(draft)
 }
 
 type Result = Exclude<Input, { type: 'started' | 'message' | 'cancelled' }>
@@ -208,6 +220,7 @@ const boundState = (draft: SprintDraft): void => {
       handOverAtLast(draft, state.wait?.stepId ?? '', 'failed', collectAnswers(draft))
     endRun(draft, 'state_too_large')
   }
+  delete state.tap
   state.variables = {}
   state.calls = {}
   state.answers = {}

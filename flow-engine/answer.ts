@@ -12,6 +12,7 @@ import { MORE_OPTIONS, PERSON_OPTION, type Reading, readReply } from './read-rep
 import type { FlowDefinition, StepOf } from './schema.ts'
 import { sendQuestion, waitForAnswer } from './speak.ts'
 import {
+  boundMessage,
   emit,
   endRun,
   failed,
@@ -193,7 +194,7 @@ const takeReplyToWait = (draft: SprintDraft, step: StepOf<'wait'>, message: Mess
   return NEXT
 }
 
-/** A button of a question that the run has left. */
+/** A button of a question that the run has left. One that is tapped during a call waits for its end. */
 const takeOldChoice = (
   draft: SprintDraft,
   wait: Wait,
@@ -202,12 +203,12 @@ const takeOldChoice = (
 ): Answered => {
   const { definition, state, env } = draft
   const placed = findStep(definition, choice.stepId)
-  const isIdle = wait.for === 'reply' || wait.for === 'time'
-  if (placed?.step.type !== 'ask' || !isIdle || definition.oldChoices === 'ignore') return null
+  if (placed?.step.type !== 'ask' || definition.oldChoices === 'ignore') return null
   const option = allOptions(draft, placed.step).find(({ number }) => number === choice.option)
   const last = Object.hasOwn(state.answers, choice.stepId) ? state.answers[choice.stepId] : undefined
   const isSameTap = last?.option === choice.option && env.now - last.at < SAME_TAP_MS
   if ((!option && choice.option < MORE_OPTIONS) || isSameTap) return null
+  if (wait.for === 'call' || wait.for === 'ai') return keepTap(draft, wait, { message, choice })
   keepMessage(draft, message)
   if (definition.oldChoices === 'explain') return explain(draft, wait)
   const at = { block: placed.block, step: placed.at }
@@ -215,6 +216,18 @@ const takeOldChoice = (
   const reading = read(draft, placed.step, message, choice.option, [option])
   if (reading.kind !== 'answer') return null
   return { at, outcome: acceptAnswer(draft, placed.step, reading.value, reading.option) }
+}
+
+/** Of several taps during a call the last one counts. */
+const keepTap = (
+  draft: SprintDraft,
+  { stepId }: Wait,
+  { message, choice }: { message: MessageFacts; choice: StepChoice },
+): Answered => {
+  const placed = findStep(draft.definition, stepId)
+  if (!placed) return null
+  draft.state.tap = { message: boundMessage(message), choice }
+  return { at: { block: placed.block, step: placed.at }, outcome: { kind: 'waits' } }
 }
 
 /** Says that the question is over, and goes on waiting; asks the present question again if there is one. */

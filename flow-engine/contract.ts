@@ -207,6 +207,10 @@ export type RunState = {
   /** Of the last `hours` step; null: the default ones. */
   hoursId: string | null
   depth: number
+  /** It has waited for a reply or a time, so that a flow it continues in is no deeper. */
+  hasWaited?: true
+  /** A tap that came during a call, and is taken after it. */
+  tap?: { message: MessageFacts; choice: StepChoice }
   stepsTaken: number
   messagesSent: number
 }

@@ -78,7 +78,9 @@ export const takeAi = (draft: SprintDraft, step: StepOf<'ai'>): Outcome =>
 
 export const takeFlow = (draft: SprintDraft, step: StepOf<'flow'>): Outcome => {
   const { existing } = draft.env
-  const depth = draft.state.depth + 1
+  const { state } = draft
+  // What continues a flow after a wait ends it, and everything that it was a part of.
+  const depth = step.as === 'instead' && state.hasWaited ? 0 : state.depth + 1
   if (!existing.flowIds.includes(step.flowId)) return failed('flow_missing')
   if (depth > DEPTH_MAX) return failed('flow_too_deep')
   const variables = Object.fromEntries(

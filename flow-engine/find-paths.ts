@@ -25,16 +25,33 @@ const followers = (definition: FlowDefinition): Graph =>
   )
 
 /** The steps that a run can come to, as `block:at`. */
-export const findReachable = (
-  definition: FlowDefinition,
-): { has: (block: string, at: number) => boolean } => {
+export const findReachable = (definition: FlowDefinition): Places => walkFrom(definition, () => true)
+
+/**
+ * The steps that a run can come to before it has waited for a reply or a time. All of them in a definition without its
+ * first block, of which only the calls of other flows are known.
+ */
+export const findInstant = (definition: FlowDefinition): Places =>
+  Object.hasOwn(definition.blocks, definition.start)
+    ? walkFrom(definition, (step) => !waits(step))
+    : { has: () => true }
+
+/** A question may be skipped. */
+const waits = (step: Step): boolean =>
+  !step.isOff && (step.type === 'wait' || (step.type === 'ask' && step.skipIf === undefined))
+
+type Places = { has: (block: string, at: number) => boolean }
+
+const walkFrom = (definition: FlowDefinition, isPassed: (step: Step) => boolean): Places => {
   const graph = followers(definition)
+  const steps = new Map(listSteps(definition).map(({ step, block, at }) => [nameOf(block, at), step]))
   const reached = new Set<string>()
   const open = [nameOf(definition.start, 0)]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (reached.has(next) || !graph.has(next)) continue
+    const step = steps.get(next)
+    if (reached.has(next) || !step) continue
     reached.add(next)
-    open.push(...graph.get(next)!)
+    if (isPassed(step)) open.push(...graph.get(next)!)
   }
   return { has: (block, at) => reached.has(nameOf(block, at)) }
 }

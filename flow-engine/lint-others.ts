@@ -1,6 +1,7 @@
 // A flow among the others of its workspace: flows that call each other in a circle or too deep, and a flow that never
 // starts because an earlier one always takes its trigger.
-import { listSteps } from './definition-index.ts'
+import { listSteps, type PlacedStep } from './definition-index.ts'
+import { findInstant } from './find-paths.ts'
 import { foldText } from './fold-text.ts'
 import { DEPTH_MAX } from './limits.ts'
 import type { LintFacts, OtherFlow } from './lint-contract.ts'
@@ -17,11 +18,18 @@ const lintCalls = (definition: FlowDefinition, { flow, others }: LintFacts): Pro
   listSteps(definition).flatMap((placed) => {
     const { step } = placed
     if (step.type !== 'flow' || step.isOff) return []
+    if (isFresh(definition, placed)) return []
     const found = follow(step.flowId, flow.id, new Map(others.map((other) => [other.id, other])))
     if (found.circle) {
-      const names = found.circle.map((name) => `“${name}”`).join(' → ')
+      const names = found.circle.join(' → ')
+      const fix = step.as === 'instead' ? ' Add a question or a wait before one of these steps.' : ''
       return [
-        problemAt('flow_circle', placed, `flows call each other in a circle: this flow → ${names}.`, 'error'),
+        problemAt(
+          'flow_circle',
+          placed,
+          `flows call each other in a circle: this flow → ${names}.${fix}`,
+          'error',
+        ),
       ]
     }
     return found.depth > DEPTH_MAX
@@ -36,29 +44,45 @@ const lintCalls = (definition: FlowDefinition, { flow, others }: LintFacts): Pro
       : []
   })
 
+/** A flow that another one continues in after a question or a wait begins anew: customers may go back to a menu. */
+const isFresh = (definition: FlowDefinition, { step, block, at }: PlacedStep): boolean =>
+  step.type === 'flow' && step.as === 'instead' && !findInstant(definition).has(block, at)
+
 type Followed = { circle: string[] | null; depth: number }
 
 /** A circle among the others that doesn't come back here counts too: a run would never leave it. */
 const follow = (first: string, ownId: string | null, others: ReadonlyMap<string, OtherFlow>): Followed => {
   if (first === ownId) return { circle: ['itself'], depth: 1 }
   const depths = new Map<string, number>()
-  const open = [{ id: first, path: [] as string[] }]
+  const open: Call[] = [{ id: first, path: [], names: [] }]
   let deepest = 1
   for (let next = open.pop(); next; next = open.pop()) {
     const other = others.get(next.id)
     if (next.id === ownId || next.path.includes(next.id))
-      return { circle: next.path.map((id) => others.get(id)?.name ?? id), depth: next.path.length }
+      return { circle: next.names, depth: next.path.length }
     const depth = next.path.length + 1
     if (!other || (depths.get(next.id) ?? 0) >= depth) continue
     depths.set(next.id, depth)
     deepest = Math.max(deepest, depth)
-    for (const id of callsOf(other.definition)) open.push({ id, path: [...next.path, next.id] })
+    for (const { id, stepId } of callsOf(other.definition))
+      open.push({
+        id,
+        path: [...next.path, next.id],
+        names: [...next.names, `“${other.name}” (step ${stepId})`],
+      })
   }
   return { circle: null, depth: deepest }
 }
 
-const callsOf = (definition: FlowDefinition): string[] =>
-  listSteps(definition).flatMap(({ step }) => (step.type === 'flow' && !step.isOff ? [step.flowId] : []))
+/** `names`: the flows on the way here, with the step by which each calls the next. */
+type Call = { id: string; path: string[]; names: string[] }
+
+const callsOf = (definition: FlowDefinition): { id: string; stepId: string }[] =>
+  listSteps(definition).flatMap((placed) => {
+    const { step } = placed
+    const isCall = step.type === 'flow' && !step.isOff && !isFresh(definition, placed)
+    return isCall ? [{ id: step.flowId, stepId: step.id }] : []
+  })
 
 /** Only dialogs compete: background flows all start. */
 const lintTriggers = (definition: FlowDefinition, { flow, others }: LintFacts): Problem[] => {

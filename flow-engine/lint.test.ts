@@ -274,7 +274,7 @@ test('flows that call each other in a circle, or too deep, are refused', () => {
   const flow = makeFlow([call('a')])
   assert.match(
     find('flow_circle', flow, { others: [calls('a', 'b'), calls('b', 'own')] })!,
-    /^error s1: .*“a” → “b”/,
+    /^error s1: .*“a” \(step s1\) → “b” \(step s1\)/,
   )
   assert.match(find('flow_circle', flow, { others: [calls('a', 'b'), calls('b', 'a')] })!, /circle/)
   assert.match(find('flow_circle', makeFlow([call('own')]))!, /itself/)
@@ -287,6 +287,25 @@ test('flows that call each other in a circle, or too deep, are refused', () => {
     find('flow_too_deep', makeFlow([call('c0')]), { others: chain(6) })!,
     /^error s1: .*6 flows deep/,
   )
+})
+
+test('flows may go back to each other after a question or a wait; without one, the steps are named', () => {
+  const instead = (id: string, flowId: string): Step => ({ id, type: 'flow', flowId, as: 'instead' })
+  const asks: Step = { id: 's1', type: 'ask', answer: 'text', text: 'Which?' }
+  const back = other({ id: 'b', name: 'Orders', triggers: [], steps: [say('s1'), instead('s2', 'own')] })
+  const asking = other({ id: 'b', name: 'Orders', triggers: [], steps: [asks, instead('s2', 'own')] })
+  const menu = makeFlow([say('s1'), instead('s7', 'b')])
+  assert.match(
+    find('flow_circle', menu, { others: [back] })!,
+    /^error s7: .*this flow → “Orders” \(step s2\)\. Add a question or a wait/,
+  )
+  assert.equal(find('flow_circle', menu, { others: [asking] }), undefined)
+  assert.equal(find('flow_circle', makeFlow([asks, instead('s7', 'b')]), { others: [back] }), undefined)
+  // A question that may be skipped is no wait, and a part comes back however long it waits.
+  const skipped = { ...asks, skipIf: { value: 'contact.name', op: 'isSet' } } as Step
+  assert.match(find('flow_circle', makeFlow([skipped, instead('s7', 'b')]), { others: [back] })!, /circle/)
+  const part: Step = { id: 's7', type: 'flow', flowId: 'b', as: 'part' }
+  assert.match(find('flow_circle', makeFlow([asks, part]), { others: [back] })!, /circle/)
 })
 
 test('private values in a note, long texts and many text messages are named', () => {

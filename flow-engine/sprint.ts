@@ -119,6 +119,7 @@ export const startWait = (
   wait: Pick<Wait, 'for' | 'stepId' | 'until'> & Partial<Wait>,
 ): number => {
   draft.state.tokens++
+  if (wait.for === 'reply' || wait.for === 'time') draft.state.hasWaited = true
   draft.state.wait = { invalid: 0, offered: [], ...wait, token: draft.state.tokens }
   return draft.state.tokens
 }
@@ -184,11 +185,14 @@ export const draw = (draft: SprintDraft): number => {
 }
 
 export const keepMessage = (draft: SprintDraft, message: MessageFacts): void => {
-  draft.state.message = {
-    id: message.id,
-    text: startOf(message.text, MESSAGE_TEXT_MAX),
-    choice: message.choice,
-    attachments: message.attachments.slice(0, MESSAGE_ATTACHMENTS_MAX),
-    ...(message.referral && { referral: message.referral }),
-  }
+  draft.state.message = boundMessage(message)
 }
+
+/** A message as a run's state has room for it. */
+export const boundMessage = (message: MessageFacts): MessageFacts => ({
+  id: message.id,
+  text: startOf(message.text, MESSAGE_TEXT_MAX),
+  choice: message.choice,
+  attachments: message.attachments.slice(0, MESSAGE_ATTACHMENTS_MAX),
+  ...(message.referral && { referral: message.referral }),
+})

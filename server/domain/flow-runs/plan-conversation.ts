@@ -3,7 +3,7 @@ import type { EndReason } from '../../../flow-engine/end-reasons.ts'
 import type { Cause } from '../../../flow-engine/triggers.ts'
 import { personWrote } from './guards.ts'
 import { isRunning, isWithPerson, type PlaceInput, type Run, type Stage, setState } from './place.ts'
-import { takeMessage } from './plan-message.ts'
+import { takeKeptTap, takeMessage } from './plan-message.ts'
 import { cancelRunIn, takeSprint } from './plan-sprint.ts'
 import { startTriggered } from './plan-triggers.ts'
 import { dueSilence, nextSilence } from './silence.ts'
@@ -51,8 +51,10 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
     case 'part': {
       const run = place.runs.find(({ id }) => id === input.runId)
       if (!run) return
-      if (input.kind === 'call') await takeSprint(stage, run, { type: 'callFinished', ...input.data })
-      else await takeSprint(stage, run, { type: 'partFinished', ...input.data })
+      if (input.kind === 'call') {
+        await takeSprint(stage, run, { type: 'callFinished', ...input.data })
+        await takeKeptTap(stage, run)
+      } else await takeSprint(stage, run, { type: 'partFinished', ...input.data })
     }
   }
 }
@@ -121,8 +123,10 @@ const wakeRuns = async (stage: Stage): Promise<void> => {
   const { world, place } = stage
   for (const run of [...place.runs]) {
     const wait = run.state?.wait
-    if (isRunning(run) && wait && wait.until !== null && wait.until <= world.now)
+    if (isRunning(run) && wait && wait.until !== null && wait.until <= world.now) {
       await takeSprint(stage, run, { type: 'woken', token: wait.token })
+      await takeKeptTap(stage, run)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 // What a customer's message does: to the run that it answers, or to the flows that it starts.
+import type { MessageFacts, StepChoice } from '../../../flow-engine/contract.ts'
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
 import { heardMessage, looksAutomated, mayStart, wasAnswer } from './guards.ts'
 import {
@@ -11,7 +12,7 @@ import {
   setState,
 } from './place.ts'
 import { planHandOver } from './plan-hand-over.ts'
-import { cancelDialogs, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
+import { cancelDialogs, cancelRunIn, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
 import { interruptsDialog, startTriggered } from './plan-triggers.ts'
 
 export const takeMessage = async (stage: Stage, message: InboundMessage): Promise<void> => {
@@ -64,21 +65,46 @@ const takeForDialogs = async (stage: Stage, message: InboundMessage): Promise<bo
 const answer = async (stage: Stage, run: Run, message: InboundMessage): Promise<boolean> => {
   const { place } = stage
   const before = place.steps.length
+  const wait = run.state?.wait
+  const parts = wait?.for === 'part' ? place.runs.filter(({ parentRunId }) => parentRunId === run.id) : []
   const choice =
     message.tapped?.runId === run.id ? { stepId: message.tapped.stepId, option: message.tapped.number } : null
   const isUsed = await takeSprint(stage, run, { type: 'message', message, choice })
   const isAnswer = place.steps.slice(before).some(({ outcome }) => outcome === 'answered')
   if (isAnswer && choice === null) setState(place, { guards: wasAnswer(place.state.guards) })
+  // A button of the whole led away from its part.
+  if (run.state?.wait?.token !== wait?.token)
+    for (const part of parts) await cancelRunIn(stage, part, 'interrupted', { isQuiet: true })
   return isUsed
 }
 
-/** A tap goes to the run that offered it. One of a run that has ended starts it anew with that answer. */
+/** A tap goes to the run that offered it, also while a part of it speaks, and is no reply to the part. */
 const takeTap = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
-  const { world, place } = stage
+  const { place } = stage
   const { runId, stepId, number } = message.tapped!
-  const running = place.runs.find(({ id }) => id === runId)
-  if (running && isRunning(running)) return answer(stage, running, message)
-  const ended = running ?? place.otherRuns.get(runId)
+  const run = place.runs.find(({ id }) => id === runId)
+  if (run && isRunning(run)) {
+    const hasPart = run.state?.wait?.for === 'part'
+    return (await answer(stage, run, message)) || hasPart
+  }
+  return startAgain(stage, run ?? place.otherRuns.get(runId), message, { stepId, option: number })
+}
+
+/** What was tapped during a call, after which the run ended. */
+export const takeKeptTap = async (stage: Stage, run: Run): Promise<void> => {
+  const tap = run.state?.tap
+  if (tap && !isRunning(run) && stage.place.conversation.status === 'open')
+    await startAgain(stage, run, tap.message, tap.choice)
+}
+
+/** A tap on a choice of a run that has ended starts it anew with that answer. */
+const startAgain = async (
+  stage: Stage,
+  ended: Run | undefined,
+  message: MessageFacts,
+  choice: StepChoice,
+): Promise<boolean> => {
+  const { world, place } = stage
   const flow = ended && world.live.flows.get(ended.flowId)
   if (!ended?.definition || !flow || (ended.definition.oldChoices ?? 'jump') !== 'jump') return false
   if (isWithPerson(place, world.now)) return false
@@ -94,7 +120,7 @@ const takeTap = async (stage: Stage, message: InboundMessage): Promise<boolean> 
       message,
       variables: ended.state?.variables ?? {},
       depth: 0,
-      choice: { stepId, option: number },
+      choice,
     },
   })
   return true

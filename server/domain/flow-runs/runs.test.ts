@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEPTH_MAX } from '../../../flow-engine/limits.ts'
 import { startApp } from '../../../test/app.ts'
 import { replaceContactTags } from '../contacts/replace-contact-tags.ts'
 import { updateContact } from '../contacts/update-contact.ts'
@@ -184,6 +185,50 @@ test('flows that call each other without end are stopped, and the customer is ha
   assert.deepEqual(reasons.at(-1), 'flow_too_deep')
   assert.ok(reasons.every((reason) => reason === 'flow_too_deep' || reason === 'part_failed'))
   assert.match((await thread()).at(-1)!, /^automation: Thanks\. Someone/)
+})
+
+test('a circle of flows that never waits ends with one hand-over, and one that asks goes on for ever', async () => {
+  const circle = async (steps: Parameters<typeof flowOf>[0]) => {
+    const here = await place()
+    const menu = await here.flow(flowOf([{ type: 'flow', flowId: 'x', as: 'instead' }]))
+    const second = await here.flow(
+      flowOf([...steps, { type: 'flow', flowId: menu.id, as: 'instead' }], { triggers: [] }),
+    )
+    await db
+      .updateTable('flow_versions')
+      .set({
+        definition: JSON.stringify(flowOf([{ type: 'flow', flowId: second.id, as: 'instead' }])),
+      })
+      .where('flow_id', '=', menu.id)
+      .execute()
+    await here.says('Hello')
+    return here
+  }
+  const endless = await circle([])
+  assert.deepEqual(
+    (await endless.runs()).map(({ end_reason }) => end_reason),
+    [...Array<string>(DEPTH_MAX).fill('continued_elsewhere'), 'flow_too_deep'],
+  )
+  assert.equal((await endless.thread()).length, 2)
+  const asking = await circle([ask()])
+  for (let times = 0; times < DEPTH_MAX + 2; times++) {
+    await pass(HOUR_MS)
+    await asking.says(`AB-${times}`)
+  }
+  assert.equal((await asking.thread()).at(-1), 'automation: Which order?')
+})
+
+test('flows within flows, five deep, give up with one hand-over', async () => {
+  const { flow, says, thread, runs } = await place()
+  const { id } = await flow(flowOf([{ type: 'flow', flowId: 'x', as: 'part' }]))
+  await db
+    .updateTable('flow_versions')
+    .set({ definition: JSON.stringify(flowOf([{ type: 'flow', flowId: id, as: 'part' }])) })
+    .where('flow_id', '=', id)
+    .execute()
+  await says('Hello')
+  assert.equal((await runs()).length, DEPTH_MAX + 1)
+  assert.equal((await thread()).length, 2)
 })
 
 test('a keyword of a flow that interrupts ends the dialog that waits', async () => {

@@ -85,6 +85,18 @@ const REFUSED: Record<string, [body: string, says: RegExp]> = {
   'F5 a template into the prototype': [fileOf(withSteps(send('Hello {{__proto__}}'))), /^Step s1: /],
   'F5 a chain of filters': [fileOf(withSteps(send(`{{contact.name${'|upper'.repeat(200)}}}`))), /^Step s1: /],
   'F6 an empty text': [fileOf(withSteps(send(''))), /^Step s1 \(send\)/],
+  'F6 a trigger word that is only zero-width': [
+    fileOf({ ...GREETING, triggers: [{ on: 'opened' }, { on: 'message', words: ['hi', '\u200b\u2060'] }] }),
+    /^Trigger 2: the word .* has no letters or digits/,
+  ],
+  'F6 an empty list of trigger words': [
+    fileOf({ ...GREETING, triggers: [{ on: 'message', words: [] }] }),
+    /^Trigger 1 has an empty list of words/,
+  ],
+  'F6 a text that is only zero-width': [
+    fileOf(withSteps(send('\u200b\u2060'))),
+    /^Step s1: has a text without/,
+  ],
   'F7 a prototype key': [
     '{"file":{"__proto__":{"blocks":{}},"triggers":[],"blocks":{}}}',
     /“__proto__” can’t be used/,
@@ -135,6 +147,19 @@ for (const [name, [payload, says]] of Object.entries(REFUSED))
     assert.match(error.details?.[0]?.message ?? error.message, says)
   })
 
+test('a flow needs a name that people can see, when it is made, renamed or imported', async () => {
+  const name = '\u200b\u2060\u00ad'
+  const { body } = await call('POST', '/flows', { name: 'Seen', definition: withSteps(send('Hi')) })
+  for (const refused of [
+    await call('POST', '/flows', { name, definition: withSteps(send('Hi')) }),
+    await call('PATCH', `/flows/${body.flow.id}`, { name }),
+    await call('POST', '/flows/import', { name, file: withSteps(send('Hi')) }),
+  ]) {
+    assert.equal(refused.status, 400, refused.text)
+    assert.deepEqual(refused.body.error.details, [{ field: 'name', message: 'needs a visible character' }])
+  }
+})
+
 test('a text that reads what every object has reads nothing', async () => {
   const { body } = await call('POST', '/flows', {
     name: 'Constructor',
@@ -169,12 +194,20 @@ test('flows that call each other in a circle are refused, the second to be publi
     call('POST', `/flows/${id}/publish`, { revision, acceptWarnings: true })
   const first = await make('First', [send('Hi')])
   assert.equal((await publish(first.id, 1)).status, 200)
-  const second = await make('Second', [{ type: 'flow', flowId: first.id, as: 'instead' }])
+  const second = await make('Second', [send('Hi'), { type: 'flow', flowId: first.id, as: 'instead' }])
   assert.equal((await publish(second.id, 1)).status, 200)
   const circle = withSteps({ type: 'flow', flowId: second.id, as: 'instead' })
   await call('PUT', `/flows/${first.id}/draft`, { definition: circle, revision: 1 })
   const refused = await publish(first.id, 2)
-  assert.match(refused.body.error.details[0].message, /^Step s1: flows call each other in a circle/)
+  assert.match(
+    refused.body.error.details[0].message,
+    /^Step s1: flows call each other in a circle: this flow → “Second” \(step s2\)\. Add a question/,
+  )
+  // The other flow waits before it comes back.
+  const asking = withSteps(ask({}), { type: 'flow', flowId: first.id, as: 'instead' })
+  await call('PUT', `/flows/${second.id}/draft`, { definition: asking, revision: 1 })
+  assert.equal((await publish(second.id, 2)).status, 200)
+  assert.equal((await publish(first.id, 2)).status, 200)
 })
 
 /** As large as a definition may be, in the shapes that take longest to check. */

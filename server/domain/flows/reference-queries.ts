@@ -80,9 +80,13 @@ const tablesOf = (workspaceId: string, seenSince: Date): Record<ReferenceKind, R
       and exists (select from sought s where s.kind = 'template' and s.id = t.name)`,
 })
 
+/** Of the JSON of a flow whose blocks are read to check another one. */
+const BLOCKS_LENGTH_MAX = 64 * 1024
+
 /**
  * The other flows that were published and aren't archived: what starts them and which flows they call, which is all
- * that is compared. The rest of a definition may be large.
+ * that is compared. The rest of a definition may be large: its blocks are read only of flows that continue in others,
+ * to see whether they wait before, and up to a length.
  */
 export const listOtherFlows = async ({ db, workspaceId }: Ctx, exceptId: string): Promise<OtherFlow[]> => {
   const { rows } = await sql<{ flows: OtherFlow[] }>`
@@ -91,8 +95,12 @@ export const listOtherFlows = async ({ db, workspaceId }: Ctx, exceptId: string)
       'definition', (
         select json_object_agg(key, value) from json_each(v.definition)
         where key in ('schema', 'kind', 'language', 'triggers', 'audience', 'reentry', 'interrupts', 'start')
-      )::jsonb || jsonb_build_object('blocks', jsonb_build_object('calls', jsonb_build_object('steps',
-        jsonb_path_query_array(v.definition::jsonb, '$.blocks.*.steps[*] ? (@.type == "flow")'))))
+      )::jsonb || jsonb_build_object('blocks', case
+        when length(v.definition::text) <= ${BLOCKS_LENGTH_MAX}::integer
+          and v.definition::jsonb @? '$.blocks.*.steps[*] ? (@.type == "flow" && @.as == "instead")'
+        then v.definition::jsonb -> 'blocks'
+        else jsonb_build_object('*', jsonb_build_object('steps',
+          jsonb_path_query_array(v.definition::jsonb, '$.blocks.*.steps[*] ? (@.type == "flow")'))) end)
     ) order by f.position, f.id), '[]') as flows
     from flows f
     join flow_versions v on v.workspace_id = f.workspace_id and v.flow_id = f.id and v.version = f.live_version
