@@ -99,6 +99,50 @@ create table actions (
   constraint actions_risk_check CHECK ((risk = ANY (ARRAY['read'::text, 'write'::text])))
 );
 
+create table ai_settings (
+  workspace_id id not null,
+  is_stopped boolean default false not null,
+  name text,
+  channels text[] default '{}'::text[] not null,
+  countries text[] default '{}'::text[] not null,
+  tag_ids text[] default '{}'::text[] not null,
+  languages text[] default '{}'::text[] not null,
+  hours text default 'always'::text not null,
+  expectation text,
+  updated_by text not null,
+  updated_at moment not null,
+  constraint ai_settings_pkey PRIMARY KEY (workspace_id),
+  constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text])))
+);
+
+create table ai_turns (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  state text not null,
+  revision integer default 1 not null,
+  due_at moment not null,
+  tries integer default 0 not null,
+  claimed_by text,
+  claimed_at moment,
+  question text,
+  decision jsonb,
+  message_id id,
+  outcome text,
+  created_at moment not null,
+  ended_at moment,
+  constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint ai_turns_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'offered'::text, 'asked'::text, 'handed_over'::text, 'silent'::text, 'discarded'::text]))),
+  constraint ai_turns_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'thinking'::text, 'thought'::text, 'ended'::text])))
+);
+CREATE INDEX ai_turns_claimed ON public.ai_turns USING btree (claimed_at) WHERE (state = 'thinking'::text);
+CREATE INDEX ai_turns_conversation ON public.ai_turns USING btree (workspace_id, conversation_id, id DESC);
+CREATE INDEX ai_turns_due ON public.ai_turns USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX ai_turns_ended ON public.ai_turns USING btree (ended_at) WHERE (state = 'ended'::text);
+CREATE UNIQUE INDEX ai_turns_open ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE (state <> 'ended'::text);
+
 create table api_tokens (
   workspace_id id not null,
   id id not null,

@@ -12,6 +12,7 @@ import {
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker'
+import { releaseTurnsOf } from '../domain/ai/turn-queries.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { addJob } from '../platform/queue/add-job.ts'
 import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
@@ -36,6 +37,7 @@ import { sendSignInCode } from './send-sign-in-code.ts'
 import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
 import { releaseFiles, sweepFiles } from './sweep-files.ts'
 import { sweepOldRows } from './sweep-old-rows.ts'
+import { startThinker } from './think.ts'
 
 type WorkerDeps = JobDeps & { connectionString: string }
 
@@ -148,6 +150,7 @@ export const startWorker = async ({
       await releaseClaimsOf(jobDeps, claimants)
       await releaseFiles(jobDeps, claimants)
       await releaseCallsOf(jobDeps, claimants)
+      await releaseTurnsOf(jobDeps.db, claimants)
     },
     log: deps.log,
   })
@@ -155,11 +158,12 @@ export const startWorker = async ({
   const dispatcher = await startDispatcher(jobDeps, { connectionString, pollMs })
   const conductor = await startConductor(jobDeps, { connectionString, pollMs })
   const caller = await startCaller(jobDeps, { connectionString, pollMs })
+  const thinker = await startThinker(jobDeps, { connectionString, pollMs })
 
   return {
     stop: async () => {
       isStopping = true
-      await Promise.all([conductor.stop(), dispatcher.stop(), caller.stop(), queue.stop()])
+      await Promise.all([conductor, dispatcher, caller, thinker, queue].map((part) => part.stop()))
       await claims.close()
       await close()
       await workers.close()

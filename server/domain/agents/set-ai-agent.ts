@@ -1,6 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
 import { unassignConversationsOf } from '../conversations/assign-conversation.ts'
+import { raiseAutomationRevision } from '../workspaces/queries.ts'
 import { getAiAccount, insertMember, lockAdminsAnd, markMemberRemoved } from './queries.ts'
 
 /**
@@ -16,6 +17,8 @@ export const setAiAgent = (
     const hasChanged = isEnabled
       ? await insertMember(ctx, { accountId: id, role: 'ai', roleId: null })
       : await switchOff(ctx, id)
+    // What customers write to it has to leave inputs.
+    if (hasChanged && isEnabled) await raiseAutomationRevision(ctx, true)
     if (hasChanged) await record(ctx, { type: 'agent.updated', data: { agentId: id } })
     return { ai: { id, isEnabled } }
   })

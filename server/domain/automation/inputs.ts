@@ -41,6 +41,10 @@ type Input = { conversationId: string } & (
         variables: Variables
       }
     }
+  /** The AI agent has thought about its turn. */
+  | { kind: 'thought'; data: { turnId: string; revision: number } }
+  /** Its settings have changed: whether it may still reply here has to be looked at again. */
+  | { kind: 'ai_settings'; data?: null }
   /** To cancel a run. `by` as actorId gives it; `toPeople`: a customer in the middle of it is handed over. */
   | { kind: 'cancel'; runId: string; data: { reason: EndReason; by: string; toPeople?: boolean } }
 )

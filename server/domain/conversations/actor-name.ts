@@ -14,7 +14,7 @@ export const actorName = async ({
       select name from flows where workspace_id = ${workspaceId} and id = ${actor.flowId}`.execute(db)
     return rows[0]?.name ?? 'Automation'
   }
-  if (actor.type !== 'agent') return 'Foyer'
+  if (actor.type !== 'agent' && actor.type !== 'ai') return 'Foyer'
   const { rows } = await sql<{ nickname: string }>`
     select nickname from accounts where id = ${actorId(actor)}`.execute(db)
   return rows[0]?.nickname ?? 'A former member'

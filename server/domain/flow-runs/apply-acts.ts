@@ -5,6 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Metadata } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { insertCalls, type NewCall } from '../actions/call-queries.ts'
+import { AI_STEP } from '../ai/take-turn.ts'
 import { copyToMessages } from '../attachments/queries.ts'
 import { pauseAutomation } from '../automation/states.ts'
 import { claimProfile } from '../contacts/claim-profile.ts'
@@ -78,6 +79,10 @@ const onBehalfOf = (ctx: Ctx, run: Run | null): Ctx => ({
   actor: run ? { type: 'flow', flowId: run.flowId, runId: run.id } : { type: 'system' },
 })
 
+/** The AI agent speaks as the member that has the conversation. */
+const asAgent = (ctx: Ctx, { conversation }: Place): Ctx =>
+  conversation.agentId === null ? ctx : { ...ctx, actor: { type: 'ai', accountId: conversation.agentId } }
+
 const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: Fields): Promise<void> => {
   const { id: conversationId, contactId } = place.conversation
   if (act.is === 'line') {
@@ -87,7 +92,7 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
   const own = onBehalfOf(ctx, act.run)
   switch (act.is) {
     case 'message':
-      planMessage(own, batch, place, act)
+      planMessage(act.by ? asAgent(own, place) : own, batch, place, act)
       return
     case 'template':
       // Templates are stored one by one, so what comes before them has to be there already.
@@ -104,7 +109,7 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       noteField(place, fields, act)
       return
     case 'note':
-      await addNote(own, { conversationId, body: act.text })
+      await addNote(act.run ? own : asAgent(own, place), { conversationId, body: act.text })
       return
     case 'close':
       await closeConversation(own, conversationId)
@@ -133,19 +138,21 @@ const planMessage = (
   ctx: Ctx,
   { messages, sentBy }: Batch,
   place: Place,
-  { run, stepId, text, choices, attachmentIds }: Extract<Act, { is: 'message' }>,
+  { run, by, stepId, text, choices, attachmentIds }: Extract<Act, { is: 'message' }>,
 ): void => {
   const { conversation } = place
   const { delivery } = ctx.channels[conversation.channel]
-  const offered = choices && run && { ...choices, runId: run.id, stepId }
+  const from = run ? { runId: run.id, stepId } : by?.turn ? { runId: by.turn.id, stepId: AI_STEP } : null
+  const offered = choices && from && { ...choices, ...from }
   const body = offered ? readableBody(text, offered) : text
   const metadata = {
     ...(run && metadataOf(run, stepId)),
+    ...(by && { ai: by.metadata }),
     ...(offered && { choices: choicesMetadata(text, offered) }),
   }
   const row: NewMessage = {
     ...placeIn(ctx, conversation),
-    senderType: 'automation',
+    senderType: ctx.actor.type === 'ai' ? 'agent' : 'automation',
     senderId: actorId(ctx.actor),
     status: delivery === 'stored' ? 'sent' : 'queued',
     body,
@@ -153,6 +160,7 @@ const planMessage = (
     grams: bigramsOf(body),
   }
   place.conversation = { ...conversation, lastMessageId: row.id }
+  if (by?.turn) place.turns.set(by.turn.id, { ...by.turn, messageId: row.id })
   if (run) sentBy.set(run, (sentBy.get(run) ?? new Map<string, string>()).set(stepId, row.id))
   const { conversationId, channelAccountId } = row
   messages.push({

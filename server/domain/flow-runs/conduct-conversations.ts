@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
+import { turnsSave } from '../ai/turn-queries.ts'
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
 import { systemEntriesInsert } from '../conversations/queries.ts'
@@ -104,11 +105,15 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
   const inputs = places.flatMap((place) => place.inputs)
   const steps = places.flatMap((place) => place.steps)
   const counts = countSteps(steps)
+  const turns = places.flatMap(({ conversation, turns }) =>
+    [...turns.values()].map((turn) => ({ conversationId: conversation.id, turn })),
+  )
   const parts = [
     ...(runs.length > 0 ? [runsSave(ctx, runs), eventsInsert(ctx, runs.map(updatedEvent))] : []),
     ...(lines.length > 0 ? [systemEntriesInsert(ctx, lines)] : []),
     ...(states.length > 0 ? [statesSave(ctx, states)] : []),
     ...(inputs.length > 0 ? [inputsDelete(ctx, inputs)] : []),
+    ...(turns.length > 0 ? [turnsSave(ctx, turns)] : []),
     ...(steps.length > 0 ? [stepsInsert(ctx, withMessages(steps, sentBy))] : []),
     ...(counts.length > 0 ? [countsAdd(ctx, counts)] : []),
   ]
@@ -131,10 +136,10 @@ const updatedEvent = ({
 })
 
 const savedState = ({ conversation, state }: Place) => {
-  const { guards, silence, silenceDueAt } = state
+  const { guards, silence, silenceDueAt, ai } = state
   return {
     conversationId: conversation.id,
-    guards: { ...guards, ...(silence && { silence }) },
+    guards: { ...guards, ...(silence && { silence }), ...(ai && { ai }) },
     silenceDueAt: silenceDueAt === null ? null : new Date(silenceDueAt),
   }
 }

@@ -3,6 +3,9 @@ import { sql } from 'kysely'
 import type { RunState } from '../../../flow-engine/contract.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata, Tables } from '../../platform/db/tables.ts'
+import type { AiSettings } from '../ai/schema.ts'
+import { SETTINGS_JSON } from '../ai/settings-queries.ts'
+import { TURN_JSON, type Turn } from '../ai/turn-queries.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
 import { type LockedConversation, lockedColumns } from '../conversations/queries.ts'
@@ -134,6 +137,8 @@ export type ContactRow = {
   pausedUntil: string | null
   pauseReason: string | null
   silenceDueAt: string | null
+  /** The AI agent's, if one isn't over. */
+  turn: Turn | null
 }
 
 /**
@@ -167,13 +172,16 @@ export const listContacts = async (
         where workspace_id = ${workspaceId} and contact_id = q.contact and flow_id = any(${flowIds}::text[])
         group by flow_id) s) as "lastStarts",
       s.guards, s.paused_at as "pausedAt", s.paused_until as "pausedUntil", s.pause_reason as "pauseReason",
-      s.silence_due_at as "silenceDueAt"
+      s.silence_due_at as "silenceDueAt", ${TURN_JSON} as turn
     from unnest(
       ${places.map(({ id }) => id)}::text[], ${places.map(({ contactId }) => contactId)}::text[],
       ${places.map(({ channelAccountId }) => channelAccountId)}::text[],
       ${places.map(({ channel }) => channel)}::text[]
     ) q (id, contact, account, channel)
-    left join automation_states s on s.workspace_id = ${workspaceId} and s.conversation_id = q.id`.execute(db)
+    left join automation_states s on s.workspace_id = ${workspaceId} and s.conversation_id = q.id
+    left join ai_turns t on t.workspace_id = ${workspaceId} and t.conversation_id = q.id and t.state <> 'ended'`.execute(
+    db,
+  )
   return rows
 }
 
@@ -181,6 +189,8 @@ export type WorkspaceFacts = {
   name: string
   /** Whether the AI agent is a member. */
   hasAi: boolean
+  /** Null: the defaults. */
+  ai: AiSettings | null
   automationRevision: number
   /** The default ones first, then by name. */
   hours: BusinessHours[]
@@ -191,6 +201,7 @@ export const findWorkspaceFacts = async ({ db, workspaceId }: Ctx): Promise<Work
     select w.name, w.automation_revision as "automationRevision",
       exists (select from memberships m
         where m.workspace_id = w.id and m.role = 'ai' and m.removed_at is null) as "hasAi",
+      (select ${SETTINGS_JSON} from ai_settings s where s.workspace_id = w.id) as ai,
       (select coalesce(json_agg(json_build_object('id', h.id, 'name', h.name, 'isDefault', h.is_default,
           'timeZone', h.time_zone, 'weekly', h.weekly, 'exceptions', h.exceptions)
           order by h.is_default desc, h.name_key), '[]'::json)

@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
+import { endTurns } from '../ai/turn-queries.ts'
 import { deleteInputs } from '../automation/inputs.ts'
 import { PAUSED_MS } from '../automation/interrupt.ts'
 import { clearSilence } from '../automation/save-states.ts'
@@ -27,6 +28,7 @@ export const failConversation = (ctx: Ctx, conversationId: string): Promise<void
       until: new Date(ctx.now().getTime() + PAUSED_MS),
     })
     await clearSilence(ctx, conversationId)
+    await endTurns(ctx, conversationId)
     if (conversation.isAi) await unassignConversation(ctx, { conversationId })
     await insertSystemEntry(ctx, {
       conversation,

@@ -15,6 +15,9 @@ import type {
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { PassedOver } from '../../../flow-engine/triggers.ts'
 import type { EventData } from '../../platform/events/catalogue.ts'
+import type { AiSettings } from '../ai/schema.ts'
+import type { Memory } from '../ai/think.ts'
+import type { Turn } from '../ai/turn-queries.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { LiveFlows } from '../automation/live-flows.ts'
 import type { PauseReason } from '../automation/states.ts'
@@ -77,13 +80,19 @@ export type PlaceState = {
   guards: Guards
   silence: Silence | null
   silenceDueAt: number | null
+  /** What the AI agent remembers here. */
+  ai: Memory | null
 }
+
+/** The AI agent says something; `turn`: the one it ends. */
+export type AiWords = { turn: Turn | null; metadata: Record<string, unknown> }
 
 /** What is done when everything is decided, in this order. `run`: on whose behalf; null: the conductor's own. */
 export type Act =
   | {
       is: 'message'
       run: Run | null
+      by?: AiWords
       stepId: string
       text: string
       choices: EffectChoices | null
@@ -94,7 +103,8 @@ export type Act =
   | { is: 'assign'; run: Run | null; agentId: string | null }
   | { is: 'tags'; run: Run; tagIds: string[] }
   | { is: 'field'; run: Run; field: string; value: string | null }
-  | { is: 'note'; run: Run; text: string }
+  /** null: the AI agent's. */
+  | { is: 'note'; run: Run | null; text: string }
   | { is: 'close'; run: Run }
   | { is: 'pause'; run: Run | null; reason: PauseReason; until: Date }
   | { is: 'call'; run: Run; effect: Extract<Effect, { type: 'call' }> }
@@ -126,6 +136,12 @@ export type Place = {
   otherRuns: ReadonlyMap<string, Run>
   /** When each flow was last started for the contact, in milliseconds. */
   lastStartedAt: Record<string, number>
+  /** The AI agent's turn that isn't over. */
+  turn: Turn | null
+  /** Turns that are new or have changed, by id. */
+  turns: Map<string, Turn>
+  /** Nobody has replied to what the customer wrote last, flows aside. */
+  owesReply: boolean
   acts: Act[]
   steps: StepRow[]
   sprints: number
@@ -140,9 +156,12 @@ export type World = {
   workspace: { name: string; timeZone: string }
   hours: BusinessHours[]
   live: LiveFlows
-  /** Whether the AI agent is a member. */
+  /** Whether the AI agent is a member, and where it replies. */
   hasAi: boolean
+  ai: AiSettings
   newId: () => string
+  /** Leaves the customer of a run to the AI agent. Given here because each of the two leads to the other. */
+  startAi: (stage: Stage, run: Run, step: Extract<Effect, { type: 'startAi' }>) => Promise<void>
   definitionOf: (flowId: string, version: number) => Promise<FlowDefinition | undefined>
   /** What the definition refers to and still exists. */
   existingFor: (definition: FlowDefinition) => Promise<ExistingFacts>

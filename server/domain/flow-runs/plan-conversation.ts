@@ -2,7 +2,16 @@
 import type { EndReason } from '../../../flow-engine/end-reasons.ts'
 import type { Cause } from '../../../flow-engine/triggers.ts'
 import { personWrote } from './guards.ts'
-import { isRunning, isWithPerson, type PlaceInput, type Run, type Stage, setState } from './place.ts'
+import {
+  isRunning,
+  isWithPerson,
+  type Place,
+  type PlaceInput,
+  type Run,
+  type Stage,
+  setState,
+} from './place.ts'
+import { settleAi, takeAssignment, takeSettings, takeThought } from './plan-ai.ts'
 import { takeKeptTap, takeMessage } from './plan-message.ts'
 import { cancelRunIn, takeSprint } from './plan-sprint.ts'
 import { startTriggered } from './plan-triggers.ts'
@@ -13,6 +22,7 @@ export const planConversation = async (stage: Stage): Promise<void> => {
   await finishParts(stage)
   await wakeRuns(stage)
   await takeSilence(stage)
+  settleAi(stage)
 }
 
 const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
@@ -22,7 +32,14 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
       if (input.message) await takeMessage(stage, input.message)
       return
     case 'event':
+      if (input.data.on === 'assigned' && input.data.to === 'ai') await takeAssignment(stage)
       await takeEvent(stage, input.data)
+      return
+    case 'thought':
+      await takeThought(stage, input.data, hasLaterMessage(place, input))
+      return
+    case 'ai_settings':
+      await takeSettings(stage)
       return
     case 'interrupted':
       setState(place, { guards: personWrote(place.state.guards) })
@@ -67,6 +84,9 @@ const isOwedWords = ({ world, place }: Stage, { state }: Run): boolean =>
   place.conversation.status === 'open' &&
   !isWithPerson(place, world.now) &&
   (state?.wait?.for !== 'time' || place.isAnswerDue)
+
+const hasLaterMessage = ({ inputs }: Place, { id }: PlaceInput): boolean =>
+  inputs.some((other) => other.kind === 'message' && other.id > id)
 
 /** What automation itself did starts background flows only, and these not without end. */
 const takeEvent = async (

@@ -41,7 +41,7 @@ export const planHandOver = (stage: Stage, run: Run | null, wanted: Wanted): voi
   pauseForPeople(stage, run, 'handed_over')
 }
 
-const canSend = ({ sending: { refusal, windowClosesAt } }: Place, now: number): boolean =>
+export const canSend = ({ sending: { refusal, windowClosesAt } }: Place, now: number): boolean =>
   refusal === null && (windowClosesAt === null || now < windowClosesAt)
 
 const noteOf = ({ flowName }: Run, reason: HandOver['reason'], collected: Wanted['collected']): string =>

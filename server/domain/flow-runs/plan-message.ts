@@ -11,12 +11,15 @@ import {
   type Stage,
   setState,
 } from './place.ts'
+import { isWithAi, takeForAi } from './plan-ai.ts'
+import { handOverFromAi } from './plan-ai-hand-over.ts'
 import { planHandOver } from './plan-hand-over.ts'
 import { cancelDialogs, cancelRunIn, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
 import { interruptsDialog, startTriggered } from './plan-triggers.ts'
 
 export const takeMessage = async (stage: Stage, message: InboundMessage): Promise<void> => {
   const { place } = stage
+  place.owesReply = true
   const noDialogs = message.isAutomatic || (await mayNotTalk(stage, message))
   const isTaken = !noDialogs && (await takeForDialogs(stage, message))
   const causes = [
@@ -40,6 +43,7 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
   if (refusal === 'opted_out' || refusal === 'blocked') {
     for (const run of [...place.runs])
       if (run.isDialog && isRunning(run)) await endRun(stage, run, refusal, { isSilent: true })
+    if (isWithAi(stage)) handOverFromAi(stage, 'not_here', null)
     return true
   }
   if (place.state.guards.sent.length === 0) return false
@@ -53,13 +57,14 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
 const takeForDialogs = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
   if (message.tapped && (await takeTap(stage, message))) return true
   const dialog = findDialog(stage.place)
+  if (dialog?.state?.wait?.for === 'ai' && !wantsPerson(message.text)) return takeForAi(stage, message)
   if (dialog) {
     const happened = { on: 'message' as const, by: 'customer' as const, message, isFirst: message.isFirst }
     if (interruptsDialog(stage, happened)) return false
     await answer(stage, dialog, message)
     return true
   }
-  return takeWish(stage, message)
+  return takeWish(stage, message) || takeForAi(stage, message)
 }
 
 const answer = async (stage: Stage, run: Run, message: InboundMessage): Promise<boolean> => {
@@ -132,6 +137,10 @@ const takeWish = (stage: Stage, message: InboundMessage): boolean => {
   const hasDialogs = [...world.live.flows.values()].some(({ definition }) => definition.kind === 'dialog')
   if (isWithPerson(place, world.now) || !(hasDialogs || place.agent?.isAi)) return false
   if (!wantsPerson(message.text)) return false
+  if (place.agent?.isAi) {
+    handOverFromAi(stage, 'asked', null)
+    return true
+  }
   planHandOver(stage, null, {
     reason: 'asked',
     assignTo: null,

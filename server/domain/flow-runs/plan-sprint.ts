@@ -99,14 +99,7 @@ const follow = async (
   isQuiet: boolean,
 ): Promise<void> => {
   for (const effect of effects) {
-    // There is no AI agent that could take over within a flow.
-    if (effect.type === 'startAi')
-      await takeSprint(stage, run, {
-        type: 'aiFinished',
-        token: effect.token,
-        outcome: 'gaveUp',
-        collected: {},
-      })
+    if (effect.type === 'startAi') await stage.world.startAi(stage, run, effect)
     if (effect.type === 'startFlow') {
       const flow = stage.world.live.flows.get(effect.flowId)!
       await startRun(stage, {

@@ -28,7 +28,7 @@ const NOTHING: ExistingNothing = {
 }
 type ExistingNothing = Parameters<typeof envOf>[1]
 
-const scopeIn = (stage: Stage, message: MessageFacts | null): Scope =>
+export const scopeIn = (stage: Stage, message: MessageFacts | null): Scope =>
   scopeOf({
     env: envOf(stage, NOTHING, 0),
     contact: stage.place.contact,

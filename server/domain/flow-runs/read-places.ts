@@ -4,6 +4,8 @@ import type { ContactFacts, Referral, SendingFacts } from '../../../flow-engine/
 import { prepareTriggers } from '../../../flow-engine/triggers.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
+import { DEFAULT_SETTINGS } from '../ai/default-settings.ts'
+import type { Memory } from '../ai/think.ts'
 import {
   findVersion,
   findVersions,
@@ -31,6 +33,7 @@ import {
 } from './fact-queries.ts'
 import { type Guards, NO_GUARDS } from './guards.ts'
 import type { InboundMessage, Place, PlaceInput, PlaceState, Run, World } from './place.ts'
+import { takeStep } from './plan-ai.ts'
 import type { Silence } from './silence.ts'
 
 const HOUR_MS = 3_600_000
@@ -191,6 +194,9 @@ const placeOf = (
     sending: sendingOf(ctx, row, contact),
     state: stateOf(row, contact),
     lastStartedAt: contact.lastStarts ?? {},
+    turn: contact.turn,
+    turns: new Map(),
+    owesReply: row.lastSenderType === 'customer' || row.lastSenderType === 'automation',
     acts: [],
     steps: [],
     sprints: 0,
@@ -230,7 +236,11 @@ const sendingOf = (
 }
 
 const stateOf = ({ lastMessageAt, lastSenderType }: LockedPlace, state: ContactRow): PlaceState => {
-  const { silence = null, ...guards } = (state.guards ?? {}) as Partial<Guards & { silence: Silence }>
+  const {
+    silence = null,
+    ai = null,
+    ...guards
+  } = (state.guards ?? {}) as Partial<Guards & { silence: Silence; ai: Memory }>
   const { pausedAt, pausedUntil, pauseReason } = state
   return {
     pausedAt: pausedAt ? new Date(pausedAt) : null,
@@ -239,6 +249,7 @@ const stateOf = ({ lastMessageAt, lastSenderType }: LockedPlace, state: ContactR
     guards: { ...NO_GUARDS, ...guards },
     silence: silenceOf(silence, lastMessageAt, lastSenderType),
     silenceDueAt: state.silenceDueAt ? Date.parse(state.silenceDueAt) : null,
+    ai,
   }
 }
 
@@ -254,7 +265,7 @@ const silenceOf = (before: Silence | null, at: string | null, senderType: string
 
 const worldOf = (
   ctx: Ctx,
-  { name, hasAi, hours }: WorkspaceFacts,
+  { name, hasAi, ai, hours }: WorkspaceFacts,
   live: LiveFlows,
   excluded: Excluded,
 ): World => {
@@ -263,6 +274,7 @@ const worldOf = (
     ...emptyWorld(ctx),
     workspace: { name, timeZone: usual?.timeZone ?? 'UTC' },
     hasAi: hasAi && !excluded.has('agent ai'),
+    ai: ai ?? DEFAULT_SETTINGS,
     hours,
     live,
     existingFor: (definition) => findExisting(ctx, definition, live, excluded),
@@ -275,7 +287,9 @@ const emptyWorld = (ctx: Ctx): World => ({
   hours: [],
   live: { revision: 0, flows: new Map(), prepared: prepareTriggers([]) },
   hasAi: false,
+  ai: DEFAULT_SETTINGS,
   newId: () => ctx.newId(),
+  startAi: takeStep,
   definitionOf: (flowId, version) => findVersion(ctx, flowId, version),
   existingFor: () => Promise.reject(new Error('nothing is conducted')),
   chooseAgent: chooserOf(ctx),

@@ -68,6 +68,6 @@ const findByPhone = async (ctx: Ctx, text: string): Promise<string> => {
 
 const nicknameOf = async (ctx: Ctx): Promise<string> => {
   const { actor } = ctx
-  if (actor.type === 'flow') return actorName(ctx)
+  if (actor.type === 'flow' || actor.type === 'ai') return actorName(ctx)
   return (actor.type === 'agent' && (await findNickname(ctx, actor.accountId))) || API_NICKNAME
 }

@@ -18,13 +18,15 @@ export type Actor =
   | { type: 'agent'; accountId: string; role: 'agent' | 'admin'; permissions: readonly Permission[] }
   | { type: 'customer'; contactId: string | null }
   | { type: 'flow'; flowId: string; runId: string }
+  /** The AI agent, which is a member. */
+  | { type: 'ai'; accountId: string }
   | { type: 'operator' }
   | { type: 'system' }
 
 export const isPerson = (actor: Actor): actor is Actor & { type: 'agent' } => actor.type === 'agent'
 
 /**
- * The id recorded for an actor's changes: an agent's account id, `api:<token id>`, a contact's id, `flow:<flow id>` or
+ * The id recorded for an actor's changes: an agent's account id (the AI agent's too), `api:<token id>`, a contact's id, `flow:<flow id>` or
  * `system`.
  */
 export const actorId = (actor: Actor): string => {
@@ -32,6 +34,7 @@ export const actorId = (actor: Actor): string => {
     case 'token':
       return `api:${actor.tokenId}`
     case 'agent':
+    case 'ai':
       return actor.accountId
     case 'customer':
       return actor.contactId ?? 'system'

@@ -26,6 +26,11 @@ export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
 export const ACTION_CONFIRMS = ['none', 'customer', 'person'] as const
 export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
 
+/** When the AI agent replies: at any time, or by the default business hours. */
+export const AI_HOURS = ['always', 'open', 'closed'] as const
+/** How a turn of the AI agent ended. */
+export const AI_OUTCOMES = ['answered', 'offered', 'asked', 'handed_over', 'silent', 'discarded'] as const
+
 export type ActionParameter = {
   name: string
   type: (typeof PARAMETER_TYPES)[number]
@@ -587,6 +592,37 @@ export type Tables = {
     updated_by: string
     created_at: Moment
     updated_at: Moment
+  }
+  ai_settings: {
+    workspace_id: string
+    is_stopped: WithDefault<boolean>
+    name: string | null
+    channels: WithDefault<ChannelName[]>
+    countries: WithDefault<string[]>
+    tag_ids: WithDefault<string[]>
+    languages: WithDefault<string[]>
+    hours: WithDefault<(typeof AI_HOURS)[number]>
+    expectation: string | null
+    /** As actorId gives it. */
+    updated_by: string
+    updated_at: Moment
+  }
+  ai_turns: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    state: 'waiting' | 'thinking' | 'thought' | 'ended'
+    revision: WithDefault<number>
+    due_at: Moment
+    tries: WithDefault<number>
+    claimed_by: WithDefault<string | null>
+    claimed_at: OptionalMoment
+    question: WithDefault<string | null>
+    decision: OptionalJson<Record<string, unknown>>
+    message_id: WithDefault<string | null>
+    outcome: WithDefault<(typeof AI_OUTCOMES)[number] | null>
+    created_at: Moment
+    ended_at: OptionalMoment
   }
   event_epoch: {
     is_only: WithDefault<boolean>

@@ -1,0 +1,88 @@
+// Conversations that the AI agent has: what the customer does goes through the same operations as for real, people and
+// programs act over HTTP, and conductor and thinker take their turns when the test says so.
+import assert from 'node:assert/strict'
+import type { TestApp } from '../../../../test/app.ts'
+import { makeThinker } from '../../../jobs/think.ts'
+import type { ChannelName } from '../../../platform/db/tables.ts'
+import { setAiAgent } from '../../agents/set-ai-agent.ts'
+import { startConducting } from '../../flow-runs/testing/conducted.ts'
+
+/** Longer than any channel's customers are waited for. */
+export const QUIET_MS = 11_000
+
+type Item = { title: string; body: string; phrasings?: string[]; [name: string]: unknown }
+
+export const RETURNS: Item = {
+  title: 'Return deadline',
+  body: 'You can return everything within 30 days.',
+  phrasings: ['How long do I have to return something?', 'Can I send my order back?', 'return period'],
+}
+export const SHIPPING: Item = {
+  title: 'Shipping cost',
+  body: 'Shipping is free from 50 euros.',
+  phrasings: ['How much is shipping?', 'What does delivery cost?', 'shipping fee'],
+}
+export const GIFT: Item = {
+  title: 'Gift wrapping',
+  body: 'We wrap gifts in printed tissue, without extra charge.',
+  phrasings: ['Do you wrap gifts?', 'Can I have it wrapped as a gift?'],
+}
+
+export const startAssisting = (app: TestApp) => {
+  const { call, ctxOf, deps, make } = app
+  const conducting = startConducting(app)
+  const { conductor, pass } = conducting
+  const thinker = makeThinker({ ...deps, log: app.app.log })
+
+  /** Lets the customer stop typing, and everything that follows happen. */
+  const settle = async (): Promise<void> => {
+    await pass(QUIET_MS)
+    await thinker.thinkDue()
+    await conductor.conductDue()
+  }
+
+  const save = async (token: string, item: Item): Promise<string> => {
+    const { status, body } = await call(token, 'POST', '/knowledge/answers', { language: 'en', ...item })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.answer.id
+  }
+
+  type Options = { channel?: ChannelName; items?: Item[] }
+  /** A workspace with its AI agent and saved answers, and a customer. */
+  const place = async ({ channel = 'web', items = [RETURNS, SHIPPING, GIFT] }: Options = {}) => {
+    const workspace = await make.workspace({ name: 'Northwind' })
+    await setAiAgent(ctxOf(workspace.id), { isEnabled: true })
+    for (const item of items) await save(workspace.token, item)
+    const there = await conducting.place({ workspaceId: workspace.id, channel })
+    const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
+      call(workspace.token, method, `/conversations/${there.conversationId()}${path}`, payload)
+
+    // biome-ignore lint/suspicious/noExplicitAny: metadata is open-ended
+    const shown = async (): Promise<{ body: string; sender: { role: string }; metadata: any }[]> =>
+      (await send('GET', '/messages')).body.messages
+
+    return {
+      ...there,
+      token: workspace.token,
+      send,
+      shown,
+      save: (item: Item) => save(workspace.token, item),
+      assign: async (agentId = 'ai') => {
+        const { status } = await send('POST', '/assign', { agentId })
+        assert.equal(status, 200)
+        await conductor.conductDue()
+      },
+      /** What the customer writes, and the reply to it. */
+      asks: async (body: string): Promise<string> => {
+        await there.writes(body)
+        await conductor.conductDue()
+        await settle()
+        return (await there.thread()).at(-1)!
+      },
+      agentId: async (): Promise<string | null> =>
+        (await send('GET', '')).body.conversation.assignment?.agentId ?? null,
+    }
+  }
+
+  return { ...conducting, thinker, settle, place }
+}

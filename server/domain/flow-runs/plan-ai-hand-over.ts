@@ -1,0 +1,45 @@
+// The AI agent leaves a conversation to people: a word to the customer, a note for the team, and why.
+import { ownLanguage } from '../ai/texts.ts'
+import type { HandOverReason } from '../ai/think.ts'
+import { maySend, sentMessages } from './guards.ts'
+import { type Stage, setState } from './place.ts'
+import { expectationOf } from './plan-ai-words.ts'
+import { canSend, pauseForPeople } from './plan-hand-over.ts'
+
+const SAYS: Record<HandOverReason, string> = {
+  asked: 'handed over because the customer asked for a person',
+  no_knowledge: 'handed over because there are no articles or answers yet',
+  failed_twice: 'handed over because it found no answer twice in a row',
+  repeated: 'handed over because the customer asked the same thing again',
+  attachment: 'handed over because the customer sent a file',
+  not_here: 'handed over because it doesn’t reply here at this time',
+  stopped: 'handed over because it was stopped',
+  failed: 'handed over because something went wrong',
+}
+
+/** `question`: what it couldn't answer, if it thought about it. */
+export const handOverFromAi = (stage: Stage, reason: HandOverReason, question: string | null): void => {
+  const { world, place } = stage
+  const language = ownLanguage(place.contact.language ?? 'en')
+  if (canSend(place, world.now) && maySend(place.state.guards, world.now, 1)) {
+    place.acts.push({
+      is: 'message',
+      run: null,
+      by: { turn: null, metadata: { turnId: null, sources: [], handedOver: reason } },
+      stepId: '',
+      text: expectationOf(stage, language),
+      choices: null,
+      attachmentIds: [],
+    })
+    setState(place, { guards: sentMessages(place.state.guards, world.now, 1) })
+  }
+  if (question)
+    place.acts.push({
+      is: 'note',
+      run: null,
+      text: `AI agent: ${SAYS[reason]}.\n\nThe customer asked:\n${question}`,
+    })
+  place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0 })
+  setState(place, { ai: null })
+  pauseForPeople(stage, null, 'handed_over')
+}

@@ -1,0 +1,81 @@
+// The words around the AI agent's answers: its introduction, the buttons, and what to expect when it hands over.
+import { builtInText } from '../../../flow-engine/built-in-texts.ts'
+import { opensAt } from '../../../flow-engine/business-hours.ts'
+import type { EffectChoices } from '../../../flow-engine/contract.ts'
+import { cutText } from '../../../flow-engine/fold-text.ts'
+import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
+import { renderText } from '../../../flow-engine/render.ts'
+import { isOpenAt } from '../ai/may-reply.ts'
+import { disclosure, ownLanguage, ownText } from '../ai/texts.ts'
+import type { Decision, Source } from '../ai/think.ts'
+import type { Place, Stage } from './place.ts'
+import { scopeIn } from './plan-triggers.ts'
+
+type Spoken = Exclude<Decision, { is: 'handOver' | 'silent' }>
+
+/** The customer's, else that of what they are told. */
+export const languageFor = ({ contact }: Place, decision: Spoken): string => {
+  const source =
+    decision.is === 'answer' ? decision.source : decision.is === 'offer' ? decision.sources[0] : undefined
+  return ownLanguage(contact.language ?? source?.language ?? 'en')
+}
+
+/** Room for the buttons as numbered text. */
+const CHOICES_ROOM = 400
+
+export const textOf = (
+  { world, place }: Stage,
+  decision: Spoken,
+  { language, isFirst }: { language: string; isFirst: boolean },
+): string => {
+  const intro = isFirst
+    ? `${disclosure(language, { name: world.ai.name, workspace: world.workspace.name })}\n\n`
+    : ''
+  const max = place.sending.bodyMax - intro.length - CHOICES_ROOM
+  return `${intro}${wordsOf(decision, language, max)}`
+}
+
+const wordsOf = (decision: Spoken, language: string, max: number): string => {
+  if (decision.is === 'answer') return sayItem(decision.source, max)
+  if (decision.is === 'offer') return ownText('offer', language)
+  return ownText(decision.why, language)
+}
+
+/** Word for word. A section of an article is shown with where to read on. */
+const sayItem = ({ type, text, url }: Source, max: number): string => {
+  const link = type === 'article' && url !== null ? `\n\n${url}` : ''
+  return `${cutText(text, Math.max(1, max - link.length))}${link}`
+}
+
+/** A person is always on offer. */
+export const choicesOf = (decision: Spoken, language: string): EffectChoices => {
+  const sources = decision.is === 'offer' ? decision.sources : []
+  return {
+    label: builtInText('choose', language),
+    more: builtInText('more', language),
+    options: [
+      ...sources.map(({ id, title }, at) => ({ id, number: at + 1, title })),
+      { id: 'person', number: PERSON_OPTION, title: builtInText('person', language) },
+    ],
+  }
+}
+
+/** What a customer may expect who is handed over: honest about when somebody is there. */
+export const expectationOf = (stage: Stage, language: string): string => {
+  const { world } = stage
+  if (world.ai.expectation !== null) return world.ai.expectation
+  if (isOpenAt(world.hours, world.now)) return ownText('someoneReplies', language)
+  const usual = world.hours.find(({ isDefault }) => isDefault)
+  const isKnown = usual !== undefined && opensAt(usual, world.now) !== null
+  const context = {
+    scope: scopeIn(stage, null),
+    language,
+    timeZone: usual?.timeZone ?? 'UTC',
+    now: world.now,
+  }
+  return renderText(
+    ownText(isKnown ? 'closedUntil' : 'closed', language),
+    context,
+    stage.place.sending.bodyMax,
+  )
+}

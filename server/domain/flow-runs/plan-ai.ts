@@ -1,0 +1,254 @@
+// The AI agent's part in a conversation that it has: when it has something to think about, and what becomes of what it
+// thought. It thinks elsewhere (domain/ai/take-turn.ts); whether that is still wanted is decided here, with the
+// conversation locked.
+import { dueAt } from '../ai/debounce.ts'
+import { mayReply } from '../ai/may-reply.ts'
+import { type Decision, type HandOverReason, type Memory, NEW_MEMORY } from '../ai/think.ts'
+import type { Turn, TurnOutcome } from '../ai/turn-queries.ts'
+import { maySend, sentMessages } from './guards.ts'
+import {
+  findDialog,
+  type InboundMessage,
+  isPaused,
+  isRunning,
+  type Run,
+  type Stage,
+  setState,
+} from './place.ts'
+import { handOverFromAi } from './plan-ai-hand-over.ts'
+import { choicesOf, languageFor, textOf } from './plan-ai-words.ts'
+import { stopDialogs, takeSprint } from './plan-sprint.ts'
+
+/** Whether it is the AI agent's turn to reply, and not a person's or a flow's. */
+export const isWithAi = ({ world, place }: Stage): boolean => {
+  if (place.agent?.isAi !== true || place.conversation.status !== 'open') return false
+  const dialog = findDialog(place)
+  return !isPaused(place, world.now) && (dialog === undefined || dialog.state?.wait?.for === 'ai')
+}
+
+const memoryOf = ({ place }: Stage): Memory => place.state.ai ?? NEW_MEMORY
+
+const mayReplyHere = ({ world, place: { contact, conversation, sending } }: Stage): boolean =>
+  world.hasAi &&
+  sending.refusal === null &&
+  mayReply(
+    world.ai,
+    {
+      channel: conversation.channel,
+      country: contact.country,
+      language: contact.language,
+      tagIds: contact.tags.map(({ id }) => id),
+    },
+    world.hours,
+    world.now,
+  )
+
+/** A customer's message in a conversation that it has. False if it hasn't. */
+export const takeForAi = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
+  if (!isWithAi(stage)) return false
+  if (message.isReopening) forget(stage)
+  if (!mayReplyHere(stage)) await handOver(stage, unavailable(stage))
+  else schedule(stage, message.at, message.tapped !== null)
+  return true
+}
+
+/** It was assigned: it replies at once to what the customer wrote last, if nobody has. */
+export const takeAssignment = async (stage: Stage): Promise<void> => {
+  const { place } = stage
+  if (!isWithAi(stage)) return
+  const { run } = memoryOf(stage)
+  setState(place, { ai: { ...NEW_MEMORY, run } })
+  if (!mayReplyHere(stage)) return handOver(stage, unavailable(stage))
+  if (place.owesReply) schedule(stage, stage.world.now, true)
+}
+
+/** Its settings have changed. */
+export const takeSettings = async (stage: Stage): Promise<void> => {
+  if (isWithAi(stage) && !mayReplyHere(stage)) await handOver(stage, unavailable(stage))
+}
+
+const unavailable = ({ world }: Stage): HandOverReason => (world.ai.isStopped ? 'stopped' : 'not_here')
+
+/** A new episode: it introduces itself again. */
+const forget = (stage: Stage): void => {
+  const { run } = memoryOf(stage)
+  setState(stage.place, { ai: { ...NEW_MEMORY, run } })
+}
+
+/** One turn for all that the customer writes in a row. What is being thought of less than that is dropped. */
+const schedule = ({ world, place }: Stage, at: number, isAtOnce: boolean): void => {
+  const before = place.turn
+  const createdAt = before?.createdAt ?? world.now
+  const due = isAtOnce ? world.now : dueAt(place.conversation.channel, { at, createdAt, now: world.now })
+  const id = before?.id ?? world.newId()
+  const revision = (before?.revision ?? 0) + 1
+  place.turn = {
+    id,
+    state: 'waiting',
+    revision,
+    dueAt: due,
+    createdAt,
+    question: null,
+    decision: null,
+    messageId: null,
+    outcome: null,
+  }
+  place.turns.set(id, place.turn)
+}
+
+const endTurn = ({ place }: Stage, outcome: TurnOutcome): Turn | null => {
+  if (!place.turn) return null
+  const ended = { ...place.turn, state: 'ended' as const, outcome }
+  place.turns.set(ended.id, ended)
+  place.turn = null
+  return ended
+}
+
+/**
+ * What it thought. Dropped if somebody else has the word by now, if the customer has written more, or if somebody has
+ * replied meanwhile.
+ */
+export const takeThought = async (
+  stage: Stage,
+  { turnId, revision }: { turnId: string; revision: number },
+  hasNewer: boolean,
+): Promise<void> => {
+  const { turn } = stage.place
+  if (turn?.id !== turnId || turn.revision !== revision || turn.state !== 'thought' || !turn.decision) return
+  if (hasNewer || !isWithAi(stage)) return
+  if (!mayReplyHere(stage)) return handOver(stage, unavailable(stage))
+  if (!stage.place.owesReply) {
+    endTurn(stage, 'discarded')
+    return
+  }
+  await carryOut(stage, turn, turn.decision)
+}
+
+const OUTCOMES = { answer: 'answered', offer: 'offered', ask: 'asked' } as const
+
+const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<void> => {
+  const { world, place } = stage
+  const memory = memoryOf(stage)
+  if (decision.is === 'handOver') return handOver(stage, decision.reason)
+  if (decision.is === 'silent') {
+    endTurn(stage, 'silent')
+    await finishStep(stage, 'done')
+    return
+  }
+  const { windowClosesAt } = place.sending
+  if (windowClosesAt !== null && world.now >= windowClosesAt) return handOver(stage, 'failed')
+  if (!maySend(place.state.guards, world.now, 1)) {
+    endTurn(stage, 'discarded')
+    await stopDialogs(stage, 'limit_reached')
+    return
+  }
+  const language = languageFor(place, decision)
+  const ended = endTurn(stage, OUTCOMES[decision.is])!
+  place.acts.push({
+    is: 'message',
+    run: null,
+    by: { turn: ended, metadata: metadataOf(turn, decision) },
+    stepId: '',
+    text: textOf(stage, decision, { language, isFirst: !memory.isIntroduced }),
+    choices: choicesOf(decision, language),
+    attachmentIds: [],
+  })
+  setState(place, {
+    guards: sentMessages(place.state.guards, world.now, 1),
+    ai: { ...memory, ...remembered(memory, decision), isIntroduced: true },
+  })
+  place.owesReply = false
+  await countTurn(stage)
+}
+
+/** What a question it couldn't answer adds, and an answer settles. */
+const remembered = (
+  { misses, lastItemId }: Memory,
+  decision: Exclude<Decision, { is: 'handOver' | 'silent' }>,
+): Pick<Memory, 'misses' | 'lastItemId'> => {
+  if (decision.is === 'answer') return { misses: 0, lastItemId: decision.source.id }
+  const isMiss = decision.is === 'offer' || decision.why === 'unclear'
+  return { misses: misses + (isMiss ? 1 : 0), lastItemId }
+}
+
+/** For people to see where the words come from. */
+const metadataOf = (turn: Turn, decision: Decision) => {
+  const sources =
+    decision.is === 'answer' ? [decision.source] : decision.is === 'offer' ? decision.sources : []
+  return {
+    turnId: turn.id,
+    sources: sources.map(({ type, id, title }) => ({ type, id, title })),
+  }
+}
+
+const handOver = async (stage: Stage, reason: HandOverReason): Promise<void> => {
+  const { turn } = stage.place
+  endTurn(stage, 'handed_over')
+  // The step that asked for it says what comes next.
+  if (await finishStep(stage, 'gaveUp')) return
+  handOverFromAi(stage, reason, turn?.question ?? null)
+}
+
+// The step of a flow that waits for it -----------------------------------------------------------------------------
+
+const waitingRun = ({ place }: Stage): Run | undefined => {
+  const { run } = place.state.ai ?? NEW_MEMORY
+  const found = place.runs.find(({ id }) => id === run?.id)
+  return found && isRunning(found) && found.state?.wait?.token === run?.token ? found : undefined
+}
+
+/** Goes on with the flow. False if none waits. */
+const finishStep = async (stage: Stage, outcome: 'done' | 'gaveUp'): Promise<boolean> => {
+  const { place } = stage
+  const run = waitingRun(stage)
+  if (!run) return false
+  const { token } = run.state!.wait!
+  setState(place, { ai: null })
+  unassign(stage, run)
+  await takeSprint(stage, run, { type: 'aiFinished', token, outcome, collected: {} })
+  return true
+}
+
+const unassign = ({ place }: Stage, run: Run): void => {
+  if (!place.agent?.isAi) return
+  place.agent = null
+  place.acts.push({ is: 'assign', run, agentId: null })
+}
+
+const countTurn = async (stage: Stage): Promise<void> => {
+  const { place } = stage
+  const { ai } = place.state
+  if (!ai?.run) return
+  const turnsLeft = ai.run.turnsLeft - 1
+  setState(place, { ai: { ...ai, run: { ...ai.run, turnsLeft } } })
+  if (turnsLeft <= 0) await finishStep(stage, 'gaveUp')
+}
+
+/**
+ * A step of a flow leaves the customer to it. It gives up at once where it may not reply, and where it would have to
+ * collect something, which takes a model.
+ */
+export const takeStep = async (
+  stage: Stage,
+  run: Run,
+  { token, collect, turnsMax }: { token: number; collect: readonly string[]; turnsMax: number },
+): Promise<void> => {
+  const { place } = stage
+  if (collect.length > 0 || !mayReplyHere(stage)) {
+    await takeSprint(stage, run, { type: 'aiFinished', token, outcome: 'gaveUp', collected: {} })
+    return
+  }
+  setState(place, { ai: { ...NEW_MEMORY, run: { id: run.id, token, turnsLeft: turnsMax } } })
+  place.agent = { id: 'ai', name: 'ai', isAi: true }
+  place.acts.push({ is: 'assign', run, agentId: 'ai' })
+}
+
+/** After everything else: nothing is thought of that nobody wants any more. */
+export const settleAi = (stage: Stage): void => {
+  const { place } = stage
+  if (place.turn && !isWithAi(stage)) endTurn(stage, 'discarded')
+  const { ai } = place.state
+  if (!ai?.run || waitingRun(stage)) return
+  // The flow went on without it, because its time was over or somebody stopped it.
+  setState(place, { ai: { ...ai, run: null } })
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { until } from '../../test/until.ts'
+import { startAssisting } from '../domain/ai/testing/assisted.ts'
+
+/** KILLS=1000 is the soak. */
+const KILLS = Number(process.env.KILLS ?? 4)
+const CONVERSATIONS = 10
+
+const app = await startApp()
+const { database, db } = app
+const { place } = startAssisting(app)
+const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
+
+const startProcess = async (): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, '{}'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  after(() => child.kill('SIGKILL'))
+  await once(child.stdout!, 'data')
+  return child
+}
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** Of each turn, how far it is: any change is a step of some process. */
+const progress = async (): Promise<string> => {
+  const turns = await db.selectFrom('ai_turns').select(['state', 'revision', 'tries']).orderBy('id').execute()
+  return JSON.stringify(turns)
+}
+
+test('workers killed in the middle of turns leave no customer without a reply, and reply once', async () => {
+  const places = []
+  for (let index = 0; index < CONVERSATIONS; index++) {
+    const there = await place()
+    await there.writes('How much is shipping?')
+    await there.send('POST', '/assign', { agentId: 'ai' })
+    places.push(there)
+  }
+  const isDone = async () => {
+    const turns = await db.selectFrom('ai_turns').select('state').execute()
+    return turns.length === CONVERSATIONS && turns.every(({ state }) => state === 'ended')
+  }
+  for (let killed = 0; killed < KILLS && !(await isDone()); killed++) {
+    const worker = await startProcess()
+    const before = await progress()
+    await until(async () => (await progress()) !== before || (await isDone()), 'a step of a turn', 120_000)
+    await kill(worker)
+  }
+  const last = await startProcess()
+  await until(isDone, 'all turns to end', 180_000)
+  await kill(last)
+  for (const { thread } of places) {
+    const [question, reply, ...more] = await thread()
+    assert.equal(question, 'customer: How much is shipping?')
+    // Whoever is killed too often while they think about it leaves it to people.
+    assert.match(reply!, /Shipping is free|our team will reply/)
+    assert.deepEqual(more, [])
+  }
+})
