@@ -8,6 +8,8 @@ import { type App, ControlError } from './http.ts'
 import { ChatInput } from './hub.ts'
 import { MailInput } from './mail/mail.ts'
 import { showMailHtml } from './mail/show-html.ts'
+import { ModelFaultInput } from './model/faults.ts'
+import { AnswerInput, type ModelControl } from './model/model.ts'
 import { ConnectionsPatch, type PeopleControl, PersonInput, PersonPatch } from './people-control.ts'
 import { SettingsPatch } from './settings.ts'
 import { closed, PhoneNumber } from './shapes.ts'
@@ -27,7 +29,7 @@ const id = { params: Type.Object({ id: text }) }
 const chat = { params: Type.Object({ id: text, app: text }) }
 const account = { querystring: Type.Object({ businessAccountId: maybe }) }
 
-type Controls = { control: Control & PeopleControl; feed: Feed; controlKey: string | null }
+type Controls = { control: Control & PeopleControl & ModelControl; feed: Feed; controlKey: string | null }
 type Routes = ReturnType<typeof withTypes>
 const withTypes = (app: App) => app.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -57,6 +59,7 @@ export const registerControls = (plain: App, controls: Controls): void => {
     registerPeople,
     registerMails,
     registerProvider,
+    registerModel,
   ])
     register(app, control)
 }
@@ -226,4 +229,15 @@ const registerProvider = (app: Routes, control: Controls['control']): void => {
   app.get('/webhooks', () => control.webhooks())
   app.post('/webhooks', { schema: { body: WebhookInput } }, ({ body }) => done(control.sendWebhook(body)))
   app.post('/handshake', { schema: { body: Empty } }, async () => ({ success: await control.shakeHands() }))
+}
+
+const registerModel = (app: Routes, control: Controls['control']): void => {
+  const answers = { body: closed({ answers: Type.Array(AnswerInput, { maxItems: 1_000 }) }) }
+  app.post('/model/answers', { schema: answers }, ({ body }) => done(control.scriptModel(body.answers)))
+  app.get('/model/calls', () => ({ calls: control.modelCalls() }))
+  app.get('/model/faults', () => ({ faults: control.modelFaults() }))
+  app.post('/model/faults', { schema: { body: ModelFaultInput } }, ({ body }) => ({
+    fault: control.addModelFault(body),
+  }))
+  app.delete('/model', () => done(control.clearModel()))
 }

@@ -11,6 +11,7 @@ import { makeMailbox } from './mail/mailbox.ts'
 import { startSmtp } from './mail/smtp.ts'
 import { makeMedia } from './media.ts'
 import { makeMessenger } from './messenger/messenger.ts'
+import { type ModelControl, makeModelProvider } from './model/model.ts'
 import { makePeople, type PersonInput } from './people.ts'
 import { type Connections, makePeopleControl, type PeopleControl } from './people-control.ts'
 import { addSamples, DEFAULT_NUMBER } from './samples.ts'
@@ -50,6 +51,8 @@ export type SandboxOptions = SettingsPatch & {
   reach?: { from: string; to: string } | null
   /** The key that the controls require in `x-sandbox-key`. */
   controlKey?: string | null
+  /** What the models' APIs require; null: nothing. */
+  modelKey?: string | null
   /** Called and awaited before the clock jumps, so that the business's own data can age too. */
   onAdvance?: ((hours: number) => Promise<void>) | null
 }
@@ -59,7 +62,7 @@ export type Sandbox = {
   /** The mail server for the business's outgoing mail. */
   smtpUrl: string | null
   stop: () => Promise<void>
-  control: Control & PeopleControl
+  control: Control & PeopleControl & ModelControl
 }
 
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
@@ -78,7 +81,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     sms: makeSms(hub),
   }
   const whatsapp = makeControl(world, options.onAdvance)
-  const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer) }
+  const model = makeModelProvider(options.modelKey)
+  const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer), ...model.control }
   control.connect(options.connections ?? {})
   addCustomers(control, hub, options)
 
@@ -91,6 +95,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   for (const provider of [apps.messenger, apps.telegram, apps.sms]) provider.register(app)
   serveFiles(app, world)
   registerShop(app)
+  model.register(app)
   app.register(async (scope) => registerControls(scope, { control, feed: world.feed, controlKey }), {
     prefix: '/control',
   })
@@ -118,7 +123,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
 /** WhatsApp, with the business's numbers and templates. */
 const makeWorld = (options: SandboxOptions, baseUrl: () => string): World => {
   const { numbers = [DEFAULT_NUMBER], templates = true, reach = null, ...rest } = options
-  const { port, host, customers, people, connections, smtpPort, controlKey, onAdvance, ...patch } = rest
+  const { port, host, customers, people, connections, smtpPort, controlKey, modelKey, onAdvance, ...patch } =
+    rest
   const settings = defaultSettings()
   applySettings(settings, patch)
   const feed = makeFeed()

@@ -6,6 +6,7 @@ import { makeModel } from '../protocol/make-model.ts'
 import { readArguments } from '../protocol/read-completion.ts'
 import {
   accepted,
+  bearer,
   offered,
   type Protocol,
   parametersOf,
@@ -15,7 +16,8 @@ import {
   withIds,
 } from '../protocol/wire.ts'
 
-const VERSION = '2023-06-01'
+/** The key as a bearer and no temperature: as its own library has it since this version. */
+const VERSION = '2026-10-21'
 
 const STOPS: Record<string, Stop> = {
   end_turn: 'end',
@@ -38,7 +40,6 @@ const body = (account: ModelAccount, request: CompletionRequest, items: readonly
   })),
   ...accepted(account, {
     tool_choice: request.mustEnd ? { type: 'tool', name: request.final.name } : { type: 'any' },
-    temperature: 0,
   }),
   ...(request.customerKey !== null && { metadata: { user_id: request.customerKey } }),
 })
@@ -93,12 +94,17 @@ const read = (_account: ModelAccount, answer: JsonObject): WireAnswer | null => 
     text: listOf(content)
       .map((block) => (isObject(block) && typeof block.text === 'string' ? block.text : ''))
       .join(''),
-    refusal: null,
+    refusal: explanationIn(answer),
     stop: STOPS[String(answer.stop_reason)] ?? 'other',
     model: answer.model,
     // Its input tokens are those that weren't in the cache.
     usage: usageOf(input === null ? null : input + cached! + written!, cached, usage.output_tokens),
   }
+}
+
+const explanationIn = ({ stop_details: details }: JsonObject): string | null => {
+  const { explanation } = objectOf(details)
+  return typeof explanation === 'string' && explanation !== '' ? explanation : null
 }
 
 type Called = { block: JsonObject; callId: string; name: string; given: unknown }
@@ -109,13 +115,13 @@ const blocksToReturn = (content: readonly JsonObject[], calls: readonly Called[]
     const call = calls.find((one) => one.block === block)
     if (!call) return []
     const { callId, name, given } = call
-    return [{ type: 'tool_use', id: callId, name, input: readArguments(given) ?? {} }]
+    return [{ ...block, id: callId, name, input: readArguments(given) ?? {} }]
   })
 
 const protocol: Protocol = {
   kind: 'messages',
   path: '/v1/messages',
-  headers: (key) => ({ 'anthropic-version': VERSION, ...(key !== null && { 'x-api-key': key }) }),
+  headers: (key) => ({ 'anthropic-version': VERSION, ...bearer(key) }),
   body,
   renderResults,
   read,

@@ -1,0 +1,36 @@
+// The models. They aren't models: each follows its rules.
+import type { Answer, Heard } from '../exchange.ts'
+import type { ModelState } from '../model.ts'
+import { fillSchema } from './fill-schema.ts'
+
+export type Brain = (heard: Heard, state: ModelState) => Answer | Promise<Answer>
+
+/** Gives the answers of the script, and after that whatever fits. */
+const script: Brain = (heard, { script }) => script.shift() ?? answerDutifully(heard)
+
+/** Uses the first tool once, then ends with what it said. */
+const answerDutifully = (heard: Heard): Answer => {
+  const { tools, entries, mustCall } = heard
+  if (tools.length === 0) return { text: 'Hello! How can I help?' }
+  const result = entries.findLast((entry) => entry.from === 'result')
+  const asked = mustCall && mustCall !== 'any' ? tools.find(({ name }) => name === mustCall.name) : undefined
+  const tool = asked ?? (result ? tools.at(-1)! : tools[0]!)
+  const words = result && 'text' in result ? result.text : 'Hello.'
+  return { calls: [{ name: tool.name, arguments: fillSchema(tool.parameters, words) }] }
+}
+
+const BRAINS: Record<string, () => Promise<Brain>> = {
+  'sandbox-script': async () => script,
+  'sandbox-dutiful': async () => answerDutifully,
+  /** Never calls a tool, whatever it must. */
+  'sandbox-talker': async () => () => ({ text: 'I would be glad to look into that for you.' }),
+  /** Can't call tools, but writes JSON if asked. */
+  'sandbox-writer': async () => (await import('./writer.ts')).writer,
+}
+
+export const MODELS = Object.keys(BRAINS)
+
+export const brainOf =
+  (name: string): Brain =>
+  async (heard, state) =>
+    (await BRAINS[name]!())(heard, state)
