@@ -32,19 +32,22 @@ const FlowRun = ({ runId }: { runId: string }) => {
   const { run } = data
   const { flowName, version, steps } = run
   return (
-    <section className="flow-run stack stack--tight text-small" aria-label={`Run of ${flowName}`}>
+    <div className="flow-run stack stack--tight text-small">
       <Why run={run} />
       <ol className="stack stack--tight">
-        {steps.map((step) => (
-          <StepLine key={step.seq} step={step} />
-        ))}
+        {/* How it ended is said below. */}
+        {steps
+          .filter(({ outcome }) => outcome !== 'ended')
+          .map((step) => (
+            <StepLine key={step.seq} step={step} />
+          ))}
       </ol>
       {steps.length === 0 && <p className="text-soft">Steps are kept for 90 days.</p>}
       <p className="text-soft">
         <bdi>{flowName}</bdi>
         {version !== null && `, version ${version}`} · {statusOf(run)}
       </p>
-    </section>
+    </div>
   )
 }
 

@@ -35,10 +35,6 @@ test('a question’s reply, a reply that wasn’t understood, and a failure say 
     said({ type: 'call', outcome: 'failed', detail: { reason: 'action_failed' } }),
     'Called an action: The action failed',
   )
-  assert.equal(
-    said({ type: null, stepId: null, outcome: 'ended', detail: { reason: 'finished' } }),
-    'Reached the end of the flow',
-  )
 })
 
 test('words that only a newer server knows are said in general', () => {

@@ -61,8 +61,7 @@ const endWords = (reason: unknown): string | null =>
     ? END_REASONS[reason as EndReason].says
     : null
 
-export const stepWords = ({ type, outcome, detail }: RunStep): string => {
-  if (outcome === 'ended') return endWords(detail.reason) ?? 'Ended'
+export const stepWords = ({ type, outcome }: RunStep): string => {
   const own = OUTCOMES[outcome]
   if (own) return own
   const what = (type !== null && STEPS[type]) || 'Did a step'
