@@ -31,14 +31,14 @@ test('a pause says who began it, until when, and why', () => {
   )
   assert.equal(
     says('person_took_over', 'phone:x', null, null),
-    'Automation paused: someone replied from the phone',
+    'Automation paused · someone replied from the phone',
   )
   assert.equal(
     says('handed_over', 'flow:x', 'Welcome', today),
-    `Automation paused until ${timeOf(today)}: Welcome handed over to the team`,
+    `Automation paused until ${timeOf(today)} · Welcome handed over to the team`,
   )
   assert.equal(
     says('looks_automated', 'system', null, null),
-    'Automation paused: the customer appears to be a program',
+    'Automation paused · the customer appears to be a program',
   )
 })

@@ -25,9 +25,9 @@ const WHY: Record<string, string> = {
 export const pauseWords = ({ reason, by, byName, until }: Pause, now = new Date()): string => {
   const end = until ? ` until ${whenOf(until, now)}` : ''
   const why = WHY[reason]
-  if (why) return `Automation paused${end}: ${why}`
+  if (why) return `Automation paused${end} · ${why}`
   if (reason === 'handed_over')
-    return `Automation paused${end}: ${byName ? `${byName} handed over to the team` : 'handed over to the team'}`
-  if (by.startsWith('phone:')) return `Automation paused${end}: someone replied from the phone`
+    return `Automation paused${end} · ${byName ? `${byName} handed over to the team` : 'handed over to the team'}`
+  if (by.startsWith('phone:')) return `Automation paused${end} · someone replied from the phone`
   return `Automation paused${byName ? ` by ${byName}` : ''}${end}`
 }
