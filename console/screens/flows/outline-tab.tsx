@@ -1,5 +1,4 @@
-// The outline, and beside it the map or the simulator.
-
+// The outline, and beside it the map or the simulator; on a narrow screen, in its place.
 import { useQueryClient } from '@tanstack/react-query'
 import { Map as MapIcon, Play, X } from 'lucide-react'
 import { Component, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
@@ -43,7 +42,8 @@ export const OutlineTab = ({
   const work = useRef<HTMLDivElement>(null)
   const close = (): void => {
     setSide(null)
-    work.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]')?.focus()
+    // On a narrow screen the outline has been hidden until then.
+    requestAnimationFrame(() => work.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]')?.focus())
   }
   const toggle = (next: Side): void => (side === next ? close() : setSide(next))
   useCommands([
@@ -95,6 +95,8 @@ export const OutlineTab = ({
         <aside
           className="flow-work__side"
           aria-label={TITLES[side]}
+          tabIndex={-1}
+          ref={takeHiddenFocus}
           onKeyDown={(event) => {
             // Events of popups come here too, though they are elsewhere on the page.
             const isOwn = event.target instanceof Node && event.currentTarget.contains(event.target)
@@ -123,6 +125,11 @@ export const OutlineTab = ({
       )}
     </div>
   )
+}
+
+/** Of a row that it hides on a narrow screen, so that Escape still closes it. */
+const takeHiddenFocus = (side: HTMLElement | null): void => {
+  if (side && !document.activeElement?.checkVisibility()) side.focus()
 }
 
 const ProblemCount = ({ problems, onShow }: { problems: Problems; onShow: (row: string) => void }) => {
