@@ -73,12 +73,14 @@ const JsonTab = () => {
         onChange={({ target }) => apply(target.value)}
       />
       <section className="section" aria-label="Problems">
-        <h2 className="section__title" role="status">
-          {understood === null
-            ? 'Not applied yet'
-            : findings.length === 0
-              ? 'No problems'
-              : `${findings.length} ${findings.length === 1 ? 'problem' : 'problems'}`}
+        <h2 className="section__title">
+          <span role="status">
+            {understood === null
+              ? 'Not applied yet'
+              : findings.length === 0
+                ? 'No problems'
+                : `${findings.length} ${findings.length === 1 ? 'problem' : 'problems'}`}
+          </span>
         </h2>
         {findings.length > 0 && (
           <ul className="stack stack--tight">

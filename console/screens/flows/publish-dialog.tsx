@@ -76,7 +76,7 @@ const PublishDialog = ({
   }
   return (
     <Dialog
-      title={`Publish ${flow.name}`}
+      title={`Publish “${flow.name}”?`}
       about="The draft becomes a new version. Runs that are under way finish on theirs."
       isOpen
       onClose={onClose}

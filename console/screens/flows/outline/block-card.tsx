@@ -61,7 +61,7 @@ export const BlockCard = memo(
     const marks = new Set(lit.split(' '))
     return (
       <section className="flow-block" aria-label={title}>
-        <h3 className="flow-block__head">
+        <h2 className="flow-block__head">
           <button
             type="button"
             className="flow-row flow-row--block"
@@ -74,7 +74,7 @@ export const BlockCard = memo(
             <bdi className="flow-row__words">{title}</bdi>
             {isStart && title !== START && <Badge tone="accent">{START}</Badge>}
           </button>
-        </h3>
+        </h2>
         {isOpen && form}
         <ProblemList problems={problems.byBlock.get(id) ?? NO_PROBLEMS} />
         <ol className="flow-block__steps" aria-label={`Steps of ${title}`}>

@@ -124,7 +124,7 @@ const TestItem = ({
               {failureWords(failure, turns, definition)}
             </p>
           ))}
-          <Disclosure title={`${turns.length} turns`}>
+          <Disclosure title={turns.length === 1 ? '1 turn' : `${turns.length} turns`}>
             <TurnList definition={definition} turns={turns} />
           </Disclosure>
         </div>
