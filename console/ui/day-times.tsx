@@ -69,6 +69,7 @@ export const DayTimes = ({
         ))}
       </div>
       <div className="row">
+        {actions}
         <IconButton
           icon={Plus}
           label={`${day}: add times`}
@@ -77,7 +78,6 @@ export const DayTimes = ({
             onChange([...periods, last ? { from: last.to, to: MIDNIGHT } : { from: '09:00', to: '17:00' }])
           }
         />
-        {actions}
       </div>
       {problem && (
         <p className="field__problem day__problem" role="alert">

@@ -21,7 +21,7 @@ export const FormRows = ({
   children: ReactNode
 }) => (
   <fieldset className="rows">
-    <legend className={isLabelHidden ? 'hidden-visually' : 'field__label'}>{label}</legend>
+    <legend className={isLabelHidden ? 'hidden-visually' : 'section__title text-strong'}>{label}</legend>
     {about && <p className="field__hint">{about}</p>}
     {children}
     <div>
