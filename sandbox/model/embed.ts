@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Json, parametersOf } from '../http.ts'
 import { countTokens } from './exchange.ts'
 import { checkKey } from './key.ts'
-import type { ModelState } from './model.ts'
 import { isBad } from './refuse.ts'
+import type { ModelState } from './state.ts'
 
 const DIMENSIONS = 256
 const INPUTS_MAX = 2_048

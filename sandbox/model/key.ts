@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Wire } from './exchange.ts'
-import type { ModelState } from './model.ts'
 import { isBad, refuse } from './refuse.ts'
+import type { ModelState } from './state.ts'
 
 const VERSIONS = new Set(['2023-06-01', '2026-10-21'])
 

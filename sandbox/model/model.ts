@@ -2,13 +2,12 @@
 // loaded with the first request.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { type App, ControlError, type Json } from '../http.ts'
+import { type App, ControlError } from '../http.ts'
 import { closed } from '../shapes.ts'
-import type { Answer, Heard, Wire } from './exchange.ts'
-import { type ModelFault, type ModelFaultInput, type ModelFaults, makeModelFaults } from './faults.ts'
+import type { Wire } from './exchange.ts'
+import { type ModelFault, type ModelFaultInput, makeModelFaults } from './faults.ts'
+import type { ModelState, SeenCall } from './state.ts'
 
-/** The latest are kept. */
-const CALLS_MAX = 200
 const SCRIPT_MAX = 1_000
 
 const CallInput = closed({
@@ -25,24 +24,6 @@ export const AnswerInput = closed({
   reasoning: Type.Optional(Type.String()),
 })
 export type AnswerInput = Static<typeof AnswerInput>
-
-export type SeenCall = {
-  wire: Wire
-  model: string
-  body: Json
-  heard: Heard
-  answer: Answer
-  fault: string | null
-}
-
-export type ModelState = {
-  /** Null: any key will do, and none. */
-  apiKey: string | null
-  script: Answer[]
-  faults: ModelFaults
-  calls: SeenCall[]
-  count: number
-}
 
 export type ModelControl = ReturnType<typeof makeModelProvider>['control']
 
@@ -91,8 +72,4 @@ const register = (app: App, state: ModelState): void => {
     const { embed } = await import('./embed.ts')
     return embed(state, request, reply)
   })
-}
-
-export const keepCall = (state: ModelState, call: SeenCall): void => {
-  state.calls = [...state.calls, call].slice(-CALLS_MAX)
 }

@@ -16,10 +16,10 @@ import {
 import { ERROR_KINDS, type ModelFault } from './faults.ts'
 import { checkKey } from './key.ts'
 import { readMessages, showMessage } from './messages.ts'
-import { keepCall, type ModelState } from './model.ts'
 import { ERRORS, type ErrorName, isBad, refuse } from './refuse.ts'
 import { readResponses, showResponse } from './responses.ts'
 import { sendBody, spoilAnswer } from './spoil.ts'
+import { keepCall, type ModelState } from './state.ts'
 
 const CONTEXT_MAX_TOKENS = 200_000
 const BODY_MAX_BYTES = 32 * 1024 * 1024

@@ -1,6 +1,6 @@
 // The models. They aren't models: each follows its rules.
 import type { Answer, Heard } from '../exchange.ts'
-import type { ModelState } from '../model.ts'
+import type { ModelState } from '../state.ts'
 import { fillSchema } from './fill-schema.ts'
 
 export type Brain = (heard: Heard, state: ModelState) => Answer | Promise<Answer>
