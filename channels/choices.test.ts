@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { layChoices, numberedText } from './choices.ts'
+import { layChoices, numberedParts, numberedText } from './choices.ts'
 import { DEFINITIONS } from './definitions.ts'
 
 const titles = (...all: string[]) => all.map((title, at) => ({ title, number: at + 1 }))
@@ -67,4 +67,19 @@ test('titles that are numbers are not numbered: “2” can’t mean both the se
   assert.equal(numberedText('How was it?', titles('1', '2', '3')), 'How was it?\n\n1, 2, 3')
   assert.equal(numberedText('How many?', titles('1', '2', 'More')), 'How many?\n\n- 1\n- 2\n- More')
   assert.equal(numberedText('كم؟', titles('١', '٢')), 'كم؟\n\n١, ٢')
+})
+
+test('numbered text that is too long for a message is cut between options, and keeps their numbers', () => {
+  const options = titles('Order', 'Return', 'Something else')
+  const whole = numberedText('How can we help?', options)
+  assert.deepEqual(numberedParts('How can we help?', options, { max: whole.length }), [whole])
+  assert.deepEqual(numberedParts('How can we help?', options, { max: whole.length - 1 }), [
+    'How can we help?\n\n1. Order\n2. Return',
+    '3. Something else',
+  ])
+  assert.deepEqual(numberedParts('How can we help?', options, { from: 9, max: 20 }), [
+    'How can we help?',
+    '10. Order\n11. Return',
+    '12. Something else',
+  ])
 })

@@ -91,7 +91,28 @@ export const numberedText = (
   text: string,
   options: readonly (LaidOption & { number: number })[],
   from = 0,
-): string => {
+): string => [text, linesOf(options, from).join('\n')].join('\n\n')
+
+/**
+ * The same in as few messages as `max` characters allow, cut between options. Without the options of a message, the
+ * question is one of its own.
+ */
+export const numberedParts = (
+  text: string,
+  options: readonly (LaidOption & { number: number })[],
+  { from = 0, max }: { from?: number | undefined; max: number },
+): string[] => {
+  const parts = [text]
+  for (const line of linesOf(options, from)) {
+    const last = parts.at(-1)!
+    const longer = [last, line].join(parts.length === 1 && last === text ? '\n\n' : '\n')
+    if (longer.length <= max) parts[parts.length - 1] = longer
+    else parts.push(line)
+  }
+  return parts
+}
+
+const linesOf = (options: readonly (LaidOption & { number: number })[], from: number): string[] => {
   const own = options.filter(({ number }) => number !== PERSON_NUMBER)
   const person = options.filter(({ number }) => number === PERSON_NUMBER)
   const areNumbers = own.some(({ title }) => isNumber(title))
@@ -100,5 +121,5 @@ export const numberedText = (
       ? [own.map(({ title }) => title.trim()).join(', ')]
       : own.map((option, at) => `${areNumbers ? '-' : `${from + at + 1}.`} ${lineOf(option)}`)
   const last = person.map((option) => `${areNumbers ? '-' : `${PERSON_NUMBER}.`} ${lineOf(option)}`)
-  return [text, [...lines, ...last].filter((line) => line !== '').join('\n')].join('\n\n')
+  return [...lines, ...last].filter((line) => line !== '')
 }

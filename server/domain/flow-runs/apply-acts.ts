@@ -17,7 +17,7 @@ import { assignConversation, unassignConversation } from '../conversations/assig
 import type { systemEntriesInsert } from '../conversations/queries.ts'
 import { closeConversation } from '../conversations/set-conversation-status.ts'
 import { automatedInsert, type PendingDelivery } from '../deliveries/automated-deliveries.ts'
-import { choicesMetadata, readableBody } from '../messages/choices.ts'
+import { choicesMetadata, readableBody, readableParts } from '../messages/choices.ts'
 import { insertMessages, type NewMessage, placeIn, THEIR_IDS } from '../messages/insert-messages.ts'
 import { addNote } from '../notes/add-note.ts'
 import { bigramsOf } from '../search/bigrams.ts'
@@ -134,22 +134,30 @@ const metadataOf = (run: LineRun & Pick<Run, 'version'>, stepId: string): Metada
 
 // Messages --------------------------------------------------------------------------------------------------------
 
-const planMessage = (
+const planMessage = (ctx: Ctx, batch: Batch, place: Place, act: Extract<Act, { is: 'message' }>): void => {
+  const { run, by, stepId, text, choices } = act
+  const from = run ? { runId: run.id, stepId } : by?.turn ? { runId: by.turn.id, stepId: AI_STEP } : null
+  const offered = choices && from && { ...choices, ...from }
+  const parts = offered && readableParts(ctx, place.conversation.channel, text, offered)
+  const metadata = { ...(run && metadataOf(run, stepId)), ...(by && { ai: by.metadata }) }
+  if (parts) for (const body of parts) planBody(ctx, batch, place, act, { body, metadata })
+  else if (offered)
+    planBody(ctx, batch, place, act, {
+      body: readableBody(text, offered),
+      metadata: { ...metadata, choices: choicesMetadata(text, offered) },
+    })
+  else planBody(ctx, batch, place, act, { body: text, metadata })
+}
+
+const planBody = (
   ctx: Ctx,
   { messages, sentBy }: Batch,
   place: Place,
-  { run, by, stepId, text, choices, attachmentIds }: Extract<Act, { is: 'message' }>,
+  { run, by, stepId, attachmentIds }: Extract<Act, { is: 'message' }>,
+  { body, metadata }: { body: string; metadata: Metadata },
 ): void => {
   const { conversation } = place
   const { delivery } = ctx.channels[conversation.channel]
-  const from = run ? { runId: run.id, stepId } : by?.turn ? { runId: by.turn.id, stepId: AI_STEP } : null
-  const offered = choices && from && { ...choices, ...from }
-  const body = offered ? readableBody(text, offered) : text
-  const metadata = {
-    ...(run && metadataOf(run, stepId)),
-    ...(by && { ai: by.metadata }),
-    ...(offered && { choices: choicesMetadata(text, offered) }),
-  }
   const row: NewMessage = {
     ...placeIn(ctx, conversation),
     senderType: ctx.actor.type === 'ai' ? 'agent' : 'automation',

@@ -2,11 +2,12 @@
 // every reader and every channel without buttons has the whole question.
 import Type from 'typebox'
 import { Value } from 'typebox/value'
-import { numberedText, type OutboundChoices } from '../../../channels/channel.ts'
+import { layChoices, numberedParts, numberedText, type OutboundChoices } from '../../../channels/channel.ts'
+import { DEFINITIONS } from '../../../channels/definitions.ts'
 import type { EffectChoices } from '../../../flow-engine/contract.ts'
 import { MORE_OPTIONS } from '../../../flow-engine/read-reply.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { Metadata } from '../../platform/db/tables.ts'
+import type { ChannelName, Metadata } from '../../platform/db/tables.ts'
 import { ChoicesMetadata } from '../conversations/schema.ts'
 import { choiceToken, readChoiceToken } from './choice-token.ts'
 
@@ -16,6 +17,22 @@ export type OfferedChoices = EffectChoices & { runId: string; stepId: string }
 /** The question and its options as text that can be answered with a number. */
 export const readableBody = (text: string, { options, from }: OfferedChoices): string =>
   numberedText(text, options, from)
+
+/**
+ * The same in messages of at most `bodyMax`, for a channel that shows these options as text; null where one message is
+ * enough, or the channel has buttons or a list for them.
+ */
+export const readableParts = (
+  { channels }: Pick<Ctx, 'channels'>,
+  channel: ChannelName,
+  text: string,
+  offered: OfferedChoices,
+): string[] | null => {
+  const { bodyMax } = channels[channel]
+  if (bodyMax === undefined || readableBody(text, offered).length <= bodyMax) return null
+  const isText = layChoices(DEFINITIONS[channel].choices, { text, ...offered }).as === 'text'
+  return isText ? numberedParts(text, offered.options, { from: offered.from, max: bodyMax }) : null
+}
 
 /** As they are stored with the message. */
 export const choicesMetadata = (text: string, choices: OfferedChoices): ChoicesMetadata => ({
