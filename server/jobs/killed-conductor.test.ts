@@ -7,7 +7,7 @@ import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { flowOf, startConducting } from '../domain/flow-runs/testing/conducted.ts'
 
-/** KILLS=1000 is the soak. */
+/** KILLS=1000 is the soak: rounds of conversations until that many were killed. */
 const KILLS = Number(process.env.KILLS ?? 4)
 const CONVERSATIONS = 20
 /** Fewer than would look like a program on the other side. */
@@ -16,6 +16,7 @@ const QUESTIONS = 4
 const app = await startApp()
 const { database, db, make } = app
 const { place } = startConducting(app)
+type Place = Awaited<ReturnType<typeof place>>
 const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
 
 const startProcess = async (): Promise<ChildProcess> => {
@@ -37,29 +38,18 @@ const count = async (from: string): Promise<number> => {
   return rows[0]!.count
 }
 
-test('workers killed in the middle of runs lose no message and say nothing twice', async () => {
-  const { id: workspaceId } = await make.workspace()
-  const places = []
-  for (let index = 0; index < CONVERSATIONS; index++) places.push(await place({ workspaceId }))
-  await places[0]!.flow(
-    flowOf(
-      Array.from({ length: QUESTIONS }, (_, index) => ({
-        type: 'ask' as const,
-        answer: 'text' as const,
-        text: `Question ${index}, after {{message.text}}?`,
-      })),
-    ),
-  )
-  const isDone = async () => (await count(`flow_runs where status = 'completed'`)) === CONVERSATIONS
+/** Of 20 conversations in which workers are killed until `killsMax` or until all is said. Returns the kills. */
+const playRound = async (places: readonly Place[], killsMax: number): Promise<number> => {
+  const before = await count(`flow_runs where status = 'completed'`)
+  const isDone = async () => (await count(`flow_runs where status = 'completed'`)) === before + CONVERSATIONS
   let killed = 0
   const killing = (async () => {
-    while (killed < KILLS) {
+    while (killed < killsMax && !(await isDone())) {
       const workers = await Promise.all([startProcess(), startProcess()])
-      const before = await count('flow_run_steps')
-      await until(async () => (await count('flow_run_steps')) > before || (await isDone()), 'a sprint')
+      const steps = await count('flow_run_steps')
+      await until(async () => (await count('flow_run_steps')) > steps || (await isDone()), 'a sprint')
       await Promise.all(workers.map(kill))
       killed += workers.length
-      if (await isDone()) break
     }
     return startProcess()
   })()
@@ -76,6 +66,28 @@ test('workers killed in the middle of runs lose no message and say nothing twice
   const last = await killing
   await until(isDone, 'all runs to end', 120_000)
   await kill(last)
+  return killed
+}
+
+test('workers killed in the middle of runs lose no message and say nothing twice', async () => {
+  const { id: workspaceId } = await make.workspace()
+  const places: Place[] = []
+  for (let killed = 0; killed < KILLS; ) {
+    const round: Place[] = []
+    for (let index = 0; index < CONVERSATIONS; index++) round.push(await place({ workspaceId }))
+    if (places.length === 0)
+      await round[0]!.flow(
+        flowOf(
+          Array.from({ length: QUESTIONS }, (_, index) => ({
+            type: 'ask' as const,
+            answer: 'text' as const,
+            text: `Question ${index}, after {{message.text}}?`,
+          })),
+        ),
+      )
+    killed += await playRound(round, KILLS - killed)
+    places.push(...round)
+  }
   for (const { thread, runs, lines } of places) {
     assert.deepEqual(
       await thread(),
@@ -93,7 +105,7 @@ test('workers killed in the middle of runs lose no message and say nothing twice
     select (select count(*) from flow_run_steps where step_id is not null)::int as steps,
       (select sum(count) from flow_step_counts)::int as counted`.execute(db)
   assert.deepEqual(rows[0], {
-    steps: CONVERSATIONS * QUESTIONS * 2,
-    counted: CONVERSATIONS * QUESTIONS * 2,
+    steps: places.length * QUESTIONS * 2,
+    counted: places.length * QUESTIONS * 2,
   })
 })
