@@ -199,6 +199,24 @@ test('steps are moved, copied, deleted and brought back by keyboard, and each is
       await help.getByText(line).waitFor()
   }))
 
+test('where a flow continues is chosen by keyboard, and only the button adds a block', () =>
+  visit('/flows', async (page) => {
+    await page.goto(`${base()}/flows/${await createFlow(page, 'Targets')}`)
+    await row(page, 'block start').press('Enter')
+    const target = page.getByLabel('After the last step')
+    await target.focus()
+    // From the first option to the last, over all between them.
+    for (let at = await target.locator('option').count(); at > 1; at--) await press(page, 'ArrowDown')
+    await until(
+      async () => (await draftOf(page)).blocks.start?.next === (await target.inputValue()),
+      'the draft saved',
+    )
+    assert.deepEqual(Object.keys((await draftOf(page)).blocks), ['start'])
+    await press(page, 'Tab', 'Enter')
+    await row(page, 'block after-start').waitFor()
+    assert.equal(await target.inputValue(), 'after-start')
+  }))
+
 test('two people’s changes to one flow are shown side by side, and neither is lost', () =>
   visit('/flows', async (page) => {
     const flowId = await createFlow(page, 'Together')
