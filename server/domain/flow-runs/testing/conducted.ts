@@ -6,10 +6,14 @@ import type { TestApp } from '../../../../test/app.ts'
 import { makeFlow } from '../../../../test/make-flow.ts'
 import { makeConductor } from '../../../jobs/conduct.ts'
 import type { ChannelName, Metadata } from '../../../platform/db/tables.ts'
+import type { NewAttachment } from '../../attachments/queries.ts'
 import { choiceToken } from '../../messages/choice-token.ts'
 import { receiveMessage } from '../../messages/receive-messages.ts'
 
 type Options = { channel?: ChannelName; workspaceId?: string; name?: string }
+
+/** What comes with a customer's message. */
+type Sent = { metadata?: Metadata | null; attachments?: NewAttachment[] }
 
 const IDENTITY = {
   web: 'visitor',
@@ -50,7 +54,7 @@ export const startConducting = (app: TestApp) => {
     let conversationId = ''
 
     /** Stores a message of the customer without taking a turn. */
-    const writes = async (body: string, { metadata = null as Metadata | null } = {}) => {
+    const writes = async (body: string, { metadata = null, ...more }: Sent = {}) => {
       const received = await receiveMessage(ctx, {
         channel,
         channelAccountId,
@@ -59,12 +63,13 @@ export const startConducting = (app: TestApp) => {
         externalId: `external${++count}`,
         sentAt: clock.now(),
         metadata,
+        ...more,
       })
       conversationId = received.conversationId
       return received
     }
 
-    const says = async (body: string, more: { metadata?: Metadata } = {}) => {
+    const says = async (body: string, more: Sent = {}) => {
       const received = await writes(body, more)
       await conductor.conductDue()
       return received
