@@ -115,6 +115,13 @@ test('files, voice, places and stickers are no texts and no choices: the flow as
     { id: 'a', title: 'One' },
     { id: 'b', title: 'Two' },
   ]
+  const DESCRIBED = {
+    file: ['file', 'document'],
+    audio: ['Voice message', 'audio'],
+    location: ['Location: 52.5, 13.4', 'location'],
+    sticker: ['Sticker 2️⃣', 'sticker'],
+    contacts: ['Contact: Ana, 123', 'contacts'],
+  } as const
   for (const question of [ask('Which order?'), { ...ask('Which?'), answer: 'choice' as const, options }])
     for (const type of ['file', 'audio', 'location', 'sticker', 'contacts'] as const) {
       const here = await place({ channel: 'whatsapp' })
@@ -122,11 +129,22 @@ test('files, voice, places and stickers are no texts and no choices: the flow as
       await here.says('Hello')
       for (let times = 0; times < 3; times++) {
         await pass(MINUTE_MS)
-        await here.says('', { attachments: [attached(type)] })
+        const [body, kind] = DESCRIBED[type]
+        await here.says(body, { attachments: [attached(type)], metadata: { type: kind } })
       }
       assert.deepEqual(await ends(here), [['completed', 'not_understood']], type)
       assert.ok(!(await said(here)).includes('Thanks.'), type)
     }
+})
+
+test('the caption of a photo is an answer, as what was typed', async () => {
+  const here = await place({ channel: 'whatsapp' })
+  await here.flow(
+    flowOf([ask('Which order?', { store: 'run.order' }), { type: 'send', text: 'Order {{run.order}}.' }]),
+  )
+  await here.says('Hello')
+  await here.says('A-1', { attachments: [attached('image')], metadata: { type: 'image' } })
+  assert.equal((await said(here)).at(-1), 'Order A-1.')
 })
 
 test('a file where a file is asked for is the answer, a text is not', async () => {

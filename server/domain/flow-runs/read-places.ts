@@ -16,6 +16,7 @@ import {
 import { ownNameOf } from '../contacts/placeholder-name.ts'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
 import { readChoiceToken } from '../messages/choice-token.ts'
+import { readOwnWords } from '../messages/own-words.ts'
 import { type Excluded, findExisting } from './existing.ts'
 import {
   type ContactRow,
@@ -91,7 +92,7 @@ const toInput = (
     return { ...input, message: null }
   const message: InboundMessage = {
     id: input.messageId,
-    text: body ?? '',
+    text: readOwnWords(body ?? '', metadata, attachments ?? []),
     at: Date.parse(messageAt),
     isFirst: isFirst === true,
     isReopening: input.data?.isReopening === true,
