@@ -1,9 +1,6 @@
 // A flow's question in real browsers: the customer taps an option in the chat box, and the console shows what was
 // offered, what was chosen and what the flow did.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { insertSystemEntry, lockConversation } from '../server/domain/conversations/queries.ts'
 import { flowOf } from '../server/domain/flow-runs/testing/conducted.ts'
@@ -12,6 +9,7 @@ import { newId } from '../server/platform/db/id.ts'
 import { startApp } from '../test/app.ts'
 import { assertAccessible, browseConsole } from '../test/console-visit.ts'
 import { makeFlow } from '../test/make-flow.ts'
+import { serveShop } from '../test/shop-page.ts'
 import { until } from '../test/until.ts'
 
 const testApp = await startApp({ stream: true, worker: true })
@@ -19,20 +17,9 @@ const { call, ctxOf, make } = testApp
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const { base, browser, test, visit } = browseConsole(testApp, workspace.id, robin)
-let channelId = ''
 
-const shop = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
-    `<!doctype html><title>Shop</title><body><p>Pots</p>
-      <script async src="${base()}/widget.js" data-channel="${channelId}" data-name="Ann"></script>`,
-  )
-})
-
-before(async () => {
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
-  channelId = await make.channelAccount(workspace.id, 'web')
-})
-after(() => shop.close())
+const channelId = await make.channelAccount(workspace.id, 'web')
+const shop = await serveShop(() => ({ base: base(), channelId }))
 
 const TOPICS = flowOf([
   {
@@ -53,7 +40,7 @@ const newestConversation = async () =>
 
 /** The customer writes in the chat box of the shop, is asked, and taps. */
 const customerTaps = async (page: Page): Promise<string> => {
-  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
+  await page.goto(shop)
   await page.locator('#foyer-chat .launcher').click()
   await page.locator('#foyer-chat textarea').fill('Hello')
   await page.keyboard.press('Enter')

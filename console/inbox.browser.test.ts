@@ -1,8 +1,5 @@
 // The console in a real browser against the real server, from the sign-in link to the reply that a customer sees.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -10,6 +7,7 @@ import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { startApp } from '../test/app.ts'
 import { assertAccessible, browseConsole } from '../test/console-visit.ts'
+import { serveShop } from '../test/shop-page.ts'
 import { until } from '../test/until.ts'
 
 /** Compressed with gzip, and with a conversation as browsers get it, with Brotli. */
@@ -23,23 +21,9 @@ const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', role: 'admin' })
 const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'admin' })
 const { base, browser, test, visit: visitPage } = browseConsole(testApp, workspace.id, robin)
-let webId = ''
 
-const shop = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
-    `<!doctype html><title>Shop</title><body><p>Pots</p>
-      <script async src="${base()}/widget.js" data-channel="${webId}" data-name="Ann"></script>`,
-  )
-})
-const shopUrl = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`
-
-before(async () => {
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
-  webId = await make.channelAccount(workspace.id, 'web', {
-    settings: { allowedOrigins: [new URL(shopUrl()).origin] },
-  })
-})
-after(() => shop.close())
+const shop = await serveShop(() => ({ base: base(), channelId: webId }))
+const webId = await make.channelAccount(workspace.id, 'web', { settings: { allowedOrigins: [shop] } })
 
 const linkOf = async (person: { email: string }): Promise<string> => {
   const { url } = await createSignInLink(
@@ -120,7 +104,7 @@ test('an agent and a web chat customer see each other’s messages live', () =>
       await customer.locator('#foyer-chat textarea').fill(text)
       await customer.keyboard.press('Enter')
     }
-    await customer.goto(shopUrl())
+    await customer.goto(shop)
     await customer.locator('#foyer-chat .launcher').click()
     await write('Is the blue one in stock?')
 

@@ -1,11 +1,10 @@
 // The built widget in a real browser, on a shop's page, against the real server.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startApp } from '../../../test/app.ts'
 import { build, launchBrowser, skipBrowser as skip } from '../../../test/browser.ts'
+import { serveShop } from '../../../test/shop-page.ts'
 import { findMessage } from '../../domain/conversations/thread-queries.ts'
 import { until } from './testing/visitor.ts'
 
@@ -13,28 +12,16 @@ const { app, call, ctxOf, make } = await startApp({ stream: true })
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 let browser: Browser
 let base = ''
-let channelId = ''
-
-const shop = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
-    `<!doctype html><title>Shop</title><body><p>Pots</p>
-      <script async src="${base}/widget.js" data-channel="${channelId}" data-name="Ann"></script>`,
-  )
-})
+const shop = await serveShop(() => ({ base, channelId }))
+const channelId = await make.channelAccount(workspace.id, 'web', { settings: { allowedOrigins: [shop] } })
 
 before(async () => {
   if (skip) return
   build()
   browser = await launchBrowser()
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
-  const allowedOrigins = [`http://127.0.0.1:${(shop.address() as AddressInfo).port}`]
-  channelId = await make.channelAccount(workspace.id, 'web', { settings: { allowedOrigins } })
   base = await app.listen({ port: 0, host: '127.0.0.1' })
 })
-after(async () => {
-  await browser?.close()
-  shop.close()
-})
+after(() => browser?.close())
 
 const reply = async (conversationId: string, body: string): Promise<string> =>
   (await call(workspace.token, 'POST', `/conversations/${conversationId}/messages`, { body })).body.message.id
@@ -51,7 +38,7 @@ test("a customer on a shop's page and the API exchange messages, across a droppe
     await page.locator('#foyer-chat textarea').fill(text)
     await page.keyboard.press('Enter')
   }
-  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
+  await page.goto(shop)
   await page.locator('#foyer-chat .launcher').click()
   await write('Is the blue one in stock?')
   await until(async () => (await newestConversation())?.lastMessage?.body === 'Is the blue one in stock?')
@@ -85,7 +72,7 @@ test("on another site's page the chat does not connect, and nothing is stored", 
   page.on('response', async (response) => {
     if (response.url().endsWith('/session')) refusals.push((await response.json()).error?.code)
   })
-  await page.goto(`http://localhost:${(shop.address() as AddressInfo).port}/`)
+  await page.goto(shop.replace('127.0.0.1', 'localhost'))
   await page.locator('#foyer-chat .launcher').click()
   await until(() => refusals.length > 0)
   assert.deepEqual(refusals, ['ORIGIN_NOT_ALLOWED'])
