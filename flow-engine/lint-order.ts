@@ -39,9 +39,15 @@ const lintReads = (definition: FlowDefinition, placed: PlacedStep, { written }: 
     problemAt(
       'read_before_set',
       placed,
-      `reads “${path}”, which may not be set yet. Set it before, or give it a default.`,
+      `reads “${path}”, which may not be set yet. ${howToSet(path)} first, or give it a default.`,
     ),
   )
+}
+
+/** As the forms of steps call it. */
+const howToSet = (path: string): string => {
+  const [kind, name] = path.split('.')
+  return `Save ${kind === 'run' ? 'a reply' : 'the result of an action'} as “${name}”`
 }
 
 /** Variables of flows that an API call or another flow starts are given from outside. */

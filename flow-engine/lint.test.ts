@@ -228,7 +228,7 @@ test('a value that is read before it is surely set is named', () => {
     })
   assert.match(
     find('read_before_set', branch('run.topic'))!,
-    /^warning s3: .*“run\.topic”, which may not be set yet/,
+    /^warning s3: .*“run\.topic”, which may not be set yet\. Save a reply as “topic” first/,
   )
   const straight = makeFlow([ask({ store: 'run.topic' }), say('s3', '{{run.topic|upper}}')])
   assert.equal(find('read_before_set', straight), undefined)
