@@ -1,0 +1,47 @@
+// What the checks look at, and what they say.
+
+export type Source = { id: string; text: string; url: string | null }
+
+export type CheckedReply = {
+  text: string
+  /** Ids of sources. */
+  cited: readonly string[]
+  /** Whether it claims something. Questions and greetings don't, and need no source. */
+  isFactual: boolean
+}
+
+export type Known = {
+  /** All that the model was shown in this turn. */
+  sources: readonly Source[]
+  /** Results of tools, facts about the contact, rules: what is true without being a source. */
+  facts: readonly string[]
+  /** The contact's own messages in this episode. */
+  customerTexts: readonly string[]
+  /** Sites that may be linked to, with all below them: example.com. */
+  ownDomains: readonly string[]
+  /** Never to be said: names of tools, marks of the system prompt, addresses and numbers of others. */
+  privateWords: readonly string[]
+  /** What was said last, the newest first. */
+  lastReplies: readonly string[]
+  /** ISO 639-1, of the reply; null if any will do. */
+  language: string | null
+  /** Of the channel, in characters. */
+  lengthMax: number
+}
+
+/** `message` tells the model how to repair it, and people what was wrong. */
+export type ReplyProblem = {
+  code:
+    | 'empty'
+    | 'too_long'
+    | 'odd_characters'
+    | 'source_missing'
+    | 'source_unknown'
+    | 'invented'
+    | 'link'
+    | 'markup'
+    | 'private'
+    | 'repeat'
+    | 'language'
+  message: string
+}
