@@ -380,6 +380,11 @@ const OPERATIONS: Record<string, Operation> = {
   consoleLeaveWorkspace: { mayFail: true, call: () => ({ method: 'DELETE', path: '/membership' }) },
   consoleGetAiAgent: { call: get('/ai-agent') },
   consoleSetAiAgent: { call: () => ({ method: 'PUT', path: '/ai-agent', body: { enabled: true } }) },
+  consoleGetAiSettings: { call: get('/ai-settings') },
+  consoleSaveAiSettings: { call: () => ({ method: 'PUT', path: '/ai-settings', body: { name: 'Juno' } }) },
+  consoleStopAi: {
+    call: () => ({ method: 'PUT', path: '/ai-settings/stopped', body: { isStopped: true } }),
+  },
   consoleListChannels: { call: get('/channels') },
   consoleListLeftovers: { call: get('/leftovers') },
   consoleRetryLeftover: {

@@ -5,6 +5,7 @@ import type { About as AboutSchema, Session, SessionWorkspace } from '../../serv
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
+import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { ConversationAutomation } from '../../server/domain/automation/schema.ts'
 import type {
   Audience,
@@ -40,6 +41,8 @@ export type {
   Action,
   ActionSummary,
   Agent,
+  AiSettings,
+  AiSettingsAnswer,
   ApiToken,
   Audience,
   AudienceFilter,

@@ -18,6 +18,7 @@ import { registerTemplates } from '../api/templates.ts'
 import { registerTokens } from '../api/tokens.ts'
 import { registerActionsConsoleRoutes } from '../console-api/actions.ts'
 import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
+import { registerAiConsoleRoutes } from '../console-api/ai.ts'
 import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
 import { registerBusinessHoursConsoleRoutes } from '../console-api/business-hours.ts'
 import { registerChannelAccountsConsoleRoutes } from '../console-api/channel-accounts.ts'
@@ -101,6 +102,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerContactsConsoleRoutes,
   registerUploads,
   registerAgentsConsoleRoutes,
+  registerAiConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerLeftoversConsoleRoutes,

@@ -1,5 +1,5 @@
 // One entry of a thread: a message by the customer, an agent or a program, a system entry, or an internal note.
-import { Bot, Braces, ChevronRight, Forward, StickyNote, Workflow } from 'lucide-react'
+import { BookOpen, Bot, Braces, ChevronRight, Forward, StickyNote, Workflow } from 'lucide-react'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
@@ -181,6 +181,11 @@ const MessageEntry = ({
                 <LinkedText text={text} />
               </p>
             )
+          )}
+          {meta.source !== null && (
+            <p className="bubble__kicker">
+              <BookOpen size={12} aria-hidden /> From “<bdi>{meta.source}</bdi>”
+            </p>
           )}
           {meta.choices && <Options choices={meta.choices} />}
           <Attachments message={message} meta={meta} />

@@ -56,6 +56,8 @@ export type Meta = {
   /** Whether the customer tapped an option instead of typing. */
   isTap: boolean
   sprint: Sprint | null
+  /** The title of the article or answer that the AI agent’s words are from. */
+  source: string | null
 }
 
 const addressOf = (value: unknown): string | null => {
@@ -129,6 +131,10 @@ const sprintOf = ({ event, runId, steps }: Json): Sprint | null => {
   return event === 'flow' && id !== null ? { runId: id, steps: numberOf(steps) ?? 0 } : null
 }
 
+/** Of an answer; what is only offered is among the options. */
+const sourceOf = (value: unknown, hasOffers: boolean): string | null =>
+  hasOffers ? null : textOf(objectOf(listOf(objectOf(value)?.sources)[0])?.title)
+
 const reactionsOf = (value: unknown): [string, number][] => {
   const counts = new Map<string, number>()
   for (const entry of listOf(value)) {
@@ -149,6 +155,7 @@ export const metaOf = (message: Message): Meta => {
   const referral = objectOf(metadata.referral)
   const place = placeOf(metadata.location)
   const cards = listOf(metadata.contacts).flatMap((it) => cardOf(it) ?? [])
+  const choices = message.senderType === 'customer' ? null : choicesOf(metadata.choices)
   const meta: Meta = {
     error: error && { code: textOf(error.code) ?? '', message: textOf(error.message) ?? 'No reason given.' },
     reactions: reactionsOf(metadata.reactions),
@@ -164,9 +171,10 @@ export const metaOf = (message: Message): Meta => {
     mail: mailOf(metadata),
     isBodyShownByAttachment: place !== null || cards.length > 0,
     flowName: textOf(objectOf(metadata.flow)?.name),
-    choices: message.senderType === 'customer' ? null : choicesOf(metadata.choices),
+    choices,
     isTap: isTap(message, objectOf(metadata.choice)),
     sprint: sprintOf(metadata),
+    source: sourceOf(metadata.ai, (choices?.options.length ?? 0) > 1),
   }
   cache.set(message, meta)
   return meta

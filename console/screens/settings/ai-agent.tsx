@@ -1,59 +1,101 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../state/query-keys.ts'
-import { useApi } from '../../state/session.tsx'
+import { useApi, useSession } from '../../state/session.tsx'
+import type { AiSettingsAnswer } from '../../state/types.ts'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Switch } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { AiReplies } from './ai-replies.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
-type State = { enabled: boolean }
+const PAGE = 'ai-settings'
 
 export const AiAgentSettings = () => {
-  const api = useApi()
-  const client = useQueryClient()
-  const { data, error, refetch } = useSetting<State>('ai-agent', '/ai-agent')
+  const { isAdmin } = useSession()
+  const { data, error, refetch } = useSetting<AiSettingsAnswer>(PAGE, '/ai-settings')
+  return (
+    <SidePage
+      title="AI agent"
+      about="Answers customers from your articles and saved answers, word for word, and hands over to your team when it doesn’t know."
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={4} />
+      ) : (
+        <>
+          <Section>
+            <div className="stack stack--fields">
+              {isAdmin && <Membership isEnabled={data.isEnabled} />}
+              {data.isEnabled ? (
+                <Replying isStopped={data.settings.isStopped} />
+              ) : (
+                !isAdmin && <p className="text-soft">The AI agent is off. An admin can turn it on.</p>
+              )}
+            </div>
+          </Section>
+          {data.isEnabled && <AiReplies settings={data.settings} />}
+        </>
+      )}
+    </SidePage>
+  )
+}
+
+/** A switch that shows what is being saved until the server confirms it. */
+const useSwitch = (isOn: boolean, save: (isOn: boolean) => Promise<unknown>, says: [string, string]) => {
   const changed = useSettingsChanged()
-  /** The value being saved, until the server confirms it. */
   const [wanted, setWanted] = useState<boolean | null>(null)
   const set = useMutation({
-    mutationFn: (enabled: boolean) => api.put<State>('/ai-agent', { enabled }),
-    onSuccess: async (state) => {
-      client.setQueryData(keys.setting(api.workspaceId, 'ai-agent'), state)
-      toast(state.enabled ? 'AI agent turned on' : 'AI agent turned off')
+    mutationFn: save,
+    onSuccess: async (_, isOn) => {
+      toast(says[isOn ? 0 : 1])
       await changed()
     },
     onError: toastError,
     onSettled: () => setWanted(null),
   })
+  return {
+    checked: wanted ?? isOn,
+    onChange: ({ target }: { target: { checked: boolean } }) => {
+      if (wanted !== null) return
+      setWanted(target.checked)
+      set.mutate(target.checked)
+    },
+  }
+}
+
+const Membership = ({ isEnabled }: { isEnabled: boolean }) => {
+  const api = useApi()
+  const state = useSwitch(isEnabled, (enabled) => api.put('/ai-agent', { enabled }), [
+    'AI agent turned on',
+    'AI agent turned off',
+  ])
   return (
-    <SidePage title="AI agent" about="A built-in member that conversations can be assigned to.">
-      {error ? (
-        <LoadProblem error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton lines={2} />
-      ) : (
-        <Section>
-          <Switch
-            label="AI agent"
-            hint={
-              <>
-                When on, it’s listed as a member and you can assign conversations to it. When you turn it off,
-                its open conversations become unassigned.
-              </>
-            }
-            checked={wanted ?? data.enabled}
-            onChange={({ target }) => {
-              if (wanted !== null) return
-              setWanted(target.checked)
-              set.mutate(target.checked)
-            }}
-          />
-        </Section>
-      )}
-    </SidePage>
+    <Switch
+      label="AI agent"
+      hint="When on, it’s listed as a member and you can assign conversations to it. When you turn it off, its open conversations become unassigned."
+      {...state}
+    />
+  )
+}
+
+const Replying = ({ isStopped }: { isStopped: boolean }) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const save = async (isOn: boolean) => {
+    const answer = await api.put<AiSettingsAnswer>('/ai-settings/stopped', { isStopped: !isOn })
+    client.setQueryData(keys.setting(api.workspaceId, PAGE), answer)
+  }
+  const state = useSwitch(!isStopped, save, ['The AI agent replies again', 'AI agent stopped'])
+  return (
+    <Switch
+      label="Reply to customers"
+      hint="When off, its conversations are handed over to your team at once, and so is everything that’s assigned to it."
+      {...state}
+    />
   )
 }

@@ -46,7 +46,7 @@ const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; permission?: P
   },
   { to: '/settings/actions', label: 'Actions', icon: Webhook },
   { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
-  { to: '/settings/ai-agent', label: 'AI agent', icon: Bot },
+  { to: '/settings/ai-agent', label: 'AI agent', icon: Bot, permission: 'manage_automation' },
 ]
 
 const pagesFor = ({ isAdmin, can }: Signed) =>

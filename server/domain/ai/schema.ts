@@ -8,9 +8,6 @@ export const EXPECTATION_MAX = 500
 
 /** Where the AI agent replies, as it is saved: whatever is left out gets its default. */
 export const AiSettingsBody = Type.Object({
-  isStopped: Type.Optional(
-    Type.Boolean({ description: 'If true, it replies nowhere: what is assigned to it goes to people.' }),
-  ),
   name: Type.Optional(
     nullable(Text(AI_NAME_MAX, { description: 'How it introduces itself. Default: without a name.' })),
   ),
@@ -33,7 +30,7 @@ export const AiSettingsBody = Type.Object({
 export type AiSettingsBody = Static<typeof AiSettingsBody>
 
 export const AiSettings = Type.Object({
-  isStopped: Type.Boolean(),
+  isStopped: Type.Boolean({ description: 'If true, it replies nowhere.' }),
   name: nullable(Type.String()),
   audience: Type.Object({
     channels: Type.Array(ChannelEnum),
@@ -46,4 +43,10 @@ export const AiSettings = Type.Object({
 })
 export type AiSettings = Static<typeof AiSettings>
 
-export const AiSettingsAnswer = Type.Object({ settings: AiSettings })
+export const AiSettingsAnswer = Type.Object({
+  settings: AiSettings,
+  isEnabled: Type.Boolean({ description: 'Whether it is a member that conversations can be assigned to.' }),
+})
+export type AiSettingsAnswer = Static<typeof AiSettingsAnswer>
+
+export const AiStop = Type.Object({ isStopped: Type.Boolean() })

@@ -2,22 +2,25 @@
 import { actorId } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
-import { getAiAccount } from '../agents/queries.ts'
+import { findAgent, getAiAccount } from '../agents/queries.ts'
 import { addStopInputs } from '../automation/stop-inputs.ts'
 import { DEFAULT_SETTINGS } from './default-settings.ts'
-import type { AiSettings, AiSettingsBody } from './schema.ts'
+import type { AiSettings, AiSettingsAnswer, AiSettingsBody } from './schema.ts'
 import { findSettings, saveSettingsRow } from './settings-queries.ts'
 
 /**
- * Replaces the settings; what is left out gets its default. If it may no longer reply somewhere, the conversations that
+ * Replaces the settings; what is left out gets its default, and whether it is stopped stays. If it may no longer reply somewhere, the conversations that
  * it has there go to people at once, each with a word to the customer.
  */
 export const saveAiSettings = (ctx: Ctx, body: AiSettingsBody): Promise<AiSettings> =>
-  save(ctx, {
-    ...DEFAULT_SETTINGS,
-    ...body,
-    audience: { ...DEFAULT_SETTINGS.audience, ...body.audience },
-  })
+  inTransaction(ctx, async (ctx) =>
+    save(ctx, {
+      ...DEFAULT_SETTINGS,
+      ...body,
+      audience: { ...DEFAULT_SETTINGS.audience, ...body.audience },
+      isStopped: (await findSettings(ctx)).isStopped,
+    }),
+  )
 
 /**
  * Stops the AI agent, or lets it reply again; the other settings stay. Stopping hands its conversations to people. It
@@ -25,6 +28,11 @@ export const saveAiSettings = (ctx: Ctx, body: AiSettingsBody): Promise<AiSettin
  */
 export const setAiStopped = (ctx: Ctx, { isStopped }: { isStopped: boolean }): Promise<AiSettings> =>
   inTransaction(ctx, async (ctx) => save(ctx, { ...(await findSettings(ctx)), isStopped }))
+
+export const getAiSettings = async (ctx: Ctx): Promise<AiSettingsAnswer> => ({
+  settings: await findSettings(ctx),
+  isEnabled: (await findAgent(ctx, 'ai')) !== undefined,
+})
 
 const save = (ctx: Ctx, settings: AiSettings): Promise<AiSettings> =>
   inTransaction(ctx, async (ctx) => {

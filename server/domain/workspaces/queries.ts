@@ -45,6 +45,12 @@ export const setUploadQuota = async (
   return { workspaceId, uploadLimitGib: gib }
 }
 
+/** Of all workspaces, the oldest first. */
+export const listWorkspaceIds = async (db: Db): Promise<string[]> =>
+  (await db.selectFrom('workspaces').select('id').orderBy('created_at').orderBy('id').execute()).map(
+    ({ id }) => id,
+  )
+
 export const findWorkspace = (db: Db, id: string): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom('workspaces').select(['id', 'name']).where('id', '=', id).executeTakeFirst()
 
