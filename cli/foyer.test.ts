@@ -257,6 +257,15 @@ test('the AI agent is switched on and off', async () => {
   const { ai } = await succeed(['ai', 'enable', '--workspace', workspace.id])
   assert.equal(ai.isEnabled, true)
   assert.equal(await role(), null)
+  const flags = ['--workspace', workspace.id]
+  const stopped = await succeed(['ai', 'stop', ...flags])
+  assert.deepEqual(stopped, { workspaces: [workspace.id], isStopped: true })
+  const everywhere = await succeed(['ai', 'start'])
+  assert.ok(everywhere.workspaces.includes(workspace.id))
+  assert.deepEqual(await db.selectFrom('ai_settings').select('is_stopped as is').distinct().execute(), [
+    { is: false },
+  ])
+  assert.match(await fail(1, ['ai', 'stop', '--workspace', 'nowhere']), /^--workspace /)
   assert.equal((await succeed(['ai', 'disable', '--workspace', workspace.id])).ai.isEnabled, false)
   assert.ok(await role())
 })

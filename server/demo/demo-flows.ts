@@ -1,7 +1,7 @@
 // The demo's live flows: a welcome menu on the website and on WhatsApp, a reply to mail that comes out of hours, and a
 // rating after closing. Made from the ready flows, for the demo's shop.
 import type { Scenario } from '../../flow-engine/scenario.ts'
-import type { FlowDefinition } from '../../flow-engine/schema.ts'
+import type { FlowDefinition, Step } from '../../flow-engine/schema.ts'
 import { OUT_OF_HOURS } from '../../flow-engine/templates/out-of-hours.ts'
 import { SATISFACTION } from '../../flow-engine/templates/satisfaction.ts'
 import { type FlowTemplate, fillTemplate } from '../../flow-engine/templates/template.ts'
@@ -48,7 +48,7 @@ const createFlows = async (ctx: Ctx): Promise<void> => {
   // Tried in this order.
   const flows: [FlowTemplate, Channels | null][] = [
     [OUT_OF_HOURS, ['email']],
-    [WELCOME_MENU, ['web', 'whatsapp']],
+    [withAgent(WELCOME_MENU), ['web', 'whatsapp']],
     [SATISFACTION, null],
   ]
   for (const [template, channels] of flows) {
@@ -60,6 +60,40 @@ const createFlows = async (ctx: Ctx): Promise<void> => {
     for (const scenario of tests) await addFlowTest(ctx, flow.id, scenario)
   }
 }
+
+/** Questions go to the AI agent: those that were asked for, and what is typed instead of a choice. */
+const withAgent = (template: FlowTemplate): FlowTemplate => {
+  const { blocks } = template.definition
+  const [menu] = blocks.welcome!.steps
+  return {
+    ...template,
+    definition: {
+      ...template.definition,
+      blocks: {
+        ...blocks,
+        welcome: {
+          ...blocks.welcome!,
+          steps: [
+            { ...menu!, note: 'Whatever else customers type is for the AI agent.', retry: TO_AI } as Step,
+          ],
+        },
+        question: { ...blocks.question!, next: 'ai' },
+      },
+    },
+    tests: [toAi(template.tests[0]), toAi(template.tests[1])],
+  }
+}
+
+const toAi = (test: Scenario): Scenario => ({
+  ...test,
+  turns: test.turns.map((turn) =>
+    'expect' in turn && turn.expect.endReason === 'handed_over'
+      ? { expect: { endReason: 'assigned_to_ai', assigned: 'ai' } }
+      : turn,
+  ),
+})
+
+const TO_AI = { times: 0, then: 'ai' }
 
 type Filled = { definition: FlowDefinition; tests: Scenario[] }
 

@@ -22,6 +22,16 @@ test('a question’s options are labelled as in its text: counting on from the m
   })
 })
 
+test('an answer of the AI agent names its source; of an offer the options are the sources', () => {
+  const ai = { turnId: 't', sources: [{ type: 'answer', id: 'a', title: 'Returns' }] }
+  const person = { number: 0, title: 'Talk to a person' }
+  const choices = { text: 'Within 30 days.', options: [person] }
+  assert.equal(metaIn({ ai, choices }).source, 'Returns')
+  const offered = { text: 'Is it one of these?', options: [{ number: 1, title: 'Returns' }, person] }
+  assert.equal(metaIn({ ai, choices: offered }).source, null)
+  assert.equal(metaIn({}).source, null)
+})
+
 test('options that a customer’s message claims to have are ignored', () => {
   const choices = { text: 'Which?', options: [{ number: 1, title: 'Red' }] }
   assert.equal(metaIn({ choices }, { senderType: 'customer' }).choices, null)

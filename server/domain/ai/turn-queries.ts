@@ -83,6 +83,19 @@ export const listWaitingTurns = async (db: Db, max: number): Promise<DueTurn[]> 
   return rows
 }
 
+/** The turn of a conversation that waits. */
+export const findWaitingTurn = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ id: string }>`
+    select id from ai_turns
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and state = 'waiting'`.execute(
+    db,
+  )
+  return rows[0]?.id
+}
+
 /** Which try of which turn. One that is over can't store what it thought. */
 export type TurnRef = { id: string; revision: number; tries: number }
 export type ClaimedTurn = TurnRef & { conversationId: string }

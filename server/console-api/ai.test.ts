@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../test/app.ts'
+import { signIn } from '../../test/console.ts'
+import { AI_NAME_MAX, EXPECTATION_MAX } from '../domain/ai/schema.ts'
+
+const app = await startApp()
+const { make } = app
+
+const fresh = async () => {
+  const workspace = await make.workspace()
+  const admin = await make.agent(workspace.id, { role: 'admin' })
+  return signIn(app, workspace.id, admin.id)
+}
+
+const DEFAULTS = {
+  isStopped: false,
+  name: null,
+  audience: { channels: [], countries: [], tagIds: [], languages: [] },
+  hours: 'always',
+  expectation: null,
+}
+
+test('settings have defaults until they are saved, are replaced as a whole, and belong to one workspace', async () => {
+  const ada = await fresh()
+  const other = await fresh()
+  const { body } = await ada.call('GET', '/ai-settings')
+  assert.deepEqual(body, { settings: DEFAULTS, isEnabled: false })
+  await ada.call('PUT', '/ai-agent', { enabled: true })
+  const given = {
+    name: 'J'.repeat(AI_NAME_MAX),
+    audience: { channels: ['web'], tagIds: ['vip'] },
+    hours: 'closed',
+    expectation: 'x'.repeat(EXPECTATION_MAX),
+  }
+  const saved = await ada.call('PUT', '/ai-settings', given)
+  assert.deepEqual(saved.body, {
+    settings: { ...DEFAULTS, ...given, audience: { ...DEFAULTS.audience, ...given.audience } },
+    isEnabled: true,
+  })
+  assert.deepEqual((await ada.call('GET', '/ai-settings')).body, saved.body)
+  assert.deepEqual((await other.call('GET', '/ai-settings')).body.settings, DEFAULTS)
+  await ada.call('PUT', '/ai-settings', {})
+  assert.deepEqual((await ada.call('GET', '/ai-settings')).body.settings, DEFAULTS)
+})
+
+test('what is stopped stays stopped when the settings are saved, until it is started', async () => {
+  const ada = await fresh()
+  const { body } = await ada.call('PUT', '/ai-settings/stopped', { isStopped: true })
+  assert.equal(body.settings.isStopped, true)
+  await ada.call('PUT', '/ai-settings', { name: 'Juno' })
+  const shown = (await ada.call('GET', '/ai-settings')).body.settings
+  assert.deepEqual([shown.isStopped, shown.name], [true, 'Juno'])
+  await ada.call('PUT', '/ai-settings/stopped', { isStopped: false })
+  assert.equal((await ada.call('GET', '/ai-settings')).body.settings.isStopped, false)
+})
+
+test('values beyond the limits are refused by name', async () => {
+  const ada = await fresh()
+  for (const [field, change] of [
+    ['name', { name: 'J'.repeat(AI_NAME_MAX + 1) }],
+    ['name', { name: '' }],
+    ['expectation', { expectation: 'x'.repeat(EXPECTATION_MAX + 1) }],
+    ['hours', { hours: 'sometimes' }],
+    ['audience.channels[0]', { audience: { channels: ['fax'] } }],
+  ] as const) {
+    const { status, body, text } = await ada.call('PUT', '/ai-settings', change)
+    assert.equal(status, 400, text)
+    assert.equal(body.error.details[0].field, field)
+  }
+})
