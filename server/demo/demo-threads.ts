@@ -11,6 +11,7 @@ import type { ResolveContactInput } from '../domain/people/resolve-contact.ts'
 import { createTag } from '../domain/tags/tags.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { ensureDemoFlows } from './demo-flows.ts'
+import { prepareKnowledge } from './demo-knowledge.ts'
 import { createDemoRuns } from './demo-runs.ts'
 import type { DemoSandbox } from './sandbox.ts'
 
@@ -94,7 +95,9 @@ export const createDemoThreads = async (ctx: Ctx, places: Places): Promise<Unans
   const marcus = onWhatsapp('Marcus Webb', '+16505551234')
   const parcel = await marcus(6 * MINUTE_MS, 'Order 1207 says delivered, but there is nothing at my door 😕')
 
-  // From here on flows react: to this customer, and to nobody who wrote before.
+  // From here on automation reacts: to this customer, and to nobody who wrote before. The AI agent comes as late as the
+  // flows, because with it what happens is kept for the conductor, which would start flows for a closing days ago.
+  await prepareKnowledge(ctx)
   await ensureDemoFlows(ctx)
   await createDemoRuns(story)
 

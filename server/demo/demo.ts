@@ -11,7 +11,6 @@ import { makeConnection } from '../platform/db/connection.ts'
 import { takeTurn } from '../platform/db/take-turn.ts'
 import { prepareAutomation } from './demo-automation.ts'
 import { ensureDemoFlows } from './demo-flows.ts'
-import { prepareKnowledge } from './demo-knowledge.ts'
 import { createDemoThreads } from './demo-threads.ts'
 import { type DemoSandbox, startDemoSandbox } from './sandbox.ts'
 
@@ -93,7 +92,6 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
   try {
     const isNew = !(await hasAny(ctx, 'conversations'))
     await prepareAutomation(ctx, { sandboxUrl: sandbox.url, isNew })
-    if (isNew) await prepareKnowledge(ctx)
     const unanswered = isNew ? await createDemoThreads(ctx, { ...sandbox, webChannelId: channelId }) : null
     await ensureDemoFlows(ctx)
     await sandbox.restore()

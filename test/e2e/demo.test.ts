@@ -46,9 +46,16 @@ test('the first start shows a token once, with a curl command that lists convers
   const { body: about } = await call(foyer.url, secret, 'GET', '/api/v1/flow-runs')
   assert.deepEqual(
     about.runs.map(({ status, endReason }: Record<string, string>) => `${status}: ${endReason}`),
-    ['completed: finished', 'completed: handed_over'],
+    ['completed: finished', 'completed: assigned_to_ai'],
     'one customer has met two of the flows',
   )
+  const { conversationId } = about.runs[0]
+  const thread = await call(foyer.url, secret, 'GET', `/api/v1/conversations/${conversationId}/messages`)
+  const answers = thread.body.messages.filter(
+    ({ sender }: { sender: { role: string } }) => sender.role === 'ai',
+  )
+  assert.equal(answers.length, 1, 'and the AI agent')
+  assert.match(answers[0].body, /We wrap gifts in printed tissue/)
 
   const link = /^ +(http\S+)\/sign-in#([\w-]{43})$/m.exec(output)
   assert.ok(link, output)
