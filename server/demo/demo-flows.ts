@@ -93,6 +93,7 @@ const toAi = (test: Scenario): Scenario => ({
   ),
 })
 
+// biome-ignore lint/suspicious/noThenProperty: that is its name in definitions
 const TO_AI = { times: 0, then: 'ai' }
 
 type Filled = { definition: FlowDefinition; tests: Scenario[] }
