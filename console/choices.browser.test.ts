@@ -44,7 +44,7 @@ const customerTaps = async (page: Page): Promise<string> => {
   await page.locator('#foyer-chat .launcher').click()
   await page.locator('#foyer-chat textarea').fill('Hello')
   await page.keyboard.press('Enter')
-  await until(async () => (await newestConversation())?.lastMessage?.body === 'Hello')
+  await until(async () => (await newestConversation())?.lastMessage?.body === 'Hello', 'the message stored')
   await page.getByRole('button', { name: 'A return' }).click()
   await page.locator('#foyer-chat .bubble', { hasText: 'We’ll look into it.' }).waitFor()
   return (await newestConversation()).id
