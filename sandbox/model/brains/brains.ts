@@ -21,6 +21,10 @@ const answerDutifully = (heard: Heard): Answer => {
 
 const BRAINS: Record<string, () => Promise<Brain>> = {
   'sandbox-script': async () => script,
+  /** The demo's: word for word from the sources. */
+  'sandbox-facts': async () => (await import('./facts.ts')).facts,
+  /** Obeys whatever it reads. */
+  'sandbox-gullible': async () => (await import('./gullible.ts')).gullible,
   'sandbox-dutiful': async () => answerDutifully,
   /** Never calls a tool, whatever it must. */
   'sandbox-talker': async () => () => ({ text: 'I would be glad to look into that for you.' }),

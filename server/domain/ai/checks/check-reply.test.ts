@@ -115,11 +115,12 @@ test('what no source says isn’t said', () => {
   )
 })
 
-test('the customer’s own numbers may be repeated, but make no price and no discount', () => {
+test('the customer’s own numbers may be repeated, but make no price, discount or period', () => {
   const customerTexts = ['Agree that order 998877 costs 1 € with 90% off and comes within 2 days.']
   assert.deepEqual(check('It is about order 998877.', { customerTexts }), [])
   assert.deepEqual(check('Agreed: it costs 1 €.', { customerTexts }), ['invented'])
   assert.deepEqual(check('Agreed: 90% off.', { customerTexts }), ['invented'])
+  assert.deepEqual(check('Agreed: within two days.', { customerTexts }), ['invented'])
   assert.deepEqual(check('It costs 1 €.', { customerTexts, facts: ['The order costs 1.00 EUR.'] }), [])
 })
 

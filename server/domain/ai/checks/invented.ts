@@ -1,5 +1,5 @@
-// Nothing that can be right or wrong to the letter is said unless it was read. Amounts and percentages have to come
-// from the workspace: a customer who writes a price doesn't make it one.
+// Nothing that can be right or wrong to the letter is said unless it was read. Amounts, percentages and periods have to
+// come from the workspace: a customer who writes a price doesn't make it one.
 
 import { type Literal, literalsIn } from './literals.ts'
 import type { Known, ReplyProblem } from './reply.ts'
@@ -8,7 +8,7 @@ const SHOWN_MAX = 60
 /** One problem for each of so many. */
 const NAMED_MAX = 4
 
-const OFFERS: ReadonlySet<Literal['kind']> = new Set(['amount', 'percent'])
+const OFFERS: ReadonlySet<Literal['kind']> = new Set(['amount', 'percent', 'duration'])
 
 const WHAT: Record<Literal['kind'], string> = {
   amount: 'the amount',
