@@ -217,6 +217,23 @@ test('where a flow continues is chosen by keyboard, and only the button adds a b
     assert.equal(await target.inputValue(), 'after-start')
   }))
 
+test('options are typed one after the other with Enter', () =>
+  visit('/flows', async (page) => {
+    await page.goto(`${base()}/flows/${await createFlow(page, 'Options')}`)
+    await row(page, 'step s1').press('Enter')
+    await page.getByLabel('Reply', { exact: true }).selectOption('choice')
+    const option = (number: number) => page.getByLabel(`Option ${number}`, { exact: true })
+    await option(1).focus()
+    for (const [at, title] of ['An order', 'A return', 'Something else'].entries()) {
+      await page.keyboard.type(title)
+      await press(page, 'Enter')
+      await option(at + 2)
+        .and(page.locator(':focus'))
+        .waitFor()
+    }
+    await page.getByText('Ask “Hello?” (An order · A return · Something else)').first().waitFor()
+  }))
+
 test('two people’s changes to one flow are shown side by side, and neither is lost', () =>
   visit('/flows', async (page) => {
     const flowId = await createFlow(page, 'Together')

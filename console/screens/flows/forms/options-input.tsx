@@ -41,8 +41,8 @@ export const OptionsInput = ({
       make={() => ({ id: freeOptionId(value), title: '' })}
       onChange={onChange}
     >
-      {(option, change, { add, at }) => (
-        <OptionFields option={option} at={at} onChange={change} onEnter={add} />
+      {(option, change, { next, at }) => (
+        <OptionFields option={option} at={at} onChange={change} onEnter={next} />
       )}
     </Rows>
   )

@@ -28,7 +28,8 @@ export const Rows = <T,>({
   min?: number
   make: () => T
   onChange: (items: T[]) => void
-  children: (item: T, change: (item: T) => void, controls: { add: () => void; at: number }) => ReactNode
+  /** `next` goes to the entry below, and adds one after the last. */
+  children: (item: T, change: (item: T) => void, controls: { next: () => void; at: number }) => ReactNode
 }) => {
   const { isReadOnly } = useEditor()
   const list = useRef<HTMLUListElement>(null)
@@ -54,7 +55,10 @@ export const Rows = <T,>({
         {items.map((item, at) => (
           <li key={keyOf(item, at)} className="form-rows__row">
             <div className="form-rows__fields">
-              {children(item, (next) => onChange(items.with(at, next)), { add, at })}
+              {children(item, (changed) => onChange(items.with(at, changed)), {
+                at,
+                next: () => (at < items.length - 1 ? focusRow(at + 1) : add()),
+              })}
             </div>
             <div className="form-rows__tools">
               {items.length > 1 && (
