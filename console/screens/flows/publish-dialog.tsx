@@ -185,8 +185,8 @@ const Findings = ({
               <span>
                 <button type="button" className="flow-exits__link" onClick={() => onShow(row)}>
                   {words}
-                </button>
-                : {problemWords(problem)}
+                </button>{' '}
+                {problemWords(problem)}
               </span>
             </li>
           )

@@ -68,7 +68,10 @@ const ANSWER_WORDS: Partial<Record<StepOf<'ask'>['answer'], string>> = {
 const askWords = (step: StepOf<'ask'>, { language }: FlowDefinition): string => {
   const text = textIn(step.text, language)
   const kind = ANSWER_WORDS[step.answer]
-  const options = step.options?.map(({ title }) => cut(textIn(title, language), 20)).join(' · ')
+  const options = step.options
+    ?.map(({ title }) => cut(textIn(title, language), 20))
+    .filter(Boolean)
+    .join(' · ')
   const stored = typeof step.store === 'string' ? step.store : step.store?.run
   return [
     `Ask ${text === '' ? 'a question' : quote(text)}`,
