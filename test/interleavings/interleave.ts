@@ -1,12 +1,14 @@
-// Conversations in which customers, people, programs, timers, closings and merges meet at random, while workers are
+// Conversations in which customers, people, programs, the AI agent, timers, closings and merges meet at random, while workers are
 // killed. What the provider was asked for and what the database says afterwards tells whether automation ever talked
 // over a person, lost a message or said something twice.
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { FlowDefinition } from '../../flow-engine/schema.ts'
+import { setAiAgent } from '../../server/domain/agents/set-ai-agent.ts'
 import { assignConversation } from '../../server/domain/conversations/assign-conversation.ts'
 import { giveBack } from '../../server/domain/conversations/control-automation.ts'
 import { closeConversation } from '../../server/domain/conversations/set-conversation-status.ts'
+import { saveAnswer } from '../../server/domain/knowledge/answers.ts'
 import { receiveMessage, receiveMessages } from '../../server/domain/messages/receive-messages.ts'
 import { sendMessage } from '../../server/domain/messages/send-message.ts'
 import { mergeContacts } from '../../server/domain/people/merge-contacts.ts'
@@ -51,6 +53,14 @@ const PARROT: FlowDefinition = {
   },
 }
 
+/** What the AI agent knows. */
+const ANSWER = {
+  title: 'Opening hours',
+  language: 'en',
+  body: 'From nine to five.',
+  phrasings: ['When are you open?'],
+}
+
 export type Place = { workspaceId: string; ctx: Ctx; person: Ctx; program: Ctx; channelAccountId: string }
 
 /** A workspace with its own number, on which the flow is live. */
@@ -66,6 +76,8 @@ export const makePlace = async (
     apiUrl: graph.url,
   })
   await makeFlow(app, workspaceId, { definition: PARROT })
+  await setAiAgent(app.ctxOf(workspaceId), { isEnabled: true })
+  await saveAnswer(app.ctxOf(workspaceId), null, ANSWER)
   const anna = await app.make.agent(workspaceId, { role: 'admin' })
   const as = (actor: Actor): Ctx => ({ ...app.ctxOf(workspaceId), actor })
   return {
@@ -166,6 +178,9 @@ export const playConversation = async (
     disturb(() => closeConversation(person, played.conversationId)),
     disturb(() => closeConversation(program, played.conversationId)),
     disturb(() => assignConversation(person, { conversationId: played.conversationId, agentId })),
+    ...Array.from({ length: 2 }, () =>
+      disturb(() => assignConversation(person, { conversationId: played.conversationId, agentId: 'ai' })),
+    ),
     disturb(() => giveBack(person, played.conversationId)),
     disturb(() => giveBack(person, played.conversationId)),
     merges,
@@ -209,7 +224,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError ||
   (error instanceof Error && error.message === 'one of the contacts to merge is not there')
 
-/** What is still to be done: inputs, runs to wake, messages to send. */
+/** What is still to be done: inputs, runs to wake, turns of the AI agent, messages to send. */
 export const listLeft = async ({ db }: TestApp): Promise<object[]> => {
   const { rows } = await sql<object>`
     select 'input' as what, conversation_id, kind as about, created_at as since from automation_inputs
@@ -219,6 +234,9 @@ export const listLeft = async ({ db }: TestApp): Promise<object[]> => {
     union all
     select 'run', conversation_id, concat_ws(' ', waiting_for, waiting_step, wakes_at), started_at
     from flow_runs where status = 'running' and wakes_at <= now() + interval '1 hour'
+    union all
+    select 'turn', conversation_id, concat_ws(' ', state, revision, tries), created_at
+    from ai_turns where state <> 'ended'
     order by since
     limit 20`.execute(db)
   return rows

@@ -11,8 +11,9 @@ export const keepSpeechLog = async (db: Db): Promise<void> => {
   await sql`create function log_message() returns trigger language plpgsql as $$
     begin
       insert into speech_log (kind, conversation_id, message_id, body, epoch)
-      values (case when new.sender_type = 'agent' and not starts_with(new.sender_id, 'api:') then 'person'
-          else new.sender_type end,
+      values (case when new.sender_type <> 'agent' or starts_with(new.sender_id, 'api:') then new.sender_type
+          when new.sender_id in (select id from accounts where is_ai) then 'automation'
+          else 'person' end,
         new.conversation_id, new.id, new.body,
         coalesce((select epoch from automation_states where workspace_id = new.workspace_id
           and conversation_id = new.conversation_id), 0));

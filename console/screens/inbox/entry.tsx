@@ -184,7 +184,10 @@ const MessageEntry = ({
           )}
           {meta.source !== null && (
             <p className="bubble__kicker">
-              <BookOpen size={12} aria-hidden /> From “<bdi>{meta.source}</bdi>”
+              <BookOpen size={12} aria-hidden />
+              <span>
+                From “<bdi>{meta.source}</bdi>”
+              </span>
             </p>
           )}
           {meta.choices && <Options choices={meta.choices} />}
