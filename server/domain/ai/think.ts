@@ -23,6 +23,8 @@ export type HandOverReason =
   /** Not on this channel, at this time or for this customer. */
   | 'not_here'
   | 'stopped'
+  /** The provider refused what it said. */
+  | 'not_delivered'
   /** Something broke. */
   | 'failed'
 

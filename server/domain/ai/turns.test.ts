@@ -6,6 +6,7 @@ import type { Actor } from '../../platform/ctx/actor.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
 import { unassignConversation } from '../conversations/assign-conversation.ts'
 import { flowOf } from '../flow-runs/testing/conducted.ts'
+import { advanceStatus } from '../messages/message-status.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { saveAiSettings, setAiStopped } from './settings.ts'
 import { TRIES_MAX, takeTurn } from './take-turn.ts'
@@ -242,4 +243,16 @@ test('a customer who wants no messages gets none, and people have the conversati
     .execute()
   assert.equal(await asks('How much is shipping?'), 'customer: How much is shipping?')
   assert.equal(await agentId(), null)
+})
+
+test('a reply that the provider refuses for good leaves the customer to people', async () => {
+  const { writes, assign, ctx, messages, agentId, lines } = await place({ channel: 'whatsapp' })
+  await writes('How much is shipping?')
+  await assign()
+  await settle()
+  const reply = (await messages()).findLast(({ sender_type }) => sender_type === 'agent')!
+  await advanceStatus(ctx, [reply.id], 'failed', { code: 'REFUSED', message: 'Refused.' })
+  await conductor.conductDue()
+  assert.equal(await agentId(), null)
+  assert.ok((await lines()).some((line) => /couldn’t be delivered/.test(line)))
 })

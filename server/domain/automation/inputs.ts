@@ -45,6 +45,8 @@ type Input = { conversationId: string } & (
   | { kind: 'thought'; data: { turnId: string; revision: number } }
   /** Its settings have changed: whether it may still reply here has to be looked at again. */
   | { kind: 'ai_settings'; data?: null }
+  /** What it said was refused for good. */
+  | { kind: 'ai_undelivered'; data?: null }
   /** To cancel a run. `by` as actorId gives it; `toPeople`: a customer in the middle of it is handed over. */
   | { kind: 'cancel'; runId: string; data: { reason: EndReason; by: string; toPeople?: boolean } }
 )

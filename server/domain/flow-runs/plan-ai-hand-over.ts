@@ -14,6 +14,7 @@ const SAYS: Record<HandOverReason, string> = {
   attachment: 'handed over because the customer sent a file',
   not_here: 'handed over because it doesn’t reply here at this time',
   stopped: 'handed over because it was stopped',
+  not_delivered: 'handed over because its message couldn’t be delivered',
   failed: 'handed over because something went wrong',
 }
 

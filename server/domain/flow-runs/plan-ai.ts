@@ -67,6 +67,11 @@ export const takeSettings = async (stage: Stage): Promise<void> => {
   if (isWithAi(stage) && !mayReplyHere(stage)) await handOver(stage, unavailable(stage))
 }
 
+/** The customer never got what it said. */
+export const takeUndelivered = async (stage: Stage): Promise<void> => {
+  if (isWithAi(stage)) await handOver(stage, 'not_delivered')
+}
+
 const unavailable = ({ world }: Stage): HandOverReason => (world.ai.isStopped ? 'stopped' : 'not_here')
 
 /** A new episode: it introduces itself again. */

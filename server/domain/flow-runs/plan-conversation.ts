@@ -11,7 +11,7 @@ import {
   type Stage,
   setState,
 } from './place.ts'
-import { settleAi, takeAssignment, takeSettings, takeThought } from './plan-ai.ts'
+import { settleAi, takeAssignment, takeSettings, takeThought, takeUndelivered } from './plan-ai.ts'
 import { takeKeptTap, takeMessage } from './plan-message.ts'
 import { cancelRunIn, takeSprint } from './plan-sprint.ts'
 import { startTriggered } from './plan-triggers.ts'
@@ -37,6 +37,9 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
       return
     case 'thought':
       await takeThought(stage, input.data, hasLaterMessage(place, input))
+      return
+    case 'ai_undelivered':
+      await takeUndelivered(stage)
       return
     case 'ai_settings':
       await takeSettings(stage)
