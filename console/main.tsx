@@ -1,5 +1,5 @@
 import './ui/styles.css'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -7,6 +7,7 @@ import { lookAhead } from './look-ahead.ts'
 import { makeRouter } from './router.tsx'
 import { ApiError, onSignedOut } from './state/api.ts'
 import { startKeyboard } from './state/commands.ts'
+import { FreshQueryClient } from './state/query-client.ts'
 import { applyTheme } from './state/theme.ts'
 
 const RETRIES_MAX = 3
@@ -26,7 +27,7 @@ window.addEventListener('vite:preloadError', () => {
   location.reload()
 })
 
-const client = new QueryClient({
+const client = new FreshQueryClient({
   defaultOptions: {
     queries: {
       // Changes arrive through the live stream; see state/live.ts.
