@@ -30,7 +30,7 @@ const snapshot = async (world: World): Promise<string> => {
   const rows = await Promise.all(
     tables.map((table) => {
       const column = table === 'workspaces' ? 'id' : 'workspace_id'
-      return app.database.pool.query(`select * from ${table} where ${column} = $1 order by 1, 2`, [
+      return app.database.pool.query(`select * from ${table} t where ${column} = $1 order by t::text`, [
         world.workspace.id,
       ])
     }),
