@@ -14,8 +14,8 @@ import { migrate } from '../server/platform/db/migrate.ts'
 import { listTestFiles } from './test-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** For two cores: two concurrent test files keep both busy, and the database shares them. */
-const CONCURRENCY = 2
+/** For two cores: many test files wait for a process, a browser or a timer, so two would leave a third of them idle. */
+const CONCURRENCY = 3
 /** Tests whose subject is time itself run at the end, one file at a time, so that no other test takes their processor. */
 const ALONE = '.alone.test.ts'
 /** Per test; file-bound.ts limits a file. */

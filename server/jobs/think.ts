@@ -22,9 +22,9 @@ const RUNNING_MAX = 4
 /** That one check finds. */
 const WAITING_MAX = 200
 const AGAIN_MS = 1_000
-const SWEEP_MS = 20_000
+const SWEEP_MS = 5_000
 /** Nobody thinks longer: a claim from before was lost. */
-const LEASE_MS = 60_000
+const LEASE_MS = 15_000
 
 export type Thinker = {
   /** Looks for turns that are due, once. */
