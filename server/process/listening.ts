@@ -1,21 +1,42 @@
 // Where the process listens: checking the port first, plain error messages, and its local address.
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartError } from '../platform/start-error.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
-/** Checks the port; replaces port 0 by a specific free one, also in the public URL derived from it. */
+/** A listener that doesn't even accept has its queue full. */
+const CONNECT_MAX_MS = 1_000
+
+/**
+ * Checks address and port; replaces port 0 by a specific free one, also in the public URL derived from it. It never
+ * listens on a port that clients know: what they sent until the real server listens there would be lost.
+ */
 export const choosePort = async (config: Config): Promise<Config> => {
   const probe = createServer()
   await new Promise<void>((done, fail) => {
     probe.once('error', (error) => fail(explainListen(error, config)))
-    probe.listen({ port: config.port, host: config.host }, done)
+    probe.listen({ port: 0, host: config.host }, done)
   })
-  const { port } = probe.address() as AddressInfo
+  const { port: free } = probe.address() as AddressInfo
   await new Promise((done) => probe.close(done))
+  if (config.port !== 0 && (await isTaken(config)))
+    throw explainListen(Object.assign(new Error('the port is in use'), { code: 'EADDRINUSE' }), config)
+  const port = config.port || free
   return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) }
 }
+
+const isTaken = ({ port, host }: Config): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect({ port, host, timeout: CONNECT_MAX_MS })
+    const answer = (isTaken: boolean) => {
+      socket.destroy()
+      done(isTaken)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('timeout', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
 
 /** A worker continues without its health page if another process on the machine has the port. */
 export const listenUnlessTaken = async (

@@ -28,7 +28,7 @@ const ports = [await freePort(), await freePort()]
 const start = (index: number): Promise<Running> => serve({ ...env, PORT: String(ports[index]) })
 const processes = [await start(0), await start(1)]
 
-/** Like nginx: alternates, keeps connections open, and only uses the other one if the port is closed. */
+/** Like nginx: alternates, keeps connections open, and only uses the other one if it can't connect. */
 const agent = new Agent({ keepAlive: true })
 let turn = 0
 const forward = (
@@ -45,7 +45,7 @@ const forward = (
     answer.pipe(outgoing)
   })
   passed.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNREFUSED' && tries < ports.length)
+    if (error.syscall === 'connect' && tries < ports.length)
       return forward(incoming, body, outgoing, first, tries + 1)
     outgoing.writeHead(502, { 'content-type': 'text/plain' }).end(error.message)
   })
