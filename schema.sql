@@ -99,6 +99,60 @@ create table actions (
   constraint actions_risk_check CHECK ((risk = ANY (ARRAY['read'::text, 'write'::text])))
 );
 
+create table ai_guidance (
+  workspace_id id not null,
+  draft jsonb not null,
+  revision integer default 1 not null,
+  live_version integer,
+  updated_by text not null,
+  updated_at moment not null,
+  constraint ai_guidance_pkey PRIMARY KEY (workspace_id),
+  constraint ai_guidance_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table ai_providers (
+  workspace_id id not null,
+  is_enabled boolean default true not null,
+  kind text not null,
+  base_url text not null,
+  key bytea,
+  model text not null,
+  embedding_model text,
+  currency text default 'USD'::text not null,
+  input_price bigint,
+  cached_price bigint,
+  output_price bigint,
+  abilities jsonb,
+  check_steps jsonb,
+  checked_at moment,
+  updated_by text not null,
+  updated_at moment not null,
+  constraint ai_providers_pkey PRIMARY KEY (workspace_id),
+  constraint ai_providers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint ai_providers_kind_check CHECK ((kind = ANY (ARRAY['chat_completions'::text, 'responses'::text, 'messages'::text])))
+);
+
+create table ai_requests (
+  workspace_id id not null,
+  turn_id id not null,
+  id id not null,
+  model text not null,
+  request jsonb not null,
+  response jsonb,
+  problem text,
+  provider_request_id text,
+  tries integer not null,
+  input_tokens integer default 0 not null,
+  cached_tokens integer default 0 not null,
+  output_tokens integer default 0 not null,
+  cost bigint default 0 not null,
+  duration_ms integer not null,
+  created_at moment not null,
+  constraint ai_requests_pkey PRIMARY KEY (workspace_id, turn_id, id),
+  constraint ai_requests_workspace_id_turn_id_fkey FOREIGN KEY (workspace_id, turn_id) REFERENCES ai_turns(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX ai_requests_age ON public.ai_requests USING btree (created_at);
+
 create table ai_settings (
   workspace_id id not null,
   is_stopped boolean default false not null,
@@ -132,16 +186,35 @@ create table ai_turns (
   outcome text,
   created_at moment not null,
   ended_at moment,
+  kind text default 'reply'::text not null,
+  asked_by id,
+  version integer,
+  input_tokens integer default 0 not null,
+  cached_tokens integer default 0 not null,
+  output_tokens integer default 0 not null,
+  cost bigint default 0 not null,
   constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text]))),
   constraint ai_turns_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'offered'::text, 'asked'::text, 'handed_over'::text, 'silent'::text, 'discarded'::text]))),
   constraint ai_turns_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'thinking'::text, 'thought'::text, 'ended'::text])))
 );
 CREATE INDEX ai_turns_claimed ON public.ai_turns USING btree (claimed_at) WHERE (state = 'thinking'::text);
 CREATE INDEX ai_turns_conversation ON public.ai_turns USING btree (workspace_id, conversation_id, id DESC);
+CREATE UNIQUE INDEX ai_turns_drafting ON public.ai_turns USING btree (workspace_id, conversation_id, asked_by) WHERE ((state <> 'ended'::text) AND (kind = 'draft'::text));
 CREATE INDEX ai_turns_due ON public.ai_turns USING btree (due_at) WHERE (state = 'waiting'::text);
 CREATE INDEX ai_turns_ended ON public.ai_turns USING btree (ended_at) WHERE (state = 'ended'::text);
-CREATE UNIQUE INDEX ai_turns_open ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE (state <> 'ended'::text);
+CREATE UNIQUE INDEX ai_turns_open ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE ((state <> 'ended'::text) AND (kind = 'reply'::text));
+
+create table ai_versions (
+  workspace_id id not null,
+  number integer not null,
+  guidance jsonb not null,
+  published_by text not null,
+  published_at moment not null,
+  constraint ai_versions_pkey PRIMARY KEY (workspace_id, number),
+  constraint ai_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
 
 create table api_tokens (
   workspace_id id not null,

@@ -68,9 +68,8 @@ export const turnsSave = (
 export const endTurns = async ({ db, workspaceId, now }: Ctx, conversationId: string): Promise<void> => {
   await sql`
     update ai_turns set state = 'ended', outcome = 'discarded', ended_at = ${now()}
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and state <> 'ended'`.execute(
-    db,
-  )
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and state <> 'ended'
+      and kind = 'reply'`.execute(db)
 }
 
 export type DueTurn = { workspaceId: string; id: string; dueAt: string }
@@ -90,9 +89,8 @@ export const findWaitingTurn = async (
 ): Promise<string | undefined> => {
   const { rows } = await sql<{ id: string }>`
     select id from ai_turns
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and state = 'waiting'`.execute(
-    db,
-  )
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and state = 'waiting'
+      and kind = 'reply'`.execute(db)
   return rows[0]?.id
 }
 

@@ -179,7 +179,7 @@ export const listContacts = async (
       ${places.map(({ channel }) => channel)}::text[]
     ) q (id, contact, account, channel)
     left join automation_states s on s.workspace_id = ${workspaceId} and s.conversation_id = q.id
-    left join ai_turns t on t.workspace_id = ${workspaceId} and t.conversation_id = q.id and t.state <> 'ended'`.execute(
+    left join ai_turns t on t.workspace_id = ${workspaceId} and t.conversation_id = q.id and t.state <> 'ended' and t.kind = 'reply'`.execute(
     db,
   )
   return rows

@@ -10,6 +10,8 @@ import type { Problem } from '../../../flow-engine/problems.ts'
 import type { Scenario } from '../../../flow-engine/scenario.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { StepType } from '../../../flow-engine/step-schema.ts'
+import type { ModelAbilities, ModelCheckStep } from '../../../models/contract.ts'
+import type { ModelKind } from '../../../models/names.ts'
 
 export type { IdentityKind } from '../../../channels/definitions.ts'
 export { CHANNELS, type ChannelName } from '../../../channels/names.ts'
@@ -30,6 +32,50 @@ export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
 export const AI_HOURS = ['always', 'open', 'closed'] as const
 /** How a turn of the AI agent ended. */
 export const AI_OUTCOMES = ['answered', 'offered', 'asked', 'handed_over', 'silent', 'discarded'] as const
+
+export const AI_TONES = ['friendly', 'plain', 'formal', 'lively'] as const
+export const AI_LENGTHS = ['short', 'normal', 'detailed'] as const
+/** What a rule of the AI agent's guidance makes it do: say or ask this, hand over, or never do that. */
+export const RULE_ACTIONS = ['say', 'ask', 'handOver', 'never'] as const
+
+/** For which conversations a rule holds: of each list one must hold, unless the list is empty. */
+export type RuleCondition = {
+  channels: ChannelName[]
+  countries: string[]
+  tagIds: string[]
+  /** ISO 639-1. */
+  languages: string[]
+  hours: (typeof AI_HOURS)[number]
+}
+export type GuidanceRule = {
+  /** In plain words, for the model: "the customer asks for a discount". */
+  when: string
+  action: (typeof RULE_ACTIONS)[number]
+  /** What to say, ask or never do. */
+  text: string
+  only: RuleCondition
+}
+/** What the AI agent is told by its workspace, and what it may use. */
+export type Guidance = {
+  instructions: string
+  rules: GuidanceRule[]
+  tone: (typeof AI_TONES)[number]
+  /** In own words; beside the tone. */
+  style: string
+  length: (typeof AI_LENGTHS)[number]
+  /** ISO 639-1, in which it replies; empty: in the customer's, whichever it is. */
+  languages: string[]
+  /** Subjects that go to people, beside our own. */
+  sensitiveTopics: string[]
+  /** Sites that it may link to. */
+  domains: string[]
+  /** Names of custom fields that it is shown, and may fill in. */
+  readableFields: string[]
+  writableFields: string[]
+  tagIds: string[]
+  flowIds: string[]
+  actionIds: string[]
+}
 
 export type ActionParameter = {
   name: string
@@ -607,10 +653,75 @@ export type Tables = {
     updated_by: string
     updated_at: Moment
   }
+  ai_providers: {
+    workspace_id: string
+    is_enabled: WithDefault<boolean>
+    kind: ModelKind
+    base_url: string
+    /** Sealed, with the workspace as its owner. */
+    key: Buffer | null
+    model: string
+    embedding_model: string | null
+    currency: WithDefault<string>
+    /** In millionths of the currency, per million tokens. */
+    input_price: string | number | null
+    cached_price: string | number | null
+    output_price: string | number | null
+    abilities: OptionalJson<ModelAbilities>
+    check_steps: OptionalJson<ModelCheckStep[]>
+    checked_at: OptionalMoment
+    /** As actorId gives it. */
+    updated_by: string
+    updated_at: Moment
+  }
+  ai_guidance: {
+    workspace_id: string
+    draft: Json<Guidance>
+    revision: WithDefault<number>
+    live_version: number | null
+    /** As actorId gives it. */
+    updated_by: string
+    updated_at: Moment
+  }
+  ai_versions: {
+    workspace_id: string
+    number: number
+    guidance: Json<Guidance>
+    /** As actorId gives it. */
+    published_by: string
+    published_at: Moment
+  }
+  ai_requests: {
+    workspace_id: string
+    turn_id: string
+    id: string
+    model: string
+    request: Json<Record<string, unknown>>
+    response: OptionalJson<Record<string, unknown>>
+    problem: string | null
+    provider_request_id: string | null
+    tries: number
+    input_tokens: WithDefault<number>
+    cached_tokens: WithDefault<number>
+    output_tokens: WithDefault<number>
+    /** In millionths of the provider's currency. */
+    cost: WithDefault<string | number>
+    duration_ms: number
+    created_at: Moment
+  }
   ai_turns: {
     workspace_id: string
     id: string
     conversation_id: string
+    kind: WithDefault<'reply' | 'draft'>
+    /** The account that asked for a draft. */
+    asked_by: WithDefault<string | null>
+    /** Of the guidance. */
+    version: WithDefault<number | null>
+    input_tokens: WithDefault<number>
+    cached_tokens: WithDefault<number>
+    output_tokens: WithDefault<number>
+    cost: WithDefault<string | number>
     state: 'waiting' | 'thinking' | 'thought' | 'ended'
     revision: WithDefault<number>
     due_at: Moment
