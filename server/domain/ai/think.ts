@@ -33,9 +33,34 @@ export type Decision =
   /** Up to three to choose from. */
   | { is: 'offer'; sources: Source[] }
   | { is: 'ask'; why: 'greeting' | 'unclear' }
-  | { is: 'handOver'; reason: HandOverReason }
+  | Said
+  /** `summary`: for the team, of what the customer wants and what was tried. */
+  | { is: 'handOver'; reason: HandOverReason; summary?: string; effects?: AiEffect[] }
   /** Thanks, after which nothing is owed. */
   | { is: 'silent' }
+
+/** In a model's words, which code has checked. */
+export type Said = {
+  is: 'say'
+  as: 'reply' | 'question'
+  text: string
+  /** Those that it names. */
+  sources: Source[]
+  /** To choose from, after a question. */
+  options: string[]
+  confidence: Confidence
+  language: string | null
+  effects: AiEffect[]
+}
+
+/** From code's own view: how well the sources fit, and whether the first try passed the checks. */
+export type Confidence = 'high' | 'middle'
+
+/** What a model changes about its customer with what it says. Nothing else can be changed without a second key. */
+export type AiEffect =
+  | { is: 'field'; field: string; value: string }
+  | { is: 'tags'; add: string[]; remove: string[] }
+  | { is: 'flow'; flowId: string }
 
 /** What it remembers of a conversation, since it got it. */
 export type Memory = {
@@ -65,8 +90,8 @@ export type Situation = {
 /** Only finds what the customer may see. */
 export type Search = (question: string) => Promise<KnowledgeMatch[]>
 
-/** `question` is what was searched for, or would have been. */
-export type Thought = { question: string; decision: Decision }
+/** `question` is what was searched for, or would have been; `version`: of the guidance that a model was given. */
+export type Thought = { question: string; decision: Decision; version?: number | null }
 
 export const MISSES_MAX = 2
 

@@ -103,7 +103,7 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       await assign(own, place, act.agentId)
       return
     case 'tags':
-      await orRefused('tags', replaceContactTags(own, contactId, act.tagIds))
+      await orRefused('tags', replaceContactTags(act.run ? own : asAgent(own, place), contactId, act.tagIds))
       return
     case 'field':
       noteField(place, fields, act)
@@ -270,7 +270,7 @@ const countWith = ({ contact }: Place, key: string): number =>
 /** What a customer says of themselves never replaces an address that is known, and identifies nobody. */
 const applyFields = async (ctx: Ctx, place: Place, fields: Fields): Promise<void> => {
   const { run, name, email, phone, custom } = fields
-  const own = onBehalfOf(ctx, run)
+  const own = run ? onBehalfOf(ctx, run) : asAgent(onBehalfOf(ctx, null), place)
   const { contactId } = place.conversation
   if (name !== null || custom.size > 0)
     await updateContact(own, contactId, {

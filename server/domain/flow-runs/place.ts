@@ -101,9 +101,9 @@ export type Act =
   | { is: 'template'; run: Run; effect: Extract<Effect, { type: 'sendTemplate' }> }
   /** null: unassign. */
   | { is: 'assign'; run: Run | null; agentId: string | null }
-  | { is: 'tags'; run: Run; tagIds: string[] }
-  | { is: 'field'; run: Run; field: string; value: string | null }
-  /** null: the AI agent's. */
+  /** null, as in the next two: the AI agent's. */
+  | { is: 'tags'; run: Run | null; tagIds: string[] }
+  | { is: 'field'; run: Run | null; field: string; value: string | null }
   | { is: 'note'; run: Run | null; text: string }
   | { is: 'close'; run: Run }
   | { is: 'pause'; run: Run | null; reason: PauseReason; until: Date }
@@ -163,6 +163,8 @@ export type World = {
   /** Leaves the customer of a run to the AI agent. Given here because each of the two leads to the other. */
   startAi: (stage: Stage, run: Run, step: Extract<Effect, { type: 'startAi' }>) => Promise<void>
   definitionOf: (flowId: string, version: number) => Promise<FlowDefinition | undefined>
+  /** What was refused although it seemed to be there; see EffectRefused. */
+  excluded: ReadonlySet<string>
   /** What the definition refers to and still exists. */
   existingFor: (definition: FlowDefinition) => Promise<ExistingFacts>
   /** Of several agents the one whose turn it is. */

@@ -18,8 +18,12 @@ const SAYS: Record<HandOverReason, string> = {
   failed: 'handed over because something went wrong',
 }
 
-/** `question`: what it couldn't answer, if it thought about it. */
-export const handOverFromAi = (stage: Stage, reason: HandOverReason, question: string | null): void => {
+/** `question`: what it couldn't answer, if it thought about it; `summary`: a model's, for the team. */
+export const handOverFromAi = (
+  stage: Stage,
+  reason: HandOverReason,
+  { question = null, summary = '' }: { question?: string | null; summary?: string | undefined } = {},
+): void => {
   const { world, place } = stage
   const language = ownLanguage(place.contact.language ?? 'en')
   if (canSend(place, world.now) && maySend(place.state.guards, world.now, 1)) {
@@ -38,7 +42,11 @@ export const handOverFromAi = (stage: Stage, reason: HandOverReason, question: s
     place.acts.push({
       is: 'note',
       run: null,
-      text: `AI agent: ${SAYS[reason]}.\n\nThe customer asked:\n${question}`,
+      text: [
+        `AI agent: ${SAYS[reason]}.`,
+        ...(summary === '' ? [] : [summary]),
+        `The customer asked:\n${question}`,
+      ].join('\n\n'),
     })
   place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0 })
   setState(place, { ai: null })

@@ -15,6 +15,7 @@ type Spoken = Exclude<Decision, { is: 'handOver' | 'silent' }>
 
 /** The customer's, else that of what they are told. */
 export const languageFor = ({ contact }: Place, decision: Spoken): string => {
+  if (decision.is === 'say') return ownLanguage(decision.language ?? contact.language ?? 'en')
   const source =
     decision.is === 'answer' ? decision.source : decision.is === 'offer' ? decision.sources[0] : undefined
   return ownLanguage(contact.language ?? source?.language ?? 'en')
@@ -37,6 +38,7 @@ export const textOf = (
 
 const wordsOf = (decision: Spoken, language: string, max: number): string => {
   if (decision.is === 'answer') return sayItem(decision.source, max)
+  if (decision.is === 'say') return cutText(decision.text, Math.max(1, max))
   if (decision.is === 'offer') return ownText('offer', language)
   return ownText(decision.why, language)
 }
@@ -47,17 +49,29 @@ const sayItem = ({ type, text, url }: Source, max: number): string => {
   return `${cutText(text, Math.max(1, max - link.length))}${link}`
 }
 
-/** A person is always on offer. */
-export const choicesOf = (decision: Spoken, language: string): EffectChoices => {
-  const sources = decision.is === 'offer' ? decision.sources : []
+/**
+ * A person is always on offer, except where a model is in the middle of a conversation and sure of what it says: buttons
+ * under each sentence are a nuisance there, and the wish for a person is understood in words.
+ */
+export const choicesOf = (
+  decision: Spoken,
+  { language, isFirst }: { language: string; isFirst: boolean },
+): EffectChoices | null => {
+  if (decision.is === 'say' && decision.options.length === 0 && decision.confidence === 'high' && !isFirst)
+    return null
   return {
     label: builtInText('choose', language),
     more: builtInText('more', language),
     options: [
-      ...sources.map(({ id, title }, at) => ({ id, number: at + 1, title })),
+      ...optionsOf(decision).map(({ id, title }, at) => ({ id, number: at + 1, title })),
       { id: 'person', number: PERSON_OPTION, title: builtInText('person', language) },
     ],
   }
+}
+
+const optionsOf = (decision: Spoken): { id: string; title: string }[] => {
+  if (decision.is === 'offer') return decision.sources
+  return decision.is === 'say' ? decision.options.map((title, at) => ({ id: `option${at + 1}`, title })) : []
 }
 
 /** What a customer may expect who is handed over: honest about when somebody is there. */

@@ -15,6 +15,7 @@ import {
   type Stage,
   setState,
 } from './place.ts'
+import { takeAiEffects } from './plan-ai-effects.ts'
 import { handOverFromAi } from './plan-ai-hand-over.ts'
 import { choicesOf, languageFor, textOf } from './plan-ai-words.ts'
 import { stopDialogs, takeSprint } from './plan-sprint.ts'
@@ -130,11 +131,15 @@ export const takeThought = async (
 }
 
 const OUTCOMES = { answer: 'answered', offer: 'offered', ask: 'asked' } as const
+const SAID_OUTCOMES = { reply: 'answered', question: 'asked' } as const
 
 const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<void> => {
   const { world, place } = stage
   const memory = memoryOf(stage)
-  if (decision.is === 'handOver') return handOver(stage, decision.reason)
+  if (decision.is === 'handOver') {
+    await takeAiEffects(stage, decision.effects ?? [])
+    return handOver(stage, decision.reason, decision.summary)
+  }
   if (decision.is === 'silent') {
     endTurn(stage, 'silent')
     await finishStep(stage, 'done')
@@ -148,14 +153,14 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
     return
   }
   const language = languageFor(place, decision)
-  const ended = endTurn(stage, OUTCOMES[decision.is])!
+  const ended = endTurn(stage, decision.is === 'say' ? SAID_OUTCOMES[decision.as] : OUTCOMES[decision.is])!
   place.acts.push({
     is: 'message',
     run: null,
     by: { turn: ended, metadata: metadataOf(turn, decision) },
     stepId: '',
     text: textOf(stage, decision, { language, isFirst: !memory.isIntroduced }),
-    choices: choicesOf(decision, language),
+    choices: choicesOf(decision, { language, isFirst: !memory.isIntroduced }),
     attachmentIds: [],
   })
   setState(place, {
@@ -163,6 +168,7 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
     ai: { ...memory, ...remembered(memory, decision), isIntroduced: true },
   })
   place.owesReply = false
+  if (decision.is === 'say') await takeAiEffects(stage, decision.effects)
   await countTurn(stage)
 }
 
@@ -172,26 +178,27 @@ const remembered = (
   decision: Exclude<Decision, { is: 'handOver' | 'silent' }>,
 ): Pick<Memory, 'misses' | 'lastItemId'> => {
   if (decision.is === 'answer') return { misses: 0, lastItemId: decision.source.id }
+  if (decision.is === 'say') return { misses: decision.as === 'reply' ? 0 : misses, lastItemId: null }
   const isMiss = decision.is === 'offer' || decision.why === 'unclear'
   return { misses: misses + (isMiss ? 1 : 0), lastItemId }
 }
 
 /** For people to see where the words come from. */
 const metadataOf = (turn: Turn, decision: Decision) => {
-  const sources =
-    decision.is === 'answer' ? [decision.source] : decision.is === 'offer' ? decision.sources : []
+  const sources = decision.is === 'answer' ? [decision.source] : 'sources' in decision ? decision.sources : []
   return {
     turnId: turn.id,
+    ...(decision.is === 'say' && { confidence: decision.confidence }),
     sources: sources.map(({ type, id, title }) => ({ type, id, title })),
   }
 }
 
-const handOver = async (stage: Stage, reason: HandOverReason): Promise<void> => {
+const handOver = async (stage: Stage, reason: HandOverReason, summary?: string): Promise<void> => {
   const { turn } = stage.place
   endTurn(stage, 'handed_over')
   // The step that asked for it says what comes next.
   if (await finishStep(stage, 'gaveUp')) return
-  handOverFromAi(stage, reason, turn?.question ?? null)
+  handOverFromAi(stage, reason, { question: turn?.question ?? null, summary })
 }
 
 // The step of a flow that waits for it -----------------------------------------------------------------------------

@@ -43,7 +43,7 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
   if (refusal === 'opted_out' || refusal === 'blocked') {
     for (const run of [...place.runs])
       if (run.isDialog && isRunning(run)) await endRun(stage, run, refusal, { isSilent: true })
-    if (isWithAi(stage)) handOverFromAi(stage, 'not_here', null)
+    if (isWithAi(stage)) handOverFromAi(stage, 'not_here')
     return true
   }
   if (place.state.guards.sent.length === 0) return false
@@ -138,7 +138,7 @@ const takeWish = (stage: Stage, message: InboundMessage): boolean => {
   if (isWithPerson(place, world.now) || !(hasDialogs || place.agent?.isAi)) return false
   if (!wantsPerson(message.text)) return false
   if (place.agent?.isAi) {
-    handOverFromAi(stage, 'asked', null)
+    handOverFromAi(stage, 'asked')
     return true
   }
   planHandOver(stage, null, {

@@ -278,6 +278,7 @@ const worldOf = (
     ai: ai ?? DEFAULT_SETTINGS,
     hours,
     live,
+    excluded,
     existingFor: (definition) => findExisting(ctx, definition, live, excluded),
   }
 }
@@ -291,6 +292,7 @@ const emptyWorld = (ctx: Ctx): World => ({
   ai: DEFAULT_SETTINGS,
   newId: () => ctx.newId(),
   startAi: takeStep,
+  excluded: new Set(),
   definitionOf: (flowId, version) => findVersion(ctx, flowId, version),
   existingFor: () => Promise.reject(new Error('nothing is conducted')),
   chooseAgent: chooserOf(ctx),
