@@ -1,7 +1,9 @@
 // Channel accounts take turns for the slots of a process's provider calls: one account's backlog, or a hanging
 // provider, uses only its own share.
+
 import type { DueConversation } from '../domain/deliveries/due-deliveries.ts'
-import { type Circuit, circuitOf } from './account-circuit.ts'
+import type { Circuit } from '../platform/circuit.ts'
+import { circuitOf } from './account-circuit.ts'
 
 /** Concurrent calls in a process, across all accounts. */
 const PLACES_MAX = 400

@@ -1,6 +1,7 @@
 // Sends the waiting messages of a conversation to their provider, in order. Each is claimed in the database before
 // the call, so that two workers never send the same one, and a claim whose worker died is recognised
 // (sweep-deliveries.ts).
+
 import type { Readable } from 'node:stream'
 import {
   type Accepted,
@@ -19,11 +20,12 @@ import { type Outcome, recordOutcomes } from '../domain/messages/record-outcomes
 import { withdrawOvertaken } from '../domain/messages/withdraw-message.ts'
 import { findTemplates, forgetFetch } from '../domain/templates/queries.ts'
 import { refreshTemplates } from '../domain/templates/refresh-templates.ts'
+import type { Circuit } from '../platform/circuit.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { fileUrl } from '../platform/files/links.ts'
 import { MissingFileError } from '../platform/files/store.ts'
 import { makeGate } from '../platform/queue/gate.ts'
-import { type Circuit, isSilence, SILENT_PROBLEM } from './account-circuit.ts'
+import { isSilence, SILENT_PROBLEM } from './account-circuit.ts'
 import { claimThrough, releaseClaim } from './claims-in-hand.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'

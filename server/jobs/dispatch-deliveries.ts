@@ -1,14 +1,15 @@
 // Delivers what is due. The deliveries table is the queue: a commit announces what is due, and a check of the table
 // every second finds what was announced while nobody listened. Channel accounts take turns (account-turns.ts).
+
 import {
   DELIVERIES_CHANNEL,
   type DueConversation,
   listDue,
   readAnnouncement,
 } from '../domain/deliveries/due-deliveries.ts'
+import type { Circuit } from '../platform/circuit.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { listen } from '../platform/db/listen.ts'
-import type { Circuit } from './account-circuit.ts'
 import { type AccountTurns, makeAccountTurns } from './account-turns.ts'
 import { deliverNext, isAnswering } from './deliver-messages.ts'
 import type { JobDeps } from './deps.ts'

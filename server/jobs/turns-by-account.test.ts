@@ -6,7 +6,7 @@ import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { sendMessage } from '../domain/messages/send-message.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
-import { makeCircuit } from './account-circuit.ts'
+import { circuitOf } from './account-circuit.ts'
 import { isAnswering } from './deliver-messages.ts'
 import { DELIVERY_TIMING } from './delivery-timing.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
@@ -140,7 +140,7 @@ test('a check made while the provider was silent does not delay the next one by 
   }
   const channels = { ...deps.channels, telegram: { ...telegram, check } as never }
   const jobDeps = { ...deps, channels, log: app.log, timing: DELIVERY_TIMING, isStopping: () => false }
-  const circuit = makeCircuit()
+  const circuit = circuitOf(account.id)
   while (!circuit.isOpen()) circuit.silent()
   const ctx = systemCtx(jobDeps, account.id)
   assert.equal(await isAnswering(jobDeps, ctx, account.channelAccountId, circuit), false)
