@@ -165,9 +165,25 @@ create table ai_settings (
   expectation text,
   updated_by text not null,
   updated_at moment not null,
+  day_budget bigint,
+  month_budget bigint,
   constraint ai_settings_pkey PRIMARY KEY (workspace_id),
   constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text])))
+);
+
+create table ai_spending (
+  workspace_id id not null,
+  period text not null,
+  starts_on date not null,
+  currency text not null,
+  cost bigint not null,
+  tokens bigint not null,
+  requests integer not null,
+  warned_at moment,
+  constraint ai_spending_pkey PRIMARY KEY (workspace_id, period, starts_on, currency),
+  constraint ai_spending_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint ai_spending_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text])))
 );
 
 create table ai_turns (
@@ -205,6 +221,23 @@ CREATE UNIQUE INDEX ai_turns_drafting ON public.ai_turns USING btree (workspace_
 CREATE INDEX ai_turns_due ON public.ai_turns USING btree (due_at) WHERE (state = 'waiting'::text);
 CREATE INDEX ai_turns_ended ON public.ai_turns USING btree (ended_at) WHERE (state = 'ended'::text);
 CREATE UNIQUE INDEX ai_turns_open ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE ((state <> 'ended'::text) AND (kind = 'reply'::text));
+
+create table ai_usage (
+  workspace_id id not null,
+  id id not null,
+  turn_id id not null,
+  conversation_id id not null,
+  tokens integer not null,
+  cost bigint not null,
+  currency text not null,
+  created_at moment not null,
+  settled_at moment,
+  constraint ai_usage_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_usage_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX ai_usage_age ON public.ai_usage USING btree (created_at);
+CREATE INDEX ai_usage_conversation ON public.ai_usage USING btree (workspace_id, conversation_id, created_at);
+CREATE INDEX ai_usage_workspace ON public.ai_usage USING btree (workspace_id, created_at);
 
 create table ai_versions (
   workspace_id id not null,

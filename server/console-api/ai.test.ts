@@ -19,24 +19,31 @@ const DEFAULTS = {
   audience: { channels: [], countries: [], tagIds: [], languages: [] },
   hours: 'always',
   expectation: null,
+  budget: { day: null, month: null },
 }
+const SPENDING = [
+  { period: 'day', currency: 'USD', cost: 0, budget: null },
+  { period: 'month', currency: 'USD', cost: 0, budget: null },
+]
 
 test('settings have defaults until they are saved, are replaced as a whole, and belong to one workspace', async () => {
   const ada = await fresh()
   const other = await fresh()
   const { body } = await ada.call('GET', '/ai-settings')
-  assert.deepEqual(body, { settings: DEFAULTS, isEnabled: false })
+  assert.deepEqual(body, { settings: DEFAULTS, isEnabled: false, spending: SPENDING })
   await ada.call('PUT', '/ai-agent', { enabled: true })
   const given = {
     name: 'J'.repeat(AI_NAME_MAX),
     audience: { channels: ['web'], tagIds: ['vip'] },
     hours: 'closed',
     expectation: 'x'.repeat(EXPECTATION_MAX),
+    budget: { day: 5_000_000, month: null },
   }
   const saved = await ada.call('PUT', '/ai-settings', given)
   assert.deepEqual(saved.body, {
     settings: { ...DEFAULTS, ...given, audience: { ...DEFAULTS.audience, ...given.audience } },
     isEnabled: true,
+    spending: [{ ...SPENDING[0], budget: 5_000_000 }, SPENDING[1]],
   })
   assert.deepEqual((await ada.call('GET', '/ai-settings')).body, saved.body)
   assert.deepEqual((await other.call('GET', '/ai-settings')).body.settings, DEFAULTS)
@@ -62,6 +69,7 @@ test('values beyond the limits are refused by name', async () => {
     ['name', { name: '' }],
     ['expectation', { expectation: 'x'.repeat(EXPECTATION_MAX + 1) }],
     ['hours', { hours: 'sometimes' }],
+    ['budget.day', { budget: { day: -1, month: null } }],
     ['audience.channels[0]', { audience: { channels: ['fax'] } }],
   ] as const) {
     const { status, body, text } = await ada.call('PUT', '/ai-settings', change)

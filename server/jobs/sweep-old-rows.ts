@@ -5,6 +5,8 @@ import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
 import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
 import { sessionBounds } from '../domain/accounts/session-time.ts'
 import { deleteOldCalls } from '../domain/actions/call-queries.ts'
+import { USAGE_KEPT_MS } from '../domain/ai/budgets/limits.ts'
+import { deleteOldUsage } from '../domain/ai/budgets/queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
@@ -64,6 +66,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteLeftovers(db, leftovers, BATCH))
   await inBatches(deps, () => deleteOldCalls(db, cutoff(CALLS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldTurns(db, cutoff(TURNS_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))

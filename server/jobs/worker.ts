@@ -38,6 +38,7 @@ import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
 import { releaseFiles, sweepFiles } from './sweep-files.ts'
 import { sweepOldRows } from './sweep-old-rows.ts'
 import { startThinker } from './think.ts'
+import { warnOfSpending } from './warn-of-spending.ts'
 
 type WorkerDeps = JobDeps & { connectionString: string }
 
@@ -48,6 +49,7 @@ const TASKS: Tasks = {
   fetch_profile: fetchProfile,
   send_sign_in_code: sendSignInCode,
   mark_read: markRead,
+  warn_of_spending: warnOfSpending,
   announce_broadcast: announceBroadcast,
   run_broadcast: runBroadcast,
   retry_leftovers: retryLeftovers,

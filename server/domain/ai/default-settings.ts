@@ -7,4 +7,5 @@ export const DEFAULT_SETTINGS: AiSettings = {
   audience: { channels: [], countries: [], tagIds: [], languages: [] },
   hours: 'always',
   expectation: null,
+  budget: { day: null, month: null },
 }

@@ -7,6 +7,7 @@ import type { AiSettings } from './schema.ts'
 /** The settings `s` as JSON, for larger statements; null if there is no row. */
 export const SETTINGS_JSON = sql<AiSettings | null>`case when s.workspace_id is not null then json_build_object(
   'isStopped', s.is_stopped, 'name', s.name, 'hours', s.hours, 'expectation', s.expectation,
+  'budget', json_build_object('day', s.day_budget, 'month', s.month_budget),
   'audience', json_build_object('channels', s.channels, 'countries', s.countries, 'tagIds', s.tag_ids,
     'languages', s.languages)) end`
 
@@ -21,7 +22,7 @@ export const findSettings = async ({
 
 export const saveSettingsRow = async (
   { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
-  { isStopped, name, audience, hours, expectation }: AiSettings,
+  { isStopped, name, audience, hours, expectation, budget }: AiSettings,
   by: string,
 ): Promise<void> => {
   const row = {
@@ -33,6 +34,8 @@ export const saveSettingsRow = async (
     languages: audience.languages,
     hours,
     expectation,
+    day_budget: budget.day,
+    month_budget: budget.month,
     updated_by: by,
     updated_at: now(),
   }

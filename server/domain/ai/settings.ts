@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
 import { findAgent, getAiAccount } from '../agents/queries.ts'
 import { addStopInputs } from '../automation/stop-inputs.ts'
+import { listSpending } from './budgets/queries.ts'
 import { DEFAULT_SETTINGS } from './default-settings.ts'
 import type { AiSettings, AiSettingsAnswer, AiSettingsBody } from './schema.ts'
 import { findSettings, saveSettingsRow } from './settings-queries.ts'
@@ -32,6 +33,7 @@ export const setAiStopped = (ctx: Ctx, { isStopped }: { isStopped: boolean }): P
 export const getAiSettings = async (ctx: Ctx): Promise<AiSettingsAnswer> => ({
   settings: await findSettings(ctx),
   isEnabled: (await findAgent(ctx, 'ai')) !== undefined,
+  spending: await listSpending(ctx),
 })
 
 const save = (ctx: Ctx, settings: AiSettings): Promise<AiSettings> =>

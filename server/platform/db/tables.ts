@@ -649,9 +649,35 @@ export type Tables = {
     languages: WithDefault<string[]>
     hours: WithDefault<(typeof AI_HOURS)[number]>
     expectation: string | null
+    /** In millionths of the provider's currency. */
+    day_budget: string | number | null
+    month_budget: string | number | null
     /** As actorId gives it. */
     updated_by: string
     updated_at: Moment
+  }
+  ai_usage: {
+    workspace_id: string
+    id: string
+    turn_id: string
+    conversation_id: string
+    tokens: number
+    /** In millionths of the currency. */
+    cost: string | number
+    currency: string
+    created_at: Moment
+    settled_at: OptionalMoment
+  }
+  ai_spending: {
+    workspace_id: string
+    period: 'day' | 'month'
+    /** A day: 2027-03-31. */
+    starts_on: string
+    currency: string
+    cost: string | number
+    tokens: string | number
+    requests: number
+    warned_at: OptionalMoment
   }
   ai_providers: {
     workspace_id: string

@@ -20,7 +20,9 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
             ? `${name}:${payload.channelAccountId}:${payload.externalId}`
             : 'channelAccountId' in payload
               ? `${name}:${payload.channelAccountId}`
-              : name
+              : 'period' in payload
+                ? `${name}:${payload.workspaceId}:${payload.period}`
+                : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the
