@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { PermissionEnum } from '../server/domain/accounts/schema.ts'
 import { createAction } from '../server/domain/actions/save-action.ts'
 import type { NewAction } from '../server/domain/actions/schema.ts'
+import { DEFAULT_GUIDANCE } from '../server/domain/ai/guidance/default-guidance.ts'
+import { saveProvider } from '../server/domain/ai/provider/save-provider.ts'
 import { createBusinessHours } from '../server/domain/business-hours/business-hours.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
@@ -101,6 +103,29 @@ const ACTION: NewAction = {
 
 const HELP = { title: 'Help', language: 'en', body: 'Write to us.' }
 
+const MODEL = { kind: 'messages', baseUrl: 'http://127.0.0.1:1025', model: 'm' } as const
+
+/** A draft that can be published, and a live version with a number that no other workspace has. */
+const makeGuidance = async (workspaceId: string): Promise<number> => {
+  const by = { workspace_id: workspaceId, guidance: JSON.stringify(DEFAULT_GUIDANCE) }
+  await db
+    .insertInto('ai_versions')
+    .values({ ...by, number: worlds, published_by: 'system', published_at: new Date() })
+    .execute()
+  const draft = JSON.stringify({ ...DEFAULT_GUIDANCE, style: 'Dry.' })
+  await db
+    .insertInto('ai_guidance')
+    .values({
+      workspace_id: workspaceId,
+      draft,
+      live_version: worlds,
+      updated_by: 'system',
+      updated_at: new Date(),
+    })
+    .execute()
+  return worlds
+}
+
 let worlds = 0
 const SCENARIO = { name: 'Greets', turns: [{ say: 'hi' }] }
 
@@ -158,6 +183,8 @@ const makeWorld = async () => {
   const { id: articleId } = (await saveArticle(app.ctxOf(w), null, HELP)).article
   const { id: answerId } = (await saveAnswer(app.ctxOf(w), null, HELP)).answer
   const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId }
+  await saveProvider(app.ctxOf(w), MODEL)
+  const aiVersion = await makeGuidance(w)
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
   const testId = newId()
@@ -172,7 +199,7 @@ const makeWorld = async () => {
       created_at: new Date(),
     })
     .execute()
-  return { ...workspace, flow, draft, testId, admin, restricted, whatsapp, own, hidden, ...rows }
+  return { ...workspace, flow, draft, testId, admin, restricted, whatsapp, own, hidden, aiVersion, ...rows }
 }
 
 type World = Awaited<ReturnType<typeof makeWorld>>
@@ -384,6 +411,29 @@ const OPERATIONS: Record<string, Operation> = {
   consoleSaveAiSettings: { call: () => ({ method: 'PUT', path: '/ai-settings', body: { name: 'Juno' } }) },
   consoleStopAi: {
     call: () => ({ method: 'PUT', path: '/ai-settings/stopped', body: { isStopped: true } }),
+  },
+  consoleGetAiProvider: { call: get('/ai-provider') },
+  consoleSaveAiProvider: {
+    call: () => ({ method: 'PUT', path: '/ai-provider', body: { ...MODEL, model: 'n' } }),
+  },
+  consoleCheckAiProvider: { call: () => ({ method: 'POST', path: '/ai-provider/check' }) },
+  consoleRemoveAiProvider: { call: () => ({ method: 'DELETE', path: '/ai-provider' }) },
+  consoleGetAiGuidance: { call: get('/ai-guidance') },
+  consoleSaveAiGuidanceDraft: {
+    call: () => ({
+      method: 'PUT',
+      path: '/ai-guidance/draft',
+      body: { guidance: { ...DEFAULT_GUIDANCE, instructions: 'Be brief.' }, revision: 1 },
+    }),
+  },
+  consolePublishAiGuidance: {
+    call: () => ({ method: 'POST', path: '/ai-guidance/publish', body: { revision: 1 } }),
+  },
+  consoleGetAiGuidanceVersion: {
+    call: ({ aiVersion }) => ({ method: 'GET', path: `/ai-guidance/versions/${aiVersion}` }),
+  },
+  consoleRestoreAiGuidanceVersion: {
+    call: ({ aiVersion }) => ({ method: 'POST', path: `/ai-guidance/versions/${aiVersion}/restore` }),
   },
   consoleListChannels: { call: get('/channels') },
   consoleListLeftovers: { call: get('/leftovers') },
@@ -605,6 +655,9 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'actions',
       'knowledge_items',
       'knowledge_chunks',
+      'ai_guidance',
+      'ai_versions',
+      'ai_providers',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,

@@ -128,6 +128,26 @@ export const guardConnection = (
   return { lookup: lookupFor(port, strictness) }
 }
 
+/** A resolver that doesn't answer by then is treated as a name that can't be found. */
+const LOOKUP_TIMEOUT_MS = 3_000
+
+/**
+ * Looks up an address before it is stored, so that whoever entered it reads at once that it isn't allowed; each
+ * connection is checked again. False if the name can't be found now. Throws AddressNotAllowed.
+ */
+export const checkAddress = async (host: string, port: number, strictness: Strictness): Promise<boolean> => {
+  const { lookup } = guardConnection(host, port, strictness)
+  if (isIP(bare(host))) return true
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), LOOKUP_TIMEOUT_MS)
+    lookup(host, { all: true }, (error) => {
+      clearTimeout(timer)
+      if (error instanceof AddressNotAllowed) reject(error)
+      else resolve(!error)
+    })
+  })
+}
+
 /** A connected socket. Rejects with AddressNotAllowed or the error of net.connect. */
 export const connectOutbound = ({
   host,

@@ -19,6 +19,8 @@ import { registerTokens } from '../api/tokens.ts'
 import { registerActionsConsoleRoutes } from '../console-api/actions.ts'
 import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
 import { registerAiConsoleRoutes } from '../console-api/ai.ts'
+import { registerAiGuidanceConsoleRoutes } from '../console-api/ai-guidance.ts'
+import { registerAiProviderConsoleRoutes } from '../console-api/ai-provider.ts'
 import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
 import { registerBusinessHoursConsoleRoutes } from '../console-api/business-hours.ts'
 import { registerChannelAccountsConsoleRoutes } from '../console-api/channel-accounts.ts'
@@ -103,6 +105,8 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerUploads,
   registerAgentsConsoleRoutes,
   registerAiConsoleRoutes,
+  registerAiGuidanceConsoleRoutes,
+  registerAiProviderConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerLeftoversConsoleRoutes,

@@ -6,6 +6,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { confinedTo } from '../../platform/ctx/permissions.ts'
 import { idFloor } from '../../platform/db/id.ts'
 import { selected } from '../../platform/db/select-list.ts'
+import { recordedBy } from '../accounts/recorded-by.ts'
 import type { FlowDetails } from './editor-schema.ts'
 import {
   ARCHIVED_SHOWN_MAX,
@@ -76,19 +77,14 @@ export const findFlowSummary = async (
   return rows[0]
 }
 
-/** Whoever is recorded by an id; see actorId. */
-const person = (column: string) => sql`json_build_object('id', ${sql.ref(column)}, 'name', coalesce(
-  (select nickname from accounts where id = ${sql.ref(column)}),
-  case when ${sql.ref(column)} like 'api:%' then 'API' else 'Foyer' end))`
-
 /** Everything that the editor opens with, in one statement. */
 export const findFlowDetails = async (ctx: Ctx, flowId: string): Promise<FlowDetails['flow'] | undefined> => {
   const { rows } = await sql<FlowDetails['flow']>`
     select ${summaryColumns(ctx)}, f.draft, f.draft_revision as "draftRevision",
-      ${person('f.updated_by')} as "updatedBy",
+      ${recordedBy('f.updated_by')} as "updatedBy",
       (select coalesce(json_agg(json_build_object('version', l.version, 'note', l.note,
           'warnings', coalesce(l.warnings, '[]'), 'publishedAt', ${time('l.published_at')},
-          'publishedBy', ${person('l.published_by')}) order by l.version desc), '[]')
+          'publishedBy', ${recordedBy('l.published_by')}) order by l.version desc), '[]')
         from (select * from flow_versions where workspace_id = f.workspace_id and flow_id = f.id
           order by version desc limit ${VERSIONS_SHOWN_MAX}) l) as versions,
       (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'scenario', t.scenario)

@@ -19,13 +19,13 @@ export const RESULTS_MAX = 8
 /** Articles and answers of a workspace, drafts included. */
 export const ITEMS_MAX = 50_000
 
-const Language = Type.String({
+export const Language = Type.String({
   pattern: '^[a-z]{2,3}$',
   patternSays: 'must be an ISO 639 code such as "en"',
   description: 'ISO 639, lowercase.',
   examples: ['en'],
 })
-const Country = Type.String({
+export const Country = Type.String({
   pattern: '^[A-Z]{2}$',
   patternSays: 'must be an ISO 3166 code such as "DE"',
   description: 'ISO 3166-1 alpha-2.',

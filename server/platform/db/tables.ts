@@ -15,6 +15,7 @@ import type { ModelKind } from '../../../models/names.ts'
 
 export type { IdentityKind } from '../../../channels/definitions.ts'
 export { CHANNELS, type ChannelName } from '../../../channels/names.ts'
+export { MODEL_KINDS, type ModelKind } from '../../../models/names.ts'
 
 export type SenderType = 'customer' | 'agent' | 'automation' | 'system'
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
@@ -684,7 +685,7 @@ export type Tables = {
     is_enabled: WithDefault<boolean>
     kind: ModelKind
     base_url: string
-    /** Sealed, with the workspace as its owner. */
+    /** Sealed, with the origin that it was entered for as its owner. */
     key: Buffer | null
     model: string
     embedding_model: string | null
