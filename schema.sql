@@ -110,6 +110,37 @@ create table ai_guidance (
   constraint ai_guidance_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table ai_outcomes (
+  workspace_id id not null,
+  conversation_id id not null,
+  first_id id not null,
+  started_by text not null,
+  started_at moment not null,
+  ended_at moment,
+  quiet_at moment not null,
+  turns integer not null,
+  answered integer not null,
+  asked integer not null,
+  handed_over_at moment,
+  hand_over_reason text,
+  confirmed_by text,
+  is_assumed boolean not null,
+  reopened_at moment,
+  wrong integer not null,
+  input_tokens bigint not null,
+  cached_tokens bigint not null,
+  output_tokens bigint not null,
+  cost bigint not null,
+  first_reply_ms bigint,
+  hand_over_ms bigint,
+  constraint ai_outcomes_pkey PRIMARY KEY (workspace_id, conversation_id, first_id),
+  constraint ai_outcomes_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint ai_outcomes_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['tap'::text, 'thanks'::text]))),
+  constraint ai_outcomes_started_by_check CHECK ((started_by = ANY (ARRAY['opened'::text, 'reopened'::text, 'assigned'::text, 'silence'::text])))
+);
+CREATE INDEX ai_outcomes_quiet ON public.ai_outcomes USING btree (quiet_at) WHERE (ended_at IS NULL);
+CREATE INDEX ai_outcomes_started ON public.ai_outcomes USING btree (workspace_id, started_at);
+
 create table ai_providers (
   workspace_id id not null,
   is_enabled boolean default true not null,
@@ -209,6 +240,8 @@ create table ai_turns (
   cached_tokens integer default 0 not null,
   output_tokens integer default 0 not null,
   cost bigint default 0 not null,
+  wrong_by id,
+  wrong_at moment,
   constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
   constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text]))),

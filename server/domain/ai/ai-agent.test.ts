@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { startApp } from '../../../test/app.ts'
+import { HELPED_OPTION } from './take-turn.ts'
 import { GIFT, RETURNS, SHIPPING, startAssisting } from './testing/assisted.ts'
 
 const app = await startApp()
@@ -18,13 +20,13 @@ test('a question that is asked before the assignment is answered word for word, 
   await settle()
   assert.deepEqual(await thread(), [
     'customer: How long do I have to return something?',
-    `agent: I’m the automatic assistant of Northwind.\n\n${RETURNS.body}\n\n0. Talk to a person`,
+    `agent: I’m the automatic assistant of Northwind.\n\n${RETURNS.body}\n\n1. Yes, that helped\n0. Talk to a person`,
   ])
   const answer = (await shown()).find(({ sender }) => sender.role === 'ai')
   assert.equal(answer?.metadata.ai.sources[0].title, RETURNS.title)
   assert.deepEqual(
     answer?.metadata.choices.options.map(({ number }: { number: number }) => number),
-    [0],
+    [HELPED_OPTION, PERSON_OPTION],
   )
 })
 
@@ -51,7 +53,7 @@ test('below the line it offers the nearest answers, and a tap on one says it', a
   assert.equal(titles.at(-1), 'Talk to a person')
   await taps(GIFT.title)
   await settle()
-  assert.equal((await thread()).at(-1), `agent: ${GIFT.body}\n\n0. Talk to a person`)
+  assert.equal((await thread()).at(-1), `agent: ${GIFT.body}\n\n1. Yes, that helped\n0. Talk to a person`)
 })
 
 test('an offer is answered with a number or a title too, where there are no buttons', async () => {

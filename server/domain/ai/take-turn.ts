@@ -11,11 +11,14 @@ import { lockConversation } from '../conversations/queries.ts'
 import { searchKnowledge } from '../knowledge/search-knowledge.ts'
 import { readChoiceToken } from '../messages/choice-token.ts'
 import { findOfferedTurn, findSituation, type OfferedTurn, type SituationRow } from './situation-queries.ts'
-import { NEW_MEMORY, type Tapped, type Thought, think } from './think.ts'
+import { saysHelped } from './texts.ts'
+import { isAnswer, NEW_MEMORY, type Tapped, type Thought, think } from './think.ts'
 import { type ClaimedTurn, storeThought } from './turn-queries.ts'
 
 /** The step that the agent's buttons name, with the turn in place of a run. */
 export const AI_STEP = 'sai'
+/** The number of the button that says that an answer helped; what it offers counts from 1, and a person is 0. */
+export const HELPED_OPTION = 99
 /** After so many tries it hands over: something kills whoever thinks about it. */
 export const TRIES_MAX = 3
 
@@ -45,7 +48,7 @@ const thinkAbout = async (ctx: Ctx, conversationId: string): Promise<Thought> =>
   if (!row) return BROKEN
   const messages = await Promise.all(
     row.messages.toReversed().map(async ({ body, metadata, fileCount }, at, all) => ({
-      text: metadata?.deletedAt || isFlowTap(ctx, metadata) ? '' : body,
+      text: metadata?.deletedAt || isNoQuestion(ctx, metadata) ? '' : body,
       hasFiles: fileCount > 0,
       tapped: at === all.length - 1 ? await readTap(ctx, conversationId, row, { body, metadata }) : null,
     })),
@@ -57,10 +60,10 @@ const thinkAbout = async (ctx: Ctx, conversationId: string): Promise<Thought> =>
   )
 }
 
-/** What a customer tapped in a flow's menu is no question. */
-const isFlowTap = ({ seal, workspaceId }: Ctx, metadata: Metadata | null): boolean => {
+/** What a customer tapped in a flow's menu is none, and neither is that an answer helped. */
+const isNoQuestion = ({ seal, workspaceId }: Ctx, metadata: Metadata | null): boolean => {
   const token = readChoiceToken(seal, workspaceId, (metadata?.choice as { id?: unknown } | undefined)?.id)
-  return token !== null && token.stepId !== AI_STEP
+  return token !== null && (token.stepId !== AI_STEP || token.number === HELPED_OPTION)
 }
 
 const LANGUAGE = /^[a-z]{2,3}/
@@ -85,6 +88,7 @@ const readTap = async (
   }
   if (!lastTurn || choice) return null
   if (foldText(body) === String(PERSON_OPTION)) return { is: 'person' }
+  if (isAnswer(lastTurn.decision) && saysHelped(body)) return { is: 'helped' }
   const titles = lastTurn.decision.is === 'offer' ? lastTurn.decision.sources.map(({ title }) => title) : []
   const match = matchOption(
     body,
@@ -95,6 +99,7 @@ const readTap = async (
 
 const tapOn = ({ question, decision }: OfferedTurn, number: number): Tapped | null => {
   if (number === PERSON_OPTION) return { is: 'person' }
+  if (number === HELPED_OPTION && isAnswer(decision)) return { is: 'helped' }
   const source = decision.is === 'offer' ? decision.sources[number - 1] : undefined
   return source ? { is: 'item', id: source.id, question: question ?? source.title } : null
 }

@@ -36,8 +36,12 @@ export type Decision =
   | Said
   /** `summary`: for the team, of what the customer wants and what was tried. */
   | { is: 'handOver'; reason: HandOverReason; summary?: string; effects?: AiEffect[] }
-  /** Thanks, after which nothing is owed. */
-  | { is: 'silent' }
+  /** The customer is content, so nothing is owed. `by`: how they said so. */
+  | { is: 'silent'; by?: 'tap' | 'thanks' }
+
+/** It said something that may have helped. */
+export const isAnswer = (decision: Decision): boolean =>
+  decision.is === 'answer' || (decision.is === 'say' && decision.as === 'reply')
 
 /** In a model's words, which code has checked. */
 export type Said = {
@@ -77,7 +81,7 @@ export type Memory = {
 export const NEW_MEMORY: Memory = { misses: 0, isIntroduced: false, lastItemId: null, run: null }
 
 /** A button of an earlier message; `question`: what was asked when the item was found. */
-export type Tapped = { is: 'person' } | { is: 'item'; id: string; question: string }
+export type Tapped = { is: 'person' } | { is: 'helped' } | { is: 'item'; id: string; question: string }
 
 export type Situation = {
   /** What the customer wrote since the last reply, in order. */
@@ -103,10 +107,11 @@ export const think = async (situation: Situation, search: Search): Promise<Thoug
   const tapped = messages.at(-1)?.tapped
   if (tapped?.is === 'person' || messages.some(({ text }) => wantsPerson(text)))
     return thought({ is: 'handOver', reason: 'asked' })
-  if (tapped) return takeTap(situation, tapped, search)
+  if (tapped?.is === 'item') return takeTap(situation, tapped, search)
   if (question === '' && messages.some(({ hasFiles }) => hasFiles))
     return thought({ is: 'handOver', reason: 'attachment' })
-  if (question === '' && isThanks(situation)) return thought({ is: 'silent' })
+  if (question === '' && tapped?.is === 'helped') return thought({ is: 'silent', by: 'tap' })
+  if (question === '' && isThanks(situation)) return thought({ is: 'silent', by: 'thanks' })
   if (!hasKnowledge) return thought({ is: 'handOver', reason: 'no_knowledge' })
   if (question === '') return thought({ is: 'ask', why: 'greeting' })
   const { say, offer } = decideAnswer(await search(question))
@@ -123,6 +128,7 @@ export const think = async (situation: Situation, search: Search): Promise<Thoug
 /** Several messages in a row are one question; greetings and thanks among them are none. */
 const questionOf = ({ messages }: Situation): string =>
   messages
+    .filter(({ tapped }) => tapped?.is !== 'helped')
     .map(({ text }) => text.trim())
     .filter((text) => text !== '' && smallTalkOf(text) === null)
     .join('\n')

@@ -219,7 +219,7 @@ const sendTemplate = async (
 }
 
 /** One line for each sprint, which opens to its steps. */
-const lineOf = (ctx: Ctx, place: Place, { run, says, steps }: Extract<Act, { is: 'line' }>): Line => ({
+const lineOf = (ctx: Ctx, place: Place, { run, says, steps, ai }: Extract<Act, { is: 'line' }>): Line => ({
   id: ctx.newId(),
   conversation: place.conversation,
   body: run ? `${run.flowName}: ${says}` : says,
@@ -228,6 +228,7 @@ const lineOf = (ctx: Ctx, place: Place, { run, says, steps }: Extract<Act, { is:
     ...(run && { flowId: run.flowId, runId: run.id, flowName: run.flowName }),
     says,
     steps,
+    ...(ai && { ai }),
   },
 })
 

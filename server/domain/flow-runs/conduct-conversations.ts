@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
+import { saveOutcomes } from '../ai/outcome-queries.ts'
 import { turnsSave } from '../ai/turn-queries.ts'
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
@@ -85,6 +86,10 @@ const conductBatch = (
     for (const place of places) await planConversation({ world, place })
     const applied = await applyActs(ctx, places)
     await write(ctx, places, applied)
+    await saveOutcomes(
+      ctx,
+      places.filter(concernsAi).map(({ conversation }) => conversation.id),
+    )
     const held = new Set(places.map(({ conversation }) => conversation.id))
     return {
       sprints: places.reduce((sum, { sprints }) => sum + sprints, 0),
@@ -94,7 +99,11 @@ const conductBatch = (
     }
   })
 
-/** All that the batch leaves behind, in one statement. */
+/** Where the AI agent does something, and where it has: people, customers and time may change what became of that. */
+const concernsAi = ({ hasOutcomes, turns, acts }: Place): boolean =>
+  hasOutcomes || turns.size > 0 || acts.some((act) => act.is === 'line' && act.ai)
+
+/** All that the batch leaves behind but outcomes, in one statement. */
 const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Applied): Promise<void> => {
   const runs = places.flatMap((place) =>
     [...place.runs, ...place.otherRuns.values()]

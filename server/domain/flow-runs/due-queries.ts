@@ -5,7 +5,8 @@ import type { Db } from '../../platform/db/pool.ts'
 export type DueConversation = { workspaceId: string; conversationId: string }
 
 /**
- * Conversations with inputs, with a run to wake or with a silence to look at; of each kind those that have waited
+ * Conversations with inputs, with a run to wake, with a silence to look at or
+ * with an episode of the AI agent that is over; of each kind those that have waited
  * longest. Some may be there twice.
  */
 export const listDueConversations = async (
@@ -23,7 +24,11 @@ export const listDueConversations = async (
     union all
     (select workspace_id, conversation_id from automation_states
       where silence_due_at <= ${now}
-      order by silence_due_at limit ${eachMax}::integer)`.execute(db)
+      order by silence_due_at limit ${eachMax}::integer)
+    union all
+    (select workspace_id, conversation_id from ai_outcomes
+      where ended_at is null and quiet_at <= ${now}
+      order by quiet_at limit ${eachMax}::integer)`.execute(db)
   return rows
 }
 

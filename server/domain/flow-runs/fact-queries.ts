@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { RunState } from '../../../flow-engine/contract.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata, Tables } from '../../platform/db/tables.ts'
+import { hasOutcomes } from '../ai/outcome-queries.ts'
 import type { AiSettings } from '../ai/schema.ts'
 import { SETTINGS_JSON } from '../ai/settings-queries.ts'
 import { TURN_JSON, type Turn } from '../ai/turn-queries.ts'
@@ -139,6 +140,8 @@ export type ContactRow = {
   silenceDueAt: string | null
   /** The AI agent's, if one isn't over. */
   turn: Turn | null
+  /** It took part here before. */
+  hasOutcomes: boolean
 }
 
 /**
@@ -172,7 +175,8 @@ export const listContacts = async (
         where workspace_id = ${workspaceId} and contact_id = q.contact and flow_id = any(${flowIds}::text[])
         group by flow_id) s) as "lastStarts",
       s.guards, s.paused_at as "pausedAt", s.paused_until as "pausedUntil", s.pause_reason as "pauseReason",
-      s.silence_due_at as "silenceDueAt", ${TURN_JSON} as turn
+      s.silence_due_at as "silenceDueAt", ${TURN_JSON} as turn,
+      ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes"
     from unnest(
       ${places.map(({ id }) => id)}::text[], ${places.map(({ contactId }) => contactId)}::text[],
       ${places.map(({ channelAccountId }) => channelAccountId)}::text[],

@@ -16,7 +16,7 @@ import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { PassedOver } from '../../../flow-engine/triggers.ts'
 import type { EventData } from '../../platform/events/catalogue.ts'
 import type { AiSettings } from '../ai/schema.ts'
-import type { Memory } from '../ai/think.ts'
+import type { HandOverReason, Memory } from '../ai/think.ts'
 import type { Turn } from '../ai/turn-queries.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { LiveFlows } from '../automation/live-flows.ts'
@@ -109,7 +109,10 @@ export type Act =
   | { is: 'pause'; run: Run | null; reason: PauseReason; until: Date }
   | { is: 'call'; run: Run; effect: Extract<Effect, { type: 'call' }> }
   /** A line in the thread. */
-  | { is: 'line'; run: LineRun | null; says: string; steps: number }
+  | { is: 'line'; run: LineRun | null; says: string; steps: number; ai?: HandOverLine }
+
+/** The AI agent's line: why it handed over, and in which turn it decided that. */
+export type HandOverLine = { turnId: string | null; handedOver: HandOverReason }
 
 /** What a line says of its run. */
 export type LineRun = Pick<Run, 'id' | 'flowId' | 'flowName'>
@@ -140,6 +143,8 @@ export type Place = {
   turn: Turn | null
   /** Turns that are new or have changed, by id. */
   turns: Map<string, Turn>
+  /** The AI agent has taken part in the conversation, so what happens may change what became of it. */
+  hasOutcomes: boolean
   /** Nobody has replied to what the customer wrote last, flows aside. */
   owesReply: boolean
   acts: Act[]

@@ -1,6 +1,7 @@
 // The AI agent leaves a conversation to people: a word to the customer, a note for the team, and why.
 import { ownLanguage } from '../ai/texts.ts'
 import type { HandOverReason } from '../ai/think.ts'
+import type { Turn } from '../ai/turn-queries.ts'
 import { maySend, sentMessages } from './guards.ts'
 import { type Stage, setState } from './place.ts'
 import { expectationOf } from './plan-ai-words.ts'
@@ -18,19 +19,20 @@ const SAYS: Record<HandOverReason, string> = {
   failed: 'handed over because something went wrong',
 }
 
-/** `question`: what it couldn't answer, if it thought about it; `summary`: a model's, for the team. */
+/** `turn`: in which it decided that, with what it couldn't answer; `summary`: a model's, for the team. */
 export const handOverFromAi = (
   stage: Stage,
   reason: HandOverReason,
-  { question = null, summary = '' }: { question?: string | null; summary?: string | undefined } = {},
+  { turn = null, summary = '' }: { turn?: Turn | null; summary?: string | undefined } = {},
 ): void => {
   const { world, place } = stage
+  const ai = { turnId: turn?.id ?? null, handedOver: reason }
   const language = ownLanguage(place.contact.language ?? 'en')
   if (canSend(place, world.now) && maySend(place.state.guards, world.now, 1)) {
     place.acts.push({
       is: 'message',
       run: null,
-      by: { turn: null, metadata: { turnId: null, sources: [], handedOver: reason } },
+      by: { turn: null, metadata: { ...ai, sources: [] } },
       stepId: '',
       text: expectationOf(stage, language),
       choices: null,
@@ -38,17 +40,17 @@ export const handOverFromAi = (
     })
     setState(place, { guards: sentMessages(place.state.guards, world.now, 1) })
   }
-  if (question)
+  if (turn?.question)
     place.acts.push({
       is: 'note',
       run: null,
       text: [
         `AI agent: ${SAYS[reason]}.`,
         ...(summary === '' ? [] : [summary]),
-        `The customer asked:\n${question}`,
+        `The customer asked:\n${turn.question}`,
       ].join('\n\n'),
     })
-  place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0 })
+  place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0, ai })
   setState(place, { ai: null })
   pauseForPeople(stage, null, 'handed_over')
 }

@@ -1,4 +1,6 @@
 // The words around the AI agent's answers: its introduction, the buttons, and what to expect when it hands over.
+import { layChoices } from '../../../channels/choices.ts'
+import { DEFINITIONS } from '../../../channels/definitions.ts'
 import { builtInText } from '../../../flow-engine/built-in-texts.ts'
 import { opensAt } from '../../../flow-engine/business-hours.ts'
 import type { EffectChoices } from '../../../flow-engine/contract.ts'
@@ -6,8 +8,9 @@ import { cutText } from '../../../flow-engine/fold-text.ts'
 import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { renderText } from '../../../flow-engine/render.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
+import { HELPED_OPTION } from '../ai/take-turn.ts'
 import { disclosure, ownLanguage, ownText } from '../ai/texts.ts'
-import type { Decision, Source } from '../ai/think.ts'
+import { type Decision, isAnswer, type Source } from '../ai/think.ts'
 import type { Place, Stage } from './place.ts'
 import { scopeIn } from './plan-triggers.ts'
 
@@ -51,22 +54,26 @@ const sayItem = ({ type, text, url }: Source, max: number): string => {
 
 /**
  * A person is always on offer, except where a model is in the middle of a conversation and sure of what it says: buttons
- * under each sentence are a nuisance there, and the wish for a person is understood in words.
+ * under each sentence are a nuisance there, and the wish for a person is understood in words. An answer comes with "Yes,
+ * that helped" where the channel has buttons.
  */
 export const choicesOf = (
+  { place }: Stage,
   decision: Spoken,
-  { language, isFirst }: { language: string; isFirst: boolean },
+  { text, language, isFirst }: { text: string; language: string; isFirst: boolean },
 ): EffectChoices | null => {
   if (decision.is === 'say' && decision.options.length === 0 && decision.confidence === 'high' && !isFirst)
     return null
-  return {
-    label: builtInText('choose', language),
-    more: builtInText('more', language),
-    options: [
-      ...optionsOf(decision).map(({ id, title }, at) => ({ id, number: at + 1, title })),
-      { id: 'person', number: PERSON_OPTION, title: builtInText('person', language) },
-    ],
-  }
+  const person = { id: 'person', number: PERSON_OPTION, title: builtInText('person', language) }
+  const words = { label: builtInText('choose', language), more: builtInText('more', language) }
+  const options = optionsOf(decision).map(({ id, title }, at) => ({ id, number: at + 1, title }))
+  const helped = { id: 'helped', number: HELPED_OPTION, title: ownText('helped', language) }
+  const asked = { ...words, options: [helped, person] }
+  const limits = DEFINITIONS[place.conversation.channel].choices
+  // As numbered text under each answer it would be noise: there, customers say thanks in words.
+  if (isAnswer(decision) && options.length === 0 && layChoices(limits, { ...asked, text }).as !== 'text')
+    return asked
+  return { ...words, options: [...options, person] }
 }
 
 const optionsOf = (decision: Spoken): { id: string; title: string }[] => {

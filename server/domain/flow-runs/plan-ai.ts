@@ -152,15 +152,16 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
     await stopDialogs(stage, 'limit_reached')
     return
   }
-  const language = languageFor(place, decision)
+  const words = { language: languageFor(place, decision), isFirst: !memory.isIntroduced }
+  const text = textOf(stage, decision, words)
   const ended = endTurn(stage, decision.is === 'say' ? SAID_OUTCOMES[decision.as] : OUTCOMES[decision.is])!
   place.acts.push({
     is: 'message',
     run: null,
     by: { turn: ended, metadata: metadataOf(turn, decision) },
     stepId: '',
-    text: textOf(stage, decision, { language, isFirst: !memory.isIntroduced }),
-    choices: choicesOf(decision, { language, isFirst: !memory.isIntroduced }),
+    text,
+    choices: choicesOf(stage, decision, { ...words, text }),
     attachmentIds: [],
   })
   setState(place, {
@@ -189,7 +190,7 @@ const metadataOf = (turn: Turn, decision: Decision) => {
   return {
     turnId: turn.id,
     ...(decision.is === 'say' && { confidence: decision.confidence }),
-    sources: sources.map(({ type, id, title }) => ({ type, id, title })),
+    sources: sources.map(({ type, id, title, url }) => ({ type, id, title, url })),
   }
 }
 
@@ -198,7 +199,7 @@ const handOver = async (stage: Stage, reason: HandOverReason, summary?: string):
   endTurn(stage, 'handed_over')
   // The step that asked for it says what comes next.
   if (await finishStep(stage, 'gaveUp')) return
-  handOverFromAi(stage, reason, { question: turn?.question ?? null, summary })
+  handOverFromAi(stage, reason, { turn, summary })
 }
 
 // The step of a flow that waits for it -----------------------------------------------------------------------------

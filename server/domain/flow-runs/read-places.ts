@@ -197,6 +197,7 @@ const placeOf = (
     lastStartedAt: contact.lastStarts ?? {},
     turn: contact.turn,
     turns: new Map(),
+    hasOutcomes: contact.hasOutcomes,
     owesReply: row.lastSenderType === 'customer' || row.lastSenderType === 'automation',
     acts: [],
     steps: [],

@@ -718,6 +718,31 @@ export type Tables = {
     published_by: string
     published_at: Moment
   }
+  ai_outcomes: {
+    workspace_id: string
+    conversation_id: string
+    first_id: string
+    started_by: 'opened' | 'reopened' | 'assigned' | 'silence'
+    started_at: Moment
+    ended_at: OptionalMoment
+    quiet_at: Moment
+    turns: number
+    answered: number
+    asked: number
+    handed_over_at: OptionalMoment
+    hand_over_reason: string | null
+    confirmed_by: 'tap' | 'thanks' | null
+    is_assumed: boolean
+    reopened_at: OptionalMoment
+    wrong: number
+    input_tokens: string | number
+    cached_tokens: string | number
+    output_tokens: string | number
+    /** In millionths of the provider's currency. */
+    cost: string | number
+    first_reply_ms: string | number | null
+    hand_over_ms: string | number | null
+  }
   ai_requests: {
     workspace_id: string
     turn_id: string
@@ -761,6 +786,9 @@ export type Tables = {
     outcome: WithDefault<(typeof AI_OUTCOMES)[number] | null>
     created_at: Moment
     ended_at: OptionalMoment
+    /** The account that called it wrong. */
+    wrong_by: WithDefault<string | null>
+    wrong_at: OptionalMoment
   }
   event_epoch: {
     is_only: WithDefault<boolean>
