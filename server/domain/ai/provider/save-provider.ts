@@ -128,7 +128,7 @@ const originOf = (baseUrl: string): string => new URL(baseUrl).origin
 const normalize = (baseUrl: string): string => {
   const url = new URL(baseUrl)
   url.hash = ''
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 const noProvider = () => new ApiError('NOT_FOUND', { message: 'No model is connected.' })
