@@ -12,6 +12,8 @@ export type ModelAccount = {
   /** Null for servers that need none. */
   key: string | null
   model: string
+  /** Turns texts into vectors, at the same address; null if none is set up. */
+  embeddingModel?: string | null
   /** What `check` found. Until then, everything is assumed to work. */
   abilities?: ModelAbilities | null
 }
@@ -208,6 +210,16 @@ export type ModelCheck = {
   usage: Usage
 }
 
+/** A request with more would come close to the limit of an answer. */
+export const EMBED_TEXTS_MAX = 16
+
+export type Embedding = {
+  /** One for each text, all of the same dimensions, each of length 1. */
+  vectors: Float32Array[]
+  /** Null if the provider didn't say. */
+  usage: Usage | null
+}
+
 export type Model = {
   /**
    * Asks the model once. Temporary failures are tried again within the time limit, since a request changes nothing
@@ -218,6 +230,11 @@ export type Model = {
     request: CompletionRequest,
     options: CompletionOptions,
   ) => Promise<Completion>
-  /** Tries the key, the model, a tool and an end that it must choose. A few short requests; never throws. */
+  /**
+   * Vectors of 1 to EMBED_TEXTS_MAX texts, from the account's embedding model. Throws a ModelError. Missing if the
+   * protocol has none.
+   */
+  embed?: (account: ModelAccount, texts: readonly string[], options: CompletionOptions) => Promise<Embedding>
+  /** Tries the key, the model, a tool, an end that it must choose, and the embedding model if there is one. A few short requests; never throws. */
   check: (account: ModelAccount, options: CompletionOptions) => Promise<ModelCheck>
 }

@@ -138,6 +138,7 @@ const asCalled = (calls: readonly WireCall[]): unknown[] =>
 const protocol: Protocol = {
   kind: 'chat_completions',
   path: '/chat/completions',
+  hasEmbeddings: true,
   headers: (key) => bearer(key),
   body,
   renderResults,

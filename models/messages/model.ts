@@ -121,6 +121,7 @@ const blocksToReturn = (content: readonly JsonObject[], calls: readonly Called[]
 const protocol: Protocol = {
   kind: 'messages',
   path: '/v1/messages',
+  hasEmbeddings: false,
   headers: (key) => ({ 'anthropic-version': VERSION, ...bearer(key) }),
   body,
   renderResults,

@@ -27,7 +27,7 @@ type CallOptions = CompletionOptions & {
 
 /** Throws a ModelError. */
 export const callProvider = async (
-  protocol: Protocol,
+  protocol: Pick<Protocol, 'path' | 'headers'>,
   account: ModelAccount,
   body: JsonObject,
   { timeoutMs, signal, onSaid }: CallOptions,

@@ -1,8 +1,19 @@
 // A protocol made into a model: the loop's bookkeeping is the same for all.
 import { lineOf } from '../../channels/protocol/read-json.ts'
-import type { Carry, Completion, CompletionRequest, Model, ModelAccount, ToolResult } from '../contract.ts'
+import type {
+  Carry,
+  Completion,
+  CompletionOptions,
+  CompletionRequest,
+  Model,
+  ModelAccount,
+  ModelCheck,
+  ModelCheckStep,
+  ToolResult,
+} from '../contract.ts'
 import { callProvider, type ProviderAnswer } from './call-provider.ts'
 import { checkModel } from './check-model.ts'
+import { checkEmbeddings, embedTexts } from './embed-texts.ts'
 import { modelError } from './error-of.ts'
 import { readCompletion } from './read-completion.ts'
 import type { Ask, Protocol } from './wire.ts'
@@ -19,8 +30,36 @@ export const makeModel = (protocol: Protocol): Model => {
   return {
     complete: (account, request, { timeoutMs, signal }) =>
       ask(account, request, { timeoutMs, ...(signal && { signal }) }),
-    check: (account, options) => checkModel(ask, account, options),
+    ...(protocol.hasEmbeddings && {
+      embed: (account, texts, { timeoutMs, signal }) =>
+        embedTexts(protocol, account, texts, { timeoutMs, ...(signal && { signal }) }),
+    }),
+    check: (account, options) => checkAll(protocol, ask, account, options),
   }
+}
+
+const NO_EMBEDDINGS: ModelCheckStep = {
+  name: 'Embeddings',
+  ok: false,
+  message: 'This protocol has no embeddings. Remove the embedding model.',
+}
+
+/** Both at once, within the same time. Without embeddings, the model can still be used. */
+const checkAll = async (
+  protocol: Protocol,
+  ask: Ask,
+  account: ModelAccount,
+  options: CompletionOptions,
+): Promise<ModelCheck> => {
+  const [check, embeddings] = await Promise.all([
+    checkModel(ask, account, options),
+    !account.embeddingModel
+      ? []
+      : protocol.hasEmbeddings
+        ? checkEmbeddings(protocol, account, options).then((step) => [step])
+        : [NO_EMBEDDINGS],
+  ])
+  return { ...check, steps: [...check.steps, ...embeddings] }
 }
 
 /** What the model did so far, each of its calls with a result. */

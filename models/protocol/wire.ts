@@ -37,6 +37,8 @@ export type Protocol = {
   kind: ModelKind
   /** Added to the base URL. */
   path: string
+  /** Whether texts can be turned into vectors at the same address. */
+  hasEmbeddings: boolean
   headers: (key: string | null) => Record<string, string>
   /** `items`: what the model did so far, the results of its calls included. */
   body: (account: ModelAccount, request: CompletionRequest, items: readonly unknown[]) => JsonObject

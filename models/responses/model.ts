@@ -104,6 +104,7 @@ const itemsToReturn = (output: readonly JsonObject[], calls: readonly Called[]):
 const protocol: Protocol = {
   kind: 'responses',
   path: '/responses',
+  hasEmbeddings: true,
   headers: (key) => bearer(key),
   body,
   renderResults,

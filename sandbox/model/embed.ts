@@ -1,10 +1,12 @@
 // POST /v1/embeddings: hashed character trigrams, so that near texts have near vectors.
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Json, parametersOf } from '../http.ts'
+import { parametersOf } from '../http.ts'
 import { countTokens } from './exchange.ts'
 import { checkKey } from './key.ts'
+import { fail, keyIn, parse } from './play.ts'
 import { isBad } from './refuse.ts'
+import { sendBody } from './spoil.ts'
 import type { ModelState } from './state.ts'
 
 const DIMENSIONS = 256
@@ -14,8 +16,10 @@ export const embed = async (
   state: ModelState,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Json> => {
+): Promise<FastifyReply> => {
   checkKey(state, 'chat', request)
+  const fault = state.faults.takeFor('embeddings', parse('chat', request.body))
+  if (fault) await fail('chat', fault)
   const { model, input, encoding_format: format = 'float' } = await parametersOf(request)
   const texts = [input].flat()
   if (
@@ -27,7 +31,7 @@ export const embed = async (
   const vectors = (texts as string[]).map(vectorOf)
   reply.header('x-request-id', `req_${++state.count}`)
   const tokens = (texts as string[]).reduce((sum, text) => sum + countTokens(text), 0)
-  return {
+  const shown = {
     object: 'list',
     model,
     data: vectors.map((vector, index) => ({
@@ -38,6 +42,7 @@ export const embed = async (
     })),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   }
+  return sendBody(reply, 'chat', shown, { kind: fault?.kind, key: keyIn(request) })
 }
 
 const vectorOf = (text: string): number[] => {

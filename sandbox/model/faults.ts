@@ -68,7 +68,8 @@ const KINDS = [
 
 export const ModelFaultInput = closed({
   kind: Type.Enum([...KINDS]),
-  wire: Type.Optional(Type.Enum([...WIRES])),
+  /** By default, all. */
+  wire: Type.Optional(Type.Enum([...WIRES, 'embeddings'])),
   /** With rate-limit, unavailable and overloaded. */
   retryAfterSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400 })),
   /** With slow. */

@@ -61,7 +61,7 @@ export const play = async (
   return sendBody(reply, wire, shown, { kind: fault?.kind, key: keyIn(request) })
 }
 
-const keyIn = ({ headers }: FastifyRequest): string =>
+export const keyIn = ({ headers }: FastifyRequest): string =>
   String(headers['x-api-key'] ?? headers.authorization ?? '').replace(/^Bearer /, '')
 
 const headersOf = (wire: Wire, id: string): Record<string, string> =>
@@ -79,7 +79,7 @@ const headersOf = (wire: Wire, id: string): Record<string, string> =>
         'x-ratelimit-reset-requests': '60ms',
       }
 
-const parse = (wire: Wire, body: unknown): Json => {
+export const parse = (wire: Wire, body: unknown): Json => {
   if (Buffer.isBuffer(body) && body.length > BODY_MAX_BYTES) throw refuse(wire, 'too-large')
   try {
     return objectOf(JSON.parse(String(body)))
@@ -91,7 +91,7 @@ const parse = (wire: Wire, body: unknown): Json => {
 const isError = (kind: string): kind is ErrorName => ERROR_KINDS.some((one) => one === kind)
 
 /** Those that come before the model. */
-const fail = async (
+export const fail = async (
   wire: Wire,
   { kind, retryAfterSeconds, delayMs = 1_000, parameter = '' }: ModelFault,
 ): Promise<void> => {

@@ -85,7 +85,7 @@ export const sendBody = (
 }
 
 const spoilBody = (wire: Wire, body: Json, kind: string | undefined): Json => {
-  const list = { chat: 'choices', responses: 'output', messages: 'content' }[wire]
+  const list = 'data' in body ? 'data' : { chat: 'choices', responses: 'output', messages: 'content' }[wire]
   switch (kind) {
     case 'no-usage':
       return { ...body, usage: undefined }
