@@ -84,8 +84,8 @@ const termsOf = ({ workspaceId }: Ctx, words: string, grams: readonly string[]) 
       select all_chunks as chunks, all_grams::float8 / all_chunks as average from spoken limit 1
     ) s
   ), known as materialized (
-    select a.is_word, a.term, a.average, c.chunks,
-      ln(1 + (a.total - c.chunks + 0.5::float8) / (c.chunks + 0.5::float8)) as rarity,
+    select a.is_word, a.term, c.chunks, ${K1 * B}::float8 / greatest(a.average, 1) as shortness,
+      ln(1 + (a.total - c.chunks + 0.5::float8) / (c.chunks + 0.5::float8)) * ${K1 + 1}::float8 as weight,
       sum(c.chunks) over (partition by a.is_word order by c.chunks, a.term) - c.chunks as before
     from asked a
     cross join lateral (
@@ -93,25 +93,24 @@ const termsOf = ({ workspaceId }: Ctx, words: string, grams: readonly string[]) 
     ) c
   )`
 
-/**
- * The best of what the asker may see, for each kind of term. The laterals with an offset make every join a look-up by
- * primary key: nothing is planned by statistics, which a table that was just filled doesn't have.
- */
-const bestOf = ({ workspaceId, now }: Ctx, includeInternal: boolean) => sql`
-  scored as materialized (
-    select k.is_word, t.chunk,
-      sum(k.rarity * t.count * ${K1 + 1}::float8 / (t.count + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * t.length / greatest(k.average, 1)))) as score
+/** The chunks with the best scores for one kind of term. Apart from the other kind, the groups' key is one integer. */
+const frontOf = (workspaceId: string, isWord: boolean, rowsMax: number) => sql`
+    select ${isWord}::boolean as is_word, t.chunk, sum(k.weight * t.count / (t.count + ${K1 * (1 - B)}::float8 + k.shortness * t.length)) as score
     from known k
     cross join lateral (
       select chunk, count, length from knowledge_terms t
       where t.workspace_id = ${workspaceId} and t.term = k.term offset 0
     ) t
-    where k.before < case when k.is_word then ${WORD_ROWS_MAX}::integer else ${GRAM_ROWS_MAX}::integer end
-    group by k.is_word, t.chunk
-  ), front as materialized (
-    (select * from scored where is_word order by score desc, chunk limit ${FRONT_MAX})
-    union all
-    (select * from scored where not is_word order by score desc, chunk limit ${FRONT_MAX})
+    where k.is_word = ${isWord} and k.before < ${rowsMax}::integer
+    group by t.chunk order by score desc, t.chunk limit ${FRONT_MAX}`
+
+/**
+ * The best of what the asker may see, for each kind of term. The laterals with an offset make every join a look-up by
+ * primary key: nothing is planned by statistics, which a table that was just filled doesn't have.
+ */
+const bestOf = ({ workspaceId, now }: Ctx, includeInternal: boolean) => sql`
+  front as materialized (
+    (${frontOf(workspaceId, true, WORD_ROWS_MAX)}) union all (${frontOf(workspaceId, false, GRAM_ROWS_MAX)})
   ), best as materialized (
     select distinct on (l.is_word, c.item_id) l.is_word, c.item_id, l.chunk, l.score
     from front l
