@@ -80,7 +80,45 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     .execute()
   const flow = { id: newId(), name: `${name} flow`, version: 1 }
   const runId = await makeFlowRun(app, workspaceId, flow, conversation)
-  return { contactId: contact.id, conversationId: conversation.id, messageId: failed.id, runId }
+  const turnId = await makeTurn(workspaceId, name, conversation.id)
+  return { contactId: contact.id, conversationId: conversation.id, messageId: failed.id, runId, turnId }
+}
+
+/** A turn of the AI agent that asked a model. */
+const makeTurn = async (workspaceId: string, name: string, conversationId: string): Promise<string> => {
+  const id = newId()
+  const at = new Date()
+  await db
+    .insertInto('ai_turns')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      conversation_id: conversationId,
+      state: 'ended',
+      outcome: 'asked',
+      question: `${name} question`,
+      decision: JSON.stringify({ is: 'ask', why: 'unclear' }),
+      due_at: at,
+      created_at: at,
+      ended_at: at,
+    })
+    .execute()
+  await db
+    .insertInto('ai_requests')
+    .values({
+      workspace_id: workspaceId,
+      turn_id: id,
+      id: newId(),
+      model: 'sandbox',
+      request: JSON.stringify({ system: `${name} system` }),
+      problem: null,
+      provider_request_id: null,
+      tries: 1,
+      duration_ms: 1,
+      created_at: at,
+    })
+    .execute()
+  return id
 }
 
 type Thread = Awaited<ReturnType<typeof makeThread>>
@@ -435,6 +473,18 @@ const OPERATIONS: Record<string, Operation> = {
   consoleRestoreAiGuidanceVersion: {
     call: ({ aiVersion }) => ({ method: 'POST', path: `/ai-guidance/versions/${aiVersion}/restore` }),
   },
+  consoleGetAiTurn: {
+    isOfThread: true,
+    call: (_, { turnId }) => ({ method: 'GET', path: `/ai-turns/${turnId}` }),
+  },
+  consoleListAiRequests: {
+    isOfThread: true,
+    call: (_, { turnId }) => ({ method: 'GET', path: `/ai-turns/${turnId}/requests` }),
+  },
+  consoleMarkAiTurn: {
+    isOfThread: true,
+    call: (_, { turnId }) => ({ method: 'PUT', path: `/ai-turns/${turnId}/mark`, body: { isWrong: true } }),
+  },
   consoleListChannels: { call: get('/channels') },
   consoleListLeftovers: { call: get('/leftovers') },
   consoleRetryLeftover: {
@@ -658,6 +708,9 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'ai_guidance',
       'ai_versions',
       'ai_providers',
+      'ai_turns',
+      'ai_requests',
+      'ai_outcomes',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -672,6 +725,7 @@ const nothing = (): Thread => ({
   conversationId: newId(),
   messageId: newId(),
   runId: newId(),
+  turnId: newId(),
 })
 
 const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>

@@ -1,5 +1,6 @@
 // Deletes what is only kept for a while: events (live streams resume from them), responses stored for
-// Idempotency-Keys, leftovers of webhooks that can't be stored, calls of actions, turns of the AI agent, and web chat visitors who never wrote.
+// Idempotency-Keys, leftovers of webhooks that can't be stored, calls of actions, turns of the AI agent and
+// what they sent to a model, and web chat visitors who never wrote.
 import { sql } from 'kysely'
 import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
 import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
@@ -7,6 +8,7 @@ import { sessionBounds } from '../domain/accounts/session-time.ts'
 import { deleteOldCalls } from '../domain/actions/call-queries.ts'
 import { USAGE_KEPT_MS } from '../domain/ai/budgets/limits.ts'
 import { deleteOldUsage } from '../domain/ai/budgets/queries.ts'
+import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
@@ -28,8 +30,10 @@ export const LEFTOVERS_KEPT_MS = 90 * 24 * 3_600_000
 export const UNSEEN_LEFTOVERS_KEPT_MS = 365 * 24 * 3_600_000
 /** As long as the steps of runs. */
 const CALLS_KEPT_MS = 90 * 24 * 3_600_000
+/** What was sent to a model; what it cost stays with the turn, and then with the episode's outcome. */
+export const AI_REQUESTS_KEPT_MS = 30 * 24 * 3_600_000
 /** What the AI agent was asked and found. */
-const TURNS_KEPT_MS = 90 * 24 * 3_600_000
+export const TURNS_KEPT_MS = 90 * 24 * 3_600_000
 /** As long as they count towards the limit of sign-in codes. */
 const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
 /** Small batches, so that no lock is held long; the next run handles the rest. */
@@ -65,6 +69,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   }
   await inBatches(deps, () => deleteLeftovers(db, leftovers, BATCH))
   await inBatches(deps, () => deleteOldCalls(db, cutoff(CALLS_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldRequests(db, cutoff(AI_REQUESTS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldTurns(db, cutoff(TURNS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))

@@ -55,6 +55,7 @@ export const ERRORS = {
   GUIDANCE_VERSION_NOT_FOUND: [404, 'This version of the instructions does not exist.'],
   FLOW_TEST_NOT_FOUND: [404, 'Test not found.'],
   FLOW_RUN_NOT_FOUND: [404, 'Flow run not found.'],
+  AI_TURN_NOT_FOUND: [404, 'This is no longer available.'],
   CHANNEL_NOT_FOUND: [404, 'Channel not found.'],
   LEFTOVER_NOT_FOUND: [404, 'This delivery was already stored or dismissed.'],
   WHATSAPP_TEMPLATE_NOT_FOUND: [
