@@ -53,6 +53,8 @@ export const keys = {
     ['w', w, 'flows', 'funnel', flowId, version] as const,
   flowRuns: (w: string, filter: Record<string, unknown>) => ['w', w, 'flows', 'runs', filter] as const,
   flowRun: (w: string, runId: string) => ['w', w, 'flows', 'run', runId] as const,
+  aiTurn: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId] as const,
+  aiRequests: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId, 'requests'] as const,
   /** The prefix of all lists of articles and answers, and of each of them. */
   knowledge: (w: string) => ['w', w, 'knowledge'] as const,
   knowledgeList: (w: string, kind: string, filter: Record<string, unknown>) =>

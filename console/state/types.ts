@@ -6,6 +6,7 @@ import type { Action, ActionSummary, NewAction, TriedAction } from '../../server
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
+import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
 import type { ConversationAutomation } from '../../server/domain/automation/schema.ts'
 import type {
   Audience,
@@ -41,8 +42,10 @@ export type {
   Action,
   ActionSummary,
   Agent,
+  AiRequest,
   AiSettings,
   AiSettingsAnswer,
+  AiTurn,
   ApiToken,
   Audience,
   AudienceFilter,

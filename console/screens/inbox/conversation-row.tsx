@@ -9,12 +9,16 @@ import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { hasDraft } from './drafts.ts'
 
+/** The same in all workspaces; see migrations/0001_initial.sql. */
+const AI_AGENT_ID = 'cfoyeraiagent000000000000'
+
 /** The prefix of the last message, e.g. "You: ". */
 const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
   if (!lastMessage || lastMessage.senderType === 'customer' || lastMessage.senderId === contact.id) return ''
   if (lastMessage.senderId === accountId) return 'You:'
   if (lastMessage.senderId.startsWith('api:')) return 'API:'
   if (lastMessage.senderType === 'automation') return 'Automatic:'
+  if (lastMessage.senderId === AI_AGENT_ID) return 'AI agent:'
   return 'Team:'
 }
 

@@ -1,5 +1,5 @@
 // One entry of a thread: a message by the customer, an agent or a program, a system entry, or an internal note.
-import { BookOpen, Bot, Braces, ChevronRight, Forward, StickyNote, Workflow } from 'lucide-react'
+import { Bot, Braces, ChevronRight, Forward, StickyNote, Workflow } from 'lucide-react'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
@@ -15,6 +15,7 @@ import { canBeQuoted, Quote, ReplyToThis } from './quoted-message.tsx'
 
 const MailBody = lazy(() => import('./mail-body.tsx'))
 const FlowRun = lazy(() => import('./flow-run.tsx'))
+const AiTurn = lazy(() => import('./ai-turn.tsx'))
 
 type OnReply = ((message: Message) => void) | undefined
 type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean; onReply: OnReply }
@@ -27,7 +28,7 @@ export const Entry = memo(({ entry, isFirst, isLast, onReply }: Props) => {
 })
 
 const SystemEntry = ({ message }: { message: Message }) => {
-  const { sprint } = metaOf(message)
+  const { ai, sprint } = metaOf(message)
   const line = (
     <>
       <bdi>{message.body}</bdi>{' '}
@@ -37,25 +38,43 @@ const SystemEntry = ({ message }: { message: Message }) => {
       </time>
     </>
   )
-  return sprint ? <SprintEntry runId={sprint.runId} line={line} /> : <p className="system">{line}</p>
+  if (sprint) return <Opens line={line} isOwnLine inside={() => <FlowRun runId={sprint.runId} />} />
+  if (ai) return <Opens line={line} isOwnLine inside={() => <AiTurn turnId={ai.turnId} />} />
+  return <p className="system">{line}</p>
 }
 
-/** What a flow did, as one line that opens to its run. */
-const SprintEntry = ({ runId, line }: { runId: string; line: ReactNode }) => {
+/** What a flow or the AI agent did, as one line that opens to how and why; loaded then. */
+const Opens = ({
+  line,
+  inside,
+  isOwnLine = false,
+}: {
+  line: ReactNode
+  inside: () => ReactNode
+  isOwnLine?: boolean
+}) => {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="system system--opens">
+    <details className="opens" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className={classNames('system--opens', isOwnLine ? 'system' : 'bubble__kicker')}>
         <ChevronRight size={12} aria-hidden className="system__mark" /> {line}
       </summary>
-      {isOpen && (
-        <Suspense fallback={<Skeleton />}>
-          <FlowRun runId={runId} />
-        </Suspense>
-      )}
+      {isOpen && <Suspense fallback={<Skeleton />}>{inside()}</Suspense>}
     </details>
   )
 }
+
+/** From what the AI agent replied. */
+const AiLine = ({ sources }: { sources: readonly string[] }) => (
+  <span>
+    {sources.length === 0 ? 'Why this reply' : 'From '}
+    {sources.map((title, at) => (
+      <span key={title}>
+        {at > 0 && ', '}“<bdi>{title}</bdi>”
+      </span>
+    ))}
+  </span>
+)
 
 export const NoteEntry = ({
   note,
@@ -182,14 +201,6 @@ const MessageEntry = ({
               </p>
             )
           )}
-          {meta.source !== null && (
-            <p className="bubble__kicker">
-              <BookOpen size={12} aria-hidden />
-              <span>
-                From “<bdi>{meta.source}</bdi>”
-              </span>
-            </p>
-          )}
           {meta.choices && <Options choices={meta.choices} />}
           <Attachments message={message} meta={meta} />
           {meta.problem && (
@@ -197,6 +208,12 @@ const MessageEntry = ({
           )}
           {meta.isDeleted && <Badge>Deleted by the sender</Badge>}
         </div>
+        {meta.ai && (
+          <Opens
+            line={<AiLine sources={meta.ai.sources} />}
+            inside={() => meta.ai && <AiTurn turnId={meta.ai.turnId} />}
+          />
+        )}
         {meta.reactions.length > 0 && (
           <ul className="reactions" aria-label="Reactions">
             {meta.reactions.map(([emoji, count]) => (

@@ -26,10 +26,12 @@ test('an answer of the AI agent names its source; of an offer the options are th
   const ai = { turnId: 't', sources: [{ type: 'answer', id: 'a', title: 'Returns' }] }
   const person = { number: 0, title: 'Talk to a person' }
   const choices = { text: 'Within 30 days.', options: [person] }
-  assert.equal(metaIn({ ai, choices }).source, 'Returns')
+  assert.deepEqual(metaIn({ ai, choices }).ai, { turnId: 't', sources: ['Returns'] })
   const offered = { text: 'Is it one of these?', options: [{ number: 1, title: 'Returns' }, person] }
-  assert.equal(metaIn({ ai, choices: offered }).source, null)
-  assert.equal(metaIn({}).source, null)
+  assert.deepEqual(metaIn({ ai, choices: offered }).ai, { turnId: 't', sources: [] })
+  assert.equal(metaIn({}).ai, null)
+  assert.equal(metaIn({ ai: { ...ai, handedOver: 'asked' } }).ai, null)
+  assert.equal(metaIn({ ai: { turnId: null, sources: [] } }).ai, null)
 })
 
 test('options that a customer’s message claims to have are ignored', () => {

@@ -36,6 +36,9 @@ export type Choices = { text: string; options: { label: string; title: string }[
 /** One sprint of a flow, as a line in the thread. */
 export type Sprint = { runId: string; steps: number }
 
+/** The turn that it opens to, and the titles of the articles and answers that its words are from. */
+export type AiPart = { turnId: string; sources: string[] }
+
 export type Meta = {
   error: { code: string; message: string } | null
   reactions: [emoji: string, count: number][]
@@ -56,8 +59,8 @@ export type Meta = {
   /** Whether the customer tapped an option instead of typing. */
   isTap: boolean
   sprint: Sprint | null
-  /** The title of the article or answer that the AI agent’s words are from. */
-  source: string | null
+  /** Of what the AI agent said, or of the line that says why it handed over. */
+  ai: AiPart | null
 }
 
 const addressOf = (value: unknown): string | null => {
@@ -131,9 +134,14 @@ const sprintOf = ({ event, runId, steps }: Json): Sprint | null => {
   return event === 'flow' && id !== null ? { runId: id, steps: numberOf(steps) ?? 0 } : null
 }
 
-/** Of an answer; what is only offered is among the options. */
-const sourceOf = (value: unknown, hasOffers: boolean): string | null =>
-  hasOffers ? null : textOf(objectOf(listOf(objectOf(value)?.sources)[0])?.title)
+/** What is only offered is among the options. The words of a hand-over open from its line. */
+const aiOf = ({ senderType }: Message, ai: Json | null, choices: Choices | null): AiPart | null => {
+  const turnId = textOf(ai?.turnId)
+  if (!ai || turnId === null || (senderType !== 'system' && ai.handedOver)) return null
+  const titles = listOf(ai.sources).flatMap((it) => textOf(objectOf(it)?.title) ?? [])
+  const offered = new Set(choices?.options.map(({ title }) => title))
+  return { turnId, sources: titles.filter((title) => !offered.has(title)) }
+}
 
 const reactionsOf = (value: unknown): [string, number][] => {
   const counts = new Map<string, number>()
@@ -174,7 +182,7 @@ export const metaOf = (message: Message): Meta => {
     choices,
     isTap: isTap(message, objectOf(metadata.choice)),
     sprint: sprintOf(metadata),
-    source: sourceOf(metadata.ai, (choices?.options.length ?? 0) > 1),
+    ai: message.senderType === 'customer' ? null : aiOf(message, objectOf(metadata.ai), choices),
   }
   cache.set(message, meta)
   return meta

@@ -1,0 +1,128 @@
+// Why the AI agent said or decided something: what it looked for, from what, at what cost, and what was sent to a model.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ThumbsDown } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { costOf, secondsOf, tokensOf } from '../../state/amounts.ts'
+import { ApiError } from '../../state/api.ts'
+import { fullMoment } from '../../state/dates.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi, useSession } from '../../state/session.tsx'
+import type { AiTurn as Turn } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { LoadProblem } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { toastError } from '../../ui/toast.tsx'
+import '../../ui/ai-turn.css'
+import { HAND_OVERS, OUTCOMES } from './ai-words.ts'
+
+const AiRequests = lazy(() => import('./ai-requests.tsx'))
+
+const AiTurn = ({ turnId }: { turnId: string }) => {
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.aiTurn(api.workspaceId, turnId),
+    queryFn: ({ signal }) => api.get<{ turn: Turn }>(`/ai-turns/${turnId}`, {}, signal),
+  })
+  if (error instanceof ApiError && error.status === 404)
+    return <p className="flow-run text-soft text-small">Details are kept for 90 days.</p>
+  if (error) return <LoadProblem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton label="Loading details" />
+  const { turn } = data
+  return (
+    <div className="flow-run stack stack--tight text-small">
+      <p className="text-strong">{turn.reason === null ? outcomeOf(turn) : handOverOf(turn.reason)}</p>
+      {turn.question !== null && turn.question !== '' && (
+        <p className="user-text">
+          <span className="text-soft">Looked for: </span>
+          <bdi>{turn.question}</bdi>
+        </p>
+      )}
+      <Sources turn={turn} />
+      <p className="text-soft">{factsOf(turn).join(' · ')}</p>
+      <Mark turn={turn} />
+      <Sent turn={turn} />
+    </div>
+  )
+}
+
+const outcomeOf = ({ outcome }: Turn): string => (outcome === null ? 'Still thinking' : OUTCOMES[outcome])
+
+const handOverOf = (reason: string): string =>
+  `Handed over: ${Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason as keyof typeof HAND_OVERS] : reason}`
+
+const CONFIDENCE = { high: 'Confident', middle: 'Less confident' }
+
+const factsOf = (turn: Turn): string[] => {
+  const tokens = turn.inputTokens + turn.outputTokens
+  return [
+    ...(turn.confidence === null ? [] : [CONFIDENCE[turn.confidence]]),
+    ...(turn.version === null ? [] : [`Instructions version ${turn.version}`]),
+    ...(turn.durationMs === null ? [] : [secondsOf(turn.durationMs)]),
+    ...(tokens === 0 ? ['No model'] : [tokensOf(tokens)]),
+    ...(tokens === 0 || turn.currency === null ? [] : [costOf(turn.cost, turn.currency)]),
+  ]
+}
+
+const Sources = ({ turn: { sources } }: { turn: Turn }) =>
+  sources.length > 0 && (
+    <ul className="stack stack--tight">
+      {sources.map(({ type, id, title, quote }) => (
+        <li key={id}>
+          <Link
+            to="/knowledge/$kind/$itemId"
+            params={{ kind: type === 'answer' ? 'answers' : 'articles', itemId: id }}
+          >
+            <bdi>{title}</bdi>
+          </Link>
+          <blockquote className="ai-quote">
+            <bdi>{quote}</bdi>
+          </blockquote>
+        </li>
+      ))}
+    </ul>
+  )
+
+const Mark = ({ turn: { id, wrong } }: { turn: Turn }) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const mark = useMutation({
+    mutationFn: (isWrong: boolean) => api.put<{ turn: Turn }>(`/ai-turns/${id}/mark`, { isWrong }),
+    onSuccess: (answer) => client.setQueryData(keys.aiTurn(api.workspaceId, id), answer),
+    onError: toastError,
+  })
+  return (
+    <div className="row row--wrap">
+      {wrong && (
+        <span className="text-danger" title={fullMoment(wrong.at)}>
+          Marked as wrong{wrong.by !== null && ` by ${wrong.by}`}
+        </span>
+      )}
+      <Button size="small" isBusy={mark.isPending} onClick={() => mark.mutate(wrong === null)}>
+        {wrong === null && <ThumbsDown size={13} aria-hidden />}
+        {wrong === null ? 'Mark as wrong' : 'Undo'}
+      </Button>
+    </div>
+  )
+}
+
+/** What was sent is loaded when it is opened, by those who may see it. */
+const Sent = ({ turn: { id, requestCount } }: { turn: Turn }) => {
+  const { can } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  if (requestCount === 0 || !can('manage_automation')) return null
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        Exactly what was sent ({requestCount === 1 ? '1 request' : `${requestCount} requests`})
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Skeleton />}>
+          <AiRequests turnId={id} />
+        </Suspense>
+      )}
+    </details>
+  )
+}
+
+export default AiTurn

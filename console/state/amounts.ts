@@ -1,0 +1,23 @@
+// Tokens, money and short times, as people read them.
+
+const MILLIONTHS = 1_000_000
+/** Below this many units, cents say nothing. */
+const SMALL = 1
+
+export const countOf = (count: number): string => new Intl.NumberFormat().format(count)
+
+export const tokensOf = (tokens: number): string => `${countOf(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`
+
+/** Of millionths of a currency; small amounts with two digits that say something. */
+export const costOf = (millionths: number, currency: string): string => {
+  const amount = millionths / MILLIONTHS
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency,
+    ...(amount > 0 && amount < SMALL && { maximumSignificantDigits: 2 }),
+  }).format(amount)
+}
+
+/** "0.4 s" */
+export const secondsOf = (ms: number): string =>
+  `${new Intl.NumberFormat(undefined, { maximumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000)} s`
