@@ -57,6 +57,8 @@ export type SandboxOptions = SettingsPatch & {
   onAdvance?: ((hours: number) => Promise<void>) | null
 }
 
+export type { AnswerInput } from './model/model.ts'
+
 export type Sandbox = {
   url: string
   /** The mail server for the business's outgoing mail. */

@@ -1,5 +1,5 @@
 // One customer who met the demo's flows and its AI agent a few minutes ago, so that both can be looked at from the start.
-import { takeTurn } from '../domain/ai/take-turn.ts'
+import { takeTurn } from '../domain/ai/turn/take-turn.ts'
 import { claimTurn, findWaitingTurn } from '../domain/ai/turn-queries.ts'
 import { closeConversation } from '../domain/conversations/set-conversation-status.ts'
 import { conductConversations } from '../domain/flow-runs/conduct-conversations.ts'

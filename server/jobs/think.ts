@@ -1,7 +1,9 @@
 // Lets the AI agent think about what customers wrote to it. What is due are rows: a commit announces a turn, a timer
 // waits until the customer has stopped typing, and a check every second finds what was announced while nobody listened.
 // Nothing is sent from here: the conductor decides whether a thought is still wanted (domain/flow-runs/plan-ai.ts).
-import { giveUpTurn, TRIES_MAX, takeTurn } from '../domain/ai/take-turn.ts'
+
+import { TurnDelayed, TurnOver } from '../domain/ai/turn/ask-model.ts'
+import { giveUpTurn, TRIES_MAX, takeTurn } from '../domain/ai/turn/take-turn.ts'
 import {
   type ClaimedTurn,
   claimTurn,
@@ -17,8 +19,10 @@ import { isOutage } from '../platform/db/failures.ts'
 import { listen } from '../platform/db/listen.ts'
 import type { JobDeps } from './deps.ts'
 
-/** Turns at once. Each is a search, which the database computes. */
-const RUNNING_MAX = 4
+/** Turns at once. With a model, most of each is waiting for a provider; searches take turns among themselves. */
+const RUNNING_MAX = 32
+/** Of one workspace: a provider that hangs doesn't hold up the turns of others. */
+const WORKSPACE_MAX = 8
 /** That one check finds. */
 const WAITING_MAX = 200
 const AGAIN_MS = 1_000
@@ -35,14 +39,15 @@ export type Thinker = {
 }
 
 export const makeThinker = (deps: SystemDeps): Thinker => {
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, { workspaceId: string; work: Promise<void> }>()
+  const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
   let isWanted = false
   let checking: Promise<void> | undefined
 
   const start = ({ workspaceId, id }: DueTurn): void => {
-    const work = thinkAbout(systemCtx(deps, workspaceId), id)
+    const work = thinkAbout(systemCtx(deps, workspaceId), id, ending.signal)
       .catch((error: unknown) =>
         deps.log.warn({ err: error, workspaceId, turnId: id }, 'a turn of the AI agent failed'),
       )
@@ -50,16 +55,23 @@ export const makeThinker = (deps: SystemDeps): Thinker => {
         running.delete(id)
         look()
       })
-    running.set(id, work)
+    running.set(id, { workspaceId, work })
+  }
+
+  const fullWorkspaces = (): string[] => {
+    const counts = new Map<string, number>()
+    for (const { workspaceId } of running.values())
+      counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+    return [...counts].flatMap(([workspaceId, count]) => (count >= WORKSPACE_MAX ? [workspaceId] : []))
   }
 
   const startDue = async (): Promise<void> => {
     clearTimeout(timer)
-    const waiting = await listWaitingTurns(deps.db, WAITING_MAX)
+    const waiting = await listWaitingTurns(deps.db, { max: WAITING_MAX, notOf: fullWorkspaces() })
     const now = deps.now().getTime()
     for (const turn of waiting) {
       if (isStopping) return
-      if (running.has(turn.id)) continue
+      if (running.has(turn.id) || fullWorkspaces().includes(turn.workspaceId)) continue
       const waitMs = Date.parse(turn.dueAt) - now
       if (waitMs > 0) {
         timer = setTimeout(look, waitMs)
@@ -88,7 +100,8 @@ export const makeThinker = (deps: SystemDeps): Thinker => {
   }
 
   const untilIdle = async (): Promise<void> => {
-    while (checking || running.size > 0) await Promise.all([checking, ...running.values()])
+    while (checking || running.size > 0)
+      await Promise.all([checking, ...[...running.values()].map(({ work }) => work)])
   }
 
   return {
@@ -99,6 +112,7 @@ export const makeThinker = (deps: SystemDeps): Thinker => {
     },
     stop: async () => {
       isStopping = true
+      ending.abort()
       clearTimeout(timer)
       await untilIdle()
       clearTimeout(timer)
@@ -106,12 +120,16 @@ export const makeThinker = (deps: SystemDeps): Thinker => {
   }
 }
 
-const thinkAbout = async (ctx: Ctx, id: string): Promise<void> => {
+const thinkAbout = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<void> => {
   const turn = await claimTurn(ctx, id)
   if (!turn) return
   try {
-    await takeTurn(ctx, turn)
+    await takeTurn(ctx, turn, signal)
   } catch (error) {
+    // Of a process that ends, another takes it. What was superseded is due again already, or over.
+    const waitMs = error instanceof TurnOver ? 0 : error instanceof TurnDelayed ? error.afterMs : null
+    if (waitMs !== null)
+      return postponeTurn(ctx, turn, new Date(ctx.now().getTime() + waitMs), { isTry: false })
     await afterFailure(ctx, turn, error)
     throw error
   }

@@ -12,6 +12,9 @@ const STEM = 5
 const SHARE_MIN = 0.4
 const SENTENCES = 2
 
+/** <facts>…</facts>, <sources>…</sources>. */
+const ELEMENTS = /<(facts|sources)>[\s\S]*?<\/\1>/g
+
 const WANTS_PERSON =
   /\b(person|human|someone real|representative|real agent|mensch(en)?|mitarbeiter(in)?|persona|humano|agente|humain|conseiller|pessoa|atendente)\b/i
 const GREETS =
@@ -40,14 +43,15 @@ export const facts = (heard: Heard): Answer => {
   })
 }
 
-/** What was said since the last answer, calls and results aside. */
+/** What was said since the last answer, calls and results aside. Elements are what it is given beside the conversation. */
 const questionIn = (entries: readonly Entry[]): string => {
   const said = entries.filter((entry) => entry.from === 'user' || entry.from === 'assistant')
   const last = said.findLastIndex(({ from }) => from === 'assistant')
   return said
     .slice(last + 1)
-    .map((entry) => ('text' in entry ? entry.text : ''))
+    .map((entry) => ('text' in entry ? entry.text.replace(ELEMENTS, '') : ''))
     .join(' ')
+    .trim()
 }
 
 const stemsOf = (text: string): Set<string> =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { startApp } from '../../../test/app.ts'
-import { HELPED_OPTION } from './take-turn.ts'
 import { GIFT, RETURNS, SHIPPING, startAssisting } from './testing/assisted.ts'
+import { HELPED_OPTION } from './turn/take-turn.ts'
 
 const app = await startApp()
 const { place, settle, thinker, conductor, pass } = startAssisting(app)

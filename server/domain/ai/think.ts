@@ -1,6 +1,6 @@
-// What the AI agent does with what a customer wrote: the one place that decides it, without a model. It reads nothing
-// but what it is given and what `search` finds, so that a test, and later a model, can take either side. It never
-// composes: what it says are items of the knowledge, word for word.
+// What the AI agent does with what a customer wrote: the one place that decides it. It reads nothing but what it is given
+// and what `search` finds. With a model, `compose` finds the words; without one, and where that fails, it says items of
+// the knowledge word for word.
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
 import { decideAnswer, OFFERED_MAX } from '../knowledge/decide-answer.ts'
 import type { KnowledgeMatch } from '../knowledge/schema.ts'
@@ -25,6 +25,19 @@ export type HandOverReason =
   | 'stopped'
   /** The provider refused what it said. */
   | 'not_delivered'
+  /** It isn't certain enough of anything that it could say. */
+  | 'low_confidence'
+  /** A rule of the workspace says so. */
+  | 'rule'
+  /** A subject that people talk about. */
+  | 'sensitive'
+  /** What is asked needs to know who the customer is. */
+  | 'identity'
+  | 'action_failed'
+  /** What it may use of its model is spent. */
+  | 'budget'
+  /** Its model can't be reached or used. */
+  | 'provider_down'
   /** Something broke. */
   | 'failed'
 
@@ -74,6 +87,8 @@ export type Memory = {
   isIntroduced: boolean
   /** What it said last. */
   lastItemId: string | null
+  /** It waits for the answer to a question of its own, so that "ok" is an answer and not thanks. */
+  hasAsked?: boolean
   /** The step of a flow that waits for it. */
   run: { id: string; token: number; turnsLeft: number } | null
 }
@@ -86,7 +101,9 @@ export type Tapped = { is: 'person' } | { is: 'helped' } | { is: 'item'; id: str
 export type Situation = {
   /** What the customer wrote since the last reply, in order. */
   messages: { text: string; hasFiles: boolean; tapped: Tapped | null }[]
-  memory: Pick<Memory, 'misses' | 'lastItemId' | 'isIntroduced'>
+  memory: Pick<Memory, 'misses' | 'lastItemId' | 'isIntroduced' | 'hasAsked'>
+  /** What was asked before its last message. */
+  questionBefore?: string | null
   /** Whether there is anything published for customers at all. */
   hasKnowledge: boolean
 }
@@ -97,9 +114,23 @@ export type Search = (question: string) => Promise<KnowledgeMatch[]>
 /** `question` is what was searched for, or would have been; `version`: of the guidance that a model was given. */
 export type Thought = { question: string; decision: Decision; version?: number | null }
 
+/** `without`: why there is no composed reply. */
+export type Composed =
+  | { decision: Decision; version: number | null }
+  | { without: Extract<HandOverReason, 'budget' | 'provider_down'> }
+
+export type Compose = (
+  question: string,
+  how: { matches: KnowledgeMatch[]; mayStaySilent: boolean; hasMissed: boolean },
+) => Promise<Composed>
+
 export const MISSES_MAX = 2
 
-export const think = async (situation: Situation, search: Search): Promise<Thought> => {
+export const think = async (
+  situation: Situation,
+  search: Search,
+  compose: Compose | null = null,
+): Promise<Thought> => {
   const { messages, memory, hasKnowledge } = situation
   const question = questionOf(situation)
   const thought = (decision: Decision): Thought => ({ question, decision })
@@ -112,26 +143,47 @@ export const think = async (situation: Situation, search: Search): Promise<Thoug
     return thought({ is: 'handOver', reason: 'attachment' })
   if (question === '' && tapped?.is === 'helped') return thought({ is: 'silent', by: 'tap' })
   if (question === '' && isThanks(situation)) return thought({ is: 'silent', by: 'thanks' })
-  if (!hasKnowledge) return thought({ is: 'handOver', reason: 'no_knowledge' })
+  if (!hasKnowledge && !compose) return thought({ is: 'handOver', reason: 'no_knowledge' })
   if (question === '') return thought({ is: 'ask', why: 'greeting' })
-  const { say, offer } = decideAnswer(await search(question))
-  if (say && say.id === memory.lastItemId) return thought({ is: 'handOver', reason: 'repeated' })
-  if (say) return thought({ is: 'answer', source: toSource(say) })
-  if (memory.misses + 1 >= MISSES_MAX) return thought({ is: 'handOver', reason: 'failed_twice' })
-  return thought(
-    offer.length > 0
-      ? { is: 'offer', sources: offer.slice(0, OFFERED_MAX).map(toSource) }
-      : { is: 'ask', why: 'unclear' },
-  )
+  const matches = await search(withQuestionBefore(situation, question))
+  const hasMissed = memory.misses + 1 >= MISSES_MAX
+  const composed = await compose?.(question, { matches, mayStaySilent: mayStaySilent(situation), hasMissed })
+  if (composed && 'decision' in composed) return { question, ...composed }
+  return thought(decideWithout(situation, matches, composed?.without ?? null))
 }
 
-/** Several messages in a row are one question; greetings and thanks among them are none. */
-const questionOf = ({ messages }: Situation): string =>
+/** Word for word, or a choice of three. `without`: why no model does better, if one should. */
+const decideWithout = (
+  { memory, hasKnowledge }: Situation,
+  matches: readonly KnowledgeMatch[],
+  without: HandOverReason | null,
+): Decision => {
+  const { say, offer } = decideAnswer(matches)
+  if (say && say.id === memory.lastItemId) return { is: 'handOver', reason: 'repeated' }
+  if (say) return { is: 'answer', source: toSource(say) }
+  if (!hasKnowledge) return { is: 'handOver', reason: without ?? 'no_knowledge' }
+  if (memory.misses + 1 >= MISSES_MAX) return { is: 'handOver', reason: without ?? 'failed_twice' }
+  if (offer.length > 0) return { is: 'offer', sources: offer.slice(0, OFFERED_MAX).map(toSource) }
+  return without ? { is: 'handOver', reason: without } : { is: 'ask', why: 'unclear' }
+}
+
+/** Several messages in a row are one question; greetings and thanks among them are none, unless they are the answer. */
+const questionOf = ({ messages, memory }: Situation): string =>
   messages
     .filter(({ tapped }) => tapped?.is !== 'helped')
     .map(({ text }) => text.trim())
-    .filter((text) => text !== '' && smallTalkOf(text) === null)
+    .filter((text) => text !== '' && (memory.hasAsked === true || smallTalkOf(text) === null))
     .join('\n')
+
+/** The answer to a question of ours says little without what led to it. */
+const withQuestionBefore = ({ memory, questionBefore }: Situation, question: string): string =>
+  memory.hasAsked === true && questionBefore ? `${questionBefore}\n${question}` : question
+
+const ASKS = /[?？؟]\s*$/
+
+/** In the middle of a conversation, after words that ask nothing. */
+const mayStaySilent = ({ messages, memory }: Situation): boolean =>
+  memory.isIntroduced && memory.hasAsked !== true && !messages.some(({ text }) => ASKS.test(text))
 
 /** Thanks are for something: as the first word they are a greeting. */
 const isThanks = ({ messages, memory }: Situation): boolean => {

@@ -5,6 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
+import { storableJson } from '../../platform/db/storable-json.ts'
 import type { AI_OUTCOMES, Tables } from '../../platform/db/tables.ts'
 import type { Decision, Thought } from './think.ts'
 
@@ -74,11 +75,16 @@ export const endTurns = async ({ db, workspaceId, now }: Ctx, conversationId: st
 
 export type DueTurn = { workspaceId: string; id: string; dueAt: string }
 
-/** Those that wait in all workspaces, the first due first. */
-export const listWaitingTurns = async (db: Db, max: number): Promise<DueTurn[]> => {
+/** Those that wait, but for some workspaces; the first due first. */
+export const listWaitingTurns = async (
+  db: Db,
+  { max, notOf }: { max: number; notOf: readonly string[] },
+): Promise<DueTurn[]> => {
   const { rows } = await sql<DueTurn>`
     select workspace_id as "workspaceId", id, due_at as "dueAt" from ai_turns
-    where state = 'waiting' order by due_at limit ${max}::integer`.execute(db)
+    where state = 'waiting' and workspace_id <> all(${notOf}::text[]) order by due_at limit ${max}::integer`.execute(
+    db,
+  )
   return rows
 }
 
@@ -96,7 +102,8 @@ export const findWaitingTurn = async (
 
 /** Which try of which turn. One that is over can't store what it thought. */
 export type TurnRef = { id: string; revision: number; tries: number }
-export type ClaimedTurn = TurnRef & { conversationId: string }
+/** `createdAt`: when the customer began to wait. */
+export type ClaimedTurn = TurnRef & { conversationId: string; createdAt: string }
 
 /** Undefined if another process has it, or it isn't due. */
 export const claimTurn = async (
@@ -106,7 +113,7 @@ export const claimTurn = async (
   const { rows } = await sql<ClaimedTurn>`
     update ai_turns set state = 'thinking', tries = tries + 1, claimed_by = ${CLAIMANT}, claimed_at = ${now()}
     where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting' and due_at <= ${now()}
-    returning id, revision, tries, conversation_id as "conversationId"`.execute(db)
+    returning id, revision, tries, conversation_id as "conversationId", created_at as "createdAt"`.execute(db)
   return rows[0]
 }
 
@@ -114,24 +121,26 @@ export const claimTurn = async (
 export const storeThought = async (
   { db, workspaceId }: Ctx,
   { id, revision, tries }: TurnRef,
-  { question, decision }: Thought,
+  { question, decision, version = null }: Thought,
 ): Promise<boolean> => {
   const { numAffectedRows } = await sql`
-    update ai_turns set state = 'thought', question = ${question}, decision = ${JSON.stringify(decision)}::jsonb,
+    update ai_turns set state = 'thought', question = ${question.replaceAll('\0', '').toWellFormed()}, decision = ${storableJson(decision)}::jsonb,
+      version = ${version}::integer,
       claimed_by = null, claimed_at = null
     where workspace_id = ${workspaceId} and id = ${id} and state = 'thinking' and revision = ${revision}
       and tries = ${tries}`.execute(db)
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** Makes it due again at a time. */
+/** Makes it due again at a time. `isTry`: what was done so far counts as one. */
 export const postponeTurn = async (
   { db, workspaceId }: Ctx,
   { id, revision, tries }: TurnRef,
   dueAt: Date,
+  { isTry = true } = {},
 ): Promise<void> => {
   await sql`
-    update ai_turns set state = 'waiting', due_at = ${dueAt}, claimed_by = null, claimed_at = null
+    update ai_turns set state = 'waiting', due_at = ${dueAt}, tries = tries - ${isTry ? 0 : 1}::integer, claimed_by = null, claimed_at = null
     where workspace_id = ${workspaceId} and id = ${id} and state = 'thinking' and revision = ${revision}
       and tries = ${tries}`.execute(db)
 }

@@ -9,8 +9,8 @@ import { flowOf } from '../flow-runs/testing/conducted.ts'
 import { advanceStatus } from '../messages/message-status.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { saveAiSettings, setAiStopped } from './settings.ts'
-import { TRIES_MAX, takeTurn } from './take-turn.ts'
 import { startAssisting } from './testing/assisted.ts'
+import { TRIES_MAX, takeTurn } from './turn/take-turn.ts'
 import { claimTurn, releaseTurnsOf } from './turn-queries.ts'
 
 const app = await startApp()

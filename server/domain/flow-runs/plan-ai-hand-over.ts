@@ -16,6 +16,13 @@ const SAYS: Record<HandOverReason, string> = {
   not_here: 'handed over because it doesn’t reply here at this time',
   stopped: 'handed over because it was stopped',
   not_delivered: 'handed over because its message couldn’t be delivered',
+  low_confidence: 'handed over because it wasn’t sure enough of an answer',
+  rule: 'handed over because a rule of yours says so',
+  sensitive: 'handed over because the subject is for people',
+  identity: 'handed over because it isn’t certain who the customer is',
+  action_failed: 'handed over because an action failed',
+  budget: 'handed over because its limits are reached',
+  provider_down: 'handed over because its model couldn’t be used',
   failed: 'handed over because something went wrong',
 }
 

@@ -1,5 +1,5 @@
 // The AI agent's part in a conversation that it has: when it has something to think about, and what becomes of what it
-// thought. It thinks elsewhere (domain/ai/take-turn.ts); whether that is still wanted is decided here, with the
+// thought. It thinks elsewhere (domain/ai/turn/take-turn.ts); whether that is still wanted is decided here, with the
 // conversation locked.
 import { dueAt } from '../ai/debounce.ts'
 import { mayReply } from '../ai/may-reply.ts'
@@ -177,11 +177,14 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
 const remembered = (
   { misses, lastItemId }: Memory,
   decision: Exclude<Decision, { is: 'handOver' | 'silent' }>,
-): Pick<Memory, 'misses' | 'lastItemId'> => {
-  if (decision.is === 'answer') return { misses: 0, lastItemId: decision.source.id }
-  if (decision.is === 'say') return { misses: decision.as === 'reply' ? 0 : misses, lastItemId: null }
+): Pick<Memory, 'misses' | 'lastItemId' | 'hasAsked'> => {
+  if (decision.is === 'answer') return { misses: 0, lastItemId: decision.source.id, hasAsked: false }
+  if (decision.is === 'say')
+    return decision.as === 'reply'
+      ? { misses: 0, lastItemId: null, hasAsked: false }
+      : { misses, lastItemId: null, hasAsked: true }
   const isMiss = decision.is === 'offer' || decision.why === 'unclear'
-  return { misses: misses + (isMiss ? 1 : 0), lastItemId }
+  return { misses: misses + (isMiss ? 1 : 0), lastItemId, hasAsked: false }
 }
 
 /** For people to see where the words come from. */

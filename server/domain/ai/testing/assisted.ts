@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../../../../test/app.ts'
 import { makeThinker } from '../../../jobs/think.ts'
+import type { Db } from '../../../platform/db/pool.ts'
 import type { ChannelName } from '../../../platform/db/tables.ts'
 import { setAiAgent } from '../../agents/set-ai-agent.ts'
 import { startConducting } from '../../flow-runs/testing/conducted.ts'
+import { type Setup, setUp } from './set-up.ts'
 
 /** Longer than any channel's customers are waited for. */
 export const QUIET_MS = 11_000
@@ -28,8 +30,20 @@ export const GIFT: Item = {
   phrasings: ['Do you wrap gifts?', 'Can I have it wrapped as a gift?'],
 }
 
+/** What is stored beside the thread. */
+const rowsOf = (db: Db, workspaceId: string) => ({
+  requests: () =>
+    db.selectFrom('ai_requests').selectAll().where('workspace_id', '=', workspaceId).orderBy('id').execute(),
+  turns: () =>
+    db.selectFrom('ai_turns').selectAll().where('workspace_id', '=', workspaceId).orderBy('id').execute(),
+  notes: async (): Promise<string[]> => {
+    const rows = db.selectFrom('notes').select('body').where('workspace_id', '=', workspaceId)
+    return (await rows.orderBy('id').execute()).map(({ body }) => body)
+  },
+})
+
 export const startAssisting = (app: TestApp) => {
-  const { call, ctxOf, deps, make } = app
+  const { call, ctxOf, db, deps, make } = app
   const conducting = startConducting(app)
   const { conductor, pass } = conducting
   const thinker = makeThinker({ ...deps, log: app.app.log })
@@ -47,12 +61,15 @@ export const startAssisting = (app: TestApp) => {
     return body.answer.id
   }
 
-  type Options = { channel?: ChannelName; items?: Item[] }
+  type Options = { channel?: ChannelName; items?: Item[] } & Setup
+
   /** A workspace with its AI agent and saved answers, and a customer. */
-  const place = async ({ channel = 'web', items = [RETURNS, SHIPPING, GIFT] }: Options = {}) => {
+  const place = async (options: Options = {}) => {
+    const { channel = 'web', items = [RETURNS, SHIPPING, GIFT], ...setup } = options
     const workspace = await make.workspace({ name: 'Northwind' })
     await setAiAgent(ctxOf(workspace.id), { isEnabled: true })
     for (const item of items) await save(workspace.token, item)
+    await setUp(app, workspace.id, setup)
     const there = await conducting.place({ workspaceId: workspace.id, channel })
     const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
       call(workspace.token, method, `/conversations/${there.conversationId()}${path}`, payload)
@@ -61,16 +78,28 @@ export const startAssisting = (app: TestApp) => {
     const shown = async (): Promise<{ body: string; sender: { role: string }; metadata: any }[]> =>
       (await send('GET', '/messages')).body.messages
 
+    const assign = async (agentId = 'ai') => {
+      const { status } = await send('POST', '/assign', { agentId })
+      assert.equal(status, 200)
+      await conductor.conductDue()
+    }
+
     return {
       ...there,
+      ...rowsOf(db, workspace.id),
       token: workspace.token,
       send,
       shown,
+      /** Metadata of the agent's last message. */
+      lastSaid: async () => (await shown()).filter(({ metadata }) => metadata?.ai).at(-1)!.metadata,
       save: (item: Item) => save(workspace.token, item),
-      assign: async (agentId = 'ai') => {
-        const { status } = await send('POST', '/assign', { agentId })
-        assert.equal(status, 200)
-        await conductor.conductDue()
+      assign,
+      /** The first message, assigned to the agent, and its reply. */
+      opens: async (body: string): Promise<string> => {
+        await there.writes(body)
+        await assign('ai')
+        await settle()
+        return (await there.thread()).at(-1)!
       },
       /** What the customer writes, and the reply to it. */
       asks: async (body: string): Promise<string> => {
@@ -78,6 +107,18 @@ export const startAssisting = (app: TestApp) => {
         await conductor.conductDue()
         await settle()
         return (await there.thread()).at(-1)!
+      },
+      contact: async (): Promise<{ customFields: object; tags: string[] }> => {
+        const { id } = (await send('GET', '')).body.conversation.contact
+        const { contact } = (await call(workspace.token, 'GET', `/contacts/${id}`)).body
+        const tags = await db
+          .selectFrom('contact_tags')
+          .innerJoin('tags', 'tags.id', 'contact_tags.tag_id')
+          .select('tags.name')
+          .where('contact_tags.workspace_id', '=', workspace.id)
+          .where('contact_tags.contact_id', '=', id)
+          .execute()
+        return { customFields: contact.customFields, tags: tags.map(({ name }) => name) }
       },
       agentId: async (): Promise<string | null> =>
         (await send('GET', '')).body.conversation.assignment?.agentId ?? null,

@@ -1,8 +1,8 @@
 // SQL of what the AI agent is told of a conversation.
 import { sql } from 'kysely'
-import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
-import type { Decision, Memory } from './think.ts'
+import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import type { CustomFields, Metadata } from '../../../platform/db/tables.ts'
+import type { Decision, Memory } from '../think.ts'
 
 /** Of what the customer wrote since the last reply. */
 const MESSAGES_MAX = 10

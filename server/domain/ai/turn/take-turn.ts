@@ -1,19 +1,20 @@
 // A turn of the AI agent: reads what there is to reply to, thinks, and leaves the decision to the conductor.
 
-import { foldText } from '../../../flow-engine/fold-text.ts'
-import { baseOf } from '../../../flow-engine/language.ts'
-import { matchOption } from '../../../flow-engine/match-option.ts'
-import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
-import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import type { Metadata } from '../../platform/db/tables.ts'
-import { addInputs } from '../automation/inputs.ts'
-import { lockConversation } from '../conversations/queries.ts'
-import { searchKnowledge } from '../knowledge/search-knowledge.ts'
-import { readChoiceToken } from '../messages/choice-token.ts'
+import { foldText } from '../../../../flow-engine/fold-text.ts'
+import { baseOf } from '../../../../flow-engine/language.ts'
+import { matchOption } from '../../../../flow-engine/match-option.ts'
+import { PERSON_OPTION } from '../../../../flow-engine/read-reply.ts'
+import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
+import type { Metadata } from '../../../platform/db/tables.ts'
+import { addInputs } from '../../automation/inputs.ts'
+import { lockConversation } from '../../conversations/queries.ts'
+import { searchKnowledge } from '../../knowledge/search-knowledge.ts'
+import { readChoiceToken } from '../../messages/choice-token.ts'
+import { saysHelped } from '../texts.ts'
+import { isAnswer, NEW_MEMORY, type Search, type Tapped, type Thought, think } from '../think.ts'
+import { type ClaimedTurn, storeThought } from '../turn-queries.ts'
+import { findComposer } from './find-composer.ts'
 import { findOfferedTurn, findSituation, type OfferedTurn, type SituationRow } from './situation-queries.ts'
-import { saysHelped } from './texts.ts'
-import { isAnswer, NEW_MEMORY, type Tapped, type Thought, think } from './think.ts'
-import { type ClaimedTurn, storeThought } from './turn-queries.ts'
 
 /** The step that the agent's buttons name, with the turn in place of a run. */
 export const AI_STEP = 'sai'
@@ -22,11 +23,16 @@ export const HELPED_OPTION = 99
 /** After so many tries it hands over: something kills whoever thinks about it. */
 export const TRIES_MAX = 3
 
-/** Thinks about a claimed turn and hands the decision to the conductor. Makes no change but that. */
-export const takeTurn = async (ctx: Ctx, turn: ClaimedTurn): Promise<void> => {
-  const thought = turn.tries > TRIES_MAX ? BROKEN : await thinkAbout(ctx, turn.conversationId)
+/**
+ * Thinks about a claimed turn and hands the decision to the conductor. Makes no change but that. `signal`: the process
+ * ends. Throws TurnOver if the thought is no longer wanted.
+ */
+export const takeTurn = async (ctx: Ctx, turn: ClaimedTurn, signal = NEVER): Promise<void> => {
+  const thought = turn.tries > TRIES_MAX ? BROKEN : await thinkAbout(ctx, turn, signal)
   await finishTurn(ctx, turn, thought)
 }
+
+const NEVER = new AbortController().signal
 
 const BROKEN: Thought = { question: '', decision: { is: 'handOver', reason: 'failed' } }
 
@@ -43,7 +49,8 @@ const finishTurn = (ctx: Ctx, turn: ClaimedTurn, thought: Thought): Promise<void
     await addInputs(ctx, [{ kind: 'thought', conversationId, data }])
   })
 
-const thinkAbout = async (ctx: Ctx, conversationId: string): Promise<Thought> => {
+const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, signal: AbortSignal): Promise<Thought> => {
+  const { conversationId } = turn
   const row = await findSituation(ctx, conversationId)
   if (!row) return BROKEN
   const messages = await Promise.all(
@@ -54,9 +61,16 @@ const thinkAbout = async (ctx: Ctx, conversationId: string): Promise<Thought> =>
     })),
   )
   const language = languageOf(row)
+  const search: Search = (query) => searchKnowledge(ctx, { query, asker: { conversationId, language } })
   return think(
-    { messages, memory: { ...NEW_MEMORY, ...row.memory }, hasKnowledge: row.hasKnowledge },
-    (query) => searchKnowledge(ctx, { query, asker: { conversationId, language } }),
+    {
+      messages,
+      memory: { ...NEW_MEMORY, ...row.memory },
+      questionBefore: row.lastTurn?.question ?? null,
+      hasKnowledge: row.hasKnowledge,
+    },
+    search,
+    await findComposer(ctx, { turn, language, search, signal }),
   )
 }
 

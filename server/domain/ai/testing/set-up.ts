@@ -1,0 +1,40 @@
+// A workspace's AI agent with a model of the sandbox, and what it is told.
+import type { TestApp } from '../../../../test/app.ts'
+import type { ModelKind } from '../../../platform/db/tables.ts'
+import { DEFAULT_GUIDANCE } from '../guidance/default-guidance.ts'
+import { publishGuidance, saveDraft } from '../guidance/edit-guidance.ts'
+import type { Guidance } from '../guidance/schema.ts'
+import { saveProvider } from '../provider/save-provider.ts'
+
+export type Setup = {
+  /** By default, there is none. */
+  model?: { url: string; key: string; name: string; kind?: ModelKind }
+  guidance?: Partial<Guidance>
+  /** Tags that there are; the agent may use those in `opened`. */
+  tags?: string[]
+  opened?: string[]
+}
+
+const PRICES = { input: 1_000_000, cached: 500_000, output: 2_000_000 }
+
+export const setUp = async (
+  { ctxOf, make }: TestApp,
+  workspaceId: string,
+  { model, guidance, tags = [], opened = [] }: Setup,
+): Promise<void> => {
+  const ctx = ctxOf(workspaceId)
+  if (model) {
+    const { url, key, name, kind = 'chat_completions' } = model
+    const baseUrl = kind === 'messages' ? url : `${url}/v1`
+    await saveProvider(ctx, { kind, baseUrl, key, model: name, prices: PRICES })
+  }
+  const ids = new Map<string, string>()
+  for (const name of tags) ids.set(name, await make.tag(workspaceId, { name }))
+  if (!guidance && opened.length === 0) return
+  const tagIds = opened.map((name) => ids.get(name)!)
+  const { revision } = await saveDraft(ctx, {
+    guidance: { ...DEFAULT_GUIDANCE, ...guidance, tagIds },
+    revision: 0,
+  })
+  await publishGuidance(ctx, { revision })
+}

@@ -1,0 +1,172 @@
+// One request to the provider, with all that belongs to it: what it may use, the time it may take, the turn that may be
+// over before the answer, and the row that says what was sent.
+import {
+  type Completion,
+  type CompletionRequest,
+  ModelError,
+  type Usage,
+} from '../../../../models/contract.ts'
+import { loadModel } from '../../../../models/index.ts'
+import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import { callProvider } from '../budgets/call-provider.ts'
+import { reserve, settle } from '../budgets/reserve.ts'
+import type { Bound } from '../budgets/schema.ts'
+import { costOf } from '../provider/cost-of.ts'
+import type { Provider } from '../provider/find-provider.ts'
+import type { TurnRef } from '../turn-queries.ts'
+import { keepTurn, storeRequest } from './request-queries.ts'
+
+const REQUEST_MAX_MS = 20_000
+/** How often it is looked up whether the answer is still wanted. */
+const LOOK_MS = 1_000
+const NO_USAGE: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 }
+
+/** The answer is no longer wanted: something newer came, the agent was stopped, or this process ends. */
+export class TurnOver extends Error {
+  override readonly name = 'TurnOver'
+}
+
+/** The limits of the moment are reached: the turn may be taken again a little later. */
+export class TurnDelayed extends Error {
+  override readonly name = 'TurnDelayed'
+  readonly afterMs: number
+  constructor(afterMs: number) {
+    super('the turn has to wait')
+    this.afterMs = afterMs
+  }
+}
+
+/** A limit of the hour, day or month is reached. */
+export class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent'
+  readonly bound: Bound
+  constructor(bound: Bound) {
+    super(`the limit ${bound} is reached`)
+    this.bound = bound
+  }
+}
+
+export type Asking = {
+  provider: Provider
+  turn: TurnRef
+  conversationId: string
+  /** Whether the customer has waited long enough already. */
+  isLate: boolean
+  /** Of the process that ends. */
+  signal: AbortSignal
+  /** Time of the whole turn, by performance.now(). */
+  endsAtMs: number
+}
+
+/** Throws a ModelError, TurnOver, TurnDelayed or BudgetSpent. */
+export const askModel = async (
+  ctx: Ctx,
+  { provider, turn, conversationId, isLate, signal, endsAtMs }: Asking,
+  request: CompletionRequest,
+): Promise<Completion> => {
+  if (!(await keepTurn(ctx, turn))) throw new TurnOver()
+  const startedMs = performance.now()
+  const timeoutMs = Math.min(REQUEST_MAX_MS, endsAtMs - startedMs)
+  if (timeoutMs <= 0) throw new ModelError('temporary', 'The turn took too long.')
+  const reserved = await reserve(ctx, { turnId: turn.id, conversationId, tokens: tokensAtMost(request) })
+  if (!reserved.isGranted) {
+    const { bound, retryAfterMs } = reserved
+    if (retryAfterMs === null || isLate) throw new BudgetSpent(bound)
+    throw new TurnDelayed(retryAfterMs)
+  }
+  const over = new AbortController()
+  const looking = setInterval(() => {
+    keepTurn(ctx, turn)
+      .then((isOurs) => !isOurs && over.abort())
+      // The next look finds out, or the end of the turn does.
+      .catch(() => {})
+  }, LOOK_MS)
+  const ended = await complete(ctx, provider, request, {
+    timeoutMs,
+    signal: AbortSignal.any([signal, over.signal]),
+  })
+  clearInterval(looking)
+  const usage = ended.usage ?? NO_USAGE
+  const cost = costOf(usage, provider.prices)
+  await settle(ctx, reserved, { tokens: usage.inputTokens + usage.outputTokens, cost })
+  await storeRequest(ctx, turn.id, {
+    model: ended.model ?? provider.account.model,
+    request: sentOf(request),
+    response: ended.response,
+    problem: ended.error?.problem ?? null,
+    providerRequestId: ended.requestId,
+    tries: ended.tries,
+    usage,
+    cost,
+    durationMs: performance.now() - startedMs,
+  })
+  if (signal.aborted || over.signal.aborted) throw new TurnOver()
+  if (ended.error) throw ended.error
+  return ended.completion!
+}
+
+type Ended = {
+  completion: Completion | null
+  error: ModelError | null
+  response: object | null
+  usage: Usage | null
+  model: string | null
+  requestId: string | null
+  tries: number
+}
+
+const complete = async (
+  ctx: Ctx,
+  { kind, account }: Provider,
+  request: CompletionRequest,
+  options: { timeoutMs: number; signal: AbortSignal },
+): Promise<Ended> => {
+  try {
+    const model = await loadModel(kind)
+    const completion = await callProvider(ctx, account, () => model.complete(account, request, options))
+    return { ...completion, completion, error: null, response: receivedOf(completion) }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    const { usage, requestId, tries } = error
+    return { completion: null, error, response: null, usage, model: null, requestId, tries }
+  }
+}
+
+/** Most tokens are longer. */
+const CHARACTERS_PER_TOKEN = 3
+
+const tokensAtMost = ({
+  system,
+  turns,
+  tools,
+  final,
+  carry,
+  results,
+  outputTokensMax,
+}: CompletionRequest): number =>
+  Math.ceil(
+    JSON.stringify([system, turns, tools, final, carry?.items ?? [], results]).length / CHARACTERS_PER_TOKEN,
+  ) + outputTokensMax
+
+/** What a request adds to the one before. Its model's own part is the answer before. */
+const sentOf = ({ system, turns, tools, final, carry, results, mustEnd }: CompletionRequest): object =>
+  carry === null
+    ? { system, turns, tools: [...tools, final].map(({ name }) => name), mustEnd }
+    : { results, mustEnd }
+
+const receivedOf = (completion: Completion): object => {
+  switch (completion.is) {
+    case 'final':
+      return { final: completion.arguments }
+    case 'calls':
+      return {
+        calls: completion.calls.map(({ callId, name, arguments: given }) => ({
+          callId,
+          name,
+          arguments: given,
+        })),
+      }
+    case 'refused':
+      return { refused: completion.text }
+  }
+}

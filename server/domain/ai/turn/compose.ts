@@ -1,0 +1,173 @@
+// A turn with a language model: it gets what this customer may see, calls tools, and ends with one final tool. What it
+// says goes through the checks; it may repair it once. Whatever it was talked into, nothing is changed or said from here.
+import type {
+  Carry,
+  Completion,
+  JsonObject,
+  ToolCall,
+  ToolResult,
+  Turn,
+} from '../../../../models/contract.ts'
+import type { ReplyProblem } from '../checks/check-reply.ts'
+import type { Decision } from '../think.ts'
+import { type Asking, askModel } from './ask-model.ts'
+import { confidenceOf, problemsWith } from './check-ending.ts'
+import { END_TURN, type Ending, readEnding } from './final-tool.ts'
+import { type Prepared, revealed } from './prepare-turn.ts'
+import type { AiTool, ToolAnswer } from './tools/tool.ts'
+
+const REQUESTS_MAX = 6
+const CALLS_MAX = 12
+/** The same call with the same parameters. */
+const SAME_CALLS_MAX = 3
+const OUTPUT_TOKENS_MAX = 1_000
+const REPAIRS_MAX = 1
+
+/** Throws a ModelError or TurnOver. */
+export const compose = async (prepared: Prepared, asking: Asking): Promise<Decision> => {
+  const loop = new Loop(prepared, asking)
+  for (let request = 1; request <= REQUESTS_MAX; request++) {
+    const completion = await loop.ask(request === REQUESTS_MAX)
+    if (completion.is === 'refused') return handOver(prepared, 'sensitive', '')
+    if (completion.is === 'calls') {
+      await loop.carryOut(completion.calls)
+      continue
+    }
+    const decision = loop.end(completion)
+    if (decision) return decision
+  }
+  return handOver(prepared, 'low_confidence', '')
+}
+
+/** The requests of one turn, and what the model has done in them. */
+class Loop {
+  private readonly prepared: Prepared
+  private readonly asking: Asking
+  private carry: Carry | null = null
+  private results: ToolResult[] = []
+  private calls = 0
+  private readonly counts = new Map<string, number>()
+  private mustEnd = false
+  private repairs = 0
+  private usedTools = false
+
+  constructor(prepared: Prepared, asking: Asking) {
+    this.prepared = prepared
+    this.asking = asking
+  }
+
+  async ask(isLast: boolean): Promise<Completion> {
+    const { turn, system, turns, tools, customerKey } = this.prepared
+    const completion = await askModel(turn.ctx, this.asking, {
+      system,
+      turns: turns as Turn[],
+      tools: tools.map(({ spec }) => spec),
+      final: END_TURN,
+      carry: this.carry,
+      results: this.results,
+      mustEnd: this.mustEnd || isLast,
+      outputTokensMax: OUTPUT_TOKENS_MAX,
+      customerKey,
+    })
+    if (completion.is !== 'refused') this.carry = completion.carry
+    this.results = []
+    return completion
+  }
+
+  async carryOut(calls: readonly ToolCall[]): Promise<void> {
+    for (const call of calls) {
+      const { text, isError = false } = await this.carryOutOne(call)
+      this.results.push({
+        callId: call.callId,
+        text: this.prepared.redaction.hide(text),
+        ...(isError && { isError }),
+      })
+    }
+  }
+
+  private async carryOutOne({ name, arguments: given, problem }: ToolCall): Promise<ToolAnswer> {
+    const tool = this.prepared.tools.find(({ spec }) => spec.name === name)
+    if (problem !== null) return { text: problem, isError: true }
+    if (!tool) return { text: 'There is no such tool.', isError: true }
+    this.calls++
+    const same = `${name} ${JSON.stringify(given)}`
+    const count = (this.counts.get(same) ?? 0) + 1
+    this.counts.set(same, count)
+    if (this.calls > CALLS_MAX || count > SAME_CALLS_MAX) {
+      this.mustEnd = true
+      return { text: 'No more calls in this turn. End it.', isError: true }
+    }
+    const answer = await runTool(tool, this.prepared, given)
+    if (answer.isError !== true && tool.isReading) this.usedTools = true
+    return answer
+  }
+
+  /** Undefined if the model may try again. */
+  end({ callId, arguments: given }: Extract<Completion, { is: 'final' }>): Decision | undefined {
+    const { prepared } = this
+    const ending = readEnding(given)
+    if ('problem' in ending) return this.reject(callId, ending.problem, [])
+    if (ending.action === 'hand_over') return handOver(prepared, ending.reason, ending.summary)
+    if (ending.action === 'stay_silent')
+      return prepared.mayStaySilent
+        ? { is: 'silent' }
+        : this.reject(callId, 'The customer is owed a reply: reply, ask or hand over.', [])
+    const said = { ...ending, text: revealed(prepared, ending.text) }
+    const problems = problemsWith(said, {
+      known: prepared.known(),
+      usedTools: this.usedTools,
+      refs: prepared.turn.shown.map(({ ref }) => ref),
+    })
+    if (problems.length > 0)
+      return this.reject(callId, problems.map(({ message }) => message).join('\n'), problems)
+    return this.decide(said)
+  }
+
+  private reject(callId: string, message: string, problems: readonly ReplyProblem[]): Decision | undefined {
+    if (this.repairs++ < REPAIRS_MAX) {
+      this.results = [{ callId, text: `This can’t be sent. ${message}`, isError: true }]
+      return undefined
+    }
+    this.prepared.turn.ctx.log.info(
+      { problems: problems.map(({ code }) => code) },
+      'a reply of the AI agent did not pass the checks',
+    )
+    return handOver(this.prepared, 'low_confidence', '')
+  }
+
+  private decide(said: Extract<Ending, { text: string }>): Decision {
+    const { turn, language } = this.prepared
+    const { text } = said
+    const cited = turn.shown.filter(({ ref }) => said.action === 'reply' && said.sources.includes(ref))
+    const base = { is: 'say' as const, text, language, effects: turn.effects }
+    if (said.action === 'ask')
+      return { ...base, as: 'question', sources: [], options: said.options, confidence: 'high' }
+    const confidence = confidenceOf(said, cited, this.repairs > 0)
+    if (confidence === null)
+      return this.prepared.hasMissed
+        ? handOver(this.prepared, 'low_confidence', '')
+        : { is: 'ask', why: 'unclear' }
+    return { ...base, as: 'reply', sources: cited.map(({ source }) => source), options: [], confidence }
+  }
+}
+
+const runTool = async (tool: AiTool, { turn }: Prepared, given: JsonObject): Promise<ToolAnswer> => {
+  try {
+    return await tool.run(turn, given)
+  } catch (error) {
+    turn.ctx.log.warn({ err: error, tool: tool.spec.name }, 'a tool of the AI agent failed')
+    return { text: 'It didn’t work.', isError: true }
+  }
+}
+
+/** What the customer told it is kept for the team; flows aren't started for somebody who waits for a person. */
+const handOver = (
+  { turn: { effects }, redaction }: Prepared,
+  reason: Extract<Decision, { is: 'handOver' }>['reason'],
+  summary: string,
+): Decision => ({
+  is: 'handOver',
+  reason,
+  summary: redaction.hide(summary),
+  effects: effects.filter(({ is }) => is !== 'flow'),
+})

@@ -1,0 +1,80 @@
+// Whether this workspace's agent has a model, and how a turn uses it.
+import { ModelError } from '../../../../models/contract.ts'
+import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import type { Guidance } from '../../../platform/db/tables.ts'
+import { listActions } from '../../actions/queries.ts'
+import { listLiveFlows } from '../../automation/live-flows.ts'
+import { listTags } from '../../tags/queries.ts'
+import { findGuidance } from '../guidance/find-guidance.ts'
+import { findProvider } from '../provider/find-provider.ts'
+import type { Compose, Search } from '../think.ts'
+import type { ClaimedTurn } from '../turn-queries.ts'
+import { BudgetSpent } from './ask-model.ts'
+import { compose } from './compose.ts'
+import { findContext } from './known/context-queries.ts'
+import type { TurnInHand } from './known/turn-in-hand.ts'
+import { prepareTurn } from './prepare-turn.ts'
+
+/** Nobody waits longer for a reply. */
+const TURN_MAX_MS = 45_000
+/** For its turn to come, where many write at once. */
+const DELAY_MAX_MS = 40_000
+
+type Given = { turn: ClaimedTurn; language: string | null; search: Search; signal: AbortSignal }
+
+/** Null without a model that can be used. */
+export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | null> => {
+  const provider = await findProvider(ctx)
+  if (!provider) return null
+  const { turn, language, search, signal } = given
+  const { conversationId } = turn
+  return async (_, how) => {
+    const [context, live] = await Promise.all([findContext(ctx, conversationId), findGuidance(ctx)])
+    // Gone: what is thought of it means nothing.
+    if (!context) return { without: 'provider_down' }
+    const prepared = prepareTurn(ctx, {
+      conversationId,
+      context,
+      live,
+      usable: await findUsable(ctx, live.guidance),
+      search,
+      language,
+      isDraft: false,
+      ...how,
+    })
+    const asking = {
+      provider,
+      turn,
+      conversationId,
+      isLate: ctx.now().getTime() - Date.parse(turn.createdAt) > DELAY_MAX_MS,
+      signal,
+      endsAtMs: performance.now() + TURN_MAX_MS,
+    }
+    try {
+      return { decision: await compose(prepared, asking), version: live.version }
+    } catch (error) {
+      if (error instanceof BudgetSpent) return { without: 'budget' }
+      if (!(error instanceof ModelError)) throw error
+      const { problem, status } = error
+      ctx.log.warn({ problem, status, turnId: turn.id }, 'the AI agent’s model could not be used')
+      return { without: 'provider_down' }
+    }
+  }
+}
+
+/** What may have been deleted since the guidance was published is left out. */
+const findUsable = async (
+  ctx: Ctx,
+  { tagIds, flowIds, actionIds }: Guidance,
+): Promise<Pick<TurnInHand, 'tags' | 'flows' | 'actions'>> => {
+  const [tags, flows, actions] = await Promise.all([
+    tagIds.length > 0 ? listTags(ctx) : [],
+    flowIds.length > 0 ? listLiveFlows(ctx) : [],
+    actionIds.length > 0 ? listActions(ctx) : [],
+  ])
+  return {
+    tags: tags.filter(({ id }) => tagIds.includes(id)),
+    flows: flows.filter(({ id }) => flowIds.includes(id)),
+    actions: actions.filter(({ id }) => actionIds.includes(id)),
+  }
+}

@@ -1,0 +1,69 @@
+// SQL of what a model is told of a conversation: this contact's facts, and what was said since the conversation was
+// opened.
+import { sql } from 'kysely'
+import type { BusinessHours } from '../../../../../flow-engine/business-hours.ts'
+import type { Ctx } from '../../../../platform/ctx/ctx.ts'
+import type { ChannelName, CustomFields, Metadata, SenderType } from '../../../../platform/db/tables.ts'
+
+/** Of the newest messages; of what is cut off, the model is told nothing. */
+const MESSAGES_MAX = 30
+
+export type Spoken = {
+  senderType: SenderType
+  body: string
+  metadata: Metadata | null
+  /** Types and names of files; their contents aren't read. */
+  files: { type: string; name: string }[]
+  createdAt: string
+}
+
+export type Context = {
+  contactId: string
+  name: string | null
+  country: string | null
+  customFields: CustomFields
+  tags: { id: string; name: string }[]
+  channel: ChannelName
+  subject: string | null
+  workspaceName: string
+  /** The default business hours first. */
+  hours: BusinessHours[]
+  /** The oldest first, since the conversation was opened or reopened; lines of the system left out. */
+  messages: Spoken[]
+}
+
+/** Undefined if the conversation is gone. */
+export const findContext = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+): Promise<Context | undefined> => {
+  const { rows } = await sql<Context>`
+    with newest as (
+      select m.id, m.sender_type, m.body, m.metadata, m.created_at from messages m
+      where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
+      order by m.id desc limit ${MESSAGES_MAX * 2}::integer
+    ), spoken as (
+      select * from newest
+      where sender_type <> 'system' and coalesce(metadata ->> 'deletedAt', '') = ''
+        and id > coalesce((select max(id) from newest where metadata ->> 'event' = 'reopened'), '')
+      order by id desc limit ${MESSAGES_MAX}::integer
+    )
+    select k.id as "contactId", k.name, k.country_iso as country, k.custom_fields as "customFields",
+      c.channel, c.subject, w.name as "workspaceName",
+      (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) order by t.name_key), '[]')
+        from contact_tags ct join tags t on t.workspace_id = ${workspaceId} and t.id = ct.tag_id
+        where ct.workspace_id = ${workspaceId} and ct.contact_id = k.id) as tags,
+      (select coalesce(json_agg(json_build_object('id', h.id, 'timeZone', h.time_zone, 'weekly', h.weekly,
+          'exceptions', h.exceptions, 'isDefault', h.is_default) order by h.is_default desc, h.name_key), '[]')
+        from business_hours h where h.workspace_id = ${workspaceId}) as hours,
+      (select coalesce(json_agg(json_build_object('senderType', s.sender_type, 'body', s.body,
+          'metadata', s.metadata, 'createdAt', s.created_at, 'files', (
+            select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
+            where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
+        from spoken s) as messages
+    from conversations c
+    join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
+    join workspaces w on w.id = c.workspace_id
+    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
+  return rows[0]
+}

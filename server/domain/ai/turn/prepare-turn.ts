@@ -1,0 +1,150 @@
+// What a model is given for a turn: gathered from rows of this contact and workspace, cleaned, and without what no
+// provider may see.
+import type { Turn } from '../../../../models/contract.ts'
+import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import type { ChannelName } from '../../../platform/db/tables.ts'
+import { MESSAGE_BODY_MAX } from '../../conversations/schema.ts'
+import type { KnowledgeMatch } from '../../knowledge/schema.ts'
+import type { Known } from '../checks/check-reply.ts'
+import { cleanLine } from '../guards/clean-text.ts'
+import { makeRedaction, type Redaction } from '../guards/redact.ts'
+import type { LiveGuidance } from '../guidance/find-guidance.ts'
+import { fittingRules } from '../guidance/fitting-rules.ts'
+import { isOpenAt } from '../may-reply.ts'
+import type { Search } from '../think.ts'
+import { END_TURN } from './final-tool.ts'
+import type { Context } from './known/context-queries.ts'
+import { identityOf } from './known/identity.ts'
+import { show, type TurnInHand } from './known/turn-in-hand.ts'
+import { systemPrompt } from './system-prompt.ts'
+import { offeredTools } from './tools/offered-tools.ts'
+import type { AiTool } from './tools/tool.ts'
+import { customerTexts, lastReplies, transcriptOf } from './transcript.ts'
+
+/** Longer replies are no chat. */
+const REPLY_MAX = 1_500
+const MAIL_MAX = 4_000
+/** For what code adds: the introduction, buttons as text. */
+const ROOM = 500
+
+export type Prepared = {
+  turn: TurnInHand
+  redaction: Redaction
+  system: string
+  turns: readonly Turn[]
+  tools: readonly AiTool[]
+  customerKey: string
+  /** ISO 639-1, of the reply; null: the customer's, whichever it is. */
+  language: string | null
+  /** Only what needs no reply may get none. */
+  mayStaySilent: boolean
+  hasMissed: boolean
+  /** As of now: tools add to it. */
+  known: () => Known
+}
+
+type Given = {
+  conversationId: string
+  context: Context
+  live: LiveGuidance
+  /** What the guidance names and still exists. */
+  usable: Pick<TurnInHand, 'tags' | 'flows' | 'actions'>
+  matches: readonly KnowledgeMatch[]
+  search: Search
+  language: string | null
+  mayStaySilent: boolean
+  hasMissed: boolean
+  isDraft: boolean
+}
+
+export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
+  const { conversationId, context, live, usable, matches, search, mayStaySilent, hasMissed, isDraft } = given
+  const { guidance } = live
+  const now = ctx.now().getTime()
+  const language = replyLanguage(guidance.languages, given.language)
+  const isOpen = isOpenAt(context.hours, now)
+  const rules = fittingRules(guidance, {
+    channel: context.channel,
+    country: context.country,
+    language: given.language,
+    tagIds: context.tags.map(({ id }) => id),
+    isOpen,
+  })
+  const turn: TurnInHand = {
+    ctx,
+    conversationId,
+    context,
+    guidance,
+    identity: identityOf(context),
+    search,
+    ...usable,
+    shown: [],
+    effects: [],
+    facts: [],
+    searches: 0,
+  }
+  const redaction = makeRedaction()
+  const facts = factsOf(context, { now, isOpen })
+  const canary = canaryOf(ctx, conversationId)
+  const lengthMax = lengthOf(ctx, context.channel)
+  const shown = show(turn, matches)
+  const tools = offeredTools(turn)
+  const system = systemPrompt({ context, guidance, rules, language, lengthMax, canary, isDraft })
+  return {
+    turn,
+    redaction,
+    system,
+    turns: transcriptOf(context, { facts, shown, hide: redaction.hide }),
+    tools,
+    customerKey: ctx.seal.sign('model customer', context.contactId),
+    language,
+    mayStaySilent,
+    hasMissed,
+    known: () => ({
+      sources: turn.shown.map(({ ref, source: { title, text, url } }) => ({
+        id: ref,
+        text: `${title}\n${text}`,
+        url,
+      })),
+      facts: [...facts, ...turn.facts, guidance.instructions, ...rules.map(({ text }) => text)],
+      customerTexts: customerTexts(context),
+      ownDomains: guidance.domains,
+      privateWords: [canary, END_TURN.name, ...tools.map(({ spec }) => spec.name)],
+      lastReplies: isDraft ? [] : lastReplies(context),
+      language,
+      lengthMax,
+    }),
+  }
+}
+
+/** With what was hidden from the provider and may be said to the customer. */
+export const revealed = ({ redaction }: Prepared, text: string): string => redaction.reveal(text)
+
+/** The customer's if it is allowed, else the first that is. */
+const replyLanguage = (allowed: readonly string[], customers: string | null): string | null => {
+  if (allowed.length === 0) return customers
+  return customers !== null && allowed.includes(customers) ? customers : allowed[0]!
+}
+
+const factsOf = (
+  { name, channel, subject, country, hours }: Context,
+  { now, isOpen }: { now: number; isOpen: boolean },
+) => {
+  const timeZone = hours[0]?.timeZone ?? 'UTC'
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
+    now,
+  )
+  return [
+    `Now: ${date} (${timeZone}). The team is ${isOpen ? 'there' : 'away'}.`,
+    `Customer: ${name === null ? 'not named' : cleanLine(name)}${country === null ? '' : `, country ${country}`}, on ${channel}.`,
+    ...(subject === null ? [] : [`Subject of the conversation: ${cleanLine(subject)}`]),
+  ]
+}
+
+const canaryOf = (ctx: Ctx, conversationId: string): string =>
+  `Ref ${ctx.seal.sign('model canary', `${conversationId} ${ctx.newId()}`).slice(0, 12)}`
+
+const lengthOf = (ctx: Ctx, channel: ChannelName): number => {
+  const bodyMax = ctx.channels[channel].bodyMax ?? MESSAGE_BODY_MAX
+  return Math.max(200, Math.min(bodyMax - ROOM, channel === 'email' ? MAIL_MAX : REPLY_MAX))
+}

@@ -1,0 +1,54 @@
+// An admin's action that only reads: called at once, with the values that the model gives.
+
+import type { Json } from '../../../../../flow-engine/paths.ts'
+import type { JsonObject, JsonSchema } from '../../../../../models/contract.ts'
+import type { ActionParameter } from '../../../../platform/db/tables.ts'
+import { performCall } from '../../../actions/perform-call.ts'
+import type { StoredAction } from '../../../actions/queries.ts'
+import { cleanText, PART_MAX } from '../../guards/clean-text.ts'
+import { type AiTool, failed } from './tool.ts'
+
+export const actionSchema = (parameters: readonly ActionParameter[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    parameters.map(({ name, type, maxLength, options }) => [
+      name,
+      type === 'enum'
+        ? { type: 'string', enum: options ?? [] }
+        : { type, ...(type === 'string' && maxLength !== undefined && { maxLength }) },
+    ]),
+  ),
+  required: parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+})
+
+/** Letters and digits of its name, which need not be unique: the number is. */
+export const toolNameOf = ({ name }: Pick<StoredAction, 'name'>, at: number): string =>
+  `action_${at + 1}_${name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 40)}`
+
+export const readActionTool = (action: StoredAction, at: number): AiTool => ({
+  spec: {
+    name: toolNameOf(action, at),
+    description: `Looks something up: ${action.name}.`,
+    parameters: actionSchema(action.parameters),
+  },
+  isReading: true,
+  run: async (turn, given) => {
+    const { ctx } = turn
+    const { outcome, kept, problem } = await performCall(ctx.seal, action, singleValues(given), {
+      idempotencyKey: ctx.newId(),
+    })
+    if (outcome === 'notFound') return { text: 'There is no such thing.' }
+    if (outcome !== 'done') return failed(problem?.message ?? 'It didn’t work.')
+    const text = cleanText(JSON.stringify(kept), PART_MAX.toolResult)
+    turn.facts.push(text)
+    return { text }
+  },
+})
+
+/** What isn't a single value is refused by the action's own check. */
+export const singleValues = (given: JsonObject): Record<string, Json> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, (value ?? null) as Json]))
