@@ -39,8 +39,8 @@ const HITS_MIN = 4
 /** How many times the hits of the language that is wanted. */
 const LEAD = 2
 
-/** Undefined for Latin letters. */
-const languagesOf = (text: string): readonly string[] | undefined => {
+/** The languages that are written in the script of most letters. Undefined for Latin ones. */
+export const languagesOfScript = (text: string): readonly string[] | undefined => {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   for (const [script, languages] of SCRIPTS)
     if ((text.match(script)?.length ?? 0) > letters * SCRIPT_SHARE) return languages
@@ -56,7 +56,7 @@ const hitsOf = (words: readonly string[]): Map<string, number> =>
   )
 
 const isCertainlyNot = (text: string, language: string): boolean => {
-  const ofScript = languagesOf(text)
+  const ofScript = languagesOfScript(text)
   if (ofScript) return !ofScript.includes(language)
   const words = foldText(text).split(' ')
   if (words.length < WORDS_MIN) return false
