@@ -4,7 +4,7 @@
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
 import { decideAnswer, OFFERED_MAX } from '../knowledge/decide-answer.ts'
 import type { KnowledgeMatch } from '../knowledge/schema.ts'
-import { smallTalkOf } from './small-talk.ts'
+import { smallTalkOf } from './guards/small-talk.ts'
 
 /** An item of the knowledge, as it was when it was found. */
 export type Source = Pick<KnowledgeMatch, 'type' | 'id' | 'title' | 'text' | 'url' | 'language' | 'certainty'>

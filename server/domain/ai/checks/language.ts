@@ -1,24 +1,11 @@
 // The language of a text, told by its script or by its most frequent small words. It only answers when that is certain:
 // a reply in the wrong language is worth a repair, a doubtful one isn't.
 import { foldText } from '../../../../flow-engine/fold-text.ts'
+import { languagesOfScript } from '../guards/script.ts'
 import type { Known, ReplyProblem } from './reply.ts'
 
-/** Scripts that are only written in these languages. */
-const SCRIPTS: readonly [RegExp, readonly string[]][] = [
-  [/\p{sc=Hiragana}|\p{sc=Katakana}/gu, ['ja']],
-  [/\p{sc=Hangul}/gu, ['ko']],
-  [/\p{sc=Han}/gu, ['zh', 'ja']],
-  [/\p{sc=Thai}/gu, ['th']],
-  [/\p{sc=Greek}/gu, ['el']],
-  [/\p{sc=Hebrew}/gu, ['he', 'yi']],
-  [/\p{sc=Arabic}/gu, ['ar', 'fa', 'ur', 'ps', 'ckb']],
-  [/\p{sc=Cyrillic}/gu, ['ru', 'uk', 'bg', 'sr', 'mk', 'be', 'kk', 'ky', 'mn', 'tg']],
-  [/\p{sc=Devanagari}/gu, ['hi', 'mr', 'ne']],
-]
 /** Never written in Latin letters, unlike Serbian. */
 const NEVER_LATIN = new Set('ja ko zh th el he ar fa ru uk bg hi'.split(' '))
-/** Part of all letters. A name in another script doesn't make a language. */
-const SCRIPT_SHARE = 0.5
 
 const WORDS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
@@ -38,14 +25,6 @@ const WORDS_MIN = 8
 const HITS_MIN = 4
 /** How many times the hits of the language that is wanted. */
 const LEAD = 2
-
-/** The languages that are written in the script of most letters. Undefined for Latin ones. */
-export const languagesOfScript = (text: string): readonly string[] | undefined => {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0
-  for (const [script, languages] of SCRIPTS)
-    if ((text.match(script)?.length ?? 0) > letters * SCRIPT_SHARE) return languages
-  return undefined
-}
 
 const hitsOf = (words: readonly string[]): Map<string, number> =>
   new Map(

@@ -1,7 +1,8 @@
 // Whether a message is after the instructions of the AI agent and nothing else: it gets a word of ours, and no model
 // reads it. A message that asks something besides goes to the model, which is safe by the checks of what it replies.
-import { smallTalkOf } from '../small-talk.ts'
+
 import { foldedPieces, phraseFinder, phrasesOf } from './phrases.ts'
+import { smallTalkOf } from './small-talk.ts'
 
 /** Nobody says these of anything else. */
 const ALWAYS =

@@ -1,7 +1,7 @@
 // The language that a customer writes in. Short texts mislead every detector, so what is known of the contact counts
 // unless the text says otherwise for certain.
 import { baseOf } from '../../../../flow-engine/language.ts'
-import { languagesOfScript } from '../checks/language.ts'
+import { languagesOfScript } from './script.ts'
 
 /** Of the newest messages; more doesn't make it more certain. */
 const READ_MAX = 1_000

@@ -1,5 +1,5 @@
 // What needs no knowledge: greetings, and thanks. Only whole messages count, so "thanks, but where is it?" is a question.
-import { foldText } from '../../../flow-engine/fold-text.ts'
+import { foldText } from '../../../../flow-engine/fold-text.ts'
 
 export type SmallTalk = 'greeting' | 'thanks' | null
 
