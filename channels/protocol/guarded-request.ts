@@ -27,19 +27,20 @@ export type GuardedRequest = Pick<
 /** `code` for programs, `message` for people. Neither includes the address. */
 export type RequestProblem = { code: string; message: string }
 
-export type GuardedResult =
-  | {
-      is: 'answered'
-      status: number
-      contentType: string | null
-      headers: Readonly<IncomingHttpHeaders>
-      /** Empty if it was not to be read, and if there is none. */
-      text: string
-      /** Why `text` is not the whole body. */
-      problem: RequestProblem | null
-    }
-  /** `isSent`: the other side may have acted on it. */
-  | { is: 'unanswered'; problem: RequestProblem; isSent: boolean }
+type Answered = {
+  is: 'answered'
+  status: number
+  contentType: string | null
+  headers: Readonly<IncomingHttpHeaders>
+  /** Why the body is not whole. It is empty then, as if it was not to be read, and if there is none. */
+  problem: RequestProblem | null
+}
+/** `isSent`: the other side may have acted on it. */
+type Unanswered = { is: 'unanswered'; problem: RequestProblem; isSent: boolean }
+
+export type GuardedResult = (Answered & { text: string }) | Unanswered
+/** The body in any encoding. */
+export type GuardedBytes = (Answered & { bytes: Buffer }) | Unanswered
 
 /** Why an address can't be called, whatever it resolves to; undefined if it can. */
 export const refuseUrl = ({
@@ -57,8 +58,24 @@ export const refuseUrl = ({
   return undefined
 }
 
-/** Never throws. Takes at most `timeoutMs`, the body included. */
+/** Never throws. Takes at most `timeoutMs`, the body included, which must be UTF-8. */
 export const requestGuarded = async (request: GuardedRequest): Promise<GuardedResult> => {
+  const result = await requestGuardedBytes(request)
+  if (result.is === 'unanswered') return result
+  const { bytes, ...answered } = result
+  try {
+    return { ...answered, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return {
+      ...answered,
+      text: '',
+      problem: problem('RESPONSE_INVALID', 'The response isn’t valid UTF-8.'),
+    }
+  }
+}
+
+/** Never throws. Takes at most `timeoutMs`, the body included. */
+export const requestGuardedBytes = async (request: GuardedRequest): Promise<GuardedBytes> => {
   const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable, signal } = request
   const refusal = refuseUrl(url)
   if (refusal)
@@ -86,7 +103,7 @@ export const requestGuarded = async (request: GuardedRequest): Promise<GuardedRe
   const { status, headers: answered } = answer
   const contentType = answered['content-type'] ?? null
   try {
-    const read = bytesMax === null ? { text: '' } : await readBody(answer, bytesMax, isLate)
+    const read = bytesMax === null ? { bytes: EMPTY } : await readBody(answer, bytesMax, isLate)
     return { is: 'answered', status, contentType, headers: answered, problem: null, ...read }
   } finally {
     answer.done()
@@ -109,7 +126,7 @@ const readBody = async (
   { headers, body }: StreamedAnswer,
   bytesMax: number,
   isLate: () => boolean,
-): Promise<{ text: string; problem: RequestProblem | null }> => {
+): Promise<{ bytes: Buffer; problem: RequestProblem | null }> => {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && !isDecoder(encoding))
     return cut(
@@ -131,14 +148,11 @@ const readBody = async (
       ? cut('RESPONSE_INVALID', `The response isn’t valid ${encoding}.`)
       : cut('CONNECTION_LOST', 'The connection was lost before the response ended.')
   }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)), problem: null }
-  } catch {
-    return cut('RESPONSE_INVALID', 'The response isn’t valid UTF-8.')
-  }
+  return { bytes: Buffer.concat(chunks), problem: null }
 }
 
-const cut = (code: string, message: string) => ({ text: '', problem: problem(code, message) })
+const EMPTY = Buffer.alloc(0)
+const cut = (code: string, message: string) => ({ bytes: EMPTY, problem: problem(code, message) })
 
 /** Errors of either stream end the result. */
 const decode = (body: Readable, encoding: keyof typeof DECODERS): AsyncIterable<Buffer> =>

@@ -2,12 +2,12 @@
 import { parentPort } from 'node:worker_threads'
 import type { ThreadAnswer } from './threads.ts'
 
-/** Answers each task of the thread, one at a time. */
+/** Answers each task of the thread, which gets one at a time. */
 export const serveThread = <Task>(work: (task: Task) => unknown): void => {
   const answer = (message: ThreadAnswer): void => parentPort?.postMessage(message)
-  parentPort?.on('message', (task: Task) => {
+  parentPort?.on('message', async (task: Task) => {
     try {
-      answer({ result: work(task) })
+      answer({ result: await work(task) })
     } catch (error) {
       answer({ error: String((error as Error)?.stack ?? error) })
     }
