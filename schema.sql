@@ -913,6 +913,68 @@ create table knowledge_languages (
   constraint knowledge_languages_pkey PRIMARY KEY (workspace_id, language)
 );
 
+create table knowledge_pages (
+  workspace_id id not null,
+  source_id id not null,
+  id id not null,
+  location text not null,
+  position integer not null,
+  item_id id,
+  state text default 'new'::text not null,
+  problem jsonb,
+  reading integer default 0 not null,
+  tries integer default 0 not null,
+  etag text,
+  last_modified text,
+  hash bytea,
+  new_title text,
+  new_body text,
+  new_language text,
+  changed_at moment,
+  constraint knowledge_pages_pkey PRIMARY KEY (workspace_id, source_id, id),
+  constraint knowledge_pages_workspace_id_item_id_fkey FOREIGN KEY (workspace_id, item_id) REFERENCES knowledge_items(workspace_id, id) ON DELETE SET NULL (item_id),
+  constraint knowledge_pages_workspace_id_source_id_fkey FOREIGN KEY (workspace_id, source_id) REFERENCES knowledge_sources(workspace_id, id) ON DELETE CASCADE,
+  constraint knowledge_pages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'read'::text, 'empty'::text, 'blocked'::text, 'failed'::text, 'gone'::text])))
+);
+CREATE INDEX knowledge_pages_item ON public.knowledge_pages USING btree (workspace_id, item_id) WHERE (item_id IS NOT NULL);
+CREATE UNIQUE INDEX knowledge_pages_location ON public.knowledge_pages USING btree (workspace_id, source_id, location);
+
+create table knowledge_sources (
+  workspace_id id not null,
+  id id not null,
+  kind text not null,
+  name text not null,
+  url text,
+  attachment_id id,
+  language text not null,
+  channels text[] default '{}'::text[] not null,
+  countries text[] default '{}'::text[] not null,
+  tag_ids text[] default '{}'::text[] not null,
+  languages text[] default '{}'::text[] not null,
+  is_internal boolean default false not null,
+  review_by date,
+  updates text not null,
+  state text not null,
+  problem jsonb,
+  reading integer default 1 not null,
+  is_listed boolean default false not null,
+  is_full boolean default true not null,
+  failures integer default 0 not null,
+  read_at moment,
+  next_read_at moment not null,
+  created_by text not null,
+  created_at moment not null,
+  updated_at moment not null,
+  constraint knowledge_sources_pkey PRIMARY KEY (workspace_id, id),
+  constraint knowledge_sources_workspace_id_attachment_id_fkey FOREIGN KEY (workspace_id, attachment_id) REFERENCES attachments(workspace_id, id),
+  constraint knowledge_sources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'sitemap'::text, 'file'::text]))),
+  constraint knowledge_sources_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'ready'::text, 'failed'::text]))),
+  constraint knowledge_sources_updates_check CHECK ((updates = ANY (ARRAY['review'::text, 'publish'::text])))
+);
+CREATE INDEX knowledge_sources_attachment ON public.knowledge_sources USING btree (workspace_id, attachment_id) WHERE (attachment_id IS NOT NULL);
+CREATE INDEX knowledge_sources_due ON public.knowledge_sources USING btree (next_read_at);
+
 create table knowledge_term_counts (
   workspace_id id not null,
   term text collate "C" not null,

@@ -17,6 +17,7 @@ import { newId } from '../server/platform/db/id.ts'
 import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
 import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
+import { makeSources } from './make-source.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Call = { method: Method; path: string; body?: unknown }
@@ -223,6 +224,7 @@ const makeWorld = async () => {
   const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId }
   await saveProvider(app.ctxOf(w), MODEL)
   const aiVersion = await makeGuidance(w)
+  const sources = await makeSources(app, w, 'help')
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
   const testId = newId()
@@ -237,7 +239,20 @@ const makeWorld = async () => {
       created_at: new Date(),
     })
     .execute()
-  return { ...workspace, flow, draft, testId, admin, restricted, whatsapp, own, hidden, aiVersion, ...rows }
+  return {
+    ...workspace,
+    flow,
+    draft,
+    testId,
+    admin,
+    restricted,
+    whatsapp,
+    own,
+    hidden,
+    aiVersion,
+    sources,
+    ...rows,
+  }
 }
 
 type World = Awaited<ReturnType<typeof makeWorld>>
@@ -593,6 +608,52 @@ const OPERATIONS: Record<string, Operation> = {
   },
   deleteAnswer: { call: ({ answerId }) => ({ method: 'DELETE', path: `/knowledge/answers/${answerId}` }) },
   searchKnowledge: { call: get('/knowledge/search?query=help') },
+  listKnowledgeSources: { call: get('/knowledge/sources') },
+  addWebsite: {
+    call: () => ({
+      method: 'POST',
+      path: '/knowledge/sources',
+      body: { type: 'page', url: 'https://help.example.com/', language: 'en' },
+    }),
+  },
+  readWebsite: {
+    call: ({ sources }) => ({ method: 'POST', path: `/knowledge/sources/${sources.sourceId}/read` }),
+  },
+  removeKnowledgeSource: {
+    call: ({ sources }) => ({ method: 'DELETE', path: `/knowledge/sources/${sources.sourceId}` }),
+  },
+  consoleAddKnowledgeFile: {
+    mayFail: true,
+    call: () => ({
+      method: 'POST',
+      path: '/knowledge/files',
+      body: { attachmentId: 'none', language: 'en' },
+    }),
+  },
+  consoleReplaceKnowledgeFile: {
+    mayFail: true,
+    call: ({ sources }) => ({
+      method: 'PUT',
+      path: `/knowledge/files/${sources.fileSourceId}`,
+      body: { attachmentId: 'none' },
+    }),
+  },
+  consoleGetKnowledgeSource: {
+    call: ({ sources }) => ({ method: 'GET', path: `/knowledge/sources/${sources.sourceId}` }),
+  },
+  consoleGetPageChange: {
+    call: ({ sources }) => ({
+      method: 'GET',
+      path: `/knowledge/sources/${sources.sourceId}/pages/${sources.pageId}/change`,
+    }),
+  },
+  consoleReviewPageChange: {
+    call: ({ sources }) => ({
+      method: 'POST',
+      path: `/knowledge/sources/${sources.sourceId}/pages/${sources.pageId}/change`,
+      body: { decision: 'publish', changedAt: sources.changedAt },
+    }),
+  },
   consoleListActions: { call: get('/actions') },
   consoleGetAction: { call: ({ actionId }) => ({ method: 'GET', path: `/actions/${actionId}` }) },
   consoleCreateAction: {
@@ -711,6 +772,8 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'ai_turns',
       'ai_requests',
       'ai_outcomes',
+      'knowledge_sources',
+      'knowledge_pages',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,

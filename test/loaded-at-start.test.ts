@@ -9,9 +9,12 @@ const ROOT = resolve(import.meta.dirname, '..')
 
 /** Each takes a tenth of the start and more, and is loaded when it is first used. */
 const LATER = [
+  '@mozilla/readability',
   '@fastify/swagger',
   'graphile-worker',
   'imapflow',
+  'linkedom',
+  'mammoth',
   'ioredis',
   'mailparser',
   'marked',
@@ -19,6 +22,7 @@ const LATER = [
   'nodemailer/dist/esm/smtp-pool',
   'sanitize-html',
   'typebox/build/compile',
+  'unpdf',
 ]
 
 /** Our own that only a workspace with a model needs. */

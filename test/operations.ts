@@ -4,8 +4,10 @@ import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import type { TestApp } from './app.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
+import { makeSources } from './make-source.ts'
 
 const HELP = { title: 'Help', language: 'en', body: 'Write to us.' }
+const WEBSITE = { type: 'page', url: 'https://help.example.com/', language: 'en' } as const
 /** Saves over what somebody else has changed. */
 const STALE_HELP = { ...HELP, externalId: 'help-1', ifUpdatedAt: '2026-01-01T00:00:00.000Z' }
 
@@ -71,6 +73,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
     title: `${name} article`,
   })
   const { answer } = await saveAnswer(ctx, null, { ...HELP, externalId: 'help-1', title: `${name} answer` })
+  const { sourceId, fileSourceId } = await makeSources(app, workspace.id, name)
   return {
     workspace,
     admin,
@@ -90,6 +93,8 @@ export const makeWorld = async (app: TestApp, name: string) => {
     runId,
     articleId: article.id,
     answerId: answer.id,
+    sourceId,
+    fileSourceId,
     name,
   }
 }
@@ -109,8 +114,11 @@ export const traces = (world: World): string[] => [
   world.runId,
   world.articleId,
   world.answerId,
+  world.sourceId,
+  world.fileSourceId,
   `${world.name} article`,
   `${world.name} answer`,
+  `${world.name}.pdf`,
 ]
 
 type Operation = {
@@ -684,6 +692,48 @@ export const OPERATIONS: Record<string, Operation> = {
     refusals: { ANSWER_NOT_FOUND: () => ({ method: 'DELETE', path: `/knowledge/answers/${nobody}` }) },
     withId: { path: (_, id) => ({ method: 'DELETE', path: `/knowledge/answers/${id}` }) },
     foreign: { path: (other) => other.answerId },
+  },
+  listKnowledgeSources: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/knowledge/sources' }),
+    refusals: {},
+  },
+  addWebsite: {
+    limit: 60,
+    success: () => ({ method: 'POST', path: '/knowledge/sources', body: WEBSITE }),
+    refusals: {
+      VALIDATION_ERROR: () => ({
+        method: 'POST',
+        path: '/knowledge/sources',
+        body: { ...WEBSITE, url: 'https://help.example.com:25/' },
+      }),
+    },
+    withId: {
+      tagIds: (_, id) => ({
+        method: 'POST',
+        path: '/knowledge/sources',
+        body: { ...WEBSITE, audience: { tagIds: [id] } },
+      }),
+    },
+    foreign: { tagIds: (other) => other.tagId },
+  },
+  readWebsite: {
+    limit: 60,
+    success: ({ sourceId }) => ({ method: 'POST', path: `/knowledge/sources/${sourceId}/read` }),
+    refusals: {
+      KNOWLEDGE_SOURCE_NOT_FOUND: () => ({ method: 'POST', path: `/knowledge/sources/${nobody}/read` }),
+    },
+    withId: { path: (_, id) => ({ method: 'POST', path: `/knowledge/sources/${id}/read` }) },
+    foreign: { path: (other) => other.sourceId },
+  },
+  removeKnowledgeSource: {
+    limit: 60,
+    success: ({ sourceId }) => ({ method: 'DELETE', path: `/knowledge/sources/${sourceId}` }),
+    refusals: {
+      KNOWLEDGE_SOURCE_NOT_FOUND: () => ({ method: 'DELETE', path: `/knowledge/sources/${nobody}` }),
+    },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/knowledge/sources/${id}` }) },
+    foreign: { path: (other) => other.sourceId },
   },
   searchKnowledge: {
     limit: 100,

@@ -26,6 +26,8 @@ const snapshot = async (world: World): Promise<string> => {
     'knowledge_items',
     'knowledge_chunks',
     'knowledge_terms',
+    'knowledge_sources',
+    'knowledge_pages',
   ] as const
   const rows = await Promise.all(
     tables.map((table) => {

@@ -29,6 +29,7 @@ import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
 import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
+import { readSource, sweepSources } from './read-source.ts'
 import { rebuildIndexes } from './rebuild-indexes.ts'
 import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
@@ -61,6 +62,8 @@ const TASKS: Tasks = {
   },
   sweep_files: sweepFiles,
   sweep_old_rows: sweepOldRows,
+  read_source: readSource,
+  sweep_sources: sweepSources,
   rebuild_indexes: rebuildIndexes,
 }
 
@@ -72,12 +75,13 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_files: EVERY_MINUTE,
   rebuild_indexes: EVERY_MINUTE,
   retry_leftovers: EVERY_MINUTE,
+  sweep_sources: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,
 }
 
 /**
- * Jobs mostly wait for providers, so there may be more of them than database connections. Files, broadcasts and
- * asides are each limited and can block at most 72 of these slots together: the rest is for sign-in codes and sweeps.
+ * Jobs mostly wait for providers, so there may be more of them than database connections. Files, broadcasts,
+ * asides and websites are each limited and can block at most 80 of these slots together: the rest is for sign-in codes and sweeps.
  */
 const CONCURRENCY = 96
 const POLL_MS = 1_000

@@ -64,6 +64,7 @@ export const ERRORS = {
   ],
   ARTICLE_NOT_FOUND: [404, 'Article not found.'],
   ANSWER_NOT_FOUND: [404, 'Answer not found.'],
+  KNOWLEDGE_SOURCE_NOT_FOUND: [404, 'Website or file not found.'],
   FILE_NOT_AVAILABLE: [404, 'File not found.'],
   METHOD_NOT_ALLOWED: [405, 'This path does not support that method. See the Allow header.'],
   AGENT_ALREADY_MEMBER: [409, 'This email already belongs to a member of the workspace.'],

@@ -12,6 +12,7 @@ import { registerFiles } from '../api/files.ts'
 import { registerFlowRuns } from '../api/flow-runs.ts'
 import { registerFlowList, registerFlows } from '../api/flows.ts'
 import { registerKnowledge } from '../api/knowledge.ts'
+import { registerKnowledgeSources } from '../api/knowledge-sources.ts'
 import { registerNotes } from '../api/notes.ts'
 import { registerTags } from '../api/tags.ts'
 import { registerTemplates } from '../api/templates.ts'
@@ -30,6 +31,7 @@ import { registerContactsConsoleRoutes } from '../console-api/contacts.ts'
 import { registerConversationsConsoleRoutes } from '../console-api/conversations.ts'
 import { registerFlowEditing } from '../console-api/flow-editing.ts'
 import { registerFlowReviews } from '../console-api/flow-reviews.ts'
+import { registerKnowledgeSourcesConsoleRoutes } from '../console-api/knowledge-sources.ts'
 import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
@@ -84,6 +86,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerFlows,
   registerFlowRuns,
   registerKnowledge,
+  registerKnowledgeSources,
 ]
 
 /** Only for programs, before and after that. */
@@ -111,6 +114,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerAiTurnsConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
+  registerKnowledgeSourcesConsoleRoutes,
   registerLeftoversConsoleRoutes,
   registerContactGroupsConsoleRoutes,
   registerFlowEditing,

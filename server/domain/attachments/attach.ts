@@ -38,17 +38,21 @@ export const bindStored = async (ctx: Ctx, messageId: string, ids: readonly stri
   if (bound !== new Set(ids).size) throw new Error(`message ${messageId}: an attachment is not there`)
 }
 
-const unknownUpload = () =>
+const unknownUpload = (field = 'attachmentIds') =>
   invalid({
-    field: 'attachmentIds',
+    field,
     message:
       'must be files that you uploaded in the last 24 hours and that are not attached to a message yet',
   })
 
-/** The uploads to attach to a message. Throws VALIDATION_ERROR for one that the actor may not attach. */
-export const findOwnUploads = async (ctx: Ctx, ids: readonly string[]): Promise<UploadRow[]> => {
+/** The uploads to attach to a message, or to read. Throws VALIDATION_ERROR, of `field`, for one that the actor may not use. */
+export const findOwnUploads = async (
+  ctx: Ctx,
+  ids: readonly string[],
+  field?: string,
+): Promise<UploadRow[]> => {
   const uploads = await listUploads(ctx, { ids, uploadedBy: actorId(ctx.actor), since: takenSince(ctx) })
-  if (uploads.length !== new Set(ids).size) throw unknownUpload()
+  if (uploads.length !== new Set(ids).size) throw unknownUpload(field)
   return uploads
 }
 

@@ -20,15 +20,19 @@ export const countChunks = async ({ db, workspaceId }: Ctx): Promise<number> => 
   return rows[0]!.count
 }
 
-/** Takes an item's chunks out of the index, in one statement. `language` is the one that they were made in. */
+/** Takes the chunks of items out of the index, in one statement. `language` is the one that they were made in. */
 export const removeChunks = async (
   { db, workspaceId }: Ctx,
-  { itemId, language }: { itemId: string; language: string },
+  items: readonly { itemId: string; language: string }[],
 ): Promise<void> => {
   await sql`
-    with gone as (
-      delete from knowledge_chunks where workspace_id = ${workspaceId} and item_id = ${itemId}
-      returning number, words, grams, terms
+    with items as (
+      select * from unnest(
+        ${items.map(({ itemId }) => itemId)}::text[], ${items.map(({ language }) => language)}::text[]
+      ) i (item_id, language)
+    ), gone as (
+      delete from knowledge_chunks c using items i where c.workspace_id = ${workspaceId} and c.item_id = i.item_id
+      returning c.number, c.words, c.grams, c.terms, i.language
     ), listed as materialized (
       select number, unnest(terms) collate "C" as term from gone
     ), unlisted as (
@@ -45,8 +49,8 @@ export const removeChunks = async (
     )
     update knowledge_languages l
     set chunks = l.chunks - g.chunks, words = l.words - g.words, grams = l.grams - g.grams
-    from (select count(*) as chunks, coalesce(sum(words), 0) as words, coalesce(sum(grams), 0) as grams from gone) g
-    where l.workspace_id = ${workspaceId} and l.language = ${language}`.execute(db)
+    from (select language, count(*) as chunks, sum(words) as words, sum(grams) as grams from gone group by language) g
+    where l.workspace_id = ${workspaceId} and l.language = g.language`.execute(db)
 }
 
 const COUNT_MAX = 32_767

@@ -149,10 +149,10 @@ export const updateItem = async (
     .execute()
 }
 
-export const deleteItemRow = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {
+export const deleteItemRows = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Promise<void> => {
   await db
     .deleteFrom('knowledge_items')
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .execute()
 }

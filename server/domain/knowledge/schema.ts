@@ -53,7 +53,7 @@ export const Audience = Type.Object(
 export type Audience = Static<typeof Audience>
 
 const State = Type.Enum(['draft', 'published'], { description: 'Drafts are never found or shown.' })
-const ReviewBy = Type.String({
+export const ReviewBy = Type.String({
   pattern: '^(19|20)\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
   patternSays: 'must be a date such as "2027-03-31"',
   examples: ['2027-03-31'],

@@ -29,6 +29,13 @@ export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
 export const ACTION_CONFIRMS = ['none', 'customer', 'person'] as const
 export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
 
+/** What knowledge is read from. */
+export const SOURCE_KINDS = ['page', 'sitemap', 'file'] as const
+/** What happens to a page's text when it changes. */
+export const SOURCE_UPDATES = ['review', 'publish'] as const
+export const SOURCE_STATES = ['reading', 'ready', 'failed'] as const
+export const PAGE_STATES = ['new', 'read', 'empty', 'blocked', 'failed', 'gone'] as const
+
 /** When the AI agent replies: at any time, or by the default business hours. */
 export const AI_HOURS = ['always', 'open', 'closed'] as const
 /** How a turn of the AI agent ended. */
@@ -639,6 +646,54 @@ export type Tables = {
     updated_by: string
     created_at: Moment
     updated_at: Moment
+  }
+  knowledge_sources: {
+    workspace_id: string
+    id: string
+    kind: (typeof SOURCE_KINDS)[number]
+    name: string
+    url: string | null
+    attachment_id: string | null
+    language: string
+    channels: WithDefault<ChannelName[]>
+    countries: WithDefault<string[]>
+    tag_ids: WithDefault<string[]>
+    languages: WithDefault<string[]>
+    is_internal: WithDefault<boolean>
+    /** A day: 2027-03-31. */
+    review_by: string | null
+    updates: (typeof SOURCE_UPDATES)[number]
+    state: (typeof SOURCE_STATES)[number]
+    problem: OptionalJson<{ code: string; message: string }>
+    reading: WithDefault<number>
+    is_listed: WithDefault<boolean>
+    is_full: WithDefault<boolean>
+    failures: WithDefault<number>
+    read_at: OptionalMoment
+    next_read_at: Moment
+    /** As actorId gives it. */
+    created_by: string
+    created_at: Moment
+    updated_at: Moment
+  }
+  knowledge_pages: {
+    workspace_id: string
+    source_id: string
+    id: string
+    location: string
+    position: number
+    item_id: string | null
+    state: WithDefault<(typeof PAGE_STATES)[number]>
+    problem: OptionalJson<{ code: string; message: string }>
+    reading: WithDefault<number>
+    tries: WithDefault<number>
+    etag: string | null
+    last_modified: string | null
+    hash: Buffer | null
+    new_title: string | null
+    new_body: string | null
+    new_language: string | null
+    changed_at: OptionalMoment
   }
   ai_settings: {
     workspace_id: string

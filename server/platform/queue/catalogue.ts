@@ -26,6 +26,10 @@ export type JobPayloads = {
   adopt_leftovers: { workspaceId: string; channelAccountId: string; isAgain?: boolean }
   /** Rebuilds the indexes that messages leave sparse. */
   rebuild_indexes: Record<string, never>
+  /** Reads a website or file into knowledge, for one turn. */
+  read_source: { workspaceId: string; sourceId: string }
+  /** Starts reading what is due. */
+  sweep_sources: Record<string, never>
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }
