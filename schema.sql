@@ -872,6 +872,8 @@ CREATE INDEX knowledge_chunks_item ON public.knowledge_chunks USING btree (works
 create table knowledge_indexes (
   workspace_id id not null,
   last_chunk integer default 0 not null,
+  embedded_model text,
+  embedded_chunk integer default 0 not null,
   constraint knowledge_indexes_pkey PRIMARY KEY (workspace_id),
   constraint knowledge_indexes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
@@ -989,6 +991,15 @@ create table knowledge_terms (
   count smallint not null,
   length integer not null,
   constraint knowledge_terms_pkey PRIMARY KEY (workspace_id, term, chunk) INCLUDE (count, length)
+);
+
+create table knowledge_vectors (
+  workspace_id id not null,
+  chunk integer not null,
+  model text not null,
+  vector bytea not null,
+  constraint knowledge_vectors_pkey PRIMARY KEY (workspace_id, chunk),
+  constraint knowledge_vectors_workspace_id_chunk_fkey FOREIGN KEY (workspace_id, chunk) REFERENCES knowledge_chunks(workspace_id, number) ON DELETE CASCADE
 );
 
 create table mailbox_cursors (

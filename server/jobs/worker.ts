@@ -25,6 +25,7 @@ import { startConductor } from './conduct.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { startDispatcher } from './dispatch-deliveries.ts'
+import { embedKnowledge } from './embed-knowledge.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
 import { watchWorkers } from './living-workers.ts'
@@ -65,6 +66,7 @@ const TASKS: Tasks = {
   read_source: readSource,
   sweep_sources: sweepSources,
   rebuild_indexes: rebuildIndexes,
+  embed_knowledge: embedKnowledge,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -74,6 +76,7 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_deliveries: EVERY_MINUTE,
   sweep_files: EVERY_MINUTE,
   rebuild_indexes: EVERY_MINUTE,
+  embed_knowledge: EVERY_MINUTE,
   retry_leftovers: EVERY_MINUTE,
   sweep_sources: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,

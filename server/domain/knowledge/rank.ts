@@ -1,5 +1,5 @@
 // The rest of the ranking, on some eighty candidates: how close the question is to each phrasing, and one order made of
-// three. Pure.
+// three. Where there are vectors, theirs counts as much as that of the text. Pure.
 import type { Candidate, Found } from './search-queries.ts'
 import { type Grams, gramsOf } from './search-terms.ts'
 
@@ -50,7 +50,10 @@ const wordRankOf = ({ wordRank }: Candidate): number => wordRank ?? UNRANKED
 const gramRankOf = ({ kind, wordRank, gramRank }: Candidate): number =>
   Math.min(gramRank ?? UNRANKED, kind === 'article' && wordRank !== null ? wordRank : UNRANKED)
 
-/** Candidates with the best first. Certainty is the similarity to the closest phrasing, title or headings, less a doubt. */
+/**
+ * Candidates with the best first. Certainty is the similarity to the closest phrasing, title or headings, less a doubt.
+ * Vectors change the order only: how certain they are differs from model to model, and no line was drawn for any.
+ */
 export const rankCandidates = (question: Grams, found: Found): Ranked[] => {
   const weights = weighGrams(question, found)
   const share = question.size / (question.size + DOUBT)
@@ -67,16 +70,35 @@ export const rankCandidates = (question: Grams, found: Found): Ranked[] => {
   const byCertainty = [...measured].sort(
     (one, other) => other.certainty - one.certainty || (one.id < other.id ? -1 : 1),
   )
-  return byCertainty
+  const byText = join(
+    byCertainty,
+    (candidate, at) => [
+      wordRankOf(candidate),
+      gramRankOf(candidate),
+      candidate.certainty > 0 ? at + 1 : UNRANKED,
+    ],
+    wordRankOf,
+  )
+  if (byText.every(({ vectorRank }) => vectorRank === null)) return byText
+  const isInText = ({ wordRank, gramRank, certainty }: Ranked) =>
+    wordRank !== null || gramRank !== null || certainty > 0
+  return join(
+    byText,
+    (candidate, at) => [isInText(candidate) ? at + 1 : UNRANKED, candidate.vectorRank ?? UNRANKED],
+    ({ vectorRank }) => vectorRank ?? UNRANKED,
+  )
+}
+
+/** Reciprocal rank fusion. Equal ones are in the order of `next`. */
+const join = (
+  candidates: readonly Ranked[],
+  ranksOf: (candidate: Ranked, at: number) => number[],
+  next: (candidate: Ranked) => number,
+): Ranked[] =>
+  candidates
     .map((candidate, at) => {
-      const ranks = [
-        wordRankOf(candidate),
-        gramRankOf(candidate),
-        candidate.certainty > 0 ? at + 1 : UNRANKED,
-      ]
-      const score = ranks.reduce((sum, rank) => sum + 1 / (RANK_OFFSET + rank), 0)
+      const score = ranksOf(candidate, at).reduce((sum, rank) => sum + 1 / (RANK_OFFSET + rank), 0)
       return { candidate, score: candidate.needsReview ? score * REVIEW_FACTOR : score }
     })
-    .sort((one, other) => other.score - one.score || wordRankOf(one.candidate) - wordRankOf(other.candidate))
+    .sort((one, other) => other.score - one.score || next(one.candidate) - next(other.candidate))
     .map(({ candidate }) => candidate)
-}

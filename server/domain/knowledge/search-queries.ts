@@ -20,8 +20,12 @@ export type Asker = Facts | { conversationId: string; language: string | null }
 
 const K1 = 1.2
 const B = 0.75
-/** Of each of the two rankings. */
+/** Of each ranking. */
 const CANDIDATES_MAX = 40
+/** The same if their vectors are compared afterwards. */
+const WIDE_MAX = 200
+/** What a chunk was found by. */
+const RANKINGS = { words: 0, grams: 1, vectors: 2 } as const
 /** Chunks of which it is looked up, for each kind of term, whose they are and who may see them. */
 const FRONT_MAX = 200
 /**
@@ -44,6 +48,10 @@ export type Candidate = {
   /** 1 is the best; null if no word, or no trigram, is in it. */
   wordRank: number | null
   gramRank: number | null
+  /** Null if it isn't among the nearest, or nothing has a vector. */
+  vectorRank: number | null
+  /** The number of its best chunk. */
+  chunk: number
 }
 
 export type Found = {
@@ -95,7 +103,7 @@ const termsOf = ({ workspaceId }: Ctx, words: string, grams: readonly string[]) 
 
 /** The chunks with the best scores for one kind of term. Apart from the other kind, the groups' key is one integer. */
 const frontOf = (workspaceId: string, isWord: boolean, rowsMax: number) => sql`
-    select ${isWord}::boolean as is_word, t.chunk, sum(k.weight * t.count / (t.count + ${K1 * (1 - B)}::float8 + k.shortness * t.length)) as score
+    select ${isWord ? RANKINGS.words : RANKINGS.grams}::integer as ranking, t.chunk, sum(k.weight * t.count / (t.count + ${K1 * (1 - B)}::float8 + k.shortness * t.length)) as score
     from known k
     cross join lateral (
       select chunk, count, length from knowledge_terms t
@@ -108,11 +116,16 @@ const frontOf = (workspaceId: string, isWord: boolean, rowsMax: number) => sql`
  * The best of what the asker may see, for each kind of term. The laterals with an offset make every join a look-up by
  * primary key: nothing is planned by statistics, which a table that was just filled doesn't have.
  */
-const bestOf = ({ workspaceId, now }: Ctx, includeInternal: boolean) => sql`
+const bestOf = ({ workspaceId, now }: Ctx, { includeInternal, nearest, isWide }: Question) => sql`
   front as materialized (
-    (${frontOf(workspaceId, true, WORD_ROWS_MAX)}) union all (${frontOf(workspaceId, false, GRAM_ROWS_MAX)})
+    (${frontOf(workspaceId, true, WORD_ROWS_MAX)})
+    union all
+    (${frontOf(workspaceId, false, GRAM_ROWS_MAX)})
+    union all
+    select ${RANKINGS.vectors}::integer, chunk, -place::float8
+    from unnest(${nearest}::integer[]) with ordinality n (chunk, place)
   ), best as materialized (
-    select distinct on (l.is_word, c.item_id) l.is_word, c.item_id, l.chunk, l.score
+    select distinct on (l.ranking, c.item_id) l.ranking, c.item_id, l.chunk, l.score
     from front l
     cross join facts f
     cross join lateral (
@@ -129,15 +142,17 @@ const bestOf = ({ workspaceId, now }: Ctx, includeInternal: boolean) => sql`
         and (i.tag_ids = '{}' or i.tag_ids && f.tag_ids)
       offset 0
     ) i
-    order by l.is_word, c.item_id, l.score desc, l.chunk
+    order by l.ranking, c.item_id, l.score desc, l.chunk
   ), ranked as (
-    select *, row_number() over (partition by is_word order by score desc, item_id)::integer as rank from best
+    select *, row_number() over (partition by ranking order by score desc, item_id)::integer as rank from best
   ), chosen as materialized (
-    select item_id, min(rank) filter (where is_word) as "wordRank", min(rank) filter (where not is_word) as "gramRank",
-      (array_agg(chunk order by rank, is_word desc))[1] as chunk
-    from ranked where rank <= ${CANDIDATES_MAX} group by item_id
+    select item_id, min(rank) filter (where ranking = ${RANKINGS.words}) as "wordRank",
+      min(rank) filter (where ranking = ${RANKINGS.grams}) as "gramRank",
+      min(rank) filter (where ranking = ${RANKINGS.vectors}) as "vectorRank",
+      (array_agg(chunk order by rank, ranking))[1] as chunk
+    from ranked where rank <= ${isWide ? WIDE_MAX : CANDIDATES_MAX}::integer group by item_id
   ), shown as (
-    select i.*, c.*, h."wordRank", h."gramRank"
+    select i.*, c.*, h."wordRank", h."gramRank", h."vectorRank", h.chunk
     from chosen h
     cross join lateral (
       select kind, id, title, phrasings, language, url,
@@ -150,14 +165,21 @@ const bestOf = ({ workspaceId, now }: Ctx, includeInternal: boolean) => sql`
     ) c
   )`
 
+export type Question = {
+  words: string
+  grams: readonly string[]
+  asker: Asker
+  includeInternal: boolean
+  /** The chunks nearest to it by their vectors, in order. */
+  nearest: readonly number[]
+  isWide: boolean
+}
+
 /** The candidates for a question, in no particular order. `words` and `grams` are the question's. */
-export const findCandidates = async (
-  ctx: Ctx,
-  question: { words: string; grams: readonly string[]; asker: Asker; includeInternal: boolean },
-): Promise<Found> => {
-  const { words, grams, asker, includeInternal } = question
+export const findCandidates = async (ctx: Ctx, question: Question): Promise<Found> => {
+  const { words, grams, asker } = question
   const { rows } = await sql<Found>`
-    with facts as materialized (${factsOf(ctx, asker)}), ${termsOf(ctx, words, grams)}, ${bestOf(ctx, includeInternal)}
+    with facts as materialized (${factsOf(ctx, asker)}), ${termsOf(ctx, words, grams)}, ${bestOf(ctx, question)}
     select coalesce((select json_agg(shown) from shown), '[]') as candidates,
       coalesce((select max(all_chunks) from spoken), 0)::integer as "chunkCount",
       coalesce((select json_object_agg(substr(term, 3), chunks) from known where not is_word), '{}') as "gramCounts"

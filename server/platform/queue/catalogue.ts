@@ -24,6 +24,8 @@ export type JobPayloads = {
    * Gives an account what arrived for it before it was connected. `isAgain`: all processes know the account by now.
    */
   adopt_leftovers: { workspaceId: string; channelAccountId: string; isAgain?: boolean }
+  /** Gives published knowledge that has no vectors yet to the workspaces' embedding models. */
+  embed_knowledge: Record<string, never>
   /** Rebuilds the indexes that messages leave sparse. */
   rebuild_indexes: Record<string, never>
   /** Reads a website or file into knowledge, for one turn. */

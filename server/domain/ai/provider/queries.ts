@@ -88,7 +88,7 @@ export const saveProviderRow = async (
 /** Stores what a check found, unless what was checked has changed meanwhile. */
 export const saveCheck = async (
   { db, workspaceId, now }: Ctx,
-  { kind, baseUrl, key, model }: ProviderRow,
+  { kind, baseUrl, key, model, embeddingModel }: ProviderRow,
   { steps, abilities }: Found,
 ): Promise<void> => {
   await db
@@ -102,6 +102,7 @@ export const saveCheck = async (
     .where('kind', '=', kind)
     .where('base_url', '=', baseUrl)
     .where('model', '=', model)
+    .where('embedding_model', 'is not distinct from', embeddingModel)
     .where('key', 'is not distinct from', key)
     .execute()
 }

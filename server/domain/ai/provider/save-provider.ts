@@ -88,7 +88,8 @@ const check = async (ctx: Ctx, row: StoredProvider) => {
       abilities: null,
     }
   const model = await loadModel(row.kind)
-  const account = { baseUrl: row.baseUrl, key: opened.key, model: row.model }
+  const { baseUrl, embeddingModel } = row
+  const account = { baseUrl, key: opened.key, model: row.model, embeddingModel }
   return model.check(account, { timeoutMs: CHECK_TIMEOUT_MS })
 }
 
@@ -119,9 +120,16 @@ const show = (ctx: Ctx, row: StoredProvider): ModelProvider => ({
   updatedAt: row.updatedAt,
 })
 
-/** What was found of a model holds for the same one behind the same address and key. */
-const isSameModel = (before: ProviderRow, { kind, baseUrl, key, model }: ProviderRow): boolean =>
-  before.kind === kind && before.baseUrl === baseUrl && before.model === model && before.key === key
+/** What was found of models holds for the same ones behind the same address and key. */
+const isSameModel = (
+  before: ProviderRow,
+  { kind, baseUrl, key, model, embeddingModel }: ProviderRow,
+): boolean =>
+  before.kind === kind &&
+  before.baseUrl === baseUrl &&
+  before.model === model &&
+  before.embeddingModel === embeddingModel &&
+  before.key === key
 
 const originOf = (baseUrl: string): string => new URL(baseUrl).origin
 
