@@ -2,44 +2,15 @@
 // and what `search` finds. With a model, `compose` finds the words; without one, and where that fails, it says items of
 // the knowledge word for word.
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
-import { decideAnswer, OFFERED_MAX } from '../knowledge/decide-answer.ts'
+import { decideAnswer, OFFERED_MAX, SAY_CERTAINTY } from '../knowledge/decide-answer.ts'
 import type { KnowledgeMatch } from '../knowledge/schema.ts'
+import { isSensitive, reasonForPeople } from './for-people.ts'
+import { asksForPrompt } from './guards/asks-for-prompt.ts'
 import { smallTalkOf } from './guards/small-talk.ts'
+import type { HandOverReason } from './hand-over-reason.ts'
 
 /** An item of the knowledge, as it was when it was found. */
 export type Source = Pick<KnowledgeMatch, 'type' | 'id' | 'title' | 'text' | 'url' | 'language' | 'certainty'>
-
-export type HandOverReason =
-  /** The customer asked for a person. */
-  | 'asked'
-  /** There is nothing that it could reply with. */
-  | 'no_knowledge'
-  /** Twice in a row nothing fitted. */
-  | 'failed_twice'
-  /** The customer asks again what was answered. */
-  | 'repeated'
-  /** A file, a voice message, a location: nothing to search for. */
-  | 'attachment'
-  /** Not on this channel, at this time or for this customer. */
-  | 'not_here'
-  | 'stopped'
-  /** The provider refused what it said. */
-  | 'not_delivered'
-  /** It isn't certain enough of anything that it could say. */
-  | 'low_confidence'
-  /** A rule of the workspace says so. */
-  | 'rule'
-  /** A subject that people talk about. */
-  | 'sensitive'
-  /** What is asked needs to know who the customer is. */
-  | 'identity'
-  | 'action_failed'
-  /** What it may use of its model is spent. */
-  | 'budget'
-  /** Its model can't be reached or used. */
-  | 'provider_down'
-  /** Something broke. */
-  | 'failed'
 
 export type Decision =
   | { is: 'answer'; source: Source }
@@ -104,6 +75,10 @@ export type Situation = {
   memory: Pick<Memory, 'misses' | 'lastItemId' | 'isIntroduced' | 'hasAsked'>
   /** What was asked before its last message. */
   questionBefore?: string | null
+  /** What they wrote before, since the conversation was opened. */
+  earlier?: readonly string[]
+  /** Subjects that the workspace leaves to people. */
+  topics?: readonly string[]
   /** Whether there is anything published for customers at all. */
   hasKnowledge: boolean
 }
@@ -139,6 +114,13 @@ export const think = async (
   if (tapped?.is === 'person' || messages.some(({ text }) => wantsPerson(text)))
     return thought({ is: 'handOver', reason: 'asked' })
   if (tapped?.is === 'item') return takeTap(situation, tapped, search)
+  const reason = reasonForPeople({
+    earlier: [],
+    topics: [],
+    ...situation,
+    texts: messages.map(({ text }) => text),
+  })
+  if (reason) return thought({ is: 'handOver', reason })
   if (question === '' && messages.some(({ hasFiles }) => hasFiles))
     return thought({ is: 'handOver', reason: 'attachment' })
   if (question === '' && tapped?.is === 'helped') return thought({ is: 'silent', by: 'tap' })
@@ -147,7 +129,12 @@ export const think = async (
   if (question === '') return thought({ is: 'ask', why: 'greeting' })
   const matches = await search(withQuestionBefore(situation, question))
   const hasMissed = memory.misses + 1 >= MISSES_MAX
-  const composed = await compose?.(question, { matches, mayStaySilent: mayStaySilent(situation), hasMissed })
+  // About health and the law, it says what is written, or nothing.
+  if (isSensitive(question) && !matches.some(({ certainty }) => certainty >= SAY_CERTAINTY))
+    return thought({ is: 'handOver', reason: 'sensitive' })
+  const composed = asksForPrompt(question)
+    ? null
+    : await compose?.(question, { matches, mayStaySilent: mayStaySilent(situation), hasMissed })
   if (composed && 'decision' in composed) return { question, ...composed }
   return thought(decideWithout(situation, matches, composed?.without ?? null))
 }

@@ -1,6 +1,7 @@
 // The AI agent leaves a conversation to people: a word to the customer, a note for the team, and why.
+
+import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { ownLanguage } from '../ai/texts.ts'
-import type { HandOverReason } from '../ai/think.ts'
 import type { Turn } from '../ai/turn-queries.ts'
 import { maySend, sentMessages } from './guards.ts'
 import { type Stage, setState } from './place.ts'
@@ -19,6 +20,8 @@ const SAYS: Record<HandOverReason, string> = {
   low_confidence: 'handed over because it wasn’t sure enough of an answer',
   rule: 'handed over because a rule of yours says so',
   sensitive: 'handed over because the subject is for people',
+  self_harm: 'handed over because the customer may be in danger. Please look at once',
+  angry: 'handed over because the customer is angry',
   identity: 'handed over because it isn’t certain who the customer is',
   action_failed: 'handed over because an action failed',
   budget: 'handed over because its limits are reached',

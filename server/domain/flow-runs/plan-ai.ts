@@ -2,8 +2,9 @@
 // thought. It thinks elsewhere (domain/ai/turn/take-turn.ts); whether that is still wanted is decided here, with the
 // conversation locked.
 import { dueAt } from '../ai/debounce.ts'
+import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { mayReply } from '../ai/may-reply.ts'
-import { type Decision, type HandOverReason, type Memory, NEW_MEMORY } from '../ai/think.ts'
+import { type Decision, type Memory, NEW_MEMORY } from '../ai/think.ts'
 import type { Turn, TurnOutcome } from '../ai/turn-queries.ts'
 import { maySend, sentMessages } from './guards.ts'
 import {

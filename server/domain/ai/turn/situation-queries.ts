@@ -14,6 +14,8 @@ export type SituationRow = {
   messages: AskedRow[]
   memory: Partial<Memory> | null
   hasKnowledge: boolean
+  /** What the customer wrote before, since the conversation was opened; the newest first. */
+  earlier: string[]
   customFields: CustomFields
   locale: string | null
   /** The newest turn that ended with a message. */
@@ -31,10 +33,12 @@ export const findSituation = async (
   conversationId: string,
 ): Promise<SituationRow | undefined> => {
   const { rows } = await sql<SituationRow>`
-    with spoken as (
+    with newest as (
       select m.id, m.sender_type, m.body, m.metadata from messages m
-      where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId} and m.sender_type <> 'system'
-      order by m.id desc limit 50
+      where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
+      order by m.id desc limit 60
+    ), spoken as (
+      select * from newest where sender_type <> 'system'
     ), asked as (
       select * from spoken s
       where s.sender_type = 'customer' and (
@@ -46,6 +50,9 @@ export const findSituation = async (
       coalesce((select json_agg(json_build_object('body', a.body, 'metadata', a.metadata, 'fileCount',
           (select count(*) from attachments f where f.workspace_id = ${workspaceId} and f.message_id = a.id))
         order by a.id desc) from asked a), '[]') as messages,
+      coalesce((select json_agg(s.body order by s.id desc) from spoken s
+        where s.sender_type = 'customer' and s.id < (select min(id) from asked)
+          and s.id > coalesce((select max(id) from newest where metadata ->> 'event' = 'reopened'), '')), '[]') as earlier,
       exists (select from knowledge_items i
         where i.workspace_id = ${workspaceId} and i.state = 'published' and not i.is_internal) as "hasKnowledge",
       (select locale from visitors

@@ -10,6 +10,7 @@ import { addInputs } from '../../automation/inputs.ts'
 import { lockConversation } from '../../conversations/queries.ts'
 import { searchKnowledge } from '../../knowledge/search-knowledge.ts'
 import { readChoiceToken } from '../../messages/choice-token.ts'
+import { findGuidance } from '../guidance/find-guidance.ts'
 import { saysHelped } from '../texts.ts'
 import { isAnswer, NEW_MEMORY, type Search, type Tapped, type Thought, think } from '../think.ts'
 import { type ClaimedTurn, storeThought } from '../turn-queries.ts'
@@ -51,7 +52,7 @@ const finishTurn = (ctx: Ctx, turn: ClaimedTurn, thought: Thought): Promise<void
 
 const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, signal: AbortSignal): Promise<Thought> => {
   const { conversationId } = turn
-  const row = await findSituation(ctx, conversationId)
+  const [row, { guidance }] = await Promise.all([findSituation(ctx, conversationId), findGuidance(ctx)])
   if (!row) return BROKEN
   const messages = await Promise.all(
     row.messages.toReversed().map(async ({ body, metadata, fileCount }, at, all) => ({
@@ -67,6 +68,8 @@ const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, signal: AbortSignal): Pro
       messages,
       memory: { ...NEW_MEMORY, ...row.memory },
       questionBefore: row.lastTurn?.question ?? null,
+      earlier: row.earlier,
+      topics: guidance.sensitiveTopics,
       hasKnowledge: row.hasKnowledge,
     },
     search,
