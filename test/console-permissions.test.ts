@@ -488,6 +488,8 @@ const OPERATIONS: Record<string, Operation> = {
   consoleRestoreAiGuidanceVersion: {
     call: ({ aiVersion }) => ({ method: 'POST', path: `/ai-guidance/versions/${aiVersion}/restore` }),
   },
+  consoleGetAiReport: { call: get('/ai-report') },
+  consoleListAiEpisodes: { call: get('/ai-report/episodes') },
   consoleGetAiTurn: {
     isOfThread: true,
     call: (_, { turnId }) => ({ method: 'GET', path: `/ai-turns/${turnId}` }),

@@ -22,6 +22,7 @@ import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
 import { registerAiConsoleRoutes } from '../console-api/ai.ts'
 import { registerAiGuidanceConsoleRoutes } from '../console-api/ai-guidance.ts'
 import { registerAiProviderConsoleRoutes } from '../console-api/ai-provider.ts'
+import { registerAiReportConsoleRoutes } from '../console-api/ai-report.ts'
 import { registerAiTurnsConsoleRoutes } from '../console-api/ai-turns.ts'
 import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
 import { registerBusinessHoursConsoleRoutes } from '../console-api/business-hours.ts'
@@ -111,6 +112,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerAiConsoleRoutes,
   registerAiGuidanceConsoleRoutes,
   registerAiProviderConsoleRoutes,
+  registerAiReportConsoleRoutes,
   registerAiTurnsConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
