@@ -71,3 +71,16 @@ test('the line of a hand-over opens to what the customer asked', async () => {
     await assertAccessible(page, 'a hand-over on a phone')
   })
 })
+
+test('each number of the results has what it is a part of, and opens to its conversations', () =>
+  visit('/settings/ai-agent', async (page) => {
+    await page.getByRole('link', { name: 'Results' }).click()
+    await page.getByText('of 1 (100%)').first().waitFor()
+    await page.getByText('no answer twice in a row').waitFor()
+    await page.getByText('of 1 answered (0%)').first().waitFor()
+    await assertAccessible(page, 'results of the AI agent')
+    await button(page, '1, Handed over: show conversations').click()
+    await page.getByText('handed over: no answer twice in a row').waitFor()
+    await page.getByRole('link', { name: 'Maria Silva' }).click()
+    await page.getByText('How long do I have to return something?').first().waitFor()
+  }))

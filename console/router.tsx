@@ -300,6 +300,11 @@ const aiAgentSettings = createRoute({
   path: 'ai-agent',
   component: lazyRouteComponent(() => import('./screens/settings/ai-agent.tsx'), 'AiAgentSettings'),
 })
+const aiReport = createRoute({
+  getParentRoute: () => settings,
+  path: 'ai-agent/results',
+  component: lazyRouteComponent(() => import('./screens/settings/ai-report.tsx'), 'AiReportPage'),
+})
 const channelsSettings = createRoute({
   getParentRoute: () => settings,
   path: 'channels',
@@ -356,6 +361,7 @@ const tree = root.addChildren([
       actionsSettings,
       editAction,
       aiAgentSettings,
+      aiReport,
       channelsSettings,
       addChannel,
       addChannelKind,

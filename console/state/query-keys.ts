@@ -53,6 +53,9 @@ export const keys = {
     ['w', w, 'flows', 'funnel', flowId, version] as const,
   flowRuns: (w: string, filter: Record<string, unknown>) => ['w', w, 'flows', 'runs', filter] as const,
   flowRun: (w: string, runId: string) => ['w', w, 'flows', 'run', runId] as const,
+  aiReport: (w: string, days: number) => ['w', w, 'ai-report', days] as const,
+  aiEpisodes: (w: string, filter: Record<string, unknown>) =>
+    ['w', w, 'ai-report', 'episodes', filter] as const,
   aiTurn: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId] as const,
   aiRequests: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId, 'requests'] as const,
   /** The prefix of all lists of articles and answers, and of each of them. */

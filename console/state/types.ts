@@ -5,6 +5,7 @@ import type { About as AboutSchema, Session, SessionWorkspace } from '../../serv
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
+import type { AiReport, Episode, EpisodeKind, EpisodeList } from '../../server/domain/ai/report-schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
 import type { ConversationAutomation } from '../../server/domain/automation/schema.ts'
@@ -42,6 +43,7 @@ export type {
   Action,
   ActionSummary,
   Agent,
+  AiReport,
   AiRequest,
   AiSettings,
   AiSettingsAnswer,
@@ -54,6 +56,9 @@ export type {
   ConversationAutomation,
   ConversationCounts,
   ConversationDetails,
+  Episode,
+  EpisodeKind,
+  EpisodeList,
   GroupMembers,
   GroupSummary,
   InboxContactRow as ContactRow,

@@ -13,8 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
-import '../../ui/ai-turn.css'
-import { HAND_OVERS, OUTCOMES } from './ai-words.ts'
+import { handOverWords, OUTCOMES } from './ai-words.ts'
 
 const AiRequests = lazy(() => import('./ai-requests.tsx'))
 
@@ -31,7 +30,9 @@ const AiTurn = ({ turnId }: { turnId: string }) => {
   const { turn } = data
   return (
     <div className="flow-run stack stack--tight text-small">
-      <p className="text-strong">{turn.reason === null ? outcomeOf(turn) : handOverOf(turn.reason)}</p>
+      <p className="text-strong">
+        {turn.reason === null ? outcomeOf(turn) : `Handed over: ${handOverWords(turn.reason)}`}
+      </p>
       {turn.question !== null && turn.question !== '' && (
         <p className="user-text">
           <span className="text-soft">Looked for: </span>
@@ -47,9 +48,6 @@ const AiTurn = ({ turnId }: { turnId: string }) => {
 }
 
 const outcomeOf = ({ outcome }: Turn): string => (outcome === null ? 'Still thinking' : OUTCOMES[outcome])
-
-const handOverOf = (reason: string): string =>
-  `Handed over: ${Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason as keyof typeof HAND_OVERS] : reason}`
 
 const CONFIDENCE = { high: 'Confident', middle: 'Less confident' }
 

@@ -10,8 +10,7 @@ export const OUTCOMES: Record<NonNullable<AiTurn['outcome']>, string> = {
   discarded: 'Discarded: somebody else replied, or the customer wrote more',
 }
 
-/** By the reason that the server stores; a newer one is shown as it is. */
-export const HAND_OVERS = {
+const HAND_OVERS = {
   asked: 'the customer asked for a person',
   no_knowledge: 'no articles or answers yet',
   failed_twice: 'no answer twice in a row',
@@ -23,3 +22,7 @@ export const HAND_OVERS = {
   failed: 'something went wrong',
   flow: 'the flow went on',
 } as const
+
+/** By the reason that the server stores; a newer one is shown as it is. */
+export const handOverWords = (reason: string): string =>
+  Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason as keyof typeof HAND_OVERS] : reason

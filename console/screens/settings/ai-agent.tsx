@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { keys } from '../../state/query-keys.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { AiSettingsAnswer } from '../../state/types.ts'
+import { ButtonLink } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Switch } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -21,6 +22,7 @@ export const AiAgentSettings = () => {
     <SidePage
       title="AI agent"
       about="Answers customers from your articles and saved answers, word for word, and hands over to your team when it doesn’t know."
+      actions={<ButtonLink to="/settings/ai-agent/results">Results</ButtonLink>}
     >
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />

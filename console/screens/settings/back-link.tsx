@@ -6,6 +6,7 @@ const PLACES = {
   kinds: ['/settings/channels/add', 'Channel types'],
   businessHours: ['/settings/business-hours', 'Business hours'],
   actions: ['/settings/actions', 'Actions'],
+  aiAgent: ['/settings/ai-agent', 'AI agent'],
 } as const
 
 /** Back to the list that a page belongs to. */

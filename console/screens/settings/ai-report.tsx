@@ -1,0 +1,276 @@
+// What the AI agent's work came to. Each number has what it is a part of, and opens to its conversations.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { costOf, countOf, secondsOf, tokensOf } from '../../state/amounts.ts'
+import { dateOf } from '../../state/dates.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { AiReport, EpisodeKind } from '../../state/types.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Select } from '../../ui/field.tsx'
+import { Section } from '../../ui/page.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { handOverWords } from '../inbox/ai-words.ts'
+import { AiEpisodes, type EpisodeFilter } from './ai-episodes.tsx'
+import { BackLink } from './back-link.tsx'
+
+const PERIODS = [7, 30, 90]
+const PERIOD = 30
+
+export const AiReportPage = () => {
+  const api = useApi()
+  const [days, setDays] = useState(PERIOD)
+  const [filter, setFilter] = useState<EpisodeFilter | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.aiReport(api.workspaceId, days),
+    queryFn: ({ signal }) => api.get<AiReport>('/ai-report', { days }, signal),
+    placeholderData: keepPreviousData,
+  })
+  const show = (next: Omit<EpisodeFilter, 'days'>) => setFilter({ ...next, days })
+  return (
+    <SidePage
+      title="Results"
+      about="What became of the conversations that the AI agent took part in, by the day they began (UTC)."
+      back={<BackLink to="aiAgent" />}
+      actions={
+        <Select
+          label="Period"
+          isLabelHidden
+          value={String(days)}
+          options={PERIODS.map((days) => ({ value: String(days), label: `Last ${days} days` }))}
+          onChange={({ target }) => setDays(Number(target.value))}
+        />
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={6} />
+      ) : data.total.involved === 0 ? (
+        <EmptyState title="Nothing to show yet">
+          Assign a conversation to the AI agent, and its results appear here.
+        </EmptyState>
+      ) : (
+        <>
+          <Rates report={data} onShow={show} />
+          <Reasons report={data} onShow={show} />
+          <Days report={data} onShow={show} />
+        </>
+      )}
+      {filter && <AiEpisodes filter={filter} onClose={() => setFilter(null)} />}
+    </SidePage>
+  )
+}
+
+/** A day is the same wherever it is read. */
+const dayWords = (day: string): string => dateOf(`${day}T12:00:00`)
+
+type OnShow = (filter: Omit<EpisodeFilter, 'days'>) => void
+type Total = AiReport['total']
+
+/** What a number counts, what it is a part of, and what both are called. */
+const RATES: {
+  kind: EpisodeKind
+  label: string
+  hint: string
+  value: (total: Total) => number
+  of: (total: Total) => number
+  ofWhat: string
+}[] = [
+  {
+    kind: 'answered',
+    label: 'Answered',
+    hint: 'At least one answer was sent.',
+    value: ({ answered }) => answered,
+    of: ({ involved }) => involved,
+    ofWhat: '',
+  },
+  {
+    kind: 'confirmed',
+    label: 'Confirmed as helpful',
+    hint: 'The customer said that it helped and wasn’t back within 7 days.',
+    value: ({ confirmed }) => confirmed,
+    of: ({ answered }) => answered,
+    ofWhat: 'answered',
+  },
+  {
+    kind: 'assumed',
+    label: 'Assumed helpful',
+    hint: 'Closed or silent for 3 days after an answer. Nobody said that it helped, so it isn’t part of “Confirmed”.',
+    value: ({ assumed }) => assumed,
+    of: ({ answered }) => answered,
+    ofWhat: 'answered',
+  },
+  {
+    kind: 'handed_over',
+    label: 'Handed over',
+    hint: 'Left to your team.',
+    value: ({ handedOver }) => handedOver,
+    of: ({ involved }) => involved,
+    ofWhat: '',
+  },
+  {
+    kind: 'reopened',
+    label: 'Back within 7 days',
+    hint: 'Counted as neither confirmed nor assumed.',
+    value: ({ reopened }) => reopened,
+    of: ({ ended }) => ended,
+    ofWhat: 'ended',
+  },
+  {
+    kind: 'wrong',
+    label: 'Marked as wrong',
+    hint: 'By your team. Counted as neither confirmed nor assumed.',
+    value: ({ wrong }) => wrong,
+    of: ({ answered }) => answered,
+    ofWhat: 'answered',
+  },
+]
+
+const percentOf = (value: number, of: number): string =>
+  of === 0 ? '' : `(${new Intl.NumberFormat(undefined, { style: 'percent' }).format(value / of)})`
+
+const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onShow: OnShow }) => {
+  const columns: Column<(typeof RATES)[number]>[] = [
+    {
+      id: 'label',
+      head: 'Result',
+      cell: ({ label, hint }) => (
+        <span className="stack stack--tight">
+          <span>{label}</span>
+          <span className="field__hint">{hint}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'value',
+      head: 'Conversations',
+      align: 'end',
+      cell: ({ kind, label, value, of, ofWhat }) => (
+        <span>
+          <Opens
+            label={`${label}: show conversations`}
+            value={value(total)}
+            onOpen={() => onShow({ kind, title: label })}
+          />{' '}
+          <span className="text-soft">
+            {['of', countOf(of(total)), ofWhat, percentOf(value(total), of(total))].filter(Boolean).join(' ')}
+          </span>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <Section title="Results" about={factsOf(total, currency).join(' · ')}>
+      <DataTable label="Results" columns={columns} rows={RATES} keyOf={({ kind }) => kind} />
+    </Section>
+  )
+}
+
+const factsOf = (total: Total, currency: string | null): string[] => [
+  total.involved === 1 ? '1 conversation' : `${countOf(total.involved)} conversations`,
+  ...(total.tokens > 0 ? [tokensOf(total.tokens)] : []),
+  ...(currency !== null && total.cost > 0 ? [costOf(total.cost, currency)] : []),
+  ...(total.firstReplyMs !== null ? [`first reply after ${secondsOf(total.firstReplyMs)} (median)`] : []),
+  ...(total.handOverMs !== null ? [`handed over after ${secondsOf(total.handOverMs)} (median)`] : []),
+]
+
+const Opens = ({ label, value, onOpen }: { label: string; value: number; onOpen: () => void }) =>
+  value === 0 ? (
+    <span className="text-soft numeric">0</span>
+  ) : (
+    <button
+      type="button"
+      className="ai-number numeric"
+      aria-label={`${countOf(value)}, ${label}`}
+      onClick={onOpen}
+    >
+      {countOf(value)}
+    </button>
+  )
+
+const Reasons = ({ report: { reasons, total }, onShow }: { report: AiReport; onShow: OnShow }) => {
+  if (reasons.length === 0) return null
+  const columns: Column<(typeof reasons)[number]>[] = [
+    { id: 'reason', head: 'Reason', cell: ({ reason }) => handOverWords(reason) },
+    {
+      id: 'count',
+      head: 'Conversations',
+      align: 'end',
+      cell: ({ reason, count }) => (
+        <span>
+          <Opens
+            label={`${handOverWords(reason)}: show conversations`}
+            value={count}
+            onOpen={() =>
+              onShow({ kind: 'handed_over', reason, title: `Handed over: ${handOverWords(reason)}` })
+            }
+          />{' '}
+          <span className="text-soft">
+            of {countOf(total.handedOver)} {percentOf(count, total.handedOver)}
+          </span>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <Section title="Why it handed over">
+      <DataTable label="Reasons" columns={columns} rows={reasons} keyOf={({ reason }) => reason} />
+    </Section>
+  )
+}
+
+type Day = AiReport['byDay'][number]
+const DAY_COLUMNS: { kind: EpisodeKind; head: string; value: (day: Day) => number }[] = [
+  { kind: 'involved', head: 'All', value: ({ involved }) => involved },
+  { kind: 'answered', head: 'Answered', value: ({ answered }) => answered },
+  { kind: 'confirmed', head: 'Confirmed', value: ({ confirmed }) => confirmed },
+  { kind: 'assumed', head: 'Assumed', value: ({ assumed }) => assumed },
+  { kind: 'handed_over', head: 'Handed over', value: ({ handedOver }) => handedOver },
+  { kind: 'reopened', head: 'Back', value: ({ reopened }) => reopened },
+]
+
+const Days = ({ report: { byDay, currency }, onShow }: { report: AiReport; onShow: OnShow }) => {
+  const rows = byDay.filter(({ involved }) => involved > 0)
+  const columns: Column<Day>[] = [
+    { id: 'day', head: 'Day', cell: ({ day }) => dayWords(day) },
+    ...DAY_COLUMNS.map(
+      ({ kind, head, value }): Column<Day> => ({
+        id: kind,
+        head,
+        align: 'end',
+        cell: (row) => (
+          <Opens
+            label={`${head} on ${dayWords(row.day)}: show conversations`}
+            value={value(row)}
+            onOpen={() => onShow({ kind, day: row.day, title: `${head}, ${dayWords(row.day)}` })}
+          />
+        ),
+      }),
+    ),
+    {
+      id: 'tokens',
+      head: 'Tokens',
+      align: 'end',
+      hide: 'narrow',
+      cell: ({ tokens }) => countOf(tokens),
+    },
+    ...(currency === null
+      ? []
+      : [
+          {
+            id: 'cost',
+            head: 'Cost',
+            align: 'end' as const,
+            cell: ({ cost }: Day) => costOf(cost, currency),
+          },
+        ]),
+  ]
+  return (
+    <Section title="By day">
+      <DataTable label="Days" columns={columns} rows={rows} keyOf={({ day }) => day} />
+    </Section>
+  )
+}
