@@ -1,5 +1,5 @@
 // What the AI agent's decisions are called.
-import type { AiTurn } from '../../state/types.ts'
+import type { AiTurn, HandOverReason } from '../../state/types.ts'
 
 export const OUTCOMES: Record<NonNullable<AiTurn['outcome']>, string> = {
   answered: 'Answered',
@@ -10,7 +10,8 @@ export const OUTCOMES: Record<NonNullable<AiTurn['outcome']>, string> = {
   discarded: 'Discarded: somebody else replied, or the customer wrote more',
 }
 
-const HAND_OVERS = {
+/** `flow`: a step of a flow gave up, and the flow went on. */
+const HAND_OVERS: Record<HandOverReason | 'flow', string> = {
   asked: 'the customer asked for a person',
   no_knowledge: 'no articles or answers yet',
   failed_twice: 'no answer twice in a row',
@@ -19,10 +20,19 @@ const HAND_OVERS = {
   not_here: 'it doesn’t reply here or at this time',
   stopped: 'it was stopped',
   not_delivered: 'its message couldn’t be delivered',
+  low_confidence: 'not certain enough of an answer',
+  rule: 'one of your rules says so',
+  sensitive: 'a sensitive subject',
+  self_harm: 'the customer may be in danger',
+  angry: 'the customer is angry',
+  identity: 'it needs to know who the customer is',
+  action_failed: 'an action failed',
+  budget: 'the budget is spent',
+  provider_down: 'the model couldn’t be used',
   failed: 'something went wrong',
   flow: 'the flow went on',
-} as const
+}
 
 /** By the reason that the server stores; a newer one is shown as it is. */
 export const handOverWords = (reason: string): string =>
-  Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason as keyof typeof HAND_OVERS] : reason
+  Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason as HandOverReason] : reason
