@@ -184,6 +184,108 @@ test('what isn’t meant for customers stays inside, however it is spelled', () 
   assert.ok(!check('The number is 4111 1111 1111 1112.').includes('private'))
 })
 
+test('nothing is promised that nobody did or will do, in twelve languages', () => {
+  const PROMISES = [
+    'I have refunded your order.',
+    'I’ve just cancelled it for you.',
+    'I will check and get back to you.',
+    'A colleague will call you today.',
+    'You will be refunded.',
+    'This is a binding offer.',
+    'Ich habe Ihnen den Betrag erstattet.',
+    'Ich werde das für Sie prüfen.',
+    'Eine Kollegin meldet sich.',
+    'He cancelado su pedido.',
+    'Le llamaremos hoy.',
+    'Já cancelei o pedido.',
+    'Vou verificar e retornar.',
+    'Je vous ai remboursé.',
+    'Nous vous rappellerons.',
+    'Ho annullato l’ordine.',
+    'La richiameremo.',
+    'Ik heb het bedrag terugbetaald.',
+    'Een collega belt u terug.',
+    'Anulowałem zamówienie.',
+    'Skontaktujemy się z Panią.',
+    'Siparişinizi iptal ettim.',
+    'Sizi arayacağız.',
+    'Я отменил заказ.',
+    'С вами свяжется коллега.',
+    'Я скасувала замовлення.',
+    'Ми вам передзвонимо.',
+    'لقد قمت بإلغاء الطلب',
+    'سنتصل بك اليوم',
+  ]
+  assert.deepEqual(
+    PROMISES.filter((text) => !check(text).includes('promise')),
+    [],
+  )
+  const FINE = [
+    'You have 14 days to return it.',
+    'We check each return when it arrives.',
+    'You can cancel it yourself in your account.',
+    'If you return it, we will refund the price.',
+    'Wenn Sie es zurückschicken, werden wir den Preis erstatten.',
+    'If you return it, the refund arrives in 3 to 5 business days.',
+    'Haben Sie die Bestellung schon storniert?',
+    'Die Rückgabe ist kostenlos.',
+    'Puede cancelar el pedido en su cuenta.',
+    'Você pode cancelar o pedido.',
+    'Vous pouvez annuler la commande.',
+    'Può annullare l’ordine.',
+    'U kunt de bestelling annuleren.',
+    'Может быть, заказ уже отправлен.',
+    'Which order is it?',
+  ]
+  assert.deepEqual(
+    FINE.filter((text) => check(text).includes('promise')),
+    [],
+  )
+  assert.ok(!check('I have updated your address.', { done: ['set_field'] }).includes('promise'))
+  assert.ok(check('I will call you.', { done: ['set_field'] }).includes('promise'))
+  assert.ok(!check('A colleague will reply here.', { isHandOver: true }).includes('promise'))
+  assert.ok(check('I have refunded it.', { isHandOver: true }).includes('promise'))
+  assert.ok(
+    !check('We have extended the period.', { facts: ['We have extended the period.'] }).includes('promise'),
+  )
+})
+
+test('nobody is asked for a password, a card number or a code', () => {
+  const ASKED = [
+    'Please send me your password.',
+    'What is your card number?',
+    'To go on, confirm the verification code.',
+    'Wie lautet Ihr Passwort?',
+    'Bitte nennen Sie mir die Kartennummer.',
+    'Dígame su contraseña',
+    'Me informe a senha',
+    'Donnez-moi votre mot de passe',
+    'Mi dica il codice di sicurezza',
+    'Geef uw pincode',
+    'Proszę podać numer karty',
+    'Şifrenizi yazın',
+    'Сообщите код из СМС',
+    'Назвіть номер картки',
+    'أرسل كلمة المرور',
+  ]
+  assert.deepEqual(
+    ASKED.filter((text) => !check(text).includes('asks_secret')),
+    [],
+  )
+  const FINE = [
+    'Never share your password with anyone.',
+    'We will never ask for your password.',
+    'You can change your password in the settings.',
+    'Teilen Sie Ihr Passwort niemandem mit, wir fragen nie danach.',
+    'Nunca comparta su contraseña.',
+    'Please send me your order number.',
+  ]
+  assert.deepEqual(
+    FINE.filter((text) => check(text).includes('asks_secret')),
+    [],
+  )
+})
+
 test('a reply is visible, fits the channel and isn’t the last one again', () => {
   assert.deepEqual(check('  \n'), ['empty'])
   assert.deepEqual(check('x'.repeat(1_000)), [])

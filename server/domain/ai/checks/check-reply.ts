@@ -1,9 +1,11 @@
 // What is looked at before a reply of the AI agent is said. Each check is a pure function of the reply and of what is
 // known in this turn; whatever the model was told or talked into, a reply that fails isn't sent.
+import { findAskedSecret } from './asked-secrets.ts'
 import { findInvented } from './invented.ts'
 import { findLanguageProblem } from './language.ts'
 import { findLinkProblems } from './links.ts'
 import { findPrivate } from './private-words.ts'
+import { findPromise } from './promises.ts'
 import { findRepeat } from './repeat.ts'
 import type { CheckedReply, Known, ReplyProblem } from './reply.ts'
 import { findSourceProblems } from './sources.ts'
@@ -33,6 +35,8 @@ export const checkReply = (reply: CheckedReply, known: Known): ReplyProblem[] =>
     ...findInvented(text, known),
     ...findLinkProblems(reply, known),
     ...findPrivate(text, known),
+    ...findPromise(text, known),
+    ...findAskedSecret(text),
     ...findRepeat(text, known),
     ...findLanguageProblem(text, known),
   ].slice(0, PROBLEMS_MAX)

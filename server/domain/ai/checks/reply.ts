@@ -27,6 +27,10 @@ export type Known = {
   language: string | null
   /** Of the channel, in characters. */
   lengthMax: number
+  /** Names of tools that changed something in this turn. Without one, nothing was done. */
+  done?: readonly string[]
+  /** People get the conversation with this reply, so it may say that they will reply. */
+  isHandOver?: boolean
 }
 
 /** `message` tells the model how to repair it, and people what was wrong. */
@@ -41,6 +45,8 @@ export type ReplyProblem = {
     | 'link'
     | 'markup'
     | 'private'
+    | 'promise'
+    | 'asks_secret'
     | 'repeat'
     | 'language'
   message: string
