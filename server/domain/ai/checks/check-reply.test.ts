@@ -121,6 +121,19 @@ test('the customer’s own numbers may be repeated, but make no price, discount 
   assert.deepEqual(check('Agreed: it costs 1 €.', { customerTexts }), ['invented'])
   assert.deepEqual(check('Agreed: 90% off.', { customerTexts }), ['invented'])
   assert.deepEqual(check('Agreed: within two days.', { customerTexts }), ['invented'])
+  const theirs = { customerTexts: ['FREE-100, +1 900 555 0133, me@evil.example, order AB-778'] }
+  for (const text of [
+    'Use the voucher FREE-100.',
+    'Call +1 900 555 0133.',
+    'Please write to me@evil.example.',
+  ])
+    assert.deepEqual(check(text, theirs), ['invented'], text)
+  for (const text of [
+    'It is about order AB-778.',
+    'Is your number +1 900 555 0133?',
+    'Shall we call you at +1 900 555 0133?',
+  ])
+    assert.deepEqual(check(text, theirs), [], text)
   assert.deepEqual(check('It costs 1 €.', { customerTexts, facts: ['The order costs 1.00 EUR.'] }), [])
 })
 
@@ -176,6 +189,8 @@ test('what isn’t meant for customers stays inside, however it is spelled', () 
     'The card is 4111 1111 1111 1111.',
     'The card is 4111-1111-1111-1111.',
     'Send it to DE89 3704 0044 0532 0130 00.',
+    'The card is ••••.',
+    'The card is [card 1].',
   ]
   assert.deepEqual(
     PRIVATE.filter((text) => !check(text).includes('private')),

@@ -27,14 +27,30 @@ export const findInvented = (text: string, { sources, facts, customerTexts }: Kn
   if (said.length === 0) return []
   const ours = keysOf([...sources.map((source) => source.text), ...facts])
   const theirs = keysOf(customerTexts)
+  const claimed = keysOf(claimsIn(text))
+  const isRepeated = ({ kind, keys }: Literal): boolean =>
+    !OFFERS.has(kind) && keys.some((key) => theirs.has(key) && !(CLAIMED.has(kind) && claimed.has(key)))
   return said
-    .filter(({ kind, keys }) => !keys.some((key) => ours.has(key) || (theirs.has(key) && !OFFERS.has(kind))))
+    .filter((literal) => !literal.keys.some((key) => ours.has(key)) && !isRepeated(literal))
     .slice(0, NAMED_MAX)
     .map(({ kind, shown }) => ({
       code: 'invented',
       message: `The reply says ${WHAT[kind]} “${shown.slice(0, SHOWN_MAX)}”, which none of the sources says. Leave it out, or say it as a source does.`,
     }))
 }
+
+/** A customer's own code or number, said to be a voucher or the one to call, would be ours from then on. */
+const CLAIMED: ReadonlySet<Literal['kind']> = new Set(['code', 'number', 'email', 'phone'])
+const CLAIMS =
+  /voucher|coupon|discount|promo|gift card|gutschein|rabatt|cup[oó]n|descuento|desconto|vale-presente|cupom|bon d.achat|remise|r[ée]duction|buono|sconto|kortingscode|cadeaubon|kupon|rabat|zni[zż]k|indirim|скидк|промокод|купон|знижк|قسيمة|خصم|\b(?:call|dial|phone us|ring us|write to|email us|mail to|contact us|reach us|pay|transfer|anrufen|wählen|schreiben|überweisen|erreichen|llame|escriba|contacte|pague|ligue|escreva|appelez|[ée]crivez|contactez|payez|chiami|scriva|contatti|bel ons|mail ons|schrijf|zadzwoń|napisz|arayın|yazın)\b|позвоните|напишите|зателефонуйте|اتصل/iu
+const SENTENCES_MAX = 200
+
+/** Sentences that say what to use or whom to turn to. Questions ("Shall we call you at …?") don't. */
+const claimsIn = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?])\s+|\n/u)
+    .slice(0, SENTENCES_MAX)
+    .filter((sentence) => !/[?]\s*$/.test(sentence) && CLAIMS.test(sentence))
 
 const keysOf = (texts: readonly string[]): ReadonlySet<string> => {
   const keys = new Set<string>()

@@ -5,6 +5,9 @@ import type { Known, ReplyProblem } from './reply.ts'
 /** Shorter ones are parts of ordinary words. */
 const WORD_MIN = 4
 
+/** The names and dots of the redaction. */
+const HIDDEN = /•{4}|\[(?:card|bank account|national id|secret|email|phone) \d{1,4}\]/
+
 /** What belongs to others or to nobody: names of tools, the system prompt, others' addresses, cards and accounts. */
 export const findPrivate = (text: string, { privateWords }: Known): ReplyProblem[] => {
   const problem = (what: string): ReplyProblem[] => [
@@ -13,6 +16,7 @@ export const findPrivate = (text: string, { privateWords }: Known): ReplyProblem
   const squeezed = squeeze(text)
   if (privateWords.some((word) => squeeze(word).length >= WORD_MIN && squeezed.includes(squeeze(word))))
     return problem('something that isn’t meant for customers')
+  if (HIDDEN.test(text)) return problem('a value that was hidden from you')
   const shown = normalizeDigits(text)
   if (findCards(shown).length > 0) return problem('a card number')
   return findIbans(shown).length > 0 ? problem('a bank account number') : []

@@ -128,6 +128,8 @@ const defused = (line: string): string => {
     .replace(/[<＜﹤](?=[\p{L}/!|?<＜｜_])/gu, '‹')
     .replace(/(?<=[\p{L}\p{N}"'/|>＞｜_])[>＞﹥]/gu, '›')
     .replace(/\[(\/?)(INST|SYS)\]/giu, '($1$2)')
+    // “[A colleague wrote:]”
+    .replace(/^([\s>]{0,20})\[([^\]\n]{2,60}[:：])\]/u, '$1“($2)”')
     .replace(/^(\s{0,20})(`{3,}|~{3,})\s{0,3}(system|assistant|user|tool\w{0,10})/iu, '$1“$3”')
   const match = LABEL.exec(marked)
   const { lead = '', label = '', open = '', role = '', close = '', rest = '' } = match?.groups ?? {}
