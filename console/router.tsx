@@ -223,6 +223,21 @@ const importKnowledge = createRoute({
   path: '/knowledge/import',
   component: lazyRouteComponent(() => import('./screens/knowledge/import-text.tsx'), 'ImportText'),
 })
+const addWebsite = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/website',
+  component: lazyRouteComponent(() => import('./screens/knowledge/add-website.tsx'), 'AddWebsite'),
+})
+const addFiles = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/files',
+  component: lazyRouteComponent(() => import('./screens/knowledge/add-files.tsx'), 'AddFiles'),
+})
+const knowledgeSource = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/sources/$sourceId',
+  component: lazyRouteComponent(() => import('./screens/knowledge/source-page.tsx'), 'SourcePage'),
+})
 const editKnowledge = createRoute({
   getParentRoute: () => signed,
   path: '/knowledge/$kind/$itemId',
@@ -348,6 +363,9 @@ const tree = root.addChildren([
     flow,
     knowledge,
     importKnowledge,
+    addWebsite,
+    addFiles,
+    knowledgeSource,
     editKnowledge,
     settings.addChildren([
       settingsStart,

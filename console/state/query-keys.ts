@@ -63,6 +63,10 @@ export const keys = {
   knowledgeList: (w: string, kind: string, filter: Record<string, unknown>) =>
     ['w', w, 'knowledge', kind, 'list', filter] as const,
   knowledgeItem: (w: string, kind: string, id: string) => ['w', w, 'knowledge', kind, 'item', id] as const,
+  sources: (w: string) => ['w', w, 'knowledge', 'sources', 'list'] as const,
+  source: (w: string, id: string) => ['w', w, 'knowledge', 'sources', id] as const,
+  pageChange: (w: string, id: string, pageId: string) =>
+    ['w', w, 'knowledge', 'sources', id, pageId] as const,
   actions: (w: string) => ['w', w, 'actions'] as const,
   businessHours: (w: string) => ['w', w, 'business-hours'] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,

@@ -1,8 +1,9 @@
-// Uploads files before the message is sent. Uses XMLHttpRequest because fetch doesn't report upload progress.
+// Uploads files before the message is sent.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { sizeOf } from '../../state/dates.ts'
 import type { Attachment } from '../../state/types.ts'
+import { uploadFile } from '../../state/upload-file.ts'
 
 export type Upload = {
   key: string
@@ -15,25 +16,6 @@ export type Upload = {
 }
 
 export type UploadBounds = { max: number; bytesMax: number }
-
-const post = (url: string, file: File, onProgress: (share: number) => void, signal: AbortSignal) =>
-  new Promise<Attachment>((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    request.setRequestHeader('x-foyer-console', '1')
-    request.responseType = 'json'
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
-    request.onload = () => {
-      const body = request.response as { attachment?: Attachment; error?: { message?: string } } | null
-      if (request.status < 300 && body?.attachment) resolve(body.attachment)
-      else reject(new Error(body?.error?.message ?? 'Couldn’t upload the file.'))
-    }
-    request.onerror = () => reject(new Error('Connection lost.'))
-    signal.addEventListener('abort', () => request.abort())
-    const form = new FormData()
-    form.append('file', file)
-    request.send(form)
-  })
 
 export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null) => {
   const [uploads, setUploads] = useState<Upload[]>([])
@@ -65,7 +47,7 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null) => {
       if (upload.problem) continue
       const abort = new AbortController()
       aborts.current.set(key, abort)
-      post(api.url('/uploads'), file, (progress) => patch(key, { progress }), abort.signal).then(
+      uploadFile(api, file, (progress) => patch(key, { progress }), abort.signal).then(
         (attachment) => patch(key, { attachment, progress: 1 }),
         (error: Error) => patch(key, { problem: error.message }),
       )

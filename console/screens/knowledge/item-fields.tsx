@@ -39,22 +39,29 @@ export const TextFields = ({ kind, isNew, ...fields }: Fields & { kind: Knowledg
         autoFocus={isNew}
       />
       {kind === 'answers' ? <AnswerFields {...fields} /> : <ArticleFields {...fields} />}
-      <Select
-        label="Language"
-        {...bound(fields, 'language')}
-        options={languageCodes(fields.form.language).map((code) => ({
-          value: code,
-          label: languageName(code),
-        }))}
-      />
-      <TextField
-        label="Review date"
-        {...bound(fields, 'reviewBy')}
-        type="date"
-        hint="Optional. After this day it’s offered, but not given as the reply."
-      />
+      <SettingFields {...fields} />
     </div>
   </Section>
+)
+
+/** The language and the review date. */
+export const SettingFields = (fields: Fields) => (
+  <>
+    <Select
+      label="Language"
+      {...bound(fields, 'language')}
+      options={languageCodes(fields.form.language).map((code) => ({
+        value: code,
+        label: languageName(code),
+      }))}
+    />
+    <TextField
+      label="Review date"
+      {...bound(fields, 'reviewBy')}
+      type="date"
+      hint="Optional. After this day it’s offered, but not given as the reply."
+    />
+  </>
 )
 
 const AnswerFields = (fields: Fields) => {

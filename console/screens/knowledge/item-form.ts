@@ -60,6 +60,18 @@ const partsOf = (text: string, separator: RegExp): string[] => [
 ]
 export const phrasingsOf = ({ phrasings }: Pick<ItemForm, 'phrasings'>): string[] => partsOf(phrasings, /\n/)
 
+/** Whom it is for, and until when. */
+export const settingsOf = (form: ItemForm) => ({
+  isInternal: form.isInternal,
+  reviewBy: form.reviewBy || null,
+  audience: {
+    channels: form.channels,
+    countries: partsOf(form.countries.toUpperCase(), /[\s,;]+/),
+    languages: partsOf(form.languages.toLowerCase(), /[\s,;]+/),
+    tagIds: form.tagIds,
+  },
+})
+
 /** `item` is what it replaces: its external id is kept, and it must not have changed since. */
 export const bodyOf = (
   kind: KnowledgeKind,
@@ -71,14 +83,7 @@ export const bodyOf = (
     language: form.language,
     body: form.body.trim(),
     state,
-    isInternal: form.isInternal,
-    reviewBy: form.reviewBy || null,
-    audience: {
-      channels: form.channels,
-      countries: partsOf(form.countries.toUpperCase(), /[\s,;]+/),
-      languages: partsOf(form.languages.toLowerCase(), /[\s,;]+/),
-      tagIds: form.tagIds,
-    },
+    ...settingsOf(form),
     ...(item && { externalId: item.externalId, ifUpdatedAt: item.updatedAt }),
   }
   return kind === 'answers'

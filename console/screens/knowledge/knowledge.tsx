@@ -10,6 +10,7 @@ import { Select } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { ItemSection } from './item-section.tsx'
+import { SourceSection } from './source-section.tsx'
 import { TryQuestion } from './try-question.tsx'
 import { dayOf, languageCodes } from './words.ts'
 
@@ -87,6 +88,7 @@ export const Knowledge = () => {
           {KNOWLEDGE_KINDS.filter((kind) => search.kind === undefined || search.kind === kind).map((kind) => (
             <ItemSection key={kind} kind={kind} filter={filter} isFiltered={isFiltered} />
           ))}
+          {!isFiltered && search.kind === undefined && <SourceSection />}
         </div>
         <TryQuestion />
       </div>

@@ -1,0 +1,78 @@
+// A page or a sitemap, to be read into articles.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import { knowledgeChanged } from '../../state/knowledge.ts'
+import { useApi } from '../../state/session.tsx'
+import { addWebsite, type Source } from '../../state/sources.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { emptyForm, settingsOf } from './item-form.ts'
+import { SourceForm } from './source-form.tsx'
+
+export const AddWebsite = () => {
+  const api = useApi()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [form, setForm] = useState(emptyForm)
+  const [type, setType] = useState<'page' | 'sitemap'>('page')
+  const [updates, setUpdates] = useState<'review' | 'publish'>('review')
+  const add = useMutation<Source, ApiError>({
+    mutationFn: () =>
+      addWebsite(api, { type, url: form.url.trim(), updates, language: form.language, ...settingsOf(form) }),
+    onSuccess: async ({ id }) => {
+      await navigate({ to: '/knowledge/sources/$sourceId', params: { sourceId: id } })
+      await knowledgeChanged(client, api.workspaceId)
+    },
+  })
+  return (
+    <SourceForm
+      title="Add a website"
+      about="Its pages become articles. They’re read again every week."
+      form={form}
+      error={add.error}
+      onChange={(change) => setForm((known) => ({ ...known, ...change }))}
+      onSubmit={() => add.mutate()}
+      actions={
+        <>
+          <Button type="submit" variant="primary" isBusy={add.isPending} disabled={form.url.trim() === ''}>
+            Add website
+          </Button>
+          <ButtonLink to="/knowledge" variant="ghost">
+            Cancel
+          </ButtonLink>
+        </>
+      }
+    >
+      <Select
+        label="Pages"
+        value={type}
+        options={[
+          { value: 'page', label: 'One page' },
+          { value: 'sitemap', label: 'All pages of a sitemap' },
+        ]}
+        onChange={({ target }) => setType(target.value === 'sitemap' ? 'sitemap' : 'page')}
+      />
+      <TextField
+        label="Address"
+        name="url"
+        value={form.url}
+        maxLength={2_000}
+        autoFocus
+        placeholder={type === 'page' ? 'https://www.example.com/help' : 'https://www.example.com/sitemap.xml'}
+        hint={type === 'page' ? undefined : 'Up to 500 pages of the same site.'}
+        onChange={({ target }) => setForm((known) => ({ ...known, url: target.value }))}
+      />
+      <Select
+        label="When a page changes"
+        value={updates}
+        options={[
+          { value: 'review', label: 'Show me what changed before it’s used' },
+          { value: 'publish', label: 'Use the new text right away' },
+        ]}
+        onChange={({ target }) => setUpdates(target.value === 'publish' ? 'publish' : 'review')}
+      />
+    </SourceForm>
+  )
+}
