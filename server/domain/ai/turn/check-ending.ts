@@ -34,6 +34,8 @@ export const confidenceOf = (
 ): Confidence | null => {
   if (cited.length === 0) return wasRepaired || !isCertain ? 'middle' : 'high'
   const best = Math.max(...cited.map(({ source }) => source.certainty))
-  if (best < OFFER_CERTAINTY) return null
-  return best >= HIGH_CERTAINTY && isCertain && !wasRepaired ? 'high' : 'middle'
+  const isFine = isCertain && !wasRepaired
+  if (best >= HIGH_CERTAINTY && isFine) return 'high'
+  // Other words or another language than the source's: the model may see what the words don't show.
+  return best >= OFFER_CERTAINTY || isFine ? 'middle' : null
 }

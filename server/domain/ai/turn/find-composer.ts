@@ -5,6 +5,7 @@ import type { Guidance } from '../../../platform/db/tables.ts'
 import { listActions } from '../../actions/queries.ts'
 import { listLiveFlows } from '../../automation/live-flows.ts'
 import { listTags } from '../../tags/queries.ts'
+import { languageOf } from '../guards/language.ts'
 import { findGuidance } from '../guidance/find-guidance.ts'
 import { findProvider } from '../provider/find-provider.ts'
 import type { Compose, Search } from '../think.ts'
@@ -14,6 +15,7 @@ import { compose } from './compose.ts'
 import { findContext } from './known/context-queries.ts'
 import type { TurnInHand } from './known/turn-in-hand.ts'
 import { prepareTurn } from './prepare-turn.ts'
+import { customerTexts } from './transcript.ts'
 
 /** Nobody waits longer for a reply. */
 const TURN_MAX_MS = 45_000
@@ -38,7 +40,7 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
       live,
       usable: await findUsable(ctx, live.guidance),
       search,
-      language,
+      language: await languageOf(customerTexts(context), language),
       isDraft: false,
       ...how,
     })

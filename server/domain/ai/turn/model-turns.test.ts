@@ -7,7 +7,7 @@ import { MODEL_KINDS } from '../../../../models/names.ts'
 import { type AnswerInput, startSandbox } from '../../../../sandbox/sandbox.ts'
 import { startApp } from '../../../../test/app.ts'
 import { until } from '../../../../test/until.ts'
-import { startAssisting } from '../testing/assisted.ts'
+import { RETURNS, startAssisting } from '../testing/assisted.ts'
 
 const KEY = 'sk-turns-7d1b0c55a2e94f60'
 const sandbox = await startSandbox({ modelKey: KEY })
@@ -187,6 +187,18 @@ test('a model that calls tools for ever is made to end', async () => {
   ])
   assert.match(await there.opens('How long is the return period?'), /30 days/)
   assert.equal((await there.requests()).length, 6)
+})
+
+test('it replies in the language that the customer writes in', async () => {
+  const there = await placeWith('sandbox-script', {
+    items: [{ ...RETURNS, body: 'Rückgabe ist 30 Tage lang möglich.' }],
+  })
+  control.scriptModel([
+    reply('You can send everything back to us within 30 days of your purchase.'),
+    reply('Sie können uns alles innerhalb von 30 Tagen nach dem Kauf zurückschicken.'),
+  ])
+  const said = await there.opens('Guten Tag, wie lange kann ich meine Bestellung bei Ihnen zurückgeben?')
+  assert.match(said, /automatische Assistent[\s\S]*zurückschicken/)
 })
 
 test('what people take over reaches no model', async () => {
