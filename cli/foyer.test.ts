@@ -40,9 +40,14 @@ type Answer = {
 }
 
 /** Runs the command line in a directory that is not the clone's, with no setting but those given. */
-const run = (args: string[], env: Record<string, string> = settings, root = ROOT): Promise<Answer> =>
+const run = (
+  args: string[],
+  env: Record<string, string> = settings,
+  root = ROOT,
+  input = '',
+): Promise<Answer> =>
   new Promise((done) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [join(root, 'cli/foyer.ts'), ...args],
       { cwd: directory, env: { PATH: process.env.PATH, ...env } },
@@ -51,6 +56,7 @@ const run = (args: string[], env: Record<string, string> = settings, root = ROOT
         done({ code, stdout, stderr, json: code === 0 && stdout.startsWith('{') ? JSON.parse(stdout) : null })
       },
     )
+    child.stdin?.end(input)
   })
 
 const succeed = async (args: string[], env?: Record<string, string>) => {
@@ -270,6 +276,42 @@ test('the AI agent is switched on and off', async () => {
   assert.ok(await role())
 })
 
+test('a model is connected with a key that is on no command line, and disconnected', async () => {
+  const flags = ['--workspace', workspace.id]
+  const set = [
+    ...['ai', 'provider', 'set', ...flags, '--kind', 'messages', '--model', 'm'],
+    ...['--base-url', 'http://127.0.0.1:11434', '--input-price', '2.50', '--output-price', '10'],
+  ]
+  assert.match(await fail(1, set), /^--base-url must begin with https/)
+  const env = { ...settings, OUTBOUND_ALLOW: '127.0.0.1:11434' }
+  const key = async (): Promise<string | null> => {
+    const row = await db.selectFrom('ai_providers').select('key').executeTakeFirstOrThrow()
+    return (
+      row.key &&
+      makeSeal(SECRET_KEY).open(row.key, { workspaceId: workspace.id, id: 'http://127.0.0.1:11434' })
+    )
+  }
+  const { provider } = await succeed(set, { ...env, FOYER_MODEL_KEY: 'sk-from-environment' })
+  assert.deepEqual(provider.prices, { input: 2_500_000, cached: 2_500_000, output: 10_000_000 })
+  assert.equal(await key(), 'sk-from-environment')
+  await succeed(set, env)
+  assert.equal(await key(), 'sk-from-environment')
+  const piped = await run([...set, '--key-stdin'], env, ROOT, 'sk-from-a-pipe\n')
+  assert.equal(piped.code, 0, piped.stderr)
+  assert.equal(await key(), 'sk-from-a-pipe')
+  assert.ok(!piped.stdout.includes('sk-from'))
+  await succeed([...set, '--no-key'], env)
+  assert.equal(await key(), null)
+  assert.match(await fail(2, [...set, '--no-key', '--key-stdin']), /exclude each other/)
+  assert.match(await fail(2, [...set, '--key-stdin']), /no key on standard input/)
+  assert.match(await fail(2, [...set, '--cached-price', 'cheap']), /^--cached-price must be a price/)
+  // Without the exception, no request is made.
+  const checked = await succeed(['ai', 'provider', 'check', ...flags])
+  assert.equal(checked.provider.check.isUsable, false)
+  assert.deepEqual(await succeed(['ai', 'provider', 'remove', ...flags]), { success: true })
+  assert.match(await fail(1, ['ai', 'provider', 'remove', ...flags]), /^No model is connected/)
+})
+
 test('a tag is created in the workspace', async () => {
   const flags = ['--workspace', workspace.id, '--name', 'VIP', '--color', '#2F80ED']
   const { tag } = await succeed(['tag', 'create', ...flags])
@@ -426,7 +468,7 @@ test('a failed command prints the reason in one line and exits with 1', async ()
 
 test('.env beside package.json provides settings that the environment does not', async () => {
   const clone = join(directory, 'clone')
-  for (const part of ['cli', 'server', 'channels', 'migrations', 'package.json'])
+  for (const part of ['cli', 'server', 'channels', 'models', 'migrations', 'package.json'])
     cpSync(join(ROOT, part), join(clone, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(

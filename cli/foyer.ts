@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ApiError } from '../server/platform/errors.ts'
 import { readConfig } from '../server/process/config.ts'
+import { aiCommands } from './ai-commands.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
 import { flowCommands } from './flow-commands.ts'
@@ -26,6 +27,7 @@ enableCompileCache(resolve(ROOT, 'node_modules/.cache/foyer'))
 const COMMANDS: Command[] = [
   ...serveCommands,
   ...workspaceCommands,
+  ...aiCommands,
   ...tokenCommands,
   ...channelCommands,
   ...tagCommands,

@@ -41,41 +41,4 @@ export const workspaceCommands: Command[] = [
       )
     },
   },
-  ...[true, false].map(
-    (isStopped): Command => ({
-      words: isStopped ? 'ai stop' : 'ai start',
-      about: isStopped
-        ? 'Stop the AI agent at once, in one workspace or in all. Its conversations go to people.'
-        : 'Let the AI agent reply again.',
-      flags: { workspace: { value: 'ID' } },
-      run: async ({ flags }, settings) => {
-        const config = settings()
-        const { withDatabase } = await import('./open-database.ts')
-        const { setAiStopped } = await import('../server/domain/ai/settings.ts')
-        const { listWorkspaceIds } = await import('../server/domain/workspaces/queries.ts')
-        return withDatabase(config, async ({ db, ctxOf }) => {
-          const ids = flags.workspace === undefined ? await listWorkspaceIds(db) : [String(flags.workspace)]
-          for (const id of ids) await setAiStopped(await ctxOf(id), { isStopped })
-          return { workspaces: ids, isStopped }
-        })
-      },
-    }),
-  ),
-  ...[true, false].map(
-    (isEnabled): Command => ({
-      words: isEnabled ? 'ai enable' : 'ai disable',
-      about: isEnabled
-        ? 'Turn on the AI agent for a workspace.'
-        : 'Turn off the AI agent. Its open conversations become unassigned.',
-      flags: { workspace: WORKSPACE },
-      run: async ({ flag }, settings) => {
-        const config = settings()
-        const { withDatabase } = await import('./open-database.ts')
-        const { setAiAgent } = await import('../server/domain/agents/set-ai-agent.ts')
-        return withDatabase(config, async ({ ctxOf }) =>
-          setAiAgent(await ctxOf(flag('workspace')), { isEnabled }),
-        )
-      },
-    }),
-  ),
 ]
