@@ -246,11 +246,11 @@ test('two people’s changes to one flow are shown side by side, and neither is 
 
     await row(page, 'step s1').click()
     await page.getByLabel('Question').fill('My question?')
-    await page.getByText('Somebody else changed this flow').waitFor()
+    await page.getByText('Someone else changed this draft').waitFor()
     await page.getByText('Title: Start → Their title').waitFor()
     // Leaving and coming back asks again.
     await page.reload()
-    await page.getByText('Somebody else changed this flow').waitFor()
+    await page.getByText('Someone else changed this draft').waitFor()
     await page.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByText('Draft saved').waitFor()
     const ask = (await draftOf(page)).blocks.start!.steps[0]

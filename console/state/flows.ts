@@ -53,13 +53,12 @@ export const saveDraft = async (
   return { revision: saved.draftRevision }
 }
 
-export const versionQuery = (api: WorkspaceApi, flowId: string, version: number) =>
-  queryOptions({
-    queryKey: keys.flowVersion(api.workspaceId, flowId, version),
-    queryFn: ({ signal }) =>
-      api.get<{ definition: FlowDefinition }>(`/flows/${flowId}/versions/${version}`, {}, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+export const versionQuery = (api: WorkspaceApi, flowId: string, version: number) => ({
+  queryKey: keys.flowVersion(api.workspaceId, flowId, version),
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<FlowDefinition> =>
+    (await api.get<{ definition: FlowDefinition }>(`/flows/${flowId}/versions/${version}`, {}, signal))
+      .definition,
+})
 
 /** Of one version, or of all. */
 export const funnelQuery = (api: WorkspaceApi, flowId: string, version?: number) =>

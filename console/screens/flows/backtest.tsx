@@ -5,12 +5,12 @@ import type { Backtest as Result } from '../../../server/domain/flows/editor-sch
 import { useApi } from '../../state/session.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { passedOverWords } from '../inbox/run-words.ts'
-import type { DraftStore } from './draft-store.ts'
+import type { FlowDraftStore } from './use-draft.ts'
 
 const SAMPLES_SHOWN = 5
 
 /** Nothing for flows that don't fit, which the checks explain. */
-export const Backtest = ({ flowId, store }: { flowId: string; store: DraftStore }) => {
+export const Backtest = ({ flowId, store }: { flowId: string; store: FlowDraftStore }) => {
   const api = useApi()
   const { data, error, isPending } = useQuery({
     queryKey: ['w', api.workspaceId, 'flow-backtest', flowId, store.get().revision],

@@ -9,9 +9,9 @@ import { useSession } from '../../state/session.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toastError } from '../../ui/toast.tsx'
-import type { DraftStore } from './draft-store.ts'
 import { downloadFlow } from './exchange.ts'
 import type { StateChange } from './flow-state.tsx'
+import type { FlowDraftStore } from './use-draft.ts'
 import type { Problems } from './use-problems.ts'
 
 const PublishDialog = lazy(() => import('./publish-dialog.tsx'))
@@ -28,7 +28,7 @@ export const FlowActions = ({
   onShow,
 }: {
   flow: FlowDetails
-  store: DraftStore
+  store: FlowDraftStore
   problems: Problems
   onShow: (row: string) => void
 }) => {

@@ -3,12 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { type FlowDetails, flowsChanged } from '../../state/flows.ts'
 import { useApi, useSession } from '../../state/session.tsx'
+import { DraftBanner, SaveWords } from '../../ui/draft-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { addBlock, freeStepId, stepIdsOf } from './definition/change-definition.ts'
+import { compareDefinitions } from './definition/compare-definitions.ts'
 import { newStep } from './definition/step-types.ts'
-import { DraftBanner, SaveWords } from './draft-state.tsx'
 import { type Editor, EditorProvider, useEditor } from './editor-context.tsx'
 import { FlowActions } from './flow-actions.tsx'
 import { StateBadge } from './flow-state.tsx'
@@ -20,7 +21,7 @@ import { useResources } from './use-resources.ts'
 
 const JsonTab = lazy(() => import('./json-tab.tsx'))
 const TestsPanel = lazy(() => import('./simulator/tests-panel.tsx'))
-const Versions = lazy(() => import('./versions/versions.tsx'))
+const Versions = lazy(() => import('./versions.tsx'))
 const Runs = lazy(() => import('./runs/runs.tsx'))
 
 export const FlowEditor = ({
@@ -83,10 +84,15 @@ export const FlowEditor = ({
             <StateBadge flow={flow} />
           </span>
         }
-        about={<SaveWords save={draft.save} isReadOnly={isReadOnly} />}
+        about={isReadOnly ? 'You can look at this flow, but not change it.' : <SaveWords save={draft.save} />}
         actions={<FlowActions flow={flow} store={store} problems={problems} onShow={show} />}
       >
-        <DraftBanner store={store} save={draft.save} definition={definition} names={names} />
+        <DraftBanner
+          store={store}
+          save={draft.save}
+          definition={definition}
+          compare={(before, after) => compareDefinitions(before, after, names)}
+        />
         <Tabs
           label="Flow"
           value={tab}

@@ -14,8 +14,8 @@ import { toast } from '../../ui/toast.tsx'
 import { Backtest } from './backtest.tsx'
 import { stepWords } from './definition/step-words.ts'
 import { blockTitle } from './definition/words.ts'
-import type { DraftStore } from './draft-store.ts'
 import { useEditor } from './editor-context.tsx'
+import type { FlowDraftStore } from './use-draft.ts'
 import { type Problems, problemWords } from './use-problems.ts'
 
 const PublishDialog = ({
@@ -26,7 +26,7 @@ const PublishDialog = ({
   onClose,
 }: {
   flow: FlowDetails
-  store: DraftStore
+  store: FlowDraftStore
   /** What the browser found so far; the server has the last word. */
   problems: Problems
   onShow: (row: string) => void

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { listSteps } from '../../../flow-engine/definition-index.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
-import type { ActionSummary } from '../../../server/domain/actions/schema.ts'
 import type { BusinessHours } from '../../../server/domain/business-hours/schema.ts'
+import { actionsQuery } from '../../state/actions.ts'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { type FlowSummary, flowsQuery } from '../../state/flows.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -30,11 +30,6 @@ export type FlowResources = {
   resultsOf: (definition: FlowDefinition) => Record<string, readonly string[]>
 }
 
-const actionsQuery = (api: WorkspaceApi) => ({
-  queryKey: keys.actions(api.workspaceId),
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api.get<{ actions: ActionSummary[] }>('/actions', {}, signal),
-})
 const hoursQuery = (api: WorkspaceApi) => ({
   queryKey: keys.businessHours(api.workspaceId),
   queryFn: ({ signal }: { signal: AbortSignal }) =>

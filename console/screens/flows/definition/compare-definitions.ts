@@ -1,5 +1,6 @@
 // What differs between two definitions, in plain words: for versions, and for two people's changes.
 import type { FlowDefinition, Step } from '../../../../flow-engine/schema.ts'
+import type { Difference } from '../../../ui/change-list.tsx'
 import { COMMON_FIELDS, FIELDS } from '../forms/fields.ts'
 import { readAt } from '../forms/read-at.ts'
 import { placeOfStep } from './change-definition.ts'
@@ -14,13 +15,6 @@ import {
   targetWords,
   triggerWords,
 } from './words.ts'
-
-export type Difference = {
-  kind: 'added' | 'removed' | 'changed' | 'moved'
-  words: string
-  /** What exactly changed, one line each. */
-  lines: string[]
-}
 
 export const compareDefinitions = (
   before: FlowDefinition,

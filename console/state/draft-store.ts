@@ -1,40 +1,39 @@
-// A flow's draft while somebody edits it: every change is kept in this browser at once and saved a little later. A save
+// A draft while somebody edits it: every change is kept in this browser at once and saved a little later. A save
 // that fails is repeated; one that somebody else's save has overtaken waits for a decision.
-import type { FlowDefinition } from '../../../flow-engine/schema.ts'
-import { type History, record, redo, startHistory, undo } from './definition/history.ts'
+import { type History, record, redo, startHistory, undo } from './history.ts'
 
 const SAVE_AFTER_MS = 800
 const RETRY_AFTER_MS = 5_000
 
-export type Draft = { definition: FlowDefinition; revision: number }
+export type Draft<T> = { definition: T; revision: number }
 
-export type SaveState =
+export type SaveState<T> =
   | { is: 'saved' | 'unsaved' | 'saving' }
   /** Not reachable; the changes are kept in this browser. */
   | { is: 'offline' }
   /** The server can't store this draft, as it is. */
   | { is: 'refused'; message: string }
   /** Somebody else saved in between. */
-  | { is: 'conflict'; theirs: Draft; base: FlowDefinition }
+  | { is: 'conflict'; theirs: Draft<T>; base: T }
 
-export type DraftSnapshot = { history: History; save: SaveState; revision: number }
+export type DraftSnapshot<T> = { history: History<T>; save: SaveState<T>; revision: number }
 
-export type DraftPorts = {
-  save: (draft: Draft) => Promise<{ revision: number }>
+export type DraftPorts<T> = {
+  save: (draft: Draft<T>) => Promise<{ revision: number }>
   /** The draft as the server has it. */
-  load: () => Promise<Draft>
+  load: () => Promise<Draft<T>>
   /** What to make of a save's error. */
   readError: (error: unknown) => 'stale' | 'offline' | string
   /** Unsaved changes in this browser, with the revision that they are based on. */
-  keep: (draft: Draft | null) => void
+  keep: (draft: Draft<T> | null) => void
   now: () => number
   wait: (work: () => void, ms: number) => () => void
 }
 
-export type DraftStore = ReturnType<typeof openDraft>
+export type DraftStore<T> = ReturnType<typeof openDraft<T>>
 
 /** What an earlier visit left unsaved is shown: to be saved, or as a conflict if somebody else saved since. */
-const firstSnapshot = (stored: Draft, kept: Draft | null, nowMs: number): DraftSnapshot => {
+const firstSnapshot = <T>(stored: Draft<T>, kept: Draft<T> | null, nowMs: number): DraftSnapshot<T> => {
   const history = startHistory(stored.definition)
   const { revision } = stored
   if (!kept || JSON.stringify(kept.definition) === JSON.stringify(stored.definition))
@@ -50,25 +49,25 @@ const firstSnapshot = (stored: Draft, kept: Draft | null, nowMs: number): DraftS
 }
 
 /** `kept` are unsaved changes from an earlier visit: they are saved, or become a conflict. */
-export const openDraft = (stored: Draft, kept: Draft | null, ports: DraftPorts) => {
+export const openDraft = <T>(stored: Draft<T>, kept: Draft<T> | null, ports: DraftPorts<T>) => {
   let base = stored.definition
   let snapshot = firstSnapshot(stored, kept, ports.now())
   const listeners = new Set<() => void>()
   let cancelWait = () => {}
-  let saving: FlowDefinition | null = null
+  let saving: T | null = null
   let joinsNext = false
 
-  const set = (next: Partial<DraftSnapshot>): void => {
+  const set = (next: Partial<DraftSnapshot<T>>): void => {
     snapshot = { ...snapshot, ...next }
     for (const listener of listeners) listener()
   }
-  const present = (): FlowDefinition => snapshot.history.present
+  const present = (): T => snapshot.history.present
 
   const saveLater = (ms: number): void => {
     cancelWait()
     cancelWait = ports.wait(() => void save(), ms)
   }
-  const changed = (history: History | null): void => {
+  const changed = (history: History<T> | null): void => {
     if (!history || history === snapshot.history) return
     ports.keep({ definition: history.present, revision: snapshot.revision })
     const isHeld = snapshot.save.is === 'conflict'
@@ -128,13 +127,13 @@ export const openDraft = (stored: Draft, kept: Draft | null, ports: DraftPorts) 
   }
 
   return {
-    get: (): DraftSnapshot => snapshot,
+    get: (): DraftSnapshot<T> => snapshot,
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     /** `topic` is what somebody types in: its changes are undone together. */
-    change: (edit: (definition: FlowDefinition) => FlowDefinition, topic: string | null = null): void => {
+    change: (edit: (definition: T) => T, topic: string | null = null): void => {
       const { history } = snapshot
       const after = edit(history.present)
       const joins = joinsNext && after !== history.present

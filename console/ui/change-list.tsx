@@ -1,5 +1,11 @@
-import { Badge, type Tone } from '../../../ui/badge.tsx'
-import type { Difference } from '../definition/compare-definitions.ts'
+import { Badge, type Tone } from './badge.tsx'
+
+export type Difference = {
+  kind: 'added' | 'removed' | 'changed' | 'moved'
+  words: string
+  /** What exactly changed, one line each. */
+  lines: string[]
+}
 
 const LOOKS: Record<Difference['kind'], { word: string; tone: Tone }> = {
   added: { word: 'Added', tone: 'ok' },
@@ -8,7 +14,7 @@ const LOOKS: Record<Difference['kind'], { word: string; tone: Tone }> = {
   moved: { word: 'Moved', tone: 'plain' },
 }
 
-/** What differs between two definitions, as a list to read. */
+/** What differs between two drafts or versions. */
 export const ChangeList = ({ changes }: { changes: Difference[] }) =>
   changes.length === 0 ? (
     <p className="text-soft">No differences.</p>
@@ -18,14 +24,14 @@ export const ChangeList = ({ changes }: { changes: Difference[] }) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: differences have no identity
         <li key={at} className="row row--top">
           <Badge tone={LOOKS[kind].tone}>{LOOKS[kind].word}</Badge>
-          <span className="grow">
+          <div className="grow">
             <bdi>{words}</bdi>
             {lines.map((line) => (
-              <span key={line} className="flow-change__line user-text">
+              <div key={line} className="text-soft text-small user-text">
                 {line}
-              </span>
+              </div>
             ))}
-          </span>
+          </div>
         </li>
       ))}
     </ul>

@@ -1,36 +1,49 @@
 // What was published: who, when and why; what differs; and any version back into the draft.
 import { useQuery } from '@tanstack/react-query'
 import { History, RotateCcw } from 'lucide-react'
-import { Suspense, useState } from 'react'
-import { dateTimeOf, fullMoment } from '../../../state/dates.ts'
-import { type FlowDetails, versionQuery } from '../../../state/flows.ts'
-import { useApi } from '../../../state/session.tsx'
-import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { EmptyState, LoadProblem } from '../../../ui/empty-state.tsx'
-import { Select } from '../../../ui/field.tsx'
-import { Item, ItemList } from '../../../ui/item-list.tsx'
-import { ConfirmDialog } from '../../../ui/lazy-dialogs.ts'
-import { Section } from '../../../ui/page.tsx'
-import { Skeleton } from '../../../ui/spinner.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import { compareDefinitions } from '../definition/compare-definitions.ts'
-import { isSound } from '../definition/is-sound.ts'
-import type { DraftStore } from '../draft-store.ts'
-import { useEditor } from '../editor-context.tsx'
-import { ChangeList } from './change-list.tsx'
+import { type ReactNode, Suspense, useState } from 'react'
+import { dateTimeOf, fullMoment } from '../state/dates.ts'
+import { Badge } from './badge.tsx'
+import { Button } from './button.tsx'
+import { ChangeList, type Difference } from './change-list.tsx'
+import { EmptyState, LoadProblem } from './empty-state.tsx'
+import { Select } from './field.tsx'
+import { Item, ItemList } from './item-list.tsx'
+import { ConfirmDialog } from './lazy-dialogs.ts'
+import { Section } from './page.tsx'
+import { Skeleton } from './spinner.tsx'
 
 const DRAFT = 'draft'
 
-const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => {
-  const api = useApi()
-  const { isReadOnly } = useEditor()
+type Version = {
+  version: number
+  note?: string | null
+  publishedAt: string
+  publishedBy: { name: string }
+}
+
+/** How the screen loads a version. */
+type VersionQuery<T> = {
+  queryKey: readonly unknown[]
+  queryFn: (context: { signal: AbortSignal }) => Promise<T>
+}
+
+type Props<T> = {
+  versions: readonly Version[]
+  liveVersion: number | null
+  /** The word on the live version. */
+  liveWord?: ReactNode
+  draft: T
+  queryOf: (version: number) => VersionQuery<T>
+  compare: (before: T, after: T) => Difference[]
+  /** Undefined if the person may not. */
+  onRestore: ((definition: T, version: number) => Promise<void>) | undefined
+}
+
+export const VersionHistory = <T,>(props: Props<T>) => {
+  const { versions, liveVersion, liveWord = 'Live', queryOf, onRestore } = props
   const [restoring, setRestoring] = useState<number | null>(null)
-  const { versions, version: liveVersion } = flow
-  const restored = useQuery({
-    ...versionQuery(api, flow.id, restoring ?? 0),
-    enabled: restoring !== null,
-  })
+  const restored = useVersion(queryOf, restoring)
   if (versions.length === 0)
     return (
       <EmptyState icon={History} title="Not published yet">
@@ -39,7 +52,7 @@ const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => 
     )
   return (
     <div className="stack">
-      <Compare flow={flow} />
+      <Compare {...props} />
       <ItemList label="Versions">
         {versions.map(({ version, note, publishedBy, publishedAt }) => (
           <Item
@@ -47,9 +60,7 @@ const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => 
             title={
               <>
                 Version {version}
-                {version === liveVersion && (
-                  <Badge tone="ok">{flow.state === 'live' ? 'Live' : 'Latest'}</Badge>
-                )}
+                {version === liveVersion && <Badge tone="ok">{liveWord}</Badge>}
               </>
             }
             about={
@@ -67,7 +78,7 @@ const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => 
               </>
             }
             actions={
-              !isReadOnly && (
+              onRestore && (
                 <Button size="small" icon={RotateCcw} onClick={() => setRestoring(version)}>
                   Restore into draft
                 </Button>
@@ -77,7 +88,7 @@ const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => 
         ))}
       </ItemList>
       <Suspense>
-        {restoring !== null && (
+        {restoring !== null && onRestore && (
           <ConfirmDialog
             title={`Restore version ${restoring} into the draft?`}
             about="The draft is replaced. Customers notice nothing until you publish, and undo brings the draft back."
@@ -86,11 +97,8 @@ const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => 
             onClose={() => setRestoring(null)}
             onConfirm={async () => {
               const { data } = await restored.refetch({ throwOnError: true })
-              const definition = data?.definition
-              if (!isSound(definition)) throw new Error('This version can’t be restored.')
-              store.change(() => definition)
-              await store.flush()
-              toast(`Version ${restoring} is now the draft`)
+              if (data === undefined) throw new Error('This version can’t be restored.')
+              await onRestore(data, restoring)
             }}
           />
         )}
@@ -98,16 +106,24 @@ const Versions = ({ flow, store }: { flow: FlowDetails; store: DraftStore }) => 
     </div>
   )
 }
-export default Versions
+
+/** A version never changes. */
+const useVersion = <T,>(queryOf: (version: number) => VersionQuery<T>, version: number | null) =>
+  useQuery({
+    ...queryOf(version ?? 0),
+    enabled: version !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 
 /** Two versions, or one and the draft. */
-const Compare = ({ flow }: { flow: FlowDetails }) => {
-  const { versions } = flow
+const Compare = <T,>({ versions, draft, queryOf, compare }: Props<T>) => {
   const [from, setFrom] = useState(String(versions[0]!.version))
   const [to, setTo] = useState(DRAFT)
-  const one = useDefinition(flow, from)
-  const other = useDefinition(flow, to)
-  const { names } = useEditor()
+  const numberOf = (chosen: string): number | null => (chosen === DRAFT ? null : Number(chosen))
+  const one = useVersion(queryOf, numberOf(from))
+  const other = useVersion(queryOf, numberOf(to))
+  const before = from === DRAFT ? draft : one.data
+  const after = to === DRAFT ? draft : other.data
   const choices = [
     { value: DRAFT, label: 'The draft' },
     ...versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` })),
@@ -126,23 +142,11 @@ const Compare = ({ flow }: { flow: FlowDetails }) => {
       </div>
       {error ? (
         <LoadProblem error={error} onRetry={() => void Promise.all([one.refetch(), other.refetch()])} />
-      ) : one.definition && other.definition ? (
-        <ChangeList changes={compareDefinitions(one.definition, other.definition, names)} />
+      ) : before !== undefined && after !== undefined ? (
+        <ChangeList changes={compare(before, after)} />
       ) : (
         <Skeleton lines={3} label="Loading versions" />
       )}
     </Section>
   )
-}
-
-const useDefinition = (flow: FlowDetails, chosen: string) => {
-  const api = useApi()
-  const { definition } = useEditor()
-  const isDraft = chosen === DRAFT
-  const query = useQuery({ ...versionQuery(api, flow.id, Number(chosen) || 0), enabled: !isDraft })
-  return {
-    definition: isDraft ? definition : query.data?.definition,
-    error: query.error,
-    refetch: query.refetch,
-  }
 }

@@ -1,18 +1,17 @@
 // Undo and redo. Changes that continue each other, such as typing in one field, are one step back.
-import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
 
 const STEPS_BACK_MAX = 200
 const SAME_WITHIN_MS = 1_500
 
-export type History = {
-  past: FlowDefinition[]
-  present: FlowDefinition
-  future: FlowDefinition[]
+export type History<T> = {
+  past: T[]
+  present: T
+  future: T[]
   /** What the last change was about, and when. */
   last: { topic: string; atMs: number } | null
 }
 
-export const startHistory = (present: FlowDefinition): History => ({
+export const startHistory = <T>(present: T): History<T> => ({
   past: [],
   present,
   future: [],
@@ -20,12 +19,12 @@ export const startHistory = (present: FlowDefinition): History => ({
 })
 
 /** `topic` names what is being typed in; null: a change of its own. */
-export const record = (
-  history: History,
-  present: FlowDefinition,
+export const record = <T>(
+  history: History<T>,
+  present: T,
   topic: string | null,
   atMs: number,
-): History => {
+): History<T> => {
   if (present === history.present) return history
   const { last, past } = history
   const continues = topic !== null && last?.topic === topic && atMs - last.atMs < SAME_WITHIN_MS
@@ -37,14 +36,14 @@ export const record = (
   }
 }
 
-export const undo = ({ past, present, future }: History): History | null => {
+export const undo = <T>({ past, present, future }: History<T>): History<T> | null => {
   const before = past.at(-1)
   return before === undefined
     ? null
     : { past: past.slice(0, -1), present: before, future: [present, ...future], last: null }
 }
 
-export const redo = ({ past, present, future }: History): History | null => {
+export const redo = <T>({ past, present, future }: History<T>): History<T> | null => {
   const [next, ...rest] = future
   return next === undefined ? null : { past: [...past, present], present: next, future: rest, last: null }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FlowDefinition } from '../../../flow-engine/schema.ts'
+import type { FlowDefinition } from '../../flow-engine/schema.ts'
 import { type Draft, type DraftPorts, openDraft } from './draft-store.ts'
 
 const flowSaying = (text: string): FlowDefinition => ({
@@ -17,13 +17,13 @@ const textOf = ({ blocks }: FlowDefinition): unknown => (blocks.start!.steps[0] 
 /** A server and a browser's storage, with a clock that only moves by hand. */
 const makeWorld = (first = flowSaying('one')) => {
   const world = {
-    server: { definition: first, revision: 1 } as Draft,
-    kept: null as Draft | null,
+    server: { definition: first, revision: 1 } as Draft<FlowDefinition>,
+    kept: null as Draft<FlowDefinition> | null,
     isOnline: true,
     nowMs: 0,
     timers: [] as { at: number; work: () => void }[],
   }
-  const ports: DraftPorts = {
+  const ports: DraftPorts<FlowDefinition> = {
     save: async (draft) => {
       if (!world.isOnline) throw new Error('offline')
       if (draft.revision !== world.server.revision) throw new Error('stale')
