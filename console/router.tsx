@@ -320,6 +320,16 @@ const aiReport = createRoute({
   path: 'ai-agent/results',
   component: lazyRouteComponent(() => import('./screens/settings/ai-report.tsx'), 'AiReportPage'),
 })
+const aiModelSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'ai-agent/model',
+  component: lazyRouteComponent(() => import('./screens/settings/ai-model.tsx'), 'AiModelSettings'),
+})
+const guidanceSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'ai-agent/instructions',
+  component: lazyRouteComponent(() => import('./screens/guidance/guidance.tsx'), 'GuidanceSettings'),
+})
 const channelsSettings = createRoute({
   getParentRoute: () => settings,
   path: 'channels',
@@ -380,6 +390,8 @@ const tree = root.addChildren([
       editAction,
       aiAgentSettings,
       aiReport,
+      aiModelSettings,
+      guidanceSettings,
       channelsSettings,
       addChannel,
       addChannelKind,

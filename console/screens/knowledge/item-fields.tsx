@@ -1,11 +1,12 @@
 // The fields of an article or answer: its text, and for whom it is.
 import { useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, lazy, Suspense } from 'react'
-import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
 import type { KnowledgeKind } from '../../state/knowledge.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import { languageName } from '../../state/templates.ts'
+import { ChannelChoice } from '../../ui/channel-choice.tsx'
+import { CheckGroup, namedOptions } from '../../ui/check-group.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -128,16 +129,12 @@ const ArticleFields = (fields: Fields) => (
   </>
 )
 
-const toggled = <T,>(all: readonly T[], one: T): T[] =>
-  all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
-
 const isRestricted = ({ channels, countries, languages, tagIds, isInternal }: ItemForm): boolean =>
   isInternal || channels.length + tagIds.length > 0 || `${countries}${languages}`.trim() !== ''
 
 /** Lists that are left empty don't restrict. */
 export const AudienceFields = ({ form, onChange }: Fields) => {
-  const { data } = useQuery(tagsQuery(useApi()))
-  const tags = data?.tags ?? []
+  const tags = useQuery(tagsQuery(useApi())).data?.tags
   return (
     <Disclosure title="Who it’s for" isOpen={isRestricted(form)}>
       <p className="text-soft text-small">
@@ -149,19 +146,7 @@ export const AudienceFields = ({ form, onChange }: Fields) => {
         checked={form.isInternal}
         onChange={({ target }) => onChange({ isInternal: target.checked })}
       />
-      <fieldset className="field">
-        <legend className="field__label">Channels</legend>
-        <div className="row row--wrap">
-          {CHANNELS.map((name) => (
-            <Checkbox
-              key={name}
-              label={CHANNEL_NAMES[name]}
-              checked={form.channels.includes(name)}
-              onChange={() => onChange({ channels: toggled(form.channels, name) })}
-            />
-          ))}
-        </div>
-      </fieldset>
+      <ChannelChoice chosen={form.channels} onChange={(channels) => onChange({ channels })} />
       <TextField
         label="Countries"
         name="audience.countries"
@@ -177,21 +162,12 @@ export const AudienceFields = ({ form, onChange }: Fields) => {
         placeholder="e.g. en, de"
         onChange={({ target }) => onChange({ languages: target.value })}
       />
-      {tags.length > 0 && (
-        <fieldset className="field">
-          <legend className="field__label">Tags</legend>
-          <div className="row row--wrap">
-            {tags.map(({ id, name }) => (
-              <Checkbox
-                key={id}
-                label={<bdi>{name}</bdi>}
-                checked={form.tagIds.includes(id)}
-                onChange={() => onChange({ tagIds: toggled(form.tagIds, id) })}
-              />
-            ))}
-          </div>
-        </fieldset>
-      )}
+      <CheckGroup
+        label="Tags"
+        options={namedOptions(tags)}
+        chosen={form.tagIds}
+        onChange={(tagIds) => onChange({ tagIds })}
+      />
     </Disclosure>
   )
 }

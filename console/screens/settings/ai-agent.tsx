@@ -6,6 +6,7 @@ import type { AiSettingsAnswer } from '../../state/types.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Switch } from '../../ui/field.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
@@ -40,10 +41,32 @@ export const AiAgentSettings = () => {
               )}
             </div>
           </Section>
+          <Pages />
           {data.isEnabled && <AiReplies settings={data.settings} />}
         </>
       )}
     </SidePage>
+  )
+}
+
+/** What has a page of its own. */
+const Pages = () => {
+  const { isAdmin } = useSession()
+  return (
+    <ItemList label="AI agent">
+      <Item
+        link={{ to: '/settings/ai-agent/instructions' }}
+        title="Instructions and rules"
+        about="What a language model is told, how it writes, and what it may use."
+      />
+      {isAdmin && (
+        <Item
+          link={{ to: '/settings/ai-agent/model' }}
+          title="Model"
+          about="The language model that it thinks with. Optional: without one, it sends your answers word for word."
+        />
+      )}
+    </ItemList>
   )
 }
 

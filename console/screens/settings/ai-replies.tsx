@@ -1,13 +1,14 @@
 // Where and how the AI agent replies.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
 import type { ApiError } from '../../state/api.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import type { AiSettings } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
+import { ChannelChoice } from '../../ui/channel-choice.tsx'
+import { CheckGroup, namedOptions } from '../../ui/check-group.tsx'
+import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -19,14 +20,12 @@ const HOURS: { value: AiSettings['hours']; label: string }[] = [
   { value: 'closed', label: 'Outside business hours' },
 ]
 
-const toggled = <T,>(all: readonly T[], one: T): T[] =>
-  all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
-
 const textOrNull = (text: string | null): string | null => text?.trim() || null
 
 export const AiReplies = ({ settings }: { settings: AiSettings }) => {
   const api = useApi()
   const changed = useSettingsChanged()
+  const tags = useQuery(tagsQuery(api)).data?.tags
   const [draft, setDraft] = useState(settings)
   const set = (change: Partial<AiSettings>) => setDraft({ ...draft, ...change })
   const setAudience = (change: Partial<AiSettings['audience']>) =>
@@ -80,20 +79,16 @@ export const AiReplies = ({ settings }: { settings: AiSettings }) => {
             options={HOURS}
             onChange={({ target }) => set({ hours: target.value as AiSettings['hours'] })}
           />
-          <fieldset className="field">
-            <legend className="field__label">Channels</legend>
-            <div className="row row--wrap">
-              {CHANNELS.map((name) => (
-                <Checkbox
-                  key={name}
-                  label={CHANNEL_NAMES[name]}
-                  checked={draft.audience.channels.includes(name)}
-                  onChange={() => setAudience({ channels: toggled(draft.audience.channels, name) })}
-                />
-              ))}
-            </div>
-          </fieldset>
-          <TagChoice tagIds={draft.audience.tagIds} onChange={(tagIds) => setAudience({ tagIds })} />
+          <ChannelChoice
+            chosen={draft.audience.channels}
+            onChange={(channels) => setAudience({ channels })}
+          />
+          <CheckGroup
+            label="Customers with one of these tags"
+            options={namedOptions(tags)}
+            chosen={draft.audience.tagIds}
+            onChange={(tagIds) => setAudience({ tagIds })}
+          />
         </div>
       </Section>
       <div className="row">
@@ -102,26 +97,5 @@ export const AiReplies = ({ settings }: { settings: AiSettings }) => {
         </Button>
       </div>
     </Form>
-  )
-}
-
-const TagChoice = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagIds: string[]) => void }) => {
-  const { data } = useQuery(tagsQuery(useApi()))
-  const tags = data?.tags ?? []
-  if (tags.length === 0) return null
-  return (
-    <fieldset className="field">
-      <legend className="field__label">Customers with one of these tags</legend>
-      <div className="row row--wrap">
-        {tags.map(({ id, name }) => (
-          <Checkbox
-            key={id}
-            label={<bdi>{name}</bdi>}
-            checked={tagIds.includes(id)}
-            onChange={() => onChange(toggled(tagIds, id))}
-          />
-        ))}
-      </div>
-    </fieldset>
   )
 }

@@ -1,0 +1,9 @@
+import { CHANNEL_NAMES, CHANNELS, type ChannelName } from '../../channels/names.ts'
+import { CheckGroup } from './check-group.tsx'
+
+const OPTIONS = CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value] }))
+
+export const ChannelChoice = (props: {
+  chosen: readonly ChannelName[]
+  onChange: (chosen: ChannelName[]) => void
+}) => <CheckGroup label="Channels" options={OPTIONS} {...props} />
