@@ -34,8 +34,7 @@ export const confidenceOf = (
 ): Confidence | null => {
   if (cited.length === 0) return wasRepaired || !isCertain ? 'middle' : 'high'
   const best = Math.max(...cited.map(({ source }) => source.certainty))
-  const isFine = isCertain && !wasRepaired
-  if (best >= HIGH_CERTAINTY && isFine) return 'high'
+  if (best >= HIGH_CERTAINTY && isCertain && !wasRepaired) return 'high'
   // Other words or another language than the source's: the model may see what the words don't show.
-  return best >= OFFER_CERTAINTY || isFine ? 'middle' : null
+  return best >= OFFER_CERTAINTY || isCertain ? 'middle' : null
 }

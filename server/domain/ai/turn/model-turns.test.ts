@@ -120,7 +120,7 @@ test('a request whose answer is no longer wanted is given up, and the customer g
   await there.writes('May I return everything?')
   await there.assign()
   await pass(11_000)
-  control.addModelFault({ kind: 'slow', times: 1, delayMs: 5_000 })
+  control.addModelFault({ kind: 'slow', times: 1, delayMs: 3_000 })
   const thinking = thinker.thinkDue()
   await until(async () => (await there.turns()).at(-1)!.state === 'thinking', 'the turn to be claimed')
   await there.writes('Only the shoes.')
@@ -130,6 +130,8 @@ test('a request whose answer is no longer wanted is given up, and the customer g
   assert.equal((await there.thread()).filter((line) => line.startsWith('agent: ')).length, 1)
   const problems = (await there.requests()).map(({ problem }) => problem)
   assert.deepEqual(problems, ['cancelled', null])
+  const isOver = () => control.modelCalls().some(({ fault }) => fault === 'slow')
+  await until(isOver, 'the sandbox to notice')
 })
 
 test('a provider that fails leaves nobody without an answer or a person', async () => {
