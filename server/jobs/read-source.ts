@@ -11,7 +11,8 @@ import type { JobDeps } from './deps.ts'
 const SLOTS_MAX = 8
 const SLOTS_PER_WORKSPACE = 2
 const TURN_MS = 20_000
-const BUSY_RETRY_MS = 1_000
+/** Many may wait, so not too often. */
+const BUSY_RETRY_MS = 5_000
 /** A stopping worker aborts requests; the next one repeats them. */
 const STOP_CHECK_MS = 250
 const DUE_MAX = 200

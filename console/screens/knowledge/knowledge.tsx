@@ -1,6 +1,6 @@
 // What the AI agent knows: saved answers and articles, and what it would say to a question.
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ClipboardPaste, Plus } from 'lucide-react'
+import { ClipboardPaste, FileUp, Globe, Plus } from 'lucide-react'
 import { useCommands } from '../../state/commands.ts'
 import { KNOWLEDGE_KINDS, type KnowledgeFilter } from '../../state/knowledge.ts'
 import { useSession } from '../../state/session.tsx'
@@ -42,6 +42,20 @@ export const Knowledge = () => {
             keys: 'p',
             icon: ClipboardPaste,
             run: () => void navigate({ to: '/knowledge/import' }),
+          },
+          {
+            id: 'add website',
+            label: 'Add a website',
+            group: 'Knowledge',
+            icon: Globe,
+            run: () => void navigate({ to: '/knowledge/website' }),
+          },
+          {
+            id: 'upload files',
+            label: 'Upload files',
+            group: 'Knowledge',
+            icon: FileUp,
+            run: () => void navigate({ to: '/knowledge/files' }),
           },
         ]
       : [],
