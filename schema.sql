@@ -188,19 +188,16 @@ create table ai_settings (
   workspace_id id not null,
   is_stopped boolean default false not null,
   name text,
-  channels text[] default '{}'::text[] not null,
-  countries text[] default '{}'::text[] not null,
-  tag_ids text[] default '{}'::text[] not null,
-  languages text[] default '{}'::text[] not null,
-  hours text default 'always'::text not null,
   expectation text,
   updated_by text not null,
   updated_at moment not null,
   day_budget bigint,
   month_budget bigint,
+  speaking jsonb default '{}'::jsonb not null,
+  hand_over_agent_id id,
+  hand_over_tag_id id,
   constraint ai_settings_pkey PRIMARY KEY (workspace_id),
-  constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
-  constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text])))
+  constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
 create table ai_spending (
@@ -251,6 +248,7 @@ create table ai_turns (
 CREATE INDEX ai_turns_claimed ON public.ai_turns USING btree (claimed_at) WHERE (state = 'thinking'::text);
 CREATE INDEX ai_turns_conversation ON public.ai_turns USING btree (workspace_id, conversation_id, id DESC);
 CREATE UNIQUE INDEX ai_turns_drafting ON public.ai_turns USING btree (workspace_id, conversation_id, asked_by) WHERE ((state <> 'ended'::text) AND (kind = 'draft'::text));
+CREATE UNIQUE INDEX ai_turns_drafting_unasked ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE ((state <> 'ended'::text) AND (kind = 'draft'::text) AND (asked_by IS NULL));
 CREATE INDEX ai_turns_due ON public.ai_turns USING btree (due_at) WHERE (state = 'waiting'::text);
 CREATE INDEX ai_turns_ended ON public.ai_turns USING btree (ended_at) WHERE (state = 'ended'::text);
 CREATE UNIQUE INDEX ai_turns_open ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE ((state <> 'ended'::text) AND (kind = 'reply'::text));

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { signIn } from '../../test/console.ts'
-import { AI_NAME_MAX, EXPECTATION_MAX } from '../domain/ai/schema.ts'
+import { DEFAULT_SETTINGS, DEFAULT_SPEAKING } from '../domain/ai/default-settings.ts'
+import { AFTER_MINUTES_MAX, AI_NAME_MAX, EXPECTATION_MAX } from '../domain/ai/schema.ts'
 
 const app = await startApp()
 const { make } = app
@@ -16,8 +17,8 @@ const fresh = async () => {
 const DEFAULTS = {
   isStopped: false,
   name: null,
-  audience: { channels: [], countries: [], tagIds: [], languages: [] },
-  hours: 'always',
+  speaking: DEFAULT_SETTINGS.speaking,
+  handOver: { agentId: null, tagId: null },
   expectation: null,
   budget: { day: null, month: null },
 }
@@ -30,19 +31,30 @@ test('settings have defaults until they are saved, are replaced as a whole, and 
   const ada = await fresh()
   const other = await fresh()
   const { body } = await ada.call('GET', '/ai-settings')
-  assert.deepEqual(body, { settings: DEFAULTS, isEnabled: false, spending: SPENDING })
+  assert.deepEqual(body, { settings: DEFAULTS, isEnabled: false, isOff: false, spending: SPENDING })
   await ada.call('PUT', '/ai-agent', { enabled: true })
   const given = {
     name: 'J'.repeat(AI_NAME_MAX),
-    audience: { channels: ['web'], tagIds: ['vip'] },
-    hours: 'closed',
+    speaking: { web: { mode: 'silent', afterMinutes: AFTER_MINUTES_MAX, audience: { tagIds: ['vip'] } } },
     expectation: 'x'.repeat(EXPECTATION_MAX),
     budget: { day: 5_000_000, month: null },
   }
   const saved = await ada.call('PUT', '/ai-settings', given)
   assert.deepEqual(saved.body, {
-    settings: { ...DEFAULTS, ...given, audience: { ...DEFAULTS.audience, ...given.audience } },
+    settings: {
+      ...DEFAULTS,
+      ...given,
+      speaking: {
+        ...DEFAULTS.speaking,
+        web: {
+          ...DEFAULT_SPEAKING,
+          ...given.speaking.web,
+          audience: { ...DEFAULT_SPEAKING.audience, tagIds: ['vip'] },
+        },
+      },
+    },
     isEnabled: true,
+    isOff: false,
     spending: [{ ...SPENDING[0], budget: 5_000_000 }, SPENDING[1]],
   })
   assert.deepEqual((await ada.call('GET', '/ai-settings')).body, saved.body)
@@ -68,9 +80,11 @@ test('values beyond the limits are refused by name', async () => {
     ['name', { name: 'J'.repeat(AI_NAME_MAX + 1) }],
     ['name', { name: '' }],
     ['expectation', { expectation: 'x'.repeat(EXPECTATION_MAX + 1) }],
-    ['hours', { hours: 'sometimes' }],
+    ['speaking.web.hours', { speaking: { web: { hours: 'sometimes' } } }],
+    ['speaking.sms.mode', { speaking: { sms: { mode: 'always' } } }],
+    ['speaking.web.afterMinutes', { speaking: { web: { afterMinutes: 0 } } }],
+    ['speaking.web.afterMinutes', { speaking: { web: { afterMinutes: AFTER_MINUTES_MAX + 1 } } }],
     ['budget.day', { budget: { day: -1, month: null } }],
-    ['audience.channels[0]', { audience: { channels: ['fax'] } }],
   ] as const) {
     const { status, body, text } = await ada.call('PUT', '/ai-settings', change)
     assert.equal(status, 400, text)

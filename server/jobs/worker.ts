@@ -12,7 +12,10 @@ import {
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker'
+import { handOverAll } from '../domain/ai/settings.ts'
 import { releaseTurnsOf } from '../domain/ai/turn-queries.ts'
+import { listWorkspaceIds } from '../domain/workspaces/queries.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { addJob } from '../platform/queue/add-job.ts'
 import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
@@ -165,6 +168,8 @@ export const startWorker = async ({
   })
   const claims = watchClaims(jobDeps)
   const dispatcher = await startDispatcher(jobDeps, { connectionString, pollMs })
+  if (deps.isAiOff)
+    for (const workspaceId of await listWorkspaceIds(deps.db)) await handOverAll(systemCtx(deps, workspaceId))
   const conductor = await startConductor(jobDeps, { connectionString, pollMs })
   const caller = await startCaller(jobDeps, { connectionString, pollMs })
   const thinker = await startThinker(jobDeps, { connectionString, pollMs })

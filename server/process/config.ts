@@ -25,6 +25,8 @@ export type Config = {
   /** How long it keeps serving after a stop signal while /readyz reports it as stopping. */
   drainDelayMs: number
   rateLimits: boolean
+  /** False: the AI agent replies nowhere. */
+  ai: boolean
   metricsToken: string | null
   /** Whether there is a demo, and whether DEMO was set explicitly. */
   demo: boolean
@@ -200,6 +202,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     tls: certPath && keyPath ? { certPath: resolve(root, certPath), keyPath: resolve(root, keyPath) } : null,
     drainDelayMs: 0,
     rateLimits: read('RATE_LIMITS', onOff, true),
+    ai: read('AI', onOff, true),
     metricsToken: read<string | null>('METRICS_TOKEN', metricsToken, null),
     demo: false,
     isDemoChosen: false,

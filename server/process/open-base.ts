@@ -90,6 +90,7 @@ export const openBase = async (
     publicUrl: config.publicUrl,
     log,
     now: databaseNow,
+    ...(!config.ai && { isAiOff: true }),
   }
   return { shared, redis, ephemeral, eventStreams, watch }
 }

@@ -5,13 +5,13 @@ import { listSteps } from '../../../flow-engine/definition-index.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { BusinessHours } from '../../../server/domain/business-hours/schema.ts'
 import { actionsQuery } from '../../state/actions.ts'
+import { agentsQuery } from '../../state/agents.ts'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { type FlowSummary, flowsQuery } from '../../state/flows.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import { templatesQuery } from '../../state/templates.ts'
-import type { Agent } from '../../state/types.ts'
 import type { Names } from './definition/words.ts'
 
 export type Named = { id: string; name: string }
@@ -34,10 +34,6 @@ const hoursQuery = (api: WorkspaceApi) => ({
   queryKey: keys.businessHours(api.workspaceId),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     api.get<{ businessHours: BusinessHours[] }>('/business-hours', {}, signal),
-})
-const agentsQuery = (api: WorkspaceApi) => ({
-  queryKey: keys.agents(api.workspaceId),
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
 })
 
 export const useResources = (): { resources: FlowResources; names: Names } => {

@@ -30,6 +30,8 @@ const HAND_OVERS: Record<HandOverReason | 'flow', string> = {
   budget: 'the budget is spent',
   provider_down: 'the model couldn’t be used',
   failed: 'something went wrong',
+  loop: 'replied many times in a row',
+  language: 'doesn’t reply in this language',
   flow: 'the flow went on',
 }
 

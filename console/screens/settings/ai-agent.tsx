@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { keys } from '../../state/query-keys.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { AiSettingsAnswer } from '../../state/types.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Switch } from '../../ui/field.tsx'
@@ -31,6 +32,11 @@ export const AiAgentSettings = () => {
         <Skeleton lines={4} />
       ) : (
         <>
+          {data.isOff && (
+            <Banner tone="warn">
+              The AI agent is turned off on this server. Its conversations go to your team.
+            </Banner>
+          )}
           <Section>
             <div className="stack stack--fields">
               {isAdmin && <Membership isEnabled={data.isEnabled} />}
@@ -42,7 +48,7 @@ export const AiAgentSettings = () => {
             </div>
           </Section>
           <Pages />
-          {data.isEnabled && <AiReplies settings={data.settings} />}
+          {data.isEnabled && <AiReplies settings={data.settings} spending={data.spending} />}
         </>
       )}
     </SidePage>

@@ -1,35 +1,27 @@
-// Where and how the AI agent replies.
+// Where and how the AI agent replies, and whom it hands over to.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { agentsQuery } from '../../state/agents.ts'
 import type { ApiError } from '../../state/api.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
-import type { AiSettings } from '../../state/types.ts'
+import type { AiSettings, AiSettingsAnswer } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { ChannelChoice } from '../../ui/channel-choice.tsx'
-import { CheckGroup, namedOptions } from '../../ui/check-group.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { AiBudget } from './ai-budget.tsx'
+import { AiSpeaking } from './ai-speaking.tsx'
 import { useSettingsChanged } from './use-setting.ts'
-
-const HOURS: { value: AiSettings['hours']; label: string }[] = [
-  { value: 'always', label: 'At any time' },
-  { value: 'open', label: 'During business hours' },
-  { value: 'closed', label: 'Outside business hours' },
-]
 
 const textOrNull = (text: string | null): string | null => text?.trim() || null
 
-export const AiReplies = ({ settings }: { settings: AiSettings }) => {
+export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settings' | 'spending'>) => {
   const api = useApi()
   const changed = useSettingsChanged()
-  const tags = useQuery(tagsQuery(api)).data?.tags
   const [draft, setDraft] = useState(settings)
-  const set = (change: Partial<AiSettings>) => setDraft({ ...draft, ...change })
-  const setAudience = (change: Partial<AiSettings['audience']>) =>
-    set({ audience: { ...draft.audience, ...change } })
+  const set = (change: Partial<AiSettings>) => setDraft((before) => ({ ...before, ...change }))
   const save = useMutation<unknown, ApiError, AiSettings>({
     mutationFn: ({ isStopped: _, ...given }) =>
       api.put('/ai-settings', {
@@ -55,8 +47,13 @@ export const AiReplies = ({ settings }: { settings: AiSettings }) => {
             hint="Optional. Its first message says that it’s an automatic assistant."
             onChange={({ target }) => set({ name: target.value })}
           />
+        </div>
+      </Section>
+      <AiSpeaking speaking={draft.speaking} onChange={(speaking) => set({ speaking })} />
+      <Section title="When it hands over">
+        <div className="stack stack--fields">
           <TextArea
-            label="When it hands over"
+            label="Message to the customer"
             name="expectation"
             rows={2}
             value={draft.expectation ?? ''}
@@ -65,37 +62,51 @@ export const AiReplies = ({ settings }: { settings: AiSettings }) => {
             hint="Optional. If it’s empty, customers also read when you’re back if you’re closed."
             onChange={({ target }) => set({ expectation: target.value })}
           />
+          <HandOver value={draft.handOver} onChange={(handOver) => set({ handOver })} />
         </div>
       </Section>
-      <Section
-        title="Where it replies"
-        about="Elsewhere, conversations that are assigned to it go to your team at once. Nothing selected means everyone."
-      >
-        <div className="stack stack--fields">
-          <Select
-            label="When"
-            name="hours"
-            value={draft.hours}
-            options={HOURS}
-            onChange={({ target }) => set({ hours: target.value as AiSettings['hours'] })}
-          />
-          <ChannelChoice
-            chosen={draft.audience.channels}
-            onChange={(channels) => setAudience({ channels })}
-          />
-          <CheckGroup
-            label="Customers with one of these tags"
-            options={namedOptions(tags)}
-            chosen={draft.audience.tagIds}
-            onChange={(tagIds) => setAudience({ tagIds })}
-          />
-        </div>
-      </Section>
+      <AiBudget budget={draft.budget} spending={spending} onChange={(budget) => set({ budget })} />
       <div className="row">
         <Button type="submit" variant="primary" isBusy={save.isPending}>
           Save
         </Button>
       </div>
     </Form>
+  )
+}
+
+type HandOverProps = {
+  value: AiSettings['handOver']
+  onChange: (value: AiSettings['handOver']) => void
+}
+
+const HandOver = ({ value, onChange }: HandOverProps) => {
+  const api = useApi()
+  const { data: agents } = useQuery(agentsQuery(api))
+  const { data: tags } = useQuery(tagsQuery(api))
+  const people = (agents?.agents ?? []).filter(({ role }) => role !== 'ai')
+  return (
+    <>
+      <Select
+        label="Assign to"
+        name="handOver.agentId"
+        value={value.agentId ?? ''}
+        options={[
+          { value: '', label: 'Nobody' },
+          ...people.map(({ id, nickname }) => ({ value: id, label: nickname })),
+        ]}
+        onChange={({ target }) => onChange({ ...value, agentId: target.value || null })}
+      />
+      <Select
+        label="Tag the customer"
+        name="handOver.tagId"
+        value={value.tagId ?? ''}
+        options={[
+          { value: '', label: 'No tag' },
+          ...(tags?.tags ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={({ target }) => onChange({ ...value, tagId: target.value || null })}
+      />
+    </>
   )
 }

@@ -1,11 +1,25 @@
-import type { AiSettings } from './schema.ts'
+import type { AiSettings, Speaking } from './schema.ts'
+
+export const DEFAULT_SPEAKING: Speaking = {
+  mode: 'assigned',
+  afterMinutes: 10,
+  hours: 'always',
+  audience: { countries: [], tagIds: [], languages: [] },
+}
 
 /** It replies to everyone, at any time, wherever a conversation is assigned to it. */
 export const DEFAULT_SETTINGS: AiSettings = {
   isStopped: false,
   name: null,
-  audience: { channels: [], countries: [], tagIds: [], languages: [] },
-  hours: 'always',
+  speaking: {
+    web: DEFAULT_SPEAKING,
+    email: DEFAULT_SPEAKING,
+    whatsapp: DEFAULT_SPEAKING,
+    facebook: DEFAULT_SPEAKING,
+    telegram: DEFAULT_SPEAKING,
+    sms: DEFAULT_SPEAKING,
+  },
+  handOver: { agentId: null, tagId: null },
   expectation: null,
   budget: { day: null, month: null },
 }

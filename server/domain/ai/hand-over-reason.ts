@@ -33,3 +33,7 @@ export type HandOverReason =
   | 'provider_down'
   /** Something broke. */
   | 'failed'
+  /** It has replied many times in a row. */
+  | 'loop'
+  /** Not one of those that it replies in. */
+  | 'language'

@@ -1,9 +1,10 @@
-import Type, { type Static } from 'typebox'
-import { AI_HOURS } from '../../platform/db/tables.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { AI_HOURS, AI_MODES } from '../../platform/db/tables.ts'
 import { Audience } from '../knowledge/schema.ts'
-import { ChannelEnum, nullable, Text } from '../schema.ts'
+import { Id, nullable, Text } from '../schema.ts'
 import { Spending } from './budgets/schema.ts'
 
+export const AFTER_MINUTES_MAX = 24 * 60
 export const AI_NAME_MAX = 60
 export const EXPECTATION_MAX = 500
 /** A thousand millions: no budget, but a number that JavaScript still counts in. */
@@ -18,18 +19,64 @@ const AiBudget = Type.Object(
   },
 )
 
+const Mode = Type.Enum([...AI_MODES], {
+  description:
+    'never: not at all. drafts: it only writes drafts for people. assigned: it replies where it is assigned, and so in all that follow. new: it also takes new conversations that no flow has taken. new_closed: the same, while the default business hours are closed. silent: it also takes conversations that nobody has and nobody has replied to for some minutes.',
+})
+const Hours = Type.Enum([...AI_HOURS], {
+  description:
+    'When it replies: at any time, while the default business hours are open, or while they are closed.',
+})
+const AfterMinutes = Type.Integer({
+  minimum: 1,
+  maximum: AFTER_MINUTES_MAX,
+  description: 'For the mode silent.',
+})
+
+/** When it speaks on a channel, as it is saved. */
+const SpeakingBody = Type.Object({
+  mode: Type.Optional(Mode),
+  afterMinutes: Type.Optional(AfterMinutes),
+  hours: Type.Optional(Hours),
+  audience: Type.Optional(Type.Omit(Audience, ['channels'])),
+})
+
+const Speaking = Type.Object({
+  mode: Mode,
+  afterMinutes: Type.Integer(),
+  hours: Hours,
+  audience: Type.Object({
+    countries: Type.Array(Type.String()),
+    tagIds: Type.Array(Type.String()),
+    languages: Type.Array(Type.String()),
+  }),
+})
+export type Speaking = Static<typeof Speaking>
+
+const byChannel = <T extends TSchema>(one: T) => ({
+  web: one,
+  email: one,
+  whatsapp: one,
+  facebook: one,
+  telegram: one,
+  sms: one,
+})
+
+const HandOver = Type.Object(
+  { agentId: nullable(Id), tagId: nullable(Id) },
+  {
+    description:
+      'Whom its conversations are assigned to when it hands over, and the tag that the customer gets. Null, or one that no longer exists: nobody, and none.',
+  },
+)
+
 /** Where the AI agent replies, as it is saved: whatever is left out gets its default. */
 export const AiSettingsBody = Type.Object({
   name: Type.Optional(
     nullable(Text(AI_NAME_MAX, { description: 'How it introduces itself. Default: without a name.' })),
   ),
-  audience: Type.Optional(Audience),
-  hours: Type.Optional(
-    Type.Enum([...AI_HOURS], {
-      description:
-        'When it replies: at any time, while the default business hours are open, or while they are closed.',
-    }),
-  ),
+  speaking: Type.Optional(Type.Partial(Type.Object(byChannel(SpeakingBody)))),
+  handOver: Type.Optional(HandOver),
   expectation: Type.Optional(
     nullable(
       Text(EXPECTATION_MAX, {
@@ -45,13 +92,8 @@ export type AiSettingsBody = Static<typeof AiSettingsBody>
 export const AiSettings = Type.Object({
   isStopped: Type.Boolean({ description: 'If true, it replies nowhere.' }),
   name: nullable(Type.String()),
-  audience: Type.Object({
-    channels: Type.Array(ChannelEnum),
-    countries: Type.Array(Type.String()),
-    tagIds: Type.Array(Type.String()),
-    languages: Type.Array(Type.String()),
-  }),
-  hours: Type.Enum([...AI_HOURS]),
+  speaking: Type.Object(byChannel(Speaking)),
+  handOver: HandOver,
   expectation: nullable(Type.String()),
   budget: AiBudget,
 })
@@ -60,6 +102,7 @@ export type AiSettings = Static<typeof AiSettings>
 export const AiSettingsAnswer = Type.Object({
   settings: AiSettings,
   isEnabled: Type.Boolean({ description: 'Whether it is a member that conversations can be assigned to.' }),
+  isOff: Type.Boolean({ description: 'Whether whoever runs the server has turned it off: AI=off.' }),
   spending: Type.Array(Spending, { description: 'What the model cost this day and this month.' }),
 })
 export type AiSettingsAnswer = Static<typeof AiSettingsAnswer>

@@ -6,10 +6,16 @@ import type { AiSettings } from './schema.ts'
 
 /** The settings `s` as JSON, for larger statements; null if there is no row. */
 export const SETTINGS_JSON = sql<AiSettings | null>`case when s.workspace_id is not null then json_build_object(
-  'isStopped', s.is_stopped, 'name', s.name, 'hours', s.hours, 'expectation', s.expectation,
+  'isStopped', s.is_stopped, 'name', s.name, 'expectation', s.expectation, 'speaking', s.speaking,
   'budget', json_build_object('day', s.day_budget, 'month', s.month_budget),
-  'audience', json_build_object('channels', s.channels, 'countries', s.countries, 'tagIds', s.tag_ids,
-    'languages', s.languages)) end`
+  'handOver', json_build_object(
+    'agentId', (select m.account_id from memberships m where m.workspace_id = s.workspace_id
+      and m.account_id = s.hand_over_agent_id and m.role <> 'ai' and m.removed_at is null),
+    'tagId', (select t.id from tags t where t.workspace_id = s.workspace_id and t.id = s.hand_over_tag_id))) end`
+
+/** As SETTINGS_JSON was stored: a channel that is new since then has the defaults. */
+export const toSettings = (stored: AiSettings | null | undefined): AiSettings =>
+  stored ? { ...stored, speaking: { ...DEFAULT_SETTINGS.speaking, ...stored.speaking } } : DEFAULT_SETTINGS
 
 export const findSettings = async ({
   db,
@@ -17,22 +23,34 @@ export const findSettings = async ({
 }: Pick<Ctx, 'db' | 'workspaceId'>): Promise<AiSettings> => {
   const { rows } = await sql<{ settings: AiSettings }>`
     select ${SETTINGS_JSON} as settings from ai_settings s where s.workspace_id = ${workspaceId}`.execute(db)
-  return rows[0]?.settings ?? DEFAULT_SETTINGS
+  return toSettings(rows[0]?.settings)
 }
+
+const LOCK_SEED = 7_030_006
+
+/**
+ * From now on, no conductor decides with the settings of before: waits for those that do and holds up the others, until
+ * the caller's transaction ends. So once it is committed, nothing is said that it forbids.
+ */
+export const holdReplies = async ({ db, workspaceId }: Ctx): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, ${LOCK_SEED}))`.execute(db)
+}
+
+/** The other side of `holdReplies`, as part of a statement before the one that reads the settings. */
+export const settingsHeld = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
+  sql`pg_advisory_xact_lock_shared(hashtextextended(${workspaceId}, ${LOCK_SEED}))`
 
 export const saveSettingsRow = async (
   { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
-  { isStopped, name, audience, hours, expectation, budget }: AiSettings,
+  { isStopped, name, speaking, handOver, expectation, budget }: AiSettings,
   by: string,
 ): Promise<void> => {
   const row = {
     is_stopped: isStopped,
     name,
-    channels: audience.channels,
-    countries: audience.countries,
-    tag_ids: audience.tagIds,
-    languages: audience.languages,
-    hours,
+    speaking: JSON.stringify(speaking),
+    hand_over_agent_id: handOver.agentId,
+    hand_over_tag_id: handOver.tagId,
     expectation,
     day_budget: budget.day,
     month_budget: budget.month,

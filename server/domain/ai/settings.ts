@@ -1,45 +1,73 @@
 // Where the AI agent replies, and the switch that stops it at once.
 import { actorId } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 import { findAgent, getAiAccount } from '../agents/queries.ts'
-import { addStopInputs } from '../automation/stop-inputs.ts'
+import { addStopInputs, raiseEpochs } from '../automation/stop-inputs.ts'
+import { raiseAutomationRevision } from '../workspaces/queries.ts'
 import { listSpending } from './budgets/queries.ts'
-import { DEFAULT_SETTINGS } from './default-settings.ts'
-import type { AiSettings, AiSettingsAnswer, AiSettingsBody } from './schema.ts'
-import { findSettings, saveSettingsRow } from './settings-queries.ts'
+import { DEFAULT_SETTINGS, DEFAULT_SPEAKING } from './default-settings.ts'
+import type { AiSettings, AiSettingsAnswer, AiSettingsBody, Speaking } from './schema.ts'
+import { findSettings, holdReplies, saveSettingsRow } from './settings-queries.ts'
 
 /**
- * Replaces the settings; what is left out gets its default, and whether it is stopped stays. If it may no longer reply somewhere, the conversations that
- * it has there go to people at once, each with a word to the customer.
+ * Replaces the settings; what is left out gets its default, and whether it is stopped stays. If it may no longer reply
+ * somewhere, the conversations that it has there go to people at once, each with a word to the customer.
  */
-export const saveAiSettings = (ctx: Ctx, body: AiSettingsBody): Promise<AiSettings> =>
+export const saveAiSettings = (ctx: Ctx, { speaking = {}, ...body }: AiSettingsBody): Promise<AiSettings> =>
   inTransaction(ctx, async (ctx) =>
     save(ctx, {
       ...DEFAULT_SETTINGS,
       ...body,
-      audience: { ...DEFAULT_SETTINGS.audience, ...body.audience },
+      speaking: withDefaults(speaking),
       isStopped: (await findSettings(ctx)).isStopped,
     }),
   )
 
+const withDefaults = (given: NonNullable<AiSettingsBody['speaking']>): AiSettings['speaking'] => {
+  const of = (channel: ChannelName): Speaking => ({
+    ...DEFAULT_SPEAKING,
+    ...given[channel],
+    audience: { ...DEFAULT_SPEAKING.audience, ...given[channel]?.audience },
+  })
+  return {
+    web: of('web'),
+    email: of('email'),
+    whatsapp: of('whatsapp'),
+    facebook: of('facebook'),
+    telegram: of('telegram'),
+    sms: of('sms'),
+  }
+}
+
 /**
- * Stops the AI agent, or lets it reply again; the other settings stay. Stopping hands its conversations to people. It
- * succeeds without a change if it is so already.
+ * Stops the AI agent, or lets it reply again; the other settings stay. Stopping hands its conversations to people, and
+ * withdraws what it said and wasn't sent yet. It succeeds without a change if it is so already.
  */
 export const setAiStopped = (ctx: Ctx, { isStopped }: { isStopped: boolean }): Promise<AiSettings> =>
   inTransaction(ctx, async (ctx) => save(ctx, { ...(await findSettings(ctx)), isStopped }))
 
+/** Whoever runs the server has turned it off: the conductor hands over what it has. */
+export const handOverAll = async (ctx: Ctx): Promise<void> => {
+  const ai = await findAgent(ctx, 'ai')
+  if (ai) await addStopInputs(ctx, ai.id)
+}
+
 export const getAiSettings = async (ctx: Ctx): Promise<AiSettingsAnswer> => ({
   settings: await findSettings(ctx),
   isEnabled: (await findAgent(ctx, 'ai')) !== undefined,
+  isOff: ctx.isAiOff === true,
   spending: await listSpending(ctx),
 })
 
 const save = (ctx: Ctx, settings: AiSettings): Promise<AiSettings> =>
   inTransaction(ctx, async (ctx) => {
     const { id } = await getAiAccount(ctx)
+    await holdReplies(ctx)
     await saveSettingsRow(ctx, settings, actorId(ctx.actor))
+    await raiseAutomationRevision(ctx, false)
+    if (settings.isStopped) await raiseEpochs(ctx, id)
     // The conductor looks at each of its conversations with the new settings.
     await addStopInputs(ctx, id)
     await record(ctx, { type: 'agent.updated', data: { agentId: id } })

@@ -60,11 +60,13 @@ export type Memory = {
   lastItemId: string | null
   /** It waits for the answer to a question of its own, so that "ok" is an answer and not thanks. */
   hasAsked?: boolean
+  /** Its messages since a person wrote or the customer tapped. */
+  inARow: number
   /** The step of a flow that waits for it. */
   run: { id: string; token: number; turnsLeft: number } | null
 }
 
-export const NEW_MEMORY: Memory = { misses: 0, isIntroduced: false, lastItemId: null, run: null }
+export const NEW_MEMORY: Memory = { misses: 0, isIntroduced: false, lastItemId: null, inARow: 0, run: null }
 
 /** A button of an earlier message; `question`: what was asked when the item was found. */
 export type Tapped = { is: 'person' } | { is: 'helped' } | { is: 'item'; id: string; question: string }

@@ -65,6 +65,23 @@ export const turnsSave = (
     returning case when state = 'waiting' then pg_notify(${TURNS_CHANNEL}, '') end`
 }
 
+/**
+ * Drafts for people that nobody asked for, as part of a larger statement. One that hasn't ended begins anew: it is for
+ * all that the customer wrote in a row.
+ */
+export const draftsSave = (
+  { workspaceId, now }: Ctx,
+  drafts: readonly { id: string; conversationId: string; dueAt: Date }[],
+) => sql`
+    insert into ai_turns (workspace_id, id, conversation_id, kind, state, due_at, created_at)
+    select ${workspaceId}, id, "conversationId", 'draft', 'waiting', "dueAt", ${now()}
+    from ${rowsOf(drafts)} as d (id text, "conversationId" text, "dueAt" timestamptz)
+    order by id
+    on conflict (workspace_id, conversation_id) where state <> 'ended' and kind = 'draft' and asked_by is null
+      do update set state = 'waiting', revision = ai_turns.revision + 1, due_at = excluded.due_at, tries = 0,
+        claimed_by = null, claimed_at = null
+    returning pg_notify(${TURNS_CHANNEL}, '')`
+
 /** Ends what the agent was about to do in a conversation. The caller holds the contact's lock. */
 export const endTurns = async ({ db, workspaceId, now }: Ctx, conversationId: string): Promise<void> => {
   await sql`

@@ -137,7 +137,8 @@ test('a stopped agent hands its conversations over at once, also those that are 
 
 test('it replies only on its channels, to its customers and at its hours', async () => {
   const settings = [
-    { audience: { channels: ['email' as const] } },
+    { mode: 'never' as const },
+    { mode: 'drafts' as const },
     { audience: { countries: ['DE'] } },
     { audience: { tagIds: ['vip'] } },
     // Without business hours it is always open.
@@ -145,7 +146,7 @@ test('it replies only on its channels, to its customers and at its hours', async
   ]
   for (const one of settings) {
     const { ctx, writes, assign, agentId, thread } = await place()
-    await saveAiSettings(ctx, one)
+    await saveAiSettings(ctx, { speaking: { web: one } })
     await writes('How much is shipping?')
     await assign()
     assert.equal(await agentId(), null, JSON.stringify(one))

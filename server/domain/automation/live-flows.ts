@@ -4,7 +4,13 @@ import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import { type LiveFlow, type PreparedFlows, prepareTriggers } from '../../../flow-engine/triggers.ts'
 import { makeBoundedCache } from '../../platform/bounded-cache.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { findAutomationRevision, readLiveFlows, readVersions, type VersionKey } from './live-queries.ts'
+import {
+  type AiModes,
+  findAutomationRevision,
+  readLiveFlows,
+  readVersions,
+  type VersionKey,
+} from './live-queries.ts'
 
 /** A flow that may start runs. `definition` is the part that decides it; `findVersion` has the rest. */
 export type StartableFlow = LiveFlow & {
@@ -20,6 +26,7 @@ export type LiveFlows = {
   flows: ReadonlyMap<string, StartableFlow>
   /** For `matchTriggers`. */
   prepared: PreparedFlows
+  aiModes: AiModes
 }
 
 /** In UTF-16 units of JSON; parsed, they take about four times as many bytes. */
@@ -49,6 +56,7 @@ export const liveFlowsOf = async (ctx: Ctx, revision?: number): Promise<LiveFlow
     revision: read.revision,
     flows: new Map(flows.map((flow) => [flow.id, flow])),
     prepared: prepareTriggers(flows),
+    aiModes: read.aiModes,
   }
   live.set(ctx.workspaceId, found, read.flows.length + 1)
   return found

@@ -1,6 +1,7 @@
 // SQL of what automation reads all the time: the flows that are live, and versions.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { AI_MODES, ChannelName } from '../../platform/db/tables.ts'
 
 /** The workspace's revision: whether anything changed that decides what starts. */
 export const findAutomationRevision = async ({ db, workspaceId }: Ctx): Promise<number | undefined> => {
@@ -12,12 +13,13 @@ export const findAutomationRevision = async ({ db, workspaceId }: Ctx): Promise<
   return row?.revision
 }
 
+/** `aiModes`: where the AI agent speaks, by channel; see ai_settings.speaking. */
+export type AiModes = Partial<Record<ChannelName, (typeof AI_MODES)[number]>>
+type LiveRow = { revision: number; flows: string; aiModes: AiModes }
+
 /** Everything live, with the revision that it belongs to, in one statement: both are of the same moment. */
-export const readLiveFlows = async ({
-  db,
-  workspaceId,
-}: Ctx): Promise<{ revision: number; flows: string }> => {
-  const { rows } = await sql<{ revision: number; flows: string }>`
+export const readLiveFlows = async ({ db, workspaceId }: Ctx): Promise<LiveRow> => {
+  const { rows } = await sql<LiveRow>`
     select w.automation_revision as revision, (
       select coalesce(json_agg(json_build_object(
         'id', f.id, 'name', f.name, 'version', f.live_version, 'position', f.position,
@@ -29,9 +31,13 @@ export const readLiveFlows = async ({
       from flows f
       join flow_versions v on v.workspace_id = f.workspace_id and v.flow_id = f.id and v.version = f.live_version
       where f.workspace_id = w.id and f.state = 'live'
-    ) as flows
+    ) as flows, (
+      select coalesce(json_object_agg(c.key, c.value ->> 'mode'), '{}')
+      from ai_settings s cross join jsonb_each(s.speaking) c
+      where s.workspace_id = w.id and not s.is_stopped
+    ) as "aiModes"
     from workspaces w where w.id = ${workspaceId}`.execute(db)
-  return rows[0] ?? { revision: 0, flows: '[]' }
+  return rows[0] ?? { revision: 0, flows: '[]', aiModes: {} }
 }
 
 export type VersionKey = { flowId: string; version: number }

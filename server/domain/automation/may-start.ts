@@ -3,6 +3,7 @@ import { mayMatch } from '../../../flow-engine/triggers.ts'
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
 import type { ChannelName, Metadata } from '../../platform/db/tables.ts'
 import type { LiveFlows } from './live-flows.ts'
+import type { AiModes } from './live-queries.ts'
 
 type ArrivedMessage = {
   channel: ChannelName
@@ -19,7 +20,7 @@ type ArrivedMessage = {
  * start its run again, a wish for a person is always granted, and silence begins with any message.
  */
 export const mayStartSomething = (
-  { prepared }: LiveFlows,
+  { prepared, aiModes }: LiveFlows,
   { channel, channelAccountId, body, metadata, isFirst, isReopening }: ArrivedMessage,
 ): boolean => {
   const events = [
@@ -32,6 +33,11 @@ export const mayStartSomething = (
     prepared.byEvent.has('team_silent') ||
     prepared.byEvent.has('customer_silent') ||
     mayMatch(prepared, events, { channel, accountId: channelAccountId, isFirst, text: body, choice: null }) ||
+    mayStartAi(aiModes[channel], isFirst || isReopening) ||
     wantsPerson(body)
   )
 }
+
+/** The AI agent takes new conversations, or looks at all that are left to people. */
+const mayStartAi = (mode: AiModes[ChannelName], isNew: boolean): boolean =>
+  mode === 'drafts' || mode === 'silent' || (isNew && (mode === 'new' || mode === 'new_closed'))

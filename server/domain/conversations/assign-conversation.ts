@@ -13,6 +13,9 @@ import type { Unassigned } from './inbox-schema.ts'
 import { insertSystemEntry, lockCandidate, lockConversation, setAgent } from './queries.ts'
 import type { Assigned } from './schema.ts'
 
+/** `because`: the reason, for the thread. */
+type NewAssignment = { conversationId: string; agentId: string; because?: string | undefined }
+
 /**
  * Assigns the conversation to an agent (an id, or `ai`), replacing the current one. Throws CONVERSATION_NOT_FOUND;
  * INVALID_AGENT if there is no such agent, they were removed, or the workspace has the AI agent switched off;
@@ -21,7 +24,7 @@ import type { Assigned } from './schema.ts'
  */
 export const assignConversation = (
   ctx: Ctx,
-  { conversationId, agentId }: { conversationId: string; agentId: string },
+  { conversationId, agentId, because }: NewAssignment,
 ): Promise<Assigned> =>
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
@@ -38,8 +41,13 @@ export const assignConversation = (
     await touchActivity(ctx, { contactId: conversation.contactId, conversationId, agentId: agent.id, at })
     await insertSystemEntry(ctx, {
       conversation,
-      body: `${await actorName(ctx)} assigned this to ${isSelf(ctx.actor, agent.id) ? 'themselves' : agent.nickname}`,
-      metadata: { event: 'assigned', agentId: agent.id, by: actorId(ctx.actor) },
+      body: `${await actorName(ctx)} assigned this to ${isSelf(ctx.actor, agent.id) ? 'themselves' : agent.nickname}${because ? `: ${because}` : ''}`,
+      metadata: {
+        event: 'assigned',
+        agentId: agent.id,
+        by: actorId(ctx.actor),
+        ...(because && { because }),
+      },
     })
     await record(ctx, {
       type: 'conversation.assigned',

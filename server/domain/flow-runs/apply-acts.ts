@@ -100,7 +100,7 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       await sendTemplate(own, place, act)
       return
     case 'assign':
-      await assign(own, place, act.agentId)
+      await assign(own, place, act)
       return
     case 'tags':
       await orRefused('tags', replaceContactTags(act.run ? own : asAgent(own, place), contactId, act.tagIds))
@@ -232,14 +232,18 @@ const lineOf = (ctx: Ctx, place: Place, { run, says, steps, ai }: Extract<Act, {
   },
 })
 
-const assign = async (ctx: Ctx, place: Place, agentId: string | null): Promise<void> => {
+const assign = async (
+  ctx: Ctx,
+  place: Place,
+  { agentId, because }: Extract<Act, { is: 'assign' }>,
+): Promise<void> => {
   const conversationId = place.conversation.id
   if (agentId === null) {
     await unassignConversation(ctx, { conversationId })
     place.conversation = { ...place.conversation, agentId: null }
     return
   }
-  const assigned = assignConversation(ctx, { conversationId, agentId })
+  const assigned = assignConversation(ctx, { conversationId, agentId, because })
   const { assignment } = await orRefused(`agent ${agentId}`, assigned)
   place.conversation = { ...place.conversation, agentId: assignment.agentId }
 }

@@ -4,7 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
 import { saveOutcomes } from '../ai/outcome-queries.ts'
-import { turnsSave } from '../ai/turn-queries.ts'
+import { draftsSave, turnsSave } from '../ai/turn-queries.ts'
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
 import { systemEntriesInsert } from '../conversations/queries.ts'
@@ -117,12 +117,18 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
   const turns = places.flatMap(({ conversation, turns }) =>
     [...turns.values()].map((turn) => ({ conversationId: conversation.id, turn })),
   )
+  const drafts = places.flatMap(({ conversation, wantsDraftAt }) =>
+    wantsDraftAt === null
+      ? []
+      : [{ id: ctx.newId(), conversationId: conversation.id, dueAt: new Date(wantsDraftAt) }],
+  )
   const parts = [
     ...(runs.length > 0 ? [runsSave(ctx, runs), eventsInsert(ctx, runs.map(updatedEvent))] : []),
     ...(lines.length > 0 ? [systemEntriesInsert(ctx, lines)] : []),
     ...(states.length > 0 ? [statesSave(ctx, states)] : []),
     ...(inputs.length > 0 ? [inputsDelete(ctx, inputs)] : []),
     ...(turns.length > 0 ? [turnsSave(ctx, turns)] : []),
+    ...(drafts.length > 0 ? [draftsSave(ctx, drafts)] : []),
     ...(steps.length > 0 ? [stepsInsert(ctx, withMessages(steps, sentBy))] : []),
     ...(counts.length > 0 ? [countsAdd(ctx, counts)] : []),
   ]

@@ -5,7 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata, Tables } from '../../platform/db/tables.ts'
 import { hasOutcomes } from '../ai/outcome-queries.ts'
 import type { AiSettings } from '../ai/schema.ts'
-import { SETTINGS_JSON } from '../ai/settings-queries.ts'
+import { SETTINGS_JSON, settingsHeld } from '../ai/settings-queries.ts'
 import { TURN_JSON, type Turn } from '../ai/turn-queries.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
@@ -32,11 +32,13 @@ export type LockedPlace = LockedConversation & {
 
 /**
  * Locks those of the conversations, with their contacts, that nobody else holds at the moment: whoever holds one is
- * writing to it, and the rest of the batch doesn't wait for them. Contacts before conversations (decision 0004).
+ * writing to it, and the rest of the batch doesn't wait for them. Contacts before conversations (decision 0004). The AI
+ * agent's settings, which are read later, don't change until the batch is done.
  */
 export const lockPlaces = async (ctx: Ctx, conversationIds: readonly string[]): Promise<LockedPlace[]> => {
   const { db, workspaceId } = ctx
   const { rows } = await sql<LockedPlace>`
+    with held as materialized (select ${settingsHeld(ctx)})
     select ${lockedColumns(ctx)},
       c.subject, c.created_at as "createdAt",
       c.last_message_at as "lastMessageAt", c.last_message_sender_type as "lastSenderType", k.name, k.email, k.phone,
@@ -45,6 +47,7 @@ export const lockPlaces = async (ctx: Ctx, conversationIds: readonly string[]): 
     from conversations c
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
     left join accounts a on a.id = c.agent_id
+    cross join held
     where c.workspace_id = ${workspaceId} and c.id = any(${conversationIds}::text[])
     order by k.id, c.id
     for no key update of k, c skip locked`.execute(db)

@@ -101,7 +101,7 @@ export type Act =
     }
   | { is: 'template'; run: Run; effect: Extract<Effect, { type: 'sendTemplate' }> }
   /** null: unassign. */
-  | { is: 'assign'; run: Run | null; agentId: string | null }
+  | { is: 'assign'; run: Run | null; agentId: string | null; because?: string }
   /** null, as in the next two: the AI agent's. */
   | { is: 'tags'; run: Run | null; tagIds: string[] }
   | { is: 'field'; run: Run | null; field: string; value: string | null }
@@ -148,6 +148,8 @@ export type Place = {
   hasOutcomes: boolean
   /** Nobody has replied to what the customer wrote last, flows aside. */
   owesReply: boolean
+  /** When the AI agent is to write a draft for people; see wantDraft. */
+  wantsDraftAt: number | null
   acts: Act[]
   steps: StepRow[]
   sprints: number

@@ -27,6 +27,8 @@ const SAYS: Record<HandOverReason, string> = {
   budget: 'handed over because its limits are reached',
   provider_down: 'handed over because its model couldn’t be used',
   failed: 'handed over because something went wrong',
+  loop: 'handed over because it has replied many times in a row',
+  language: 'handed over because it doesn’t reply in this language',
 }
 
 /** `turn`: in which it decided that, with what it couldn't answer; `summary`: a model's, for the team. */
@@ -62,5 +64,19 @@ export const handOverFromAi = (
     })
   place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0, ai })
   setState(place, { ai: null })
+  giveToPeople(stage)
   pauseForPeople(stage, null, 'handed_over')
+}
+
+/** The tag and the person of the settings; both may be gone by now. */
+const giveToPeople = ({ world, place }: Stage): void => {
+  const { agentId, tagId } = world.ai.handOver
+  const tagIds = place.contact.tags.map(({ id }) => id)
+  if (tagId !== null && !tagIds.includes(tagId) && !world.excluded.has('tags')) {
+    place.contact.tags = [...place.contact.tags, { id: tagId, name: tagId }]
+    place.acts.push({ is: 'tags', run: null, tagIds: [...tagIds, tagId] })
+  }
+  if (agentId === null || !place.agent?.isAi || world.excluded.has(`agent ${agentId}`)) return
+  place.agent = { id: agentId, name: agentId, isAi: false }
+  place.acts.push({ is: 'assign', run: null, agentId })
 }

@@ -28,29 +28,37 @@ export const isWithAi = ({ world, place }: Stage): boolean => {
   return !isPaused(place, world.now) && (dialog === undefined || dialog.state?.wait?.for === 'ai')
 }
 
-const memoryOf = ({ place }: Stage): Memory => place.state.ai ?? NEW_MEMORY
+const memoryOf = ({ place }: Stage): Memory => ({ ...NEW_MEMORY, ...place.state.ai })
 
-const mayReplyHere = ({ world, place: { contact, conversation, sending } }: Stage): boolean =>
-  world.hasAi &&
-  sending.refusal === null &&
-  mayReply(
-    world.ai,
-    {
-      channel: conversation.channel,
-      country: contact.country,
-      language: contact.language,
-      tagIds: contact.tags.map(({ id }) => id),
-    },
-    world.hours,
-    world.now,
-  )
+/** Messages of its own in a row; what the customer types in between doesn't count, a tap or a person does. */
+export const MESSAGES_IN_A_ROW_MAX = 8
+
+export const withPerson = (memory: Memory | null): Memory | null => memory && { ...memory, inARow: 0 }
+
+export const whoIn = ({ place: { contact, conversation } }: Stage) => ({
+  channel: conversation.channel,
+  country: contact.country,
+  language: contact.language,
+  tagIds: contact.tags.map(({ id }) => id),
+})
+
+export const whenIn = ({ world: { hours, now } }: Stage) => ({ hours, now })
+
+export const mayReplyHere = (stage: Stage): boolean =>
+  stage.world.hasAi &&
+  stage.place.sending.refusal === null &&
+  mayReply(stage.world.ai, whoIn(stage), whenIn(stage))
 
 /** A customer's message in a conversation that it has. False if it hasn't. */
 export const takeForAi = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
   if (!isWithAi(stage)) return false
   if (message.isReopening) forget(stage)
   if (!mayReplyHere(stage)) await handOver(stage, unavailable(stage))
-  else schedule(stage, message.at, message.tapped !== null)
+  else if (message.tapped !== null) {
+    setState(stage.place, { ai: withPerson(memoryOf(stage)) })
+    schedule(stage, message.at, true)
+  } else if (memoryOf(stage).inARow >= MESSAGES_IN_A_ROW_MAX) await handOver(stage, 'loop')
+  else schedule(stage, message.at, false)
   return true
 }
 
@@ -83,7 +91,7 @@ const forget = (stage: Stage): void => {
 }
 
 /** One turn for all that the customer writes in a row. What is being thought of less than that is dropped. */
-const schedule = ({ world, place }: Stage, at: number, isAtOnce: boolean): void => {
+export const schedule = ({ world, place }: Stage, at: number, isAtOnce: boolean): void => {
   const before = place.turn
   const createdAt = before?.createdAt ?? world.now
   const due = isAtOnce ? world.now : dueAt(place.conversation.channel, { at, createdAt, now: world.now })
@@ -167,7 +175,7 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
   })
   setState(place, {
     guards: sentMessages(place.state.guards, world.now, 1),
-    ai: { ...memory, ...remembered(memory, decision), isIntroduced: true },
+    ai: { ...memory, ...remembered(memory, decision), isIntroduced: true, inARow: memory.inARow + 1 },
   })
   place.owesReply = false
   if (decision.is === 'say') await takeAiEffects(stage, decision.effects)

@@ -11,7 +11,15 @@ import {
   type Stage,
   setState,
 } from './place.ts'
-import { settleAi, takeAssignment, takeSettings, takeThought, takeUndelivered } from './plan-ai.ts'
+import {
+  settleAi,
+  takeAssignment,
+  takeSettings,
+  takeThought,
+  takeUndelivered,
+  withPerson,
+} from './plan-ai.ts'
+import { aiSilenceMs, takeUnanswered } from './plan-ai-start.ts'
 import { takeKeptTap, takeMessage } from './plan-message.ts'
 import { cancelRunIn, takeSprint } from './plan-sprint.ts'
 import { startTriggered } from './plan-triggers.ts'
@@ -25,6 +33,10 @@ export const planConversation = async (stage: Stage): Promise<void> => {
   settleAi(stage)
 }
 
+/** What the conductor itself did. */
+const isOwn = ({ by, runId }: { by: string; runId: string | null }): boolean =>
+  by === 'automation' && runId === null
+
 const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
   const { place } = stage
   switch (input.kind) {
@@ -32,7 +44,9 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
       if (input.message) await takeMessage(stage, input.message)
       return
     case 'event':
-      if (input.data.on === 'assigned' && input.data.to === 'ai') await takeAssignment(stage)
+      // Whoever took it by itself has begun already.
+      if (input.data.on === 'assigned' && input.data.to === 'ai' && !isOwn(input.data))
+        await takeAssignment(stage)
       await takeEvent(stage, input.data)
       return
     case 'thought':
@@ -45,7 +59,7 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
       await takeSettings(stage)
       return
     case 'interrupted':
-      setState(place, { guards: personWrote(place.state.guards) })
+      setState(place, { guards: personWrote(place.state.guards), ai: withPerson(place.state.ai) })
       for (const runId of input.data.runIds)
         tellInterrupted(stage, place.otherRuns.get(runId), input.data.reason)
       return
@@ -160,13 +174,16 @@ const takeSilence = async (stage: Stage): Promise<void> => {
   if (silence && silenceDueAt !== null && silenceDueAt <= world.now && place.conversation.status === 'open') {
     const due = dueSilence(prepared, silence, world.now)
     setState(place, { silence: { ...silence, firedMs: due.silentMs } })
-    await startTriggered(
+    const started = await startTriggered(
       stage,
       { on: due.on, by: silence.of === 'customer' ? 'team' : 'customer', silentMs: due.silentMs },
       { prepared: due.prepared },
     )
+    const aiAfterMs = silence.of === 'team' ? aiSilenceMs(stage) : null
+    if (!started && aiAfterMs !== null && silence.firedMs < aiAfterMs && aiAfterMs <= due.silentMs)
+      takeUnanswered(stage)
   }
   const open = place.conversation.status === 'open' ? place.state.silence : null
-  const next = nextSilence(prepared, open)
+  const next = nextSilence(prepared, open, aiSilenceMs(stage))
   if (next !== silenceDueAt) setState(place, { silenceDueAt: next })
 }

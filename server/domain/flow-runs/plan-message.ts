@@ -13,6 +13,7 @@ import {
 } from './place.ts'
 import { isWithAi, takeForAi } from './plan-ai.ts'
 import { handOverFromAi } from './plan-ai-hand-over.ts'
+import { takeNew, wantDraft } from './plan-ai-start.ts'
 import { planHandOver } from './plan-hand-over.ts'
 import { cancelDialogs, cancelRunIn, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
 import { interruptsDialog, startTriggered } from './plan-triggers.ts'
@@ -34,6 +35,8 @@ export const takeMessage = async (stage: Stage, message: InboundMessage): Promis
     if (await startTriggered(stage, happened, { noDialogs: isSettled })) isSettled = true
   }
   for (const run of waiting) await takeSprint(stage, run, { type: 'message', message, choice: null })
+  if (!isSettled) takeNew(stage, message)
+  if (!isWithAi(stage)) wantDraft(stage, message)
 }
 
 /** Customers who want no messages and programs get no dialogs; those that run end. */

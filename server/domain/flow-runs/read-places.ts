@@ -5,6 +5,7 @@ import { prepareTriggers } from '../../../flow-engine/triggers.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
 import { DEFAULT_SETTINGS } from '../ai/default-settings.ts'
+import { toSettings } from '../ai/settings-queries.ts'
 import type { Memory } from '../ai/think.ts'
 import {
   findVersion,
@@ -199,6 +200,7 @@ const placeOf = (
     turns: new Map(),
     hasOutcomes: contact.hasOutcomes,
     owesReply: row.lastSenderType === 'customer' || row.lastSenderType === 'automation',
+    wantsDraftAt: null,
     acts: [],
     steps: [],
     sprints: 0,
@@ -276,7 +278,7 @@ const worldOf = (
     ...emptyWorld(ctx),
     workspace: { name, timeZone: usual?.timeZone ?? 'UTC' },
     hasAi: hasAi && !excluded.has('agent ai'),
-    ai: ai ?? DEFAULT_SETTINGS,
+    ai: ctx.isAiOff ? { ...toSettings(ai), isStopped: true } : toSettings(ai),
     hours,
     live,
     excluded,
@@ -288,7 +290,7 @@ const emptyWorld = (ctx: Ctx): World => ({
   now: ctx.now().getTime(),
   workspace: { name: '', timeZone: 'UTC' },
   hours: [],
-  live: { revision: 0, flows: new Map(), prepared: prepareTriggers([]) },
+  live: { revision: 0, flows: new Map(), prepared: prepareTriggers([]), aiModes: {} },
   hasAi: false,
   ai: DEFAULT_SETTINGS,
   newId: () => ctx.newId(),

@@ -8,16 +8,21 @@ export type Silence = { of: 'customer' | 'team'; since: number; firedMs: number 
 const eventOf = ({ of }: Silence) => (of === 'customer' ? 'customer_silent' : 'team_silent')
 
 /**
- * When to look again; null if no live flow waits for longer silence. While the team owes an answer, also when the
+ * When to look again; null if no live flow waits for longer silence, nor the AI agent (`aiAfterMs`). While the team owes an answer, also when the
  * customer could have been silent: a program's message (API) leaves no input that would tell us of it.
  */
-export const nextSilence = ({ byEvent }: PreparedFlows, silence: Silence | null): number | null => {
+export const nextSilence = (
+  { byEvent }: PreparedFlows,
+  silence: Silence | null,
+  aiAfterMs: number | null,
+): number | null => {
   if (!silence) return null
   const events =
     silence.of === 'team' ? (['team_silent', 'customer_silent'] as const) : (['customer_silent'] as const)
   const lengths = events
     .flatMap((on) => byEvent.get(on) ?? [])
     .flatMap(({ triggers }) => triggers.map(({ afterMs }) => afterMs))
+    .concat(silence.of === 'team' && aiAfterMs !== null ? [aiAfterMs] : [])
     .filter((afterMs) => afterMs > silence.firedMs)
   return lengths.length === 0 ? null : silence.since + Math.min(...lengths)
 }

@@ -31,6 +31,8 @@ export type Ctx = {
   files: FileStore
   /** The public base URL, without a trailing slash. */
   publicUrl: string
+  /** The operator has turned the AI agent off everywhere: AI=off. */
+  isAiOff?: boolean
   /** How long a send waits for its provider; five seconds if not set. */
   settleMs?: number
   /** Callbacks to run after the commit; null outside a transaction. */

@@ -18,6 +18,7 @@ export type SystemDeps = {
   publicUrl: string
   log: FastifyBaseLogger
   now: () => Date
+  isAiOff?: boolean
   /** For tests that set the time; defaults to the time in the id. */
   createdAt?: (id: string) => Date
 }
@@ -37,5 +38,6 @@ export const systemCtx = (deps: SystemDeps, workspaceId: string): Ctx => ({
   seal: deps.seal,
   files: deps.files,
   publicUrl: deps.publicUrl,
+  ...(deps.isAiOff && { isAiOff: true }),
   afterCommit: null,
 })

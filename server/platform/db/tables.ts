@@ -38,6 +38,7 @@ export const PAGE_STATES = ['new', 'read', 'empty', 'blocked', 'failed', 'gone']
 
 /** When the AI agent replies: at any time, or by the default business hours. */
 export const AI_HOURS = ['always', 'open', 'closed'] as const
+export const AI_MODES = ['never', 'drafts', 'assigned', 'new', 'new_closed', 'silent'] as const
 /** How a turn of the AI agent ended. */
 export const AI_OUTCOMES = ['answered', 'offered', 'asked', 'handed_over', 'silent', 'discarded'] as const
 
@@ -699,12 +700,10 @@ export type Tables = {
     workspace_id: string
     is_stopped: WithDefault<boolean>
     name: string | null
-    channels: WithDefault<ChannelName[]>
-    countries: WithDefault<string[]>
-    tag_ids: WithDefault<string[]>
-    languages: WithDefault<string[]>
-    hours: WithDefault<(typeof AI_HOURS)[number]>
     expectation: string | null
+    speaking: Json<Record<string, unknown>>
+    hand_over_agent_id: string | null
+    hand_over_tag_id: string | null
     /** In millionths of the provider's currency. */
     day_budget: string | number | null
     month_budget: string | number | null

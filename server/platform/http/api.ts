@@ -95,6 +95,7 @@ export type ApiDeps = {
   seal: Seal
   files: FileStore
   publicUrl: string
+  isAiOff?: boolean
   settleMs?: number
 }
 
@@ -138,6 +139,7 @@ export const ctxOf = (deps: ApiDeps, log: Ctx['log'], workspaceId: string, actor
   seal: deps.seal,
   files: deps.files,
   publicUrl: deps.publicUrl,
+  ...(deps.isAiOff && { isAiOff: true }),
   settleMs: deps.settleMs,
   afterCommit: null,
 })

@@ -1,0 +1,44 @@
+// When the AI agent replies and what it may cost, set in a real browser against the real server.
+import assert from 'node:assert/strict'
+import { setAiAgent } from '../server/domain/agents/set-ai-agent.ts'
+import { getAiSettings } from '../server/domain/ai/settings.ts'
+import { startApp } from '../test/app.ts'
+import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
+
+const testApp = await startApp({ stream: true })
+const { ctxOf, make } = testApp
+const { id: workspaceId } = await make.workspace()
+const ctx = ctxOf(workspaceId)
+await setAiAgent(ctx, { isEnabled: true })
+const tagId = await make.tag(workspaceId, { name: 'From the assistant' })
+const robin = await make.agent(workspaceId, { nickname: 'Robin', role: 'admin' })
+const { test, visit } = browseConsole(testApp, workspaceId, robin)
+
+test('when it replies is set by channel, with conditions, whom it hands over to, and what it may cost', () =>
+  visit('/settings/ai-agent', async (page) => {
+    await field(page, 'When it replies by WhatsApp').selectOption('new')
+    await field(page, 'When it replies by Web chat').selectOption('silent')
+    await page.getByLabel('After minutes').fill('15')
+    await page.getByText('All customers, at any time').first().click()
+    await field(page, 'Hours').first().selectOption('closed')
+    await page.getByLabel('Assign to').selectOption({ label: 'Robin' })
+    await page.getByLabel('Tag the customer').selectOption({ label: 'From the assistant' })
+    await page.getByLabel('Per day (USD)').fill('2.5')
+    await assertAccessible(page, 'when the AI agent replies')
+    await button(page, 'Save').click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { settings } = await getAiSettings(ctx)
+    assert.equal(settings.speaking.whatsapp.mode, 'new')
+    assert.equal(settings.speaking.web.mode, 'silent')
+    assert.equal(settings.speaking.web.afterMinutes, 15)
+    assert.deepEqual(settings.handOver, { agentId: robin.id, tagId })
+    assert.deepEqual(settings.budget, { day: 2_500_000, month: null })
+    if (process.env.SHOTS)
+      for (const [width, height] of [
+        [1440, 900],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        await page.screenshot({ path: `${process.env.SHOTS}-${width}.png`, fullPage: true })
+      }
+  }))

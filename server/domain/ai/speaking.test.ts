@@ -1,0 +1,204 @@
+// When the AI agent speaks without being asked by anybody: by channel, hours and customers, and after flows.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { WEEKDAYS } from '../../../flow-engine/business-hours.ts'
+import { startApp } from '../../../test/app.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
+import { MESSAGES_IN_A_ROW_MAX } from '../flow-runs/plan-ai.ts'
+import { flowOf } from '../flow-runs/testing/conducted.ts'
+import type { AiSettingsBody } from './schema.ts'
+import { saveAiSettings, setAiStopped } from './settings.ts'
+import { GIFT, RETURNS, SHIPPING, startAssisting } from './testing/assisted.ts'
+
+const app = await startApp()
+const { db, make, ctxOf } = app
+const { place, settle, pass, thinker, conductor } = startAssisting(app)
+after(async () => {
+  await thinker.stop()
+  await conductor.stop()
+})
+const MINUTE_MS = 60_000
+
+type Web = NonNullable<NonNullable<AiSettingsBody['speaking']>['web']>
+
+const speaking = async (web: Web, options: { channel?: ChannelName } = {}) => {
+  const there = await place(options)
+  await saveAiSettings(there.ctx, { speaking: { web } })
+  const hasAi = async () => (await there.agentId()) !== null
+  /** The customer's first message. */
+  const opens = async (body = 'How much is shipping?') => {
+    await there.says(body)
+    await settle()
+    return hasAi()
+  }
+  const drafts = () =>
+    db
+      .selectFrom('ai_turns')
+      .select(['state', 'revision', 'asked_by'])
+      .where('workspace_id', '=', there.workspaceId)
+      .where('kind', '=', 'draft')
+      .execute()
+  return { ...there, hasAi, opens, drafts }
+}
+
+/** Open for one minute a week, which isn't now. */
+const closeBusiness = async (workspaceId: string): Promise<void> => {
+  const day = WEEKDAYS[(app.clock.now().getUTCDay() + 3) % 7]!
+  await db
+    .insertInto('business_hours')
+    .values({
+      workspace_id: workspaceId,
+      id: ctxOf(workspaceId).newId(),
+      name: 'Hours',
+      name_key: 'hours',
+      is_default: true,
+      time_zone: 'UTC',
+      weekly: JSON.stringify({ [day]: [{ from: '00:00', to: '00:01' }] }),
+      exceptions: JSON.stringify([]),
+      created_at: app.clock.now(),
+    })
+    .execute()
+}
+
+test('it takes new conversations where it is set to, says so once, and answers', async () => {
+  const { opens, thread, lines, asks } = await speaking({ mode: 'new' })
+  assert.equal(await opens(), true)
+  assert.match((await thread()).at(-1)!, /Shipping is free/)
+  assert.deepEqual(
+    (await lines()).map((line) => line.replace(/to .*:/, 'to X:')),
+    ['Foyer assigned this to X: new conversation'],
+  )
+  assert.match(await asks('Do you wrap gifts?'), /We wrap gifts/)
+})
+
+test('elsewhere it waits to be assigned', async () => {
+  for (const web of [
+    {},
+    { mode: 'assigned' },
+    { mode: 'silent' },
+    { mode: 'never' },
+    { mode: 'drafts' },
+  ] as Web[])
+    assert.equal(await (await speaking(web)).opens(), false, JSON.stringify(web))
+  const elsewhere = await speaking({ mode: 'new' }, { channel: 'telegram' })
+  assert.equal(await elsewhere.opens(), false, 'another channel')
+  const others = await speaking({ mode: 'new', audience: { countries: ['DE'] } })
+  assert.equal(await others.opens(), false, 'other customers')
+})
+
+test('out of hours it takes new conversations only while the business is closed, and keeps them', async () => {
+  const { opens, workspaceId, send, says, hasAi } = await speaking({ mode: 'new_closed' })
+  assert.equal(await opens(), false, 'always open')
+  await send('POST', '/close')
+  await closeBusiness(workspaceId)
+  await says('How much is shipping?')
+  assert.equal(await hasAi(), true)
+})
+
+test('a conversation that is reopened is a new one, one that a person has is not', async () => {
+  const { opens, says, send, hasAi, workspaceId, agentId } = await speaking({ mode: 'new' })
+  assert.equal(await opens('I want to talk to a human'), false)
+  await says('How much is shipping?')
+  assert.equal(await hasAi(), false, 'it was handed over')
+  await send('POST', '/close')
+  await says('How much is shipping?')
+  assert.equal(await hasAi(), true)
+  const anna = await make.agent(workspaceId)
+  await send('POST', '/assign', { agentId: anna.id })
+  await send('POST', '/close')
+  await says('Hello again')
+  assert.equal(await agentId(), anna.id)
+})
+
+test('a flow that a new conversation starts goes before it', async () => {
+  const { flow, opens, thread } = await speaking({ mode: 'new' })
+  await flow(flowOf([{ type: 'ask', answer: 'text', text: 'Which order?' }]))
+  assert.equal(await opens(), false)
+  assert.equal((await thread()).at(-1), 'automation: Which order?')
+})
+
+test('after a silence of the team it takes what nobody has, once', async () => {
+  const { opens, hasAi, thread, says, agentId } = await speaking({ mode: 'silent', afterMinutes: 10 })
+  assert.equal(await opens(), false)
+  await pass(5 * MINUTE_MS)
+  assert.equal(await hasAi(), false)
+  await pass(5 * MINUTE_MS)
+  assert.equal(await hasAi(), true)
+  await settle()
+  assert.match((await thread()).at(-1)!, /Shipping is free/)
+  await says('human please')
+  assert.equal(await agentId(), null)
+  await pass(60 * MINUTE_MS)
+  assert.equal(await hasAi(), false, 'people have it now')
+})
+
+test('a reply, a person or a stop in time keeps it away', async () => {
+  const replied = await speaking({ mode: 'silent', afterMinutes: 10 })
+  await replied.opens()
+  await replied.send('POST', '/messages', { body: 'One moment.' })
+  const assigned = await speaking({ mode: 'silent', afterMinutes: 10 })
+  await assigned.opens()
+  const anna = await make.agent(assigned.workspaceId)
+  await assigned.send('POST', '/assign', { agentId: anna.id })
+  const stopped = await speaking({ mode: 'silent', afterMinutes: 10 })
+  await stopped.opens()
+  await setAiStopped(stopped.ctx, { isStopped: true })
+  await pass(30 * MINUTE_MS)
+  await settle()
+  assert.equal(await replied.agentId(), null)
+  assert.equal(await assigned.agentId(), anna.id)
+  assert.equal(await stopped.agentId(), null)
+  assert.deepEqual(await stopped.thread(), ['customer: How much is shipping?'])
+})
+
+test('drafts are wanted for what waits for a person, one for all that is written in a row', async () => {
+  const { says, drafts, send, workspaceId } = await speaking({ mode: 'drafts' })
+  await says('How much is shipping?')
+  const anna = await make.agent(workspaceId)
+  await send('POST', '/assign', { agentId: anna.id })
+  await says('And gifts?')
+  assert.deepEqual(await drafts(), [{ state: 'waiting', revision: 2, asked_by: null }])
+  const other = await speaking({ mode: 'assigned' })
+  await other.says('How much is shipping?')
+  assert.deepEqual(await other.drafts(), [])
+})
+
+test('a hand-over gives the conversation to the person and the customer the tag of the settings, as far as they exist', async () => {
+  for (const exists of [true, false]) {
+    const { ctx, workspaceId, writes, assign, says, agentId } = await place()
+    const anna = await make.agent(workspaceId)
+    const tagId = await make.tag(workspaceId)
+    const gone = { agentId: 'gone', tagId: 'gone' }
+    const handOver = exists ? { agentId: anna.id, tagId } : gone
+    await saveAiSettings(ctx, { handOver })
+    await writes('Hello')
+    await assign()
+    await settle()
+    await says('I want to talk to a human')
+    assert.equal(await agentId(), exists ? anna.id : null)
+    const tags = await db
+      .selectFrom('contact_tags')
+      .select('tag_id as id')
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+    assert.deepEqual(tags, exists ? [{ id: tagId }] : [])
+  }
+})
+
+test('after eight messages in a row without a person or a tap it hands over', async () => {
+  const { writes, assign, asks, agentId, lines } = await place()
+  await writes('Hello')
+  await assign()
+  await settle()
+  const items = [RETURNS, SHIPPING, GIFT].map(({ phrasings }) => phrasings!)
+  const questions = [0, 1, 2].flatMap((at) => items.flatMap((phrasings) => phrasings[at] ?? []))
+  for (const question of questions.slice(0, MESSAGES_IN_A_ROW_MAX - 1)) {
+    // Nobody types this fast.
+    await pass(20_000)
+    await asks(question)
+  }
+  assert.notEqual(await agentId(), null)
+  await asks(questions.at(-1)!)
+  assert.equal(await agentId(), null)
+  assert.ok((await lines()).some((line) => /many times in a row/.test(line)))
+})
