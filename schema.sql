@@ -99,6 +99,16 @@ create table actions (
   constraint actions_risk_check CHECK ((risk = ANY (ARRAY['read'::text, 'write'::text])))
 );
 
+create table ai_gap_closings (
+  workspace_id id not null,
+  turn_id id not null,
+  answer_id id,
+  closed_by text not null,
+  closed_at moment not null,
+  constraint ai_gap_closings_pkey PRIMARY KEY (workspace_id, turn_id),
+  constraint ai_gap_closings_workspace_id_turn_id_fkey FOREIGN KEY (workspace_id, turn_id) REFERENCES ai_turns(workspace_id, id) ON DELETE CASCADE
+);
+
 create table ai_guidance (
   workspace_id id not null,
   draft jsonb not null,
@@ -252,6 +262,7 @@ CREATE UNIQUE INDEX ai_turns_drafting_unasked ON public.ai_turns USING btree (wo
 CREATE INDEX ai_turns_due ON public.ai_turns USING btree (due_at) WHERE (state = 'waiting'::text);
 CREATE INDEX ai_turns_ended ON public.ai_turns USING btree (ended_at) WHERE (state = 'ended'::text);
 CREATE UNIQUE INDEX ai_turns_open ON public.ai_turns USING btree (workspace_id, conversation_id) WHERE ((state <> 'ended'::text) AND (kind = 'reply'::text));
+CREATE INDEX ai_turns_unanswered ON public.ai_turns USING btree (workspace_id, id DESC) WHERE ((outcome = 'handed_over'::text) AND (question <> ''::text) AND ((decision ->> 'reason'::text) = ANY (ARRAY['no_knowledge'::text, 'failed_twice'::text, 'low_confidence'::text])));
 
 create table ai_usage (
   workspace_id id not null,

@@ -610,6 +610,14 @@ const OPERATIONS: Record<string, Operation> = {
   },
   deleteAnswer: { call: ({ answerId }) => ({ method: 'DELETE', path: `/knowledge/answers/${answerId}` }) },
   searchKnowledge: { call: get('/knowledge/search?query=help') },
+  consoleListGaps: { call: get('/knowledge/gaps') },
+  consoleCloseGap: {
+    call: (_, { turnId }) => ({
+      method: 'POST',
+      path: '/knowledge/gaps/close',
+      body: { turnIds: [turnId], answerId: null },
+    }),
+  },
   listKnowledgeSources: { call: get('/knowledge/sources') },
   addWebsite: {
     call: () => ({

@@ -32,6 +32,7 @@ import { registerContactsConsoleRoutes } from '../console-api/contacts.ts'
 import { registerConversationsConsoleRoutes } from '../console-api/conversations.ts'
 import { registerFlowEditing } from '../console-api/flow-editing.ts'
 import { registerFlowReviews } from '../console-api/flow-reviews.ts'
+import { registerKnowledgeGapRoutes } from '../console-api/knowledge-gaps.ts'
 import { registerKnowledgeSourcesConsoleRoutes } from '../console-api/knowledge-sources.ts'
 import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
@@ -117,6 +118,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerKnowledgeSourcesConsoleRoutes,
+  registerKnowledgeGapRoutes,
   registerLeftoversConsoleRoutes,
   registerContactGroupsConsoleRoutes,
   registerFlowEditing,

@@ -1,0 +1,37 @@
+// Questions that the AI agent had no reply to.
+import { closeGap, listGaps } from '../domain/ai/gaps/gaps.ts'
+import { GapClosed, GapClosing, GapList } from '../domain/ai/gaps/schema.ts'
+import type { App } from '../platform/http/api.ts'
+import { errors } from '../platform/http/error-responses.ts'
+
+const CONFIG = { permission: 'manage_knowledge' } as const
+
+export const registerKnowledgeGapRoutes = (app: App): void => {
+  app.get(
+    '/knowledge/gaps',
+    {
+      config: CONFIG,
+      schema: {
+        operationId: 'consoleListGaps',
+        summary: 'List unanswered questions by kind',
+        description: 'Of conversations that the caller may see. Personal data is replaced.',
+        response: { 200: GapList },
+      },
+    },
+    async ({ ctx }) => ({ gaps: await listGaps(ctx) }),
+  )
+
+  app.post(
+    '/knowledge/gaps/close',
+    {
+      config: CONFIG,
+      schema: {
+        operationId: 'consoleCloseGap',
+        summary: 'Dismiss unanswered questions, or name the answer to them',
+        body: GapClosing,
+        response: { 200: GapClosed, ...errors('ANSWER_NOT_FOUND') },
+      },
+    },
+    ({ ctx, body }) => closeGap(ctx, body),
+  )
+}
