@@ -1,5 +1,6 @@
 // Knowledge in a real browser against the real server, from pasted text to what the AI agent would say.
 import assert from 'node:assert/strict'
+import { newIdAfter } from '../server/platform/db/id.ts'
 import { startApp } from '../test/app.ts'
 import { makeMember } from '../test/console.ts'
 import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
@@ -128,3 +129,37 @@ for (const colorScheme of ['light', 'dark'] as const)
         { colorScheme, viewport: { width, height: 844 } },
       )
   })
+
+test('an unanswered question becomes an answer with what a person replied, and is gone from the list', async () => {
+  const conversation = await make.conversation(workspace.id)
+  const at = new Date()
+  await testApp.db
+    .insertInto('ai_turns')
+    .values({
+      workspace_id: workspace.id,
+      id: newIdAfter(),
+      conversation_id: conversation.id,
+      state: 'ended',
+      outcome: 'handed_over',
+      question: 'Do you engrave rings?',
+      decision: JSON.stringify({ is: 'handOver', reason: 'no_knowledge' }),
+      due_at: at,
+      created_at: at,
+      ended_at: at,
+    })
+    .execute()
+  await make.message(workspace.id, conversation, { senderType: 'agent', body: 'Yes, for 20 euros.' })
+  await visit('/knowledge', async (page) => {
+    await page.getByRole('link', { name: 'Unanswered questions' }).click()
+    await page.getByText('Your team replied: Yes, for 20 euros.').waitFor()
+    await assertAccessible(page, 'unanswered questions')
+    await page.getByRole('link', { name: 'Write answer' }).click()
+    await field(page, 'Reply').waitFor()
+    assert.equal(await field(page, 'Reply').inputValue(), 'Yes, for 20 euros.')
+    assert.equal(await field(page, 'How customers ask for it').inputValue(), 'Do you engrave rings?')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('link', { name: 'Do you engrave rings?' }).waitFor()
+    await page.getByRole('link', { name: 'Unanswered questions' }).click()
+    await page.getByText('No unanswered questions').waitFor()
+  })
+})

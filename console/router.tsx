@@ -238,9 +238,16 @@ const knowledgeSource = createRoute({
   path: '/knowledge/sources/$sourceId',
   component: lazyRouteComponent(() => import('./screens/knowledge/source-page.tsx'), 'SourcePage'),
 })
+const knowledgeGaps = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/unanswered',
+  component: lazyRouteComponent(() => import('./screens/knowledge/gaps.tsx'), 'Gaps'),
+})
 const editKnowledge = createRoute({
   getParentRoute: () => signed,
   path: '/knowledge/$kind/$itemId',
+  /** The unanswered questions that a new answer is for, by their latest turn. */
+  validateSearch: (search: Record<string, unknown>): { gap?: string } => ({ gap: textOf(search.gap) }),
   beforeLoad: ({ params }) => {
     if (!oneOf(params.kind, KINDS)) throw redirect({ to: '/knowledge' })
   },
@@ -377,6 +384,7 @@ const tree = root.addChildren([
     addFiles,
     knowledgeSource,
     editKnowledge,
+    knowledgeGaps,
     settings.addChildren([
       settingsStart,
       workspaceSettings,

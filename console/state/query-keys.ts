@@ -67,6 +67,7 @@ export const keys = {
   source: (w: string, id: string) => ['w', w, 'knowledge', 'sources', id] as const,
   pageChange: (w: string, id: string, pageId: string) =>
     ['w', w, 'knowledge', 'sources', id, pageId] as const,
+  gaps: (w: string) => ['w', w, 'knowledge-gaps'] as const,
   actions: (w: string) => ['w', w, 'actions'] as const,
   businessHours: (w: string) => ['w', w, 'business-hours'] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,

@@ -1,8 +1,10 @@
 // An article or answer, to be written and published.
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { BookOpen } from 'lucide-react'
+import { useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
+import { type Gap, gapsQuery } from '../../state/gaps.ts'
 import { type KnowledgeKind, knowledgeItemQuery } from '../../state/knowledge.ts'
 import { useApi } from '../../state/session.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -21,7 +23,22 @@ export const EditItem = () => {
   const { itemId } = params
   const isNew = itemId === 'new'
   const { data, error, refetch } = useQuery({ ...knowledgeItemQuery(api, kind, itemId), enabled: !isNew })
-  if (data || isNew) return <ItemEditor key={`${kind} ${itemId}`} kind={kind} item={data ?? null} />
+  const { gap: gapId } = useSearch({ from: '/signed/knowledge/$kind/$itemId' })
+  const hasGap = isNew && kind === 'answers' && gapId !== undefined
+  const gaps = useQuery({ ...gapsQuery(api), enabled: hasGap })
+  const gap = gaps.data?.find(({ turnIds }) => gapId !== undefined && turnIds.includes(gapId)) ?? null
+  // Once it is open, a gap that has grown meanwhile doesn't change what is being written.
+  const [opened, setOpened] = useState<Gap | null>(null)
+  if (hasGap && gap && !opened?.turnIds.includes(gapId)) setOpened(gap)
+  if (data || (isNew && !(hasGap && gaps.isPending)))
+    return (
+      <ItemEditor
+        key={`${kind} ${itemId} ${gapId}`}
+        kind={kind}
+        item={data ?? null}
+        gap={hasGap ? (opened ?? gap) : null}
+      />
+    )
   const { one } = KIND_WORDS[kind]
   const title = `${one.charAt(0).toUpperCase()}${one.slice(1)}`
   return (

@@ -5,6 +5,7 @@ import { Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { useCommands } from '../../state/commands.ts'
+import { closeGap, type Gap, gapsChanged } from '../../state/gaps.ts'
 import {
   type KnowledgeItem,
   type KnowledgeKind,
@@ -19,7 +20,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Page } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, toastError } from '../../ui/toast.tsx'
 import { AudienceFields, TextFields } from './item-fields.tsx'
 import { bodyOf } from './item-form.ts'
 import { useItemDraft } from './use-item-draft.ts'
@@ -27,19 +28,30 @@ import { KIND_WORDS } from './words.ts'
 
 type State = 'draft' | 'published'
 
-export const ItemEditor = ({ kind, item }: { kind: KnowledgeKind; item: KnowledgeItem | null }) => {
+type Props = {
+  kind: KnowledgeKind
+  item: KnowledgeItem | null
+  /** The unanswered questions that a new answer is for. */
+  gap: Gap | null
+}
+
+export const ItemEditor = ({ kind, item, gap }: Props) => {
   const { api, can } = useSession()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const draft = useItemDraft(kind, item)
+  const draft = useItemDraft(kind, item, gap)
   const [isDeleting, setDeleting] = useState(false)
   const mayEdit = can('manage_knowledge')
   const { one } = KIND_WORDS[kind]
   const save = useMutation<KnowledgeItem, ApiError, State>({
     mutationFn: (state) =>
       saveKnowledge(api, kind, item?.id ?? null, bodyOf(kind, draft.form, { state, item: draft.base })),
-    onSuccess: async (_, state) => {
+    onSuccess: async ({ id }, state) => {
       draft.forget()
+      if (gap && state === 'published')
+        await closeGap(api, { turnIds: gap.turnIds, answerId: id })
+          .then(() => gapsChanged(client, api.workspaceId))
+          .catch(toastError)
       toast(state === 'draft' ? 'Draft saved' : item?.state === 'published' ? 'Saved' : 'Published')
       await navigate({ to: '/knowledge' })
       await knowledgeChanged(client, api.workspaceId)

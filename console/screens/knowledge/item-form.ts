@@ -1,6 +1,7 @@
 // What is being written of an article or answer: as fields, as the server takes it, and as it is kept in this browser
 // until it is saved.
 import type { ChannelName } from '../../../channels/names.ts'
+import type { Gap } from '../../state/gaps.ts'
 import type { AnswerBody, ArticleBody, KnowledgeItem, KnowledgeKind } from '../../state/knowledge.ts'
 import type { Signed } from '../../state/session.tsx'
 import { ownLanguage } from './words.ts'
@@ -21,6 +22,9 @@ export type ItemForm = {
   /** Empty for none. */
   reviewBy: string
 }
+
+/** Of the title made from a question; people shorten it. */
+const TITLE_MAX = 100
 
 export const emptyForm = (): ItemForm => ({
   title: '',
@@ -93,6 +97,14 @@ export const bodyOf = (
 
 export const isSameForm = (one: ItemForm, other: ItemForm): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
+
+/** A new answer to unanswered questions. */
+export const formOfGap = ({ questions, reply }: Gap): ItemForm => ({
+  ...emptyForm(),
+  title: (questions[0] ?? '').replace(/\s+/g, ' ').slice(0, TITLE_MAX),
+  body: reply ?? '',
+  phrasings: questions.map((question) => question.replace(/\s+/g, ' ').trim()).join('\n'),
+})
 
 /** `base`: the item that the person began with, null for a new one. */
 export type Draft = { form: ItemForm; base: KnowledgeItem | null }

@@ -1,6 +1,6 @@
 // What the AI agent knows: saved answers and articles, and what it would say to a question.
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ClipboardPaste, FileUp, Globe, Plus } from 'lucide-react'
+import { ClipboardPaste, FileUp, Globe, MessageCircleQuestion, Plus } from 'lucide-react'
 import { useCommands } from '../../state/commands.ts'
 import { KNOWLEDGE_KINDS, type KnowledgeFilter } from '../../state/knowledge.ts'
 import { useSession } from '../../state/session.tsx'
@@ -74,6 +74,9 @@ export const Knowledge = () => {
       actions={
         mayEdit && (
           <>
+            <ButtonLink to="/knowledge/unanswered" icon={MessageCircleQuestion}>
+              Unanswered questions
+            </ButtonLink>
             <ButtonLink to="/knowledge/import" icon={ClipboardPaste}>
               Paste help text
             </ButtonLink>

@@ -24,7 +24,11 @@ export const groupQuestions = <Q extends { question: string }>(questions: readon
       found.questions.push(question)
       continue
     }
-    for (const gram of weights.keys()) holders.set(gram, [...(holders.get(gram) ?? []), groups.length])
+    for (const gram of weights.keys()) {
+      const known = holders.get(gram)
+      if (known) known.push(groups.length)
+      else holders.set(gram, [groups.length])
+    }
     groups.push({ questions: [question], weights })
   }
   return groups.map((group) => group.questions).sort((one, other) => other.length - one.length)
