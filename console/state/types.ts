@@ -5,7 +5,6 @@ import type { About as AboutSchema, Session, SessionWorkspace } from '../../serv
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
-import type { HandOverReason } from '../../server/domain/ai/hand-over-reason.ts'
 import type { AiReport, Episode, EpisodeKind, EpisodeList } from '../../server/domain/ai/report-schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
@@ -62,7 +61,6 @@ export type {
   EpisodeList,
   GroupMembers,
   GroupSummary,
-  HandOverReason,
   InboxContactRow as ContactRow,
   InboxRow as ConversationRow,
   Leftover,

@@ -7,7 +7,7 @@ import { type DueConversation, listDueConversations } from '../domain/flow-runs/
 import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { listen } from '../platform/db/listen.ts'
-import { automationFailures, sprintsMade } from '../platform/metrics.ts'
+import { automationFailures, countAiTurns, sprintsMade } from '../platform/metrics.ts'
 import type { JobDeps } from './deps.ts'
 
 /** Conversations in one transaction: with more, those at its end wait for those at its beginning. */
@@ -101,9 +101,11 @@ export const makeConductor = (deps: SystemDeps): Conductor => {
 
   const conduct = async (workspaceId: string, ids: readonly string[]): Promise<void> => {
     try {
-      const { sprints, busy, more, failed } = await conductConversations(systemCtx(deps, workspaceId), ids)
+      const conducted = await conductConversations(systemCtx(deps, workspaceId), ids)
+      const { sprints, busy, more, failed, aiTurns } = conducted
       sprintsMade.inc(sprints)
       automationFailures.inc(failed)
+      countAiTurns(aiTurns)
       for (const conversationId of more) add({ workspaceId, conversationId })
       if (busy.length > 0) addLater(busy.map((conversationId) => ({ workspaceId, conversationId })))
     } catch (error) {

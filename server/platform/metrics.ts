@@ -50,6 +50,59 @@ export const automationFailures = new Counter({
   registers: [registry],
 })
 
+const aiTurns = new Counter({
+  name: 'foyer_ai_turns_total',
+  help: 'Turns of the AI agent that ended in this process, by outcome; `discarded`: what it thought was no longer wanted.',
+  labelNames: ['outcome'] as const,
+  registers: [registry],
+})
+
+const aiTurnSeconds = new Histogram({
+  name: 'foyer_ai_turn_duration_seconds',
+  help: 'Time from when a customer stopped typing to what the AI agent did, by outcome.',
+  labelNames: ['outcome'] as const,
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45, 120],
+  registers: [registry],
+})
+
+const aiRequests = new Counter({
+  name: 'foyer_ai_requests_total',
+  help: 'Requests to language models by this process, by problem; `none`: it went well.',
+  labelNames: ['problem'] as const,
+  registers: [registry],
+})
+
+const aiTokens = new Counter({
+  name: 'foyer_ai_tokens_total',
+  help: 'Tokens of requests to language models by this process: input, cached (a part of the input), output.',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+})
+
+const aiCost = new Counter({
+  name: 'foyer_ai_cost_millionths_total',
+  help: 'What requests to language models cost by the prices of their workspaces, in millionths of each one’s currency.',
+  registers: [registry],
+})
+
+/** Counts turns that ended; called after the commit. */
+export const countAiTurns = (turns: readonly { outcome: string; tookMs: number }[]): void => {
+  for (const { outcome, tookMs } of turns) {
+    aiTurns.inc({ outcome })
+    aiTurnSeconds.observe({ outcome }, Math.max(0, tookMs) / 1000)
+  }
+}
+
+type AiUsage = { inputTokens: number; cachedTokens: number; outputTokens: number }
+
+export const countAiRequest = (problem: string | null, usage: AiUsage, cost: number): void => {
+  aiRequests.inc({ problem: problem ?? 'none' })
+  aiTokens.inc({ kind: 'input' }, usage.inputTokens)
+  aiTokens.inc({ kind: 'cached' }, usage.cachedTokens)
+  aiTokens.inc({ kind: 'output' }, usage.outputTokens)
+  aiCost.inc(cost)
+}
+
 /** Counts what a transaction recorded; called after the commit. */
 export const countEvents = (events: readonly { type: string; data: object }[]): void => {
   for (const { type, data } of events) {

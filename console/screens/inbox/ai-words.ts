@@ -1,5 +1,5 @@
 // What the AI agent's decisions are called.
-import type { AiTurn, HandOverReason } from '../../state/types.ts'
+import type { AiTurn } from '../../state/types.ts'
 
 export const OUTCOMES: Record<NonNullable<AiTurn['outcome']>, string> = {
   answered: 'Answered',
@@ -11,7 +11,7 @@ export const OUTCOMES: Record<NonNullable<AiTurn['outcome']>, string> = {
 }
 
 /** `flow`: a step of a flow gave up, and the flow went on. */
-const HAND_OVERS: Record<HandOverReason | 'flow', string> = {
+const HAND_OVERS: Record<string, string> = {
   asked: 'the customer asked for a person',
   no_knowledge: 'no articles or answers yet',
   failed_twice: 'no answer twice in a row',
@@ -37,4 +37,4 @@ const HAND_OVERS: Record<HandOverReason | 'flow', string> = {
 
 /** By the reason that the server stores; a newer one is shown as it is. */
 export const handOverWords = (reason: string): string =>
-  Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason as HandOverReason] : reason
+  Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason]! : reason

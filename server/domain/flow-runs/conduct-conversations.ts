@@ -4,7 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
 import { saveOutcomes } from '../ai/outcome-queries.ts'
-import { draftsSave, turnsSave } from '../ai/turn-queries.ts'
+import { draftsSave, type Turn, type TurnOutcome, turnsSave } from '../ai/turn-queries.ts'
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
 import { systemEntriesInsert } from '../conversations/queries.ts'
@@ -27,6 +27,8 @@ export type Conducted = {
   more: string[]
   /** Conversations that couldn't be decided, and were left to people. */
   failed: number
+  /** The AI agent's turns that ended, from when they were due. */
+  aiTurns: { outcome: TurnOutcome; tookMs: number }[]
 }
 
 /**
@@ -43,13 +45,14 @@ export const conductConversations = async (
   } catch (error) {
     if (isOutage(error)) throw error
     if (conversationIds.length === 1) return conductAlone(ctx, conversationIds[0]!, error)
-    const all: Conducted = { sprints: 0, busy: [], more: [], failed: 0 }
+    const all: Conducted = { sprints: 0, busy: [], more: [], failed: 0, aiTurns: [] }
     for (const id of conversationIds) {
       const one = await conductConversations(ctx, [id])
       all.sprints += one.sprints
       all.busy.push(...one.busy)
       all.more.push(...one.more)
       all.failed += one.failed
+      all.aiTurns.push(...one.aiTurns)
     }
     return all
   }
@@ -73,7 +76,7 @@ const conductAlone = async (ctx: Ctx, conversationId: string, first: unknown): P
     'automation failed in a conversation, which was left to people',
   )
   await failConversation(ctx, conversationId)
-  return { sprints: 0, busy: [], more: [], failed: 1 }
+  return { sprints: 0, busy: [], more: [], failed: 1, aiTurns: [] }
 }
 
 const conductBatch = (
@@ -96,8 +99,12 @@ const conductBatch = (
       busy: conversationIds.filter((id) => !held.has(id)),
       more: places.filter(({ hasMore }) => hasMore).map(({ conversation }) => conversation.id),
       failed: 0,
+      aiTurns: places.flatMap(({ turns }) => endedTurns(world.now, [...turns.values()])),
     }
   })
+
+const endedTurns = (now: number, turns: readonly Turn[]): Conducted['aiTurns'] =>
+  turns.flatMap(({ outcome, dueAt }) => (outcome === null ? [] : [{ outcome, tookMs: now - dueAt }]))
 
 /** Where the AI agent does something, and where it has: people, customers and time may change what became of that. */
 const concernsAi = ({ hasOutcomes, turns, acts }: Place): boolean =>

@@ -8,6 +8,7 @@ import {
 } from '../../../../models/contract.ts'
 import { loadModel } from '../../../../models/index.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import { countAiRequest } from '../../../platform/metrics.ts'
 import { callProvider } from '../budgets/call-provider.ts'
 import { reserve, settle } from '../budgets/reserve.ts'
 import type { Bound } from '../budgets/schema.ts'
@@ -100,6 +101,7 @@ export const askModel = async (
     cost,
     durationMs: performance.now() - startedMs,
   })
+  countAiRequest(ended.error?.problem ?? null, usage, cost)
   if (signal.aborted || over.signal.aborted) throw new TurnOver()
   if (ended.error) throw ended.error
   return ended.completion!
