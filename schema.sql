@@ -251,7 +251,7 @@ create table ai_turns (
   wrong_at moment,
   constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
-  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text]))),
+  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text, 'summary'::text]))),
   constraint ai_turns_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'offered'::text, 'asked'::text, 'handed_over'::text, 'silent'::text, 'discarded'::text]))),
   constraint ai_turns_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'thinking'::text, 'thought'::text, 'ended'::text])))
 );
@@ -1111,6 +1111,29 @@ create table readiness_checks (
   constraint readiness_checks_pkey PRIMARY KEY (id),
   constraint readiness_checks_id_check CHECK ((id = 1))
 );
+
+create table reply_drafts (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  turn_id id,
+  proposed_by text not null,
+  asked_by id,
+  text text not null,
+  sources jsonb default '[]'::jsonb not null,
+  last_message_id id,
+  state text default 'offered'::text not null,
+  message_id id,
+  settled_by id,
+  similarity real,
+  created_at moment not null,
+  settled_at moment,
+  constraint reply_drafts_pkey PRIMARY KEY (workspace_id, id),
+  constraint reply_drafts_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint reply_drafts_state_check CHECK ((state = ANY (ARRAY['offered'::text, 'used'::text, 'changed'::text, 'dismissed'::text, 'stale'::text])))
+);
+CREATE INDEX reply_drafts_age ON public.reply_drafts USING btree (created_at);
+CREATE INDEX reply_drafts_conversation ON public.reply_drafts USING btree (workspace_id, conversation_id, id DESC);
 
 create table roles (
   workspace_id id not null,

@@ -82,7 +82,30 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
   const flow = { id: newId(), name: `${name} flow`, version: 1 }
   const runId = await makeFlowRun(app, workspaceId, flow, conversation)
   const turnId = await makeTurn(workspaceId, name, conversation.id)
-  return { contactId: contact.id, conversationId: conversation.id, messageId: failed.id, runId, turnId }
+  const draftId = newId()
+  await db
+    .insertInto('reply_drafts')
+    .values({
+      workspace_id: workspaceId,
+      id: draftId,
+      conversation_id: conversation.id,
+      turn_id: turnId,
+      proposed_by: 'api:nobody',
+      asked_by: null,
+      text: `${name} draft`,
+      sources: '[]',
+      last_message_id: failed.id,
+      created_at: new Date(),
+    })
+    .execute()
+  return {
+    contactId: contact.id,
+    conversationId: conversation.id,
+    messageId: failed.id,
+    runId,
+    turnId,
+    draftId,
+  }
 }
 
 /** A turn of the AI agent that asked a model. */
@@ -502,6 +525,18 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     call: (_, { turnId }) => ({ method: 'PUT', path: `/ai-turns/${turnId}/mark`, body: { isWrong: true } }),
   },
+  consoleListReplyDrafts: { isOfThread: true, call: on('GET', '/reply-drafts') },
+  // The AI agent is off, and there is no model that could be reached.
+  consoleAskForReplyDraft: { isOfThread: true, mayFail: true, call: on('POST', '/reply-drafts') },
+  consoleSummarizeConversation: {
+    isOfThread: true,
+    mayFail: true,
+    call: on('POST', '/summary', { language: 'en' }),
+  },
+  consoleDismissReplyDraft: {
+    isOfThread: true,
+    call: (_, { draftId }) => ({ method: 'POST', path: `/reply-drafts/${draftId}/dismiss` }),
+  },
   consoleListChannels: { call: get('/channels') },
   consoleListLeftovers: { call: get('/leftovers') },
   consoleRetryLeftover: {
@@ -784,6 +819,7 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'ai_outcomes',
       'knowledge_sources',
       'knowledge_pages',
+      'reply_drafts',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -799,6 +835,7 @@ const nothing = (): Thread => ({
   messageId: newId(),
   runId: newId(),
   turnId: newId(),
+  draftId: newId(),
 })
 
 const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>

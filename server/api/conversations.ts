@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { sendReply } from '../domain/ai/drafts/drafts.ts'
 import { assignConversation } from '../domain/conversations/assign-conversation.ts'
 import { ComposeBody } from '../domain/conversations/inbox-schema.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '../domain/conversations/schema.ts'
 import { closeConversation, reopenConversation } from '../domain/conversations/set-conversation-status.ts'
 import { createConversation } from '../domain/messages/create-conversation.ts'
-import { sendMessage } from '../domain/messages/send-message.ts'
 import { settleMessage } from '../domain/messages/settle-message.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
@@ -96,8 +96,9 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
       },
     },
     async ({ ctx, params, body }) => {
-      const { body: text = '', attachmentIds, replyTo, sendTo } = body as Static<typeof ComposeBody>
-      return { message: await sendMessage(ctx, { ...params, body: text, attachmentIds, replyTo, sendTo }) }
+      const { body: text = '', attachmentIds, replyTo, sendTo, draftId } = body as Static<typeof ComposeBody>
+      const reply = { body: text, attachmentIds, replyTo, sendTo }
+      return { message: await sendReply(ctx, { ...params, ...reply, draftId }) }
     },
   )
   registerStatus(app)

@@ -8,6 +8,7 @@ import { sessionBounds } from '../domain/accounts/session-time.ts'
 import { deleteOldCalls } from '../domain/actions/call-queries.ts'
 import { USAGE_KEPT_MS } from '../domain/ai/budgets/limits.ts'
 import { deleteOldUsage } from '../domain/ai/budgets/queries.ts'
+import { deleteOldDrafts } from '../domain/ai/drafts/queries.ts'
 import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
@@ -71,6 +72,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldCalls(db, cutoff(CALLS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldRequests(db, cutoff(AI_REQUESTS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldTurns(db, cutoff(TURNS_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldDrafts(db, cutoff(TURNS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))

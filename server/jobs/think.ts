@@ -2,6 +2,7 @@
 // waits until the customer has stopped typing, and a check every second finds what was announced while nobody listened.
 // Nothing is sent from here: the conductor decides whether a thought is still wanted (domain/flow-runs/plan-ai.ts).
 
+import { giveUpDraft, takeDraft } from '../domain/ai/drafts/take-draft.ts'
 import { TurnDelayed, TurnOver } from '../domain/ai/turn/ask-model.ts'
 import { giveUpTurn, TRIES_MAX, takeTurn } from '../domain/ai/turn/take-turn.ts'
 import {
@@ -124,7 +125,7 @@ const thinkAbout = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<vo
   const turn = await claimTurn(ctx, id)
   if (!turn) return
   try {
-    await takeTurn(ctx, turn, signal)
+    await (turn.kind === 'reply' ? takeTurn : takeDraft)(ctx, turn, signal)
   } catch (error) {
     // Of a process that ends, another takes it. What was superseded is due again already, or over.
     const waitMs = error instanceof TurnOver ? 0 : error instanceof TurnDelayed ? error.afterMs : null
@@ -139,7 +140,7 @@ const thinkAbout = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<vo
 const afterFailure = async (ctx: Ctx, turn: ClaimedTurn, error: unknown): Promise<void> => {
   if (isOutage(error) || turn.tries < TRIES_MAX)
     await postponeTurn(ctx, turn, new Date(ctx.now().getTime() + AGAIN_MS))
-  else await giveUpTurn(ctx, turn)
+  else await (turn.kind === 'reply' ? giveUpTurn : giveUpDraft)(ctx, turn)
 }
 
 type Options = { connectionString: string; pollMs: number }

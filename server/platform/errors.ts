@@ -56,6 +56,7 @@ export const ERRORS = {
   FLOW_TEST_NOT_FOUND: [404, 'Test not found.'],
   FLOW_RUN_NOT_FOUND: [404, 'Flow run not found.'],
   AI_TURN_NOT_FOUND: [404, 'This is no longer available.'],
+  REPLY_DRAFT_NOT_FOUND: [404, 'This draft is no longer available.'],
   CHANNEL_NOT_FOUND: [404, 'Channel not found.'],
   LEFTOVER_NOT_FOUND: [404, 'This delivery was already stored or dismissed.'],
   WHATSAPP_TEMPLATE_NOT_FOUND: [
@@ -85,6 +86,7 @@ export const ERRORS = {
     409,
     'A person has this conversation, or automation is paused there. Unassign it or resume automation first.',
   ],
+  AI_NOT_AVAILABLE: [409, 'The AI agent is turned off or stopped.'],
   IDEMPOTENCY_KEY_IN_USE: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
   PAYLOAD_TOO_LARGE: [413, 'The body is larger than 1 MiB.'],
   UPLOAD_QUOTA_EXCEEDED: [

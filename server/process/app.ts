@@ -38,6 +38,7 @@ import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
+import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
@@ -115,6 +116,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerAiProviderConsoleRoutes,
   registerAiReportConsoleRoutes,
   registerAiTurnsConsoleRoutes,
+  registerReplyDraftsConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerKnowledgeSourcesConsoleRoutes,

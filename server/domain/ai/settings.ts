@@ -10,6 +10,7 @@ import { listSpending } from './budgets/queries.ts'
 import { DEFAULT_SETTINGS, DEFAULT_SPEAKING } from './default-settings.ts'
 import type { AiSettings, AiSettingsAnswer, AiSettingsBody, Speaking } from './schema.ts'
 import { findSettings, holdReplies, saveSettingsRow } from './settings-queries.ts'
+import { endDraftTurns } from './turn-queries.ts'
 
 /**
  * Replaces the settings; what is left out gets its default, and whether it is stopped stays. If it may no longer reply
@@ -70,6 +71,7 @@ const save = (ctx: Ctx, settings: AiSettings): Promise<AiSettings> =>
     if (settings.isStopped) await raiseEpochs(ctx, id)
     // The conductor looks at each of its conversations with the new settings.
     await addStopInputs(ctx, id)
+    if (settings.isStopped) await endDraftTurns(ctx)
     await record(ctx, { type: 'agent.updated', data: { agentId: id } })
     return settings
   })

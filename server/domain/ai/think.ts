@@ -195,7 +195,7 @@ const takeTap = async (
   }
 }
 
-const toSource = ({ type, id, title, text, url, language, certainty }: KnowledgeMatch): Source => ({
+export const toSource = ({ type, id, title, text, url, language, certainty }: KnowledgeMatch): Source => ({
   type,
   id,
   title,

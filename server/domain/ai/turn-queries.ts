@@ -6,7 +6,7 @@ import { CLAIMANT } from '../../platform/db/claimant.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import { storableJson } from '../../platform/db/storable-json.ts'
-import type { AI_OUTCOMES, Tables } from '../../platform/db/tables.ts'
+import type { AI_OUTCOMES, Tables, TurnKind } from '../../platform/db/tables.ts'
 import type { Decision, Thought } from './think.ts'
 
 export const TURNS_CHANNEL = 'foyer_ai_turns'
@@ -90,6 +90,14 @@ export const endTurns = async ({ db, workspaceId, now }: Ctx, conversationId: st
       and kind = 'reply'`.execute(db)
 }
 
+/** Ends what is being written for people, because the agent was stopped. */
+export const endDraftTurns = async ({ db, workspaceId, now }: Ctx): Promise<void> => {
+  await sql`
+    update ai_turns set state = 'ended', outcome = 'discarded', ended_at = ${now()}, claimed_by = null,
+      claimed_at = null
+    where workspace_id = ${workspaceId} and state <> 'ended' and kind <> 'reply'`.execute(db)
+}
+
 export type DueTurn = { workspaceId: string; id: string; dueAt: string }
 
 /** Those that wait, but for some workspaces; the first due first. */
@@ -119,8 +127,13 @@ export const findWaitingTurn = async (
 
 /** Which try of which turn. One that is over can't store what it thought. */
 export type TurnRef = { id: string; revision: number; tries: number }
-/** `createdAt`: when the customer began to wait. */
-export type ClaimedTurn = TurnRef & { conversationId: string; createdAt: string }
+/** `createdAt`: when the customer began to wait. `askedBy`: the person that a draft is for; null: everyone. */
+export type ClaimedTurn = TurnRef & {
+  kind: TurnKind
+  askedBy: string | null
+  conversationId: string
+  createdAt: string
+}
 
 /** Undefined if another process has it, or it isn't due. */
 export const claimTurn = async (
@@ -130,7 +143,8 @@ export const claimTurn = async (
   const { rows } = await sql<ClaimedTurn>`
     update ai_turns set state = 'thinking', tries = tries + 1, claimed_by = ${CLAIMANT}, claimed_at = ${now()}
     where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting' and due_at <= ${now()}
-    returning id, revision, tries, conversation_id as "conversationId", created_at as "createdAt"`.execute(db)
+    returning id, revision, tries, kind, asked_by as "askedBy", conversation_id as "conversationId",
+      created_at as "createdAt"`.execute(db)
   return rows[0]
 }
 

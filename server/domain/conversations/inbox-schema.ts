@@ -94,6 +94,7 @@ export const ComposeBody = Type.Object(
       }),
     ),
     sendTo: SendTo,
+    draftId: Type.Optional(Text(25, { description: 'The draft that it was written from.' })),
   },
   { atLeastOneOf: ['body', 'attachmentIds'] },
 )

@@ -41,6 +41,10 @@ export const AI_HOURS = ['always', 'open', 'closed'] as const
 export const AI_MODES = ['never', 'drafts', 'assigned', 'new', 'new_closed', 'silent'] as const
 /** How a turn of the AI agent ended. */
 export const AI_OUTCOMES = ['answered', 'offered', 'asked', 'handed_over', 'silent', 'discarded'] as const
+/** A reply is sent; a draft or a summary is shown to people. */
+export type TurnKind = 'reply' | 'draft' | 'summary'
+/** What became of a draft: sent as it was or changed, thrown away, or overtaken by a newer message. */
+export const DRAFT_STATES = ['offered', 'used', 'changed', 'dismissed', 'stale'] as const
 
 export const AI_TONES = ['friendly', 'plain', 'formal', 'lively'] as const
 export const AI_LENGTHS = ['short', 'normal', 'detailed'] as const
@@ -797,6 +801,23 @@ export type Tables = {
     first_reply_ms: string | number | null
     hand_over_ms: string | number | null
   }
+  reply_drafts: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    turn_id: string | null
+    proposed_by: string
+    asked_by: string | null
+    text: string
+    sources: Json<object[]>
+    last_message_id: string | null
+    state: WithDefault<(typeof DRAFT_STATES)[number]>
+    message_id: WithDefault<string | null>
+    settled_by: WithDefault<string | null>
+    similarity: WithDefault<number | null>
+    created_at: Moment
+    settled_at: OptionalMoment
+  }
   ai_requests: {
     workspace_id: string
     turn_id: string
@@ -819,8 +840,8 @@ export type Tables = {
     workspace_id: string
     id: string
     conversation_id: string
-    kind: WithDefault<'reply' | 'draft'>
-    /** The account that asked for a draft. */
+    kind: WithDefault<TurnKind>
+    /** The account that asked for a draft or summary. */
     asked_by: WithDefault<string | null>
     /** Of the guidance. */
     version: WithDefault<number | null>

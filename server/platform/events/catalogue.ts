@@ -36,6 +36,8 @@ export type EventData = {
   }
   /** Automation was paused in the conversation, or goes on. */
   'automation.updated': { conversationId: string; isPaused: boolean }
+  /** A draft or summary that somebody asked for is there, or there is none. */
+  'reply_draft.updated': { conversationId: string }
 }
 
 export type EventType = keyof EventData

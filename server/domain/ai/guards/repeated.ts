@@ -1,5 +1,6 @@
 // Whether a customer asks again what they asked before: whatever was replied didn't help.
 import { foldText } from '../../../../flow-engine/fold-text.ts'
+import { partsOf, similarity } from './similarity.ts'
 
 /** Characters: shorter ones ("ok", "yes please") are no questions. */
 const LENGTH_MIN = 10
@@ -28,17 +29,13 @@ const toCompare = (text: string): Compared => {
     .split(' ')
     .filter((word) => !FILLERS.has(word))
   const folded = words.join(' ')
-  const parts = new Set<string>()
-  for (let at = 0; at + 3 <= folded.length; at++) parts.add(folded.slice(at, at + 3))
   // "Where is order 12?" and "Where is order 13?" are two questions.
   const numbers = words.filter((word) => /\d/.test(word)).join(' ')
-  return { folded, parts, numbers }
+  return { folded, parts: partsOf(folded), numbers }
 }
 
 const isAlike = (one: Compared, other: Compared): boolean => {
   if (one.folded === other.folded) return true
   if (one.numbers !== other.numbers || one.parts.size === 0 || other.parts.size === 0) return false
-  let common = 0
-  for (const part of one.parts) if (other.parts.has(part)) common++
-  return (2 * common) / (one.parts.size + other.parts.size) >= ALIKE_MIN
+  return similarity(one.parts, other.parts) >= ALIKE_MIN
 }

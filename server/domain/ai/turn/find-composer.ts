@@ -41,7 +41,7 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
       usable: await findUsable(ctx, live.guidance),
       search,
       language: await languageOf(customerTexts(context), language),
-      isDraft: false,
+      isDraft: turn.kind === 'draft',
       ...how,
     })
     const asking = {

@@ -88,7 +88,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
   const canary = canaryOf(ctx, conversationId)
   const lengthMax = lengthOf(ctx, context.channel)
   const shown = show(turn, matches)
-  const tools = offeredTools(turn)
+  const tools = offeredTools(turn, { isDraft })
   const system = systemPrompt({ context, guidance, rules, language, lengthMax, canary, isDraft })
   return {
     turn,

@@ -12,6 +12,8 @@ type AskedRow = { body: string; metadata: Metadata | null; fileCount: number }
 export type SituationRow = {
   /** The newest first. */
   messages: AskedRow[]
+  /** Of whoever wrote last. */
+  lastId: string | null
   memory: Partial<Memory> | null
   hasKnowledge: boolean
   /** What the customer wrote before, since the conversation was opened; the newest first. */
@@ -53,6 +55,7 @@ export const findSituation = async (
       coalesce((select json_agg(s.body order by s.id desc) from spoken s
         where s.sender_type = 'customer' and s.id < (select min(id) from asked)
           and s.id > coalesce((select max(id) from newest where metadata ->> 'event' = 'reopened'), '')), '[]') as earlier,
+      (select max(id) from spoken) as "lastId",
       exists (select from knowledge_items i
         where i.workspace_id = ${workspaceId} and i.state = 'published' and not i.is_internal) as "hasKnowledge",
       (select locale from visitors

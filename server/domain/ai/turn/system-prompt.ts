@@ -42,7 +42,9 @@ export const systemPrompt = (prompted: Prompted): string => {
   const { instructions, tone, style, length } = guidance
   return [
     `${canary}. You answer customers of ${oneLine(workspaceName)} on ${channel}, as their automatic assistant.${
-      isDraft ? ' What you write is a draft, which a colleague reads before it is sent.' : ''
+      isDraft
+        ? ' What you write is a draft, which a colleague reads before it is sent. A person has the conversation already: hand over only if you can’t write one.'
+        : ''
     }`,
     FIXED,
     `Reply in ${language === null ? 'the language that the customer writes in' : languageName(language)}, ${LENGTHS[length]}, at most ${lengthMax} characters, as plain text without Markdown. Be ${TONES[tone]}.${style === '' ? '' : ` ${style}`}`,

@@ -85,7 +85,8 @@ const isNoQuestion = ({ seal, workspaceId }: Ctx, metadata: Metadata | null): bo
 
 const LANGUAGE = /^[a-z]{2,3}/
 
-const languageOf = ({ customFields: { language }, locale }: SituationRow): string | null => {
+/** The customer's, as they told it or as their browser does. */
+export const languageOf = ({ customFields: { language }, locale }: SituationRow): string | null => {
   const told = typeof language === 'string' && language !== '' ? language : locale
   return told !== null && LANGUAGE.test(told) ? baseOf(told) : null
 }

@@ -10,7 +10,7 @@ const ALL_MAX = 24_000
 
 /** `facts`: of this customer and moment, a line each. */
 export const transcriptOf = (
-  { messages, channel }: Context,
+  { messages, channel }: Pick<Context, 'messages' | 'channel'>,
   {
     facts,
     shown,
