@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
+import { allowOutbound } from '../../channels/protocol/outbound.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
 import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { startAssisting } from '../domain/ai/testing/assisted.ts'
@@ -10,7 +12,11 @@ import { startAssisting } from '../domain/ai/testing/assisted.ts'
 const KILLS = Number(process.env.KILLS ?? 4)
 const CONVERSATIONS = 10
 
+const KEY = 'sk-killed-1f0c7ab29d3e5846'
+const sandbox = await startSandbox({ modelKey: KEY })
+after(() => sandbox.stop())
 const app = await startApp()
+allowOutbound(sandbox.url)
 const { database, db } = app
 const { place } = startAssisting(app)
 const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
@@ -36,9 +42,12 @@ const progress = async (): Promise<string> => {
 }
 
 test('workers killed in the middle of turns leave no customer without a reply, and reply once', async () => {
+  sandbox.control.addModelFault({ kind: 'slow', times: 1_000, delayMs: 300 })
   const places = []
   for (let index = 0; index < CONVERSATIONS; index++) {
-    const there = await place()
+    // Every second one has a model that takes its time, so that some are killed while they wait for it.
+    const model = { url: sandbox.url, key: KEY, name: 'sandbox-facts' }
+    const there = await place(index % 2 === 0 ? {} : { model })
     await there.writes('How much is shipping?')
     await there.send('POST', '/assign', { agentId: 'ai' })
     places.push(there)
@@ -56,6 +65,7 @@ test('workers killed in the middle of turns leave no customer without a reply, a
   const last = await startProcess()
   await until(isDone, 'all turns to end', 180_000)
   await kill(last)
+  assert.ok(sandbox.control.modelCalls().length > 0)
   for (const { thread } of places) {
     const [question, reply, ...more] = await thread()
     assert.equal(question, 'customer: How much is shipping?')
