@@ -154,7 +154,7 @@ test('an empty knowledge base hands over at once and says why', async () => {
   await assign()
   await settle()
   assert.equal(await agentId(), null)
-  assert.ok((await lines()).some((line) => /no articles or answers yet/.test(line)))
+  assert.ok((await lines()).some((line) => /no article or answer says it/.test(line)))
 })
 
 test('neither drafts, nor internal answers, nor those for other customers, nor another workspace’s are said or offered', async () => {

@@ -16,10 +16,16 @@ export type Decision =
   | { is: 'answer'; source: Source }
   /** Up to three to choose from. */
   | { is: 'offer'; sources: Source[] }
-  | { is: 'ask'; why: 'greeting' | 'unclear' }
+  | { is: 'ask'; why: 'greeting' | 'unclear' | 'itself' }
   | Said
   /** `summary`: for the team, of what the customer wants and what was tried. */
-  | { is: 'handOver'; reason: HandOverReason; summary?: string; effects?: AiEffect[] }
+  | {
+      is: 'handOver'
+      reason: HandOverReason
+      summary?: string
+      language?: string | null
+      effects?: AiEffect[]
+    }
   /** The customer is content, so nothing is owed. `by`: how they said so. */
   | { is: 'silent'; by?: 'tap' | 'thanks' }
 
@@ -134,9 +140,9 @@ export const think = async (
   // About health and the law, it says what is written, or nothing.
   if (isSensitive(question) && !matches.some(({ certainty }) => certainty >= SAY_CERTAINTY))
     return thought({ is: 'handOver', reason: 'sensitive' })
-  const composed = asksForPrompt(question)
-    ? null
-    : await compose?.(question, { matches, mayStaySilent: mayStaySilent(situation), hasMissed })
+  if (asksForPrompt(question))
+    return thought(hasMissed ? { is: 'handOver', reason: 'failed_twice' } : { is: 'ask', why: 'itself' })
+  const composed = await compose?.(question, { matches, mayStaySilent: mayStaySilent(situation), hasMissed })
   if (composed && 'decision' in composed) return { question, ...composed }
   return thought(decideWithout(situation, matches, composed?.without ?? null))
 }

@@ -1,7 +1,8 @@
 // The AI agent leaves a conversation to people: a word to the customer, a note for the team, and why.
 
+import { makeRedaction } from '../ai/guards/redact.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
-import { ownLanguage } from '../ai/texts.ts'
+import { ownLanguage, ownText } from '../ai/texts.ts'
 import type { Turn } from '../ai/turn-queries.ts'
 import { maySend, sentMessages } from './guards.ts'
 import { type Stage, setState } from './place.ts'
@@ -10,7 +11,7 @@ import { canSend, pauseForPeople } from './plan-hand-over.ts'
 
 const SAYS: Record<HandOverReason, string> = {
   asked: 'handed over because the customer asked for a person',
-  no_knowledge: 'handed over because there are no articles or answers yet',
+  no_knowledge: 'handed over because no article or answer says it',
   failed_twice: 'handed over because it found no answer twice in a row',
   repeated: 'handed over because the customer asked the same thing again',
   attachment: 'handed over because the customer sent a file',
@@ -31,22 +32,26 @@ const SAYS: Record<HandOverReason, string> = {
   language: 'handed over because it doesn’t reply in this language',
 }
 
-/** `turn`: in which it decided that, with what it couldn't answer; `summary`: a model's, for the team. */
+type Told = { turn?: Turn | null; summary?: string; language?: string | null }
+
+/** `turn`: in which it decided that, with what it couldn't answer; `summary`: a model's, for the team;
+ * `language`: the customer's, if it isn't the contact's. */
 export const handOverFromAi = (
   stage: Stage,
   reason: HandOverReason,
-  { turn = null, summary = '' }: { turn?: Turn | null; summary?: string | undefined } = {},
+  { turn = null, summary = '', language: spoken = null }: Told = {},
 ): void => {
   const { world, place } = stage
   const ai = { turnId: turn?.id ?? null, handedOver: reason }
-  const language = ownLanguage(place.contact.language ?? 'en')
+  const language = ownLanguage(spoken ?? place.contact.language ?? 'en')
+  const help = reason === 'self_harm' ? `${ownText('selfHarm', language)}\n\n` : ''
   if (canSend(place, world.now) && maySend(place.state.guards, world.now, 1)) {
     place.acts.push({
       is: 'message',
       run: null,
       by: { turn: null, metadata: { ...ai, sources: [] } },
       stepId: '',
-      text: expectationOf(stage, language),
+      text: `${help}${expectationOf(stage, language)}`,
       choices: null,
       attachmentIds: [],
     })
@@ -59,7 +64,7 @@ export const handOverFromAi = (
       text: [
         `AI agent: ${SAYS[reason]}.`,
         ...(summary === '' ? [] : [summary]),
-        `The customer asked:\n${turn.question}`,
+        `The customer asked:\n${makeRedaction().hide(turn.question)}`,
       ].join('\n\n'),
     })
   place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0, ai })

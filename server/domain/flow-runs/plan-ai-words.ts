@@ -8,7 +8,7 @@ import { cutText } from '../../../flow-engine/fold-text.ts'
 import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { renderText } from '../../../flow-engine/render.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
-import { disclosure, ownLanguage, ownText } from '../ai/texts.ts'
+import { aboutItself, disclosure, ownLanguage, ownText } from '../ai/texts.ts'
 import { type Decision, isAnswer, type Source } from '../ai/think.ts'
 import { HELPED_OPTION } from '../ai/turn/take-turn.ts'
 import type { Place, Stage } from './place.ts'
@@ -36,13 +36,16 @@ export const textOf = (
     ? `${disclosure(language, { name: world.ai.name, workspace: world.workspace.name })}\n\n`
     : ''
   const max = place.sending.bodyMax - intro.length - CHOICES_ROOM
-  return `${intro}${wordsOf(decision, language, max)}`
+  return `${intro}${wordsOf(decision, { language, max, workspaceName: world.workspace.name })}`
 }
 
-const wordsOf = (decision: Spoken, language: string, max: number): string => {
+type How = { language: string; max: number; workspaceName: string }
+
+const wordsOf = (decision: Spoken, { language, max, workspaceName }: How): string => {
   if (decision.is === 'answer') return sayItem(decision.source, max)
   if (decision.is === 'say') return cutText(decision.text, Math.max(1, max))
   if (decision.is === 'offer') return ownText('offer', language)
+  if (decision.why === 'itself') return aboutItself(language, workspaceName)
   return ownText(decision.why, language)
 }
 

@@ -147,7 +147,7 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
   const memory = memoryOf(stage)
   if (decision.is === 'handOver') {
     await takeAiEffects(stage, decision.effects ?? [])
-    return handOver(stage, decision.reason, decision.summary)
+    return handOver(stage, decision.reason, decision)
   }
   if (decision.is === 'silent') {
     endTurn(stage, 'silent')
@@ -192,7 +192,7 @@ const remembered = (
     return decision.as === 'reply'
       ? { misses: 0, lastItemId: null, hasAsked: false }
       : { misses, lastItemId: null, hasAsked: true }
-  const isMiss = decision.is === 'offer' || decision.why === 'unclear'
+  const isMiss = decision.is === 'offer' || decision.why !== 'greeting'
   return { misses: misses + (isMiss ? 1 : 0), lastItemId, hasAsked: false }
 }
 
@@ -206,12 +206,16 @@ const metadataOf = (turn: Turn, decision: Decision) => {
   }
 }
 
-const handOver = async (stage: Stage, reason: HandOverReason, summary?: string): Promise<void> => {
+const handOver = async (
+  stage: Stage,
+  reason: HandOverReason,
+  { summary = '', language = null }: { summary?: string; language?: string | null } = {},
+): Promise<void> => {
   const { turn } = stage.place
   endTurn(stage, 'handed_over')
   // The step that asked for it says what comes next.
   if (await finishStep(stage, 'gaveUp')) return
-  handOverFromAi(stage, reason, { turn, summary })
+  handOverFromAi(stage, reason, { turn, summary, language })
 }
 
 // The step of a flow that waits for it -----------------------------------------------------------------------------

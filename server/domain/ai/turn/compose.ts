@@ -162,12 +162,13 @@ const runTool = async (tool: AiTool, { turn }: Prepared, given: JsonObject): Pro
 
 /** What the customer told it is kept for the team; flows aren't started for somebody who waits for a person. */
 const handOver = (
-  { turn: { effects }, redaction }: Prepared,
+  { turn: { effects }, redaction, language }: Prepared,
   reason: Extract<Decision, { is: 'handOver' }>['reason'],
   summary: string,
 ): Decision => ({
   is: 'handOver',
   reason,
   summary: redaction.hide(summary),
+  language,
   effects: effects.filter(({ is }) => is !== 'flow'),
 })

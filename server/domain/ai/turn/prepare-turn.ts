@@ -113,6 +113,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
       lastReplies: isDraft ? [] : lastReplies(context),
       language,
       lengthMax,
+      done: turn.effects.map(({ is }) => is),
     }),
   }
 }
