@@ -13,7 +13,7 @@ export const OUTCOMES: Record<NonNullable<AiTurn['outcome']>, string> = {
 /** `flow`: a step of a flow gave up, and the flow went on. */
 const HAND_OVERS: Record<string, string> = {
   asked: 'the customer asked for a person',
-  no_knowledge: 'no articles or answers yet',
+  no_knowledge: 'no article or answer says it',
   failed_twice: 'no answer twice in a row',
   repeated: 'the same question again',
   attachment: 'the customer sent a file',
