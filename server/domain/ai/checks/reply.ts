@@ -21,6 +21,8 @@ export type Known = {
   ownDomains: readonly string[]
   /** Never to be said: names of tools, marks of the system prompt, addresses and numbers of others. */
   privateWords: readonly string[]
+  /** Our own instructions: several words of it in a row aren't said either. */
+  privateText?: string
   /** What was said last, the newest first. */
   lastReplies: readonly string[]
   /** ISO 639-1, of the reply; null if any will do. */

@@ -125,5 +125,6 @@ export const startAssisting = (app: TestApp) => {
     }
   }
 
-  return { ...conducting, thinker, settle, place }
+  /** `customer`: of a workspace that is there, without an agent of its own. */
+  return { ...conducting, customer: conducting.place, thinker, settle, place }
 }

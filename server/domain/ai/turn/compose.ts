@@ -13,7 +13,7 @@ import type { Decision } from '../think.ts'
 import { type Asking, askModel } from './ask-model.ts'
 import { confidenceOf, problemsWith } from './check-ending.ts'
 import { END_TURN, type Ending, readEnding } from './final-tool.ts'
-import { type Prepared, revealed } from './prepare-turn.ts'
+import { type Prepared, REJECTED, revealed } from './prepare-turn.ts'
 import type { AiTool, ToolAnswer } from './tools/tool.ts'
 
 const REQUESTS_MAX = 6
@@ -125,7 +125,7 @@ class Loop {
 
   private reject(callId: string, message: string, problems: readonly ReplyProblem[]): Decision | undefined {
     if (this.repairs++ < REPAIRS_MAX) {
-      this.results = [{ callId, text: `This can’t be sent. ${message}`, isError: true }]
+      this.results = [{ callId, text: `${REJECTED} ${message}`, isError: true }]
       return undefined
     }
     this.prepared.turn.ctx.log.info(

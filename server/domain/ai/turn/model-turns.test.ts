@@ -103,8 +103,8 @@ test('fields and tags that an admin opened are changed with the reply, and no ot
       calls: [
         { name: 'set_field', arguments: { field: 'order', value: 'AB-12345' } },
         { name: 'set_field', arguments: { field: 'credit', value: '100' } },
-        { name: 'tag', arguments: { tag: 'Returns' } },
-        { name: 'tag', arguments: { tag: 'VIP' } },
+        { name: 'add_tag', arguments: { tag: 'Returns' } },
+        { name: 'add_tag', arguments: { tag: 'VIP' } },
       ],
     },
     reply('You can return everything within 30 days.'),

@@ -2,7 +2,7 @@
 // provider may see.
 import type { Turn } from '../../../../models/contract.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
-import type { ChannelName } from '../../../platform/db/tables.ts'
+import type { ChannelName, Guidance } from '../../../platform/db/tables.ts'
 import { MESSAGE_BODY_MAX } from '../../conversations/schema.ts'
 import type { KnowledgeMatch } from '../../knowledge/schema.ts'
 import type { Known } from '../checks/check-reply.ts'
@@ -16,11 +16,13 @@ import { END_TURN } from './final-tool.ts'
 import type { Context } from './known/context-queries.ts'
 import { identityOf } from './known/identity.ts'
 import { show, type TurnInHand } from './known/turn-in-hand.ts'
-import { systemPrompt } from './system-prompt.ts'
+import { FIXED, systemPrompt } from './system-prompt.ts'
 import { offeredTools } from './tools/offered-tools.ts'
 import type { AiTool } from './tools/tool.ts'
 import { customerTexts, lastReplies, transcriptOf } from './transcript.ts'
 
+/** How a rejected reply is returned to the model; nobody else reads it. */
+export const REJECTED = 'This can’t be sent as it is.'
 /** Longer replies are no chat. */
 const REPLY_MAX = 1_500
 const MAIL_MAX = 4_000
@@ -94,7 +96,11 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     turn,
     redaction,
     system,
-    turns: transcriptOf(context, { facts, shown, hide: redaction.hide }),
+    turns: transcriptOf(context, {
+      facts: [...facts.ours, ...facts.theirs],
+      shown,
+      hide: redaction.hide,
+    }),
     tools,
     customerKey: ctx.seal.sign('model customer', context.contactId),
     language,
@@ -106,10 +112,17 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
         text: `${title}\n${text}`,
         url,
       })),
-      facts: [...facts, ...turn.facts, guidance.instructions, ...rules.map(({ text }) => text)],
-      customerTexts: customerTexts(context),
+      facts: [...facts.ours, ...turn.facts, guidance.instructions, ...rules.map(({ text }) => text)],
+      customerTexts: [...customerTexts(context), ...facts.theirs, ...writtenFields(context, guidance)],
       ownDomains: guidance.domains,
-      privateWords: [canary, END_TURN.name, ...tools.map(({ spec }) => spec.name)],
+      privateWords: [
+        canary,
+        REJECTED,
+        END_TURN.name,
+        ...tools.map(({ spec }) => spec.name),
+        ...unpublished(context.memberEmails, turn, guidance),
+      ],
+      privateText: FIXED,
       lastReplies: isDraft ? [] : lastReplies(context),
       language,
       lengthMax,
@@ -127,20 +140,40 @@ const replyLanguage = (allowed: readonly string[], customers: string | null): st
   return customers !== null && allowed.includes(customers) ? customers : allowed[0]!
 }
 
+/** `theirs` may say anything: a name and a subject are the customer's own words. */
 const factsOf = (
   { name, channel, subject, country, hours }: Context,
   { now, isOpen }: { now: number; isOpen: boolean },
-) => {
+): { ours: string[]; theirs: string[] } => {
   const timeZone = hours[0]?.timeZone ?? 'UTC'
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
     now,
   )
-  return [
-    `Now: ${date} (${timeZone}). The team is ${isOpen ? 'there' : 'away'}.`,
-    `Customer: ${name === null ? 'not named' : cleanLine(name)}${country === null ? '' : `, country ${country}`}, on ${channel}.`,
-    ...(subject === null ? [] : [`Subject of the conversation: ${cleanLine(subject)}`]),
-  ]
+  return {
+    ours: [
+      `Now: ${date} (${timeZone}). The team is ${isOpen ? 'there' : 'away'}.`,
+      `Channel: ${channel}.${country === null ? '' : ` Country of the customer: ${country}.`}`,
+    ],
+    theirs: [
+      ...(name === null ? [] : [`Name of the customer: ${cleanLine(name)}`]),
+      ...(subject === null ? [] : [`Subject of the conversation: ${cleanLine(subject)}`]),
+    ],
+  }
 }
+
+/** A member's address may be the shop's own. */
+const unpublished = (
+  emails: readonly string[],
+  { shown }: TurnInHand,
+  { instructions }: Guidance,
+): string[] => {
+  const texts = [instructions, ...shown.map(({ source }) => source.text)].map((text) => text.toLowerCase())
+  return emails.filter((email) => !texts.some((text) => text.includes(email.toLowerCase())))
+}
+
+/** What the agent may fill in is what customers told it. */
+const writtenFields = ({ customFields }: Context, { writableFields }: Guidance): string[] =>
+  writableFields.flatMap((field) => (Object.hasOwn(customFields, field) ? [String(customFields[field])] : []))
 
 const canaryOf = (ctx: Ctx, conversationId: string): string =>
   `Ref ${ctx.seal.sign('model canary', `${conversationId} ${ctx.newId()}`).slice(0, 12)}`

@@ -26,6 +26,8 @@ export type Context = {
   channel: ChannelName
   subject: string | null
   workspaceName: string
+  /** Nobody's to be told. */
+  memberEmails: string[]
   /** The default business hours first. */
   hours: BusinessHours[]
   /** The oldest first, since the conversation was opened or reopened; lines of the system left out. */
@@ -50,6 +52,8 @@ export const findContext = async (
     )
     select k.id as "contactId", k.name, k.country_iso as country, k.custom_fields as "customFields",
       c.channel, c.subject, w.name as "workspaceName",
+      array(select a.email from memberships m join accounts a on a.id = m.account_id
+        where m.workspace_id = ${workspaceId} and m.removed_at is null and m.role <> 'ai') as "memberEmails",
       (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) order by t.name_key), '[]')
         from contact_tags ct join tags t on t.workspace_id = ${workspaceId} and t.id = ct.tag_id
         where ct.workspace_id = ${workspaceId} and ct.contact_id = k.id) as tags,

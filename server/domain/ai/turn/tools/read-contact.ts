@@ -1,3 +1,5 @@
+import type { CustomFields } from '../../../../platform/db/tables.ts'
+import { cleanText, PART_MAX } from '../../guards/clean-text.ts'
 import type { AiTool } from './tool.ts'
 
 export const readContactTool: AiTool = {
@@ -9,18 +11,18 @@ export const readContactTool: AiTool = {
   isReading: true,
   run: (turn) => {
     const { context, guidance, identity } = turn
-    const fields = identity === 'claimed' ? [] : guidance.readableFields
-    const known = {
-      name: context.name,
-      tags: context.tags.filter(({ id }) => guidance.tagIds.includes(id)).map(({ name }) => name),
-      fields: Object.fromEntries(
-        fields
-          .filter((field) => Object.hasOwn(context.customFields, field))
-          .map((field) => [field, context.customFields[field]!]),
-      ),
-    }
-    const text = JSON.stringify(known)
-    turn.facts.push(text)
-    return { text }
+    const { readableFields, writableFields, tagIds } = guidance
+    const fields = pick(context.customFields, identity === 'claimed' ? [] : readableFields)
+    const tags = context.tags.filter(({ id }) => tagIds.includes(id)).map(({ name }) => name)
+    // What customers told the agent, and how they call themselves, proves nothing.
+    const facts = pick(
+      fields,
+      readableFields.filter((field) => !writableFields.includes(field)),
+    )
+    turn.facts.push(JSON.stringify({ tags, fields: facts }))
+    return { text: cleanText(JSON.stringify({ name: context.name, tags, fields }), PART_MAX.toolResult) }
   },
 }
+
+const pick = (fields: CustomFields, names: readonly string[]): CustomFields =>
+  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name]!]] : [])))

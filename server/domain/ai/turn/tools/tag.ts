@@ -5,7 +5,7 @@ import { type AiTool, failed, type ToolAnswer } from './tool.ts'
 type Tag = { id: string; name: string }
 
 /** The tags are those that an admin opened. */
-const makeTool = (tags: readonly Tag[], name: 'tag' | 'untag', description: string): AiTool => ({
+const makeTool = (tags: readonly Tag[], name: 'add_tag' | 'remove_tag', description: string): AiTool => ({
   spec: {
     name,
     description,
@@ -21,20 +21,20 @@ const makeTool = (tags: readonly Tag[], name: 'tag' | 'untag', description: stri
 const change = (
   turn: TurnInHand,
   tags: readonly Tag[],
-  how: 'tag' | 'untag',
+  how: 'add_tag' | 'remove_tag',
   given: JsonObject,
 ): ToolAnswer => {
   const tag = tags.find(({ name }) => name === given.tag)
   if (!tag) return failed(`\`tag\` has to be one of: ${tags.map(({ name }) => name).join(', ')}.`)
   turn.effects.push({
     is: 'tags',
-    add: how === 'tag' ? [tag.id] : [],
-    remove: how === 'untag' ? [tag.id] : [],
+    add: how === 'add_tag' ? [tag.id] : [],
+    remove: how === 'remove_tag' ? [tag.id] : [],
   })
   return { text: 'It will be done when you end the turn.' }
 }
 
 export const tagTools = (tags: readonly Tag[]): AiTool[] => [
-  makeTool(tags, 'tag', 'Adds a tag to this customer, for the team.'),
-  makeTool(tags, 'untag', 'Removes a tag from this customer.'),
+  makeTool(tags, 'add_tag', 'Adds a tag to this customer, for the team.'),
+  makeTool(tags, 'remove_tag', 'Removes a tag from this customer.'),
 ]
