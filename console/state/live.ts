@@ -84,7 +84,13 @@ const apply = (
   }
   // The stream starts here: data fetched earlier may have missed changes in between.
   if (type === 'hello') {
-    for (const name of [keys.conversationLists(w), keys.counts(w), ['w', w, 'conversation']]) refresh(name, 0)
+    for (const name of [
+      keys.conversationLists(w),
+      keys.counts(w),
+      ['w', w, 'conversation'],
+      keys.allReplyDrafts(w),
+    ])
+      refresh(name, 0)
     return
   }
   if (type === 'typing') {
@@ -110,6 +116,9 @@ const apply = (
     refresh(keys.timeline(w, conversationId), SOON_MS)
     if (contactId) refresh(keys.contact(w, contactId), LATER_MS)
   }
+  // Each message may make a draft stale.
+  if (conversationId && /^(reply_draft\.updated|message\.created)$/.test(type))
+    refresh(keys.replyDrafts(w, conversationId), SOON_MS)
   if (conversationId && /^(message|note|conversation)\./.test(type)) {
     if (MOVES.test(type)) touchConversation(client, w, conversationId)
     refresh(keys.timeline(w, conversationId), SOON_MS)
@@ -137,6 +146,8 @@ const apply = (
   if (type.startsWith('agent.')) {
     refresh(keys.agents(w), SOON_MS)
     refresh(keys.setting(w, 'members'), SOON_MS)
+    // The AI agent is one: it may have been stopped.
+    refresh(keys.allReplyDrafts(w), SOON_MS)
   }
   if (type.startsWith('broadcast.')) refresh(keys.broadcasts(w), SOON_MS)
   if (type.startsWith('flow_run.')) refresh(keys.flows(w), LATER_MS)

@@ -17,6 +17,11 @@ export const keys = {
   automation: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'automation'] as const,
 
+  /** The prefix of the drafts of all conversations. */
+  allReplyDrafts: (w: string) => ['w', w, 'reply-drafts'] as const,
+  replyDrafts: (w: string, conversationId: string) => ['w', w, 'reply-drafts', conversationId] as const,
+  summary: (w: string, conversationId: string) => ['w', w, 'summary', conversationId] as const,
+
   /** Not under the conversation's key: these are never fetched, only set by events. */
   presence: (w: string, conversationId: string) => ['w', w, 'presence', conversationId] as const,
   typing: (w: string, conversationId: string) => ['w', w, 'typing', conversationId] as const,

@@ -5,6 +5,7 @@ import type { About as AboutSchema, Session, SessionWorkspace } from '../../serv
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
+import type { ReplyDrafts } from '../../server/domain/ai/drafts/schema.ts'
 import type { AiReport, Episode, EpisodeKind, EpisodeList } from '../../server/domain/ai/report-schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
@@ -69,6 +70,7 @@ export type {
   MembersAdded,
   NewAction,
   NewBusinessHours,
+  ReplyDrafts,
   RichTemplate,
   Role,
   Session,

@@ -1,6 +1,6 @@
 // The composer's display parts: who else is here, reply or note, and which keys send.
 import { CornerDownLeft, FileText, Paperclip, Send, StickyNote } from 'lucide-react'
-import type { RefObject } from 'react'
+import { lazy, type RefObject, Suspense } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { durationOf } from '../../state/dates.ts'
 import { setPreference, usePreferences } from '../../state/preferences.ts'
@@ -12,6 +12,10 @@ import { MOD_ENTER } from '../../ui/kbd.tsx'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import type { Draft } from './drafts.ts'
 import { useCustomerTyping, useOthers } from './presence.ts'
+
+const SuggestionButtons = lazy(async () => ({
+  default: (await import('./suggestion.tsx')).SuggestionButtons,
+}))
 
 const WAYS: Record<string, string> = { email: 'by email', sms: 'by SMS', web: 'in web chat' }
 export const replyWay = (channel: string): string => WAYS[channel] ?? `on ${channelName(channel)}`
@@ -58,7 +62,7 @@ export const Modes = ({
   </div>
 )
 
-export const WindowClosed = ({ channel, onTemplate }: { channel: Channel; onTemplate: () => void }) => (
+const WindowClosed = ({ channel, onTemplate }: { channel: Channel; onTemplate: () => void }) => (
   <div className="composer__closed">
     <div className="grow">
       <p className="text-strong">The 24-hour reply window is closed</p>
@@ -72,11 +76,27 @@ export const WindowClosed = ({ channel, onTemplate }: { channel: Channel; onTemp
   </div>
 )
 
-export const CannotReply = ({ reason }: { reason: string | null }) => (
+const CannotReply = ({ reason }: { reason: string | null }) => (
   <div className="composer__closed">
     <p className="grow">{reason ?? 'You can’t reply here.'}</p>
   </div>
 )
+
+/** Instead of the field. */
+export const Blocked = ({
+  details: { conversation, cannotReplyReason },
+  isTooLate,
+  onTemplate,
+}: {
+  details: ConversationDetails
+  isTooLate: boolean
+  onTemplate: () => void
+}) =>
+  isTooLate ? (
+    <WindowClosed channel={conversation.channel} onTemplate={onTemplate} />
+  ) : (
+    <CannotReply reason={cannotReplyReason} />
+  )
 
 /** Which keys send. */
 export const SendKeys = () => {
@@ -109,7 +129,7 @@ const COUNT_SHOWN_FROM = 0.8
 
 /** The tools, the length once it nears its limit, and the button that sends. */
 export const ComposerFoot = ({
-  details: { conversation, attachmentsAllowed },
+  details: { conversation, attachmentsAllowed, isAutomated },
   mode,
   length,
   canSend,
@@ -137,6 +157,7 @@ export const ComposerFoot = ({
       {isReply && conversation.channel === 'whatsapp' && (
         <IconButton icon={FileText} label="Send a template" keys="t" onClick={onTemplate} />
       )}
+      <Suspense>{isReply && isAutomated && <SuggestionButtons conversationId={conversation.id} />}</Suspense>
       <span
         id="composer-count"
         className={classNames('composer__count', length > lengthMax && 'text-danger')}

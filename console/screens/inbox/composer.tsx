@@ -12,16 +12,8 @@ import {
 import { useApi } from '../../state/session.tsx'
 import type { ConversationDetails, Message } from '../../state/types.ts'
 import { classNames } from '../../ui/class-names.ts'
-import {
-  CannotReply,
-  ComposerFoot,
-  LENGTH_MAX,
-  Modes,
-  Others,
-  useComposerCommands,
-  WindowClosed,
-} from './composer-parts.tsx'
-import { type Draft, useDraft } from './drafts.ts'
+import { Blocked, ComposerFoot, LENGTH_MAX, Modes, Others, useComposerCommands } from './composer-parts.tsx'
+import { type Draft, useDraft, withProposed } from './drafts.ts'
 import { MessageField } from './message-field.tsx'
 import type { Outbox } from './outbox.ts'
 import { useOwnPresence } from './presence.ts'
@@ -32,6 +24,7 @@ import { useFileDrop } from './use-file-drop.ts'
 
 const ReplyAddress = lazy(() => import('./reply-address.tsx'))
 const UploadList = lazy(() => import('./upload-list.tsx'))
+const Suggestion = lazy(() => import('./suggestion.tsx'))
 const TemplatePicker = lazy(() => import('./template-picker.tsx'))
 
 const MINUTE_MS = 60_000
@@ -81,7 +74,7 @@ type Props = {
 }
 
 export const Composer = ({ ref, details, outbox, actions }: Props) => {
-  const { conversation, attachmentsAllowed, cannotReplyReason, repliesTo } = details
+  const { conversation, attachmentsAllowed, repliesTo } = details
   const { id, channel } = conversation
   const { draft, change, text, files, ready, length, replyWindow, isReply, isBlocked, canSend } =
     useWriting(details)
@@ -112,13 +105,15 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
     }
     setAsked(null)
     const quoted = isReply ? draft.quoted : null
-    outbox.send({ kind: mode, body: text.trim(), attachments: ready, sendTo, quoted })
-    change({ ...draft, [mode]: '', ...(isReply && { quoted: null }) })
+    const draftId = isReply ? draft.fromId : null
+    outbox.send({ kind: mode, body: text.trim(), attachments: ready, sendTo, quoted, draftId })
+    change({ ...draft, [mode]: '', ...(isReply && { quoted: null, fromId: null }) })
     if (isReply) files.clear()
     if (thenClose) void actions?.close()
     field.current?.focus()
   }
 
+  const insert = (text: string, draftId: string): void => takeUp(withProposed(draft, text, draftId))
   const addFiles = (list: File[]): void => {
     if (isReply && attachmentsAllowed && !isBlocked) files.add(list)
   }
@@ -134,17 +129,18 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
       {...drop.handlers}
     >
       <Others conversationId={id} customer={conversation.contact.name} />
+      <Suspense>
+        {details.isAutomated && !isBlocked && (
+          <Suggestion conversationId={id} insertedId={draft.fromId} onInsert={insert} />
+        )}
+      </Suspense>
       <div className="composer__box">
         <Modes mode={mode} msLeft={replyWindow.msLeft} onChoose={setMode} />
         {isReply && draft.quoted && !isBlocked && (
           <ReplyingTo quoted={draft.quoted} onRemove={() => takeUp({ ...draft, quoted: null })} />
         )}
         {isBlocked ? (
-          replyWindow.isClosed ? (
-            <WindowClosed channel={channel} onTemplate={pickTemplate} />
-          ) : (
-            <CannotReply reason={cannotReplyReason} />
-          )
+          <Blocked details={details} isTooLate={replyWindow.isClosed} onTemplate={pickTemplate} />
         ) : (
           <MessageField
             field={field}
@@ -152,7 +148,7 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
             channel={channel}
             text={text}
             onChange={(next) => {
-              change({ ...draft, [mode]: next })
+              change({ ...draft, [mode]: next, ...(isReply && next === '' && { fromId: null }) })
               if (isReply) onTyping()
             }}
             onSend={send}

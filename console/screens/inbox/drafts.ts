@@ -5,9 +5,22 @@ import { type Signed, useSession } from '../../state/session.tsx'
 
 /** The message being replied to. */
 export type Quoted = { id: string; name: string; text: string }
-export type Draft = { reply: string; note: string; mode: 'reply' | 'note'; quoted: Quoted | null }
+export type Draft = {
+  reply: string
+  note: string
+  mode: 'reply' | 'note'
+  quoted: Quoted | null
+  /** The AI agent's draft that the reply was written from. */
+  fromId: string | null
+}
 
-const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null }
+/** A draft of the AI agent goes below what was typed, never in its place. */
+export const withProposed = (draft: Draft, text: string, fromId: string): Draft => {
+  const typed = draft.reply.trimEnd()
+  return { ...draft, mode: 'reply', reply: typed === '' ? text : `${typed}\n\n${text}`, fromId }
+}
+
+const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null, fromId: null }
 const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200
 

@@ -19,6 +19,8 @@ export type Outgoing = {
   /** Email: the recipient, if the agent chose one. */
   sendTo?: string | undefined
   quoted?: Quoted | null | undefined
+  /** The AI agent's draft that it was written from. */
+  draftId?: string | null | undefined
   createdAt: string
   state: 'sending' | 'failed'
   problem?: string
@@ -28,7 +30,7 @@ export type Outgoing = {
   knownIds: string[]
 }
 
-type Written = Pick<Outgoing, 'kind' | 'body' | 'attachments' | 'sendTo' | 'quoted'>
+type Written = Pick<Outgoing, 'kind' | 'body' | 'attachments' | 'sendTo' | 'quoted' | 'draftId'>
 
 const PREFIX = 'foyer.outbox.'
 const RETRY_IN_MS = [1_000, 3_000, 8_000]
@@ -93,7 +95,15 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
   const w = api.workspaceId
   const name = nameOf(w, conversationId)
 
-  const deliver = async ({ key, kind, body, attachments, sendTo, quoted }: Outgoing): Promise<void> => {
+  const deliver = async ({
+    key,
+    kind,
+    body,
+    attachments,
+    sendTo,
+    quoted,
+    draftId,
+  }: Outgoing): Promise<void> => {
     if (kind === 'note') {
       await api.post('/notes', { conversationId, body }, { idempotencyKey: key })
       await client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
@@ -106,6 +116,7 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
         ...(attachmentIds.length > 0 ? { ...(body ? { body } : {}), attachmentIds } : { body }),
         ...(sendTo !== undefined && { sendTo }),
         ...(quoted && { replyTo: quoted.id }),
+        ...(draftId && { draftId }),
       },
       { idempotencyKey: key },
     )

@@ -7,8 +7,8 @@ import { startApp } from '../../../../test/app.ts'
 import { makeMember, signIn } from '../../../../test/console.ts'
 import { until } from '../../../../test/until.ts'
 import { newId } from '../../../platform/db/id.ts'
-import { setAiStopped } from '../settings.ts'
-import { RETURNS, startAssisting } from '../testing/assisted.ts'
+import { saveAiSettings, setAiStopped } from '../settings.ts'
+import { QUIET_MS, RETURNS, startAssisting } from '../testing/assisted.ts'
 import { similarityOf } from './drafts.ts'
 
 const KEY = 'sk-drafts-5b0e1c77d2a94f31'
@@ -16,7 +16,7 @@ const sandbox = await startSandbox({ modelKey: KEY })
 const { control } = sandbox
 after(() => sandbox.stop())
 const app = await startApp()
-const { conductor, place, thinker } = startAssisting(app)
+const { conductor, pass, place, thinker } = startAssisting(app)
 const { ctxOf, db, make } = app
 before(() => allowOutbound(sandbox.url))
 beforeEach(() => control.clearModel())
@@ -214,6 +214,26 @@ test('the choices that were not sent are thrown away with it', async () => {
   const states = await there.states()
   assert.equal(states[1], 'used')
   assert.ok(states.every((state, at) => at === 1 || state === 'dismissed'))
+})
+
+test('in the mode drafts, one is there for everyone once the customer has stopped writing', async () => {
+  const there = await asked('Hello!')
+  await saveAiSettings(ctxOf(there.workspaceId), { speaking: { web: { mode: 'drafts' } } })
+  await there.writes('How long do I have to return something?')
+  await conductor.conductDue()
+  assert.equal((await there.drafts()).isWriting, true)
+  await pass(QUIET_MS)
+  await thinker.thinkDue()
+  for (const who of [there.ada, there.bo]) {
+    const { drafts } = await there.drafts(who)
+    assert.deepEqual(
+      drafts.map(({ text, isForMe }: Record<string, unknown>) => [text, isForMe]),
+      [[RETURNS.body, false]],
+    )
+  }
+  const [draft] = (await there.drafts()).drafts
+  await there.sends(RETURNS.body, draft.id, there.bo)
+  assert.deepEqual(await there.states(), ['used'])
 })
 
 test('somebody else’s draft is not counted as theirs', async () => {
