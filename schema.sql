@@ -47,8 +47,8 @@ create table action_calls (
   workspace_id id not null,
   id id not null,
   conversation_id id not null,
-  run_id id not null,
-  token integer not null,
+  run_id id,
+  token integer,
   action_id id not null,
   host text not null,
   parameters jsonb,
@@ -63,15 +63,22 @@ create table action_calls (
   problem jsonb,
   created_at moment not null,
   ended_at moment,
+  proposal_id id,
   constraint action_calls_pkey PRIMARY KEY (workspace_id, id),
   constraint action_calls_workspace_id_run_id_token_key UNIQUE (workspace_id, run_id, token),
   constraint action_calls_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
   constraint action_calls_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'notFound'::text, 'refused'::text, 'failed'::text, 'unknown'::text]))),
+  constraint action_calls_owner CHECK ((num_nonnulls(run_id, token) =
+CASE
+    WHEN (proposal_id IS NULL) THEN 2
+    ELSE 0
+END)),
   constraint action_calls_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'calling'::text, 'ended'::text])))
 );
 CREATE INDEX action_calls_calling ON public.action_calls USING btree (claimed_at) WHERE (state = 'calling'::text);
 CREATE INDEX action_calls_ended ON public.action_calls USING btree (ended_at) WHERE (state = 'ended'::text);
 CREATE INDEX action_calls_pending ON public.action_calls USING btree (workspace_id, host, not_before) WHERE (state = 'pending'::text);
+CREATE UNIQUE INDEX action_calls_proposal ON public.action_calls USING btree (workspace_id, proposal_id) WHERE (proposal_id IS NOT NULL);
 
 create table actions (
   workspace_id id not null,
@@ -150,6 +157,34 @@ create table ai_outcomes (
 );
 CREATE INDEX ai_outcomes_quiet ON public.ai_outcomes USING btree (quiet_at) WHERE (ended_at IS NULL);
 CREATE INDEX ai_outcomes_started ON public.ai_outcomes USING btree (workspace_id, started_at);
+
+create table ai_proposals (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  turn_id id not null,
+  action_id id not null,
+  action_name text not null,
+  parameters jsonb not null,
+  fingerprint text not null,
+  confirm text not null,
+  identity text not null,
+  language text,
+  state text not null,
+  confirmed_by text,
+  kept jsonb,
+  expires_at moment not null,
+  created_at moment not null,
+  ended_at moment,
+  constraint ai_proposals_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_proposals_workspace_id_turn_id_key UNIQUE (workspace_id, turn_id),
+  constraint ai_proposals_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint ai_proposals_workspace_id_turn_id_fkey FOREIGN KEY (workspace_id, turn_id) REFERENCES ai_turns(workspace_id, id) ON DELETE CASCADE,
+  constraint ai_proposals_confirm_check CHECK ((confirm = ANY (ARRAY['customer'::text, 'person'::text]))),
+  constraint ai_proposals_identity_check CHECK ((identity = ANY (ARRAY['claimed'::text, 'channel'::text, 'verified'::text]))),
+  constraint ai_proposals_state_check CHECK ((state = ANY (ARRAY['offered'::text, 'confirmed'::text, 'declined'::text, 'expired'::text, 'done'::text, 'failed'::text, 'unknown'::text])))
+);
+CREATE INDEX ai_proposals_conversation ON public.ai_proposals USING btree (workspace_id, conversation_id, id DESC);
 
 create table ai_providers (
   workspace_id id not null,

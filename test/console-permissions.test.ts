@@ -98,6 +98,7 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
       created_at: new Date(),
     })
     .execute()
+  const proposalId = await makeProposal(workspaceId, conversation.id, turnId)
   return {
     contactId: contact.id,
     conversationId: conversation.id,
@@ -105,6 +106,7 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     runId,
     turnId,
     draftId,
+    proposalId,
   }
 }
 
@@ -140,6 +142,31 @@ const makeTurn = async (workspaceId: string, name: string, conversationId: strin
       tries: 1,
       duration_ms: 1,
       created_at: at,
+    })
+    .execute()
+  return id
+}
+
+const makeProposal = async (workspaceId: string, conversationId: string, turnId: string): Promise<string> => {
+  const id = newId()
+  await db
+    .insertInto('ai_proposals')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      conversation_id: conversationId,
+      turn_id: turnId,
+      action_id: newId(),
+      action_name: 'Cancel order',
+      parameters: '{}',
+      fingerprint: '',
+      confirm: 'person',
+      identity: 'claimed',
+      language: null,
+      state: 'offered',
+      confirmed_by: null,
+      expires_at: new Date(Date.now() + 3_600_000),
+      created_at: new Date(),
     })
     .execute()
   return id
@@ -513,6 +540,23 @@ const OPERATIONS: Record<string, Operation> = {
   },
   consoleGetAiReport: { call: get('/ai-report') },
   consoleListAiEpisodes: { call: get('/ai-report/episodes') },
+  consoleListProposals: { isOfThread: true, call: on('GET', '/proposals') },
+  consoleConfirmProposal: {
+    isOfThread: true,
+    call: (_, { conversationId, proposalId }) => ({
+      method: 'POST',
+      path: `/conversations/${conversationId}/proposals/${proposalId}/confirm`,
+    }),
+    mayFail: true,
+  },
+  consoleDeclineProposal: {
+    isOfThread: true,
+    call: (_, { conversationId, proposalId }) => ({
+      method: 'POST',
+      path: `/conversations/${conversationId}/proposals/${proposalId}/decline`,
+    }),
+    mayFail: true,
+  },
   consoleGetAiTurn: {
     isOfThread: true,
     call: (_, { turnId }) => ({ method: 'GET', path: `/ai-turns/${turnId}` }),
@@ -816,6 +860,7 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'ai_providers',
       'ai_turns',
       'ai_requests',
+      'ai_proposals',
       'ai_outcomes',
       'knowledge_sources',
       'knowledge_pages',
@@ -836,6 +881,7 @@ const nothing = (): Thread => ({
   runId: newId(),
   turnId: newId(),
   draftId: newId(),
+  proposalId: newId(),
 })
 
 const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>

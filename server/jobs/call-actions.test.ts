@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { atTheEnd } from '../../test/at-the-end.ts'
 import { until } from '../../test/until.ts'
-import { claimCall, insertCalls, type NewCall } from '../domain/actions/call-queries.ts'
+import { claimCall, insertCalls, type NewRunCall } from '../domain/actions/call-queries.ts'
 import { finishCall } from '../domain/actions/finish-call.ts'
 import { createAction } from '../domain/actions/save-action.ts'
 import type { NewAction } from '../domain/actions/schema.ts'
@@ -83,7 +83,11 @@ const makeRun = async (change: { status?: 'running' | 'cancelled' } = {}) => {
   return { conversationId: conversation.id, runId }
 }
 
-const wait = async (actionId: string, change: Partial<NewCall> = {}, run = makeRun()): Promise<NewCall> => {
+const wait = async (
+  actionId: string,
+  change: Partial<NewRunCall> = {},
+  run = makeRun(),
+): Promise<NewRunCall> => {
   const call = { ...(await run), token: 1, actionId, parameters: { number: 'A-1' }, ...change }
   await inTransaction(ctx, (ctx) => insertCalls(ctx, [call]))
   return call
@@ -93,16 +97,16 @@ let actions = 0
 const define = async (change: Partial<NewAction> = {}): Promise<string> =>
   (await createAction(ctx, { ...ACTION, name: `Action ${++actions}`, ...change })).id
 
-const callOf = ({ runId, token }: NewCall) =>
+const callOf = ({ runId, token }: NewRunCall) =>
   db
     .selectFrom('action_calls')
     .selectAll()
     .where('run_id', '=', runId)
     .where('token', '=', token)
     .executeTakeFirstOrThrow()
-const ended = (call: NewCall, what: string) =>
+const ended = (call: NewRunCall, what: string) =>
   until(async () => (await callOf(call)).state === 'ended', what).then(() => callOf(call))
-const inputsOf = ({ runId }: NewCall) =>
+const inputsOf = ({ runId }: NewRunCall) =>
   db.selectFrom('automation_inputs').select(['kind', 'data']).where('run_id', '=', runId).execute()
 
 /** While it works, this process makes calls. */
@@ -204,7 +208,7 @@ test('a host that hangs has a few calls at a time, and holds up no other host', 
   assert.equal(most, PER_HOST_MAX)
 })
 
-const abandon = async (call: NewCall, claimant: string): Promise<void> => {
+const abandon = async (call: NewRunCall, claimant: string): Promise<void> => {
   const { id } = await callOf(call)
   assert.ok(await claimCall(ctx, id))
   await db.updateTable('action_calls').set({ claimed_by: claimant }).where('id', '=', id).execute()
@@ -286,7 +290,7 @@ test('processes killed in the middle of calls lose none, and repeat only what ma
   await kill(first)
   isHanging = false
   const second = await start()
-  const outcomes = async (calls: NewCall[]) =>
+  const outcomes = async (calls: NewRunCall[]) =>
     Promise.all(calls.map(async (call) => (await ended(call, 'a call after the kill')).outcome))
   assert.deepEqual(new Set(await outcomes(reads)), new Set(['done']))
   const written = await outcomes(writes)

@@ -1,4 +1,4 @@
-// Makes the calls that runs of flows wait for. The action_calls table is the queue: a commit announces what is due, and a
+// Makes the calls that runs of flows wait for, and those of proposals of the AI agent that were confirmed. The action_calls table is the queue: a commit announces what is due, and a
 // check of the table every second finds what was announced while nobody listened. A host that hangs holds up only its
 // own calls: those of one host and of one workspace have a limit each, below that of the process.
 import { CALL_WAIT_MS } from '../../flow-engine/delegate.ts'
@@ -12,8 +12,10 @@ import {
 } from '../domain/actions/call-queries.ts'
 import { finishCall } from '../domain/actions/finish-call.ts'
 import { type CallResult, performCall } from '../domain/actions/perform-call.ts'
-import { findAction } from '../domain/actions/queries.ts'
+import { findAction, type StoredAction } from '../domain/actions/queries.ts'
 import { TIMEOUT_MAX_MS } from '../domain/actions/schema.ts'
+import { findGuidance } from '../domain/ai/guidance/find-guidance.ts'
+import { fingerprintOf } from '../domain/ai/proposals/proposal.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { listen } from '../platform/db/listen.ts'
@@ -173,12 +175,14 @@ const makeCall = async (deps: JobDeps, { workspaceId, id }: DueCall): Promise<vo
 const perform = async (ctx: Ctx, call: ClaimedCall): Promise<CallResult> => {
   const isLate = ctx.now().getTime() - Date.parse(call.createdAt) > EXPIRES_MS
   if (!call.isAwaited || isLate)
-    return notMade('NOT_AWAITED', 'The run no longer waited for it, so the call was not made.')
+    return notMade('NOT_AWAITED', 'Nobody waited for it any more, so the call was not made.')
   const action = await findAction(ctx, call.actionId)
   if (!action) return notMade('ACTION_MISSING', 'The action was deleted.')
+  if (call.fingerprint !== null && !(await isAsProposed(ctx, action, call.fingerprint)))
+    return notMade('ACTION_CHANGED', 'The action was changed after it was proposed, so it was not called.')
   try {
     return await performCall(ctx.seal, action, call.parameters, {
-      idempotencyKey: `${call.runId}.${call.token}`,
+      idempotencyKey: call.proposalId ?? `${call.runId}.${call.token}`,
     })
   } catch (error) {
     ctx.log.error({ err: error, workspaceId: ctx.workspaceId, callId: call.id }, 'a call of an action broke')
@@ -188,6 +192,10 @@ const perform = async (ctx: Ctx, call: ClaimedCall): Promise<CallResult> => {
     }
   }
 }
+
+/** Whether what was confirmed is what would be called, and still opened to the AI agent. */
+const isAsProposed = async (ctx: Ctx, action: StoredAction, fingerprint: string): Promise<boolean> =>
+  fingerprintOf(action) === fingerprint && (await findGuidance(ctx)).guidance.actionIds.includes(action.id)
 
 const notMade = (code: string, message: string): CallResult => ({
   outcome: 'failed',
@@ -200,8 +208,17 @@ const notMade = (code: string, message: string): CallResult => ({
 
 /** Ids and codes only: values may be private, and addresses contain values. */
 const logCall = (ctx: Ctx, call: ClaimedCall, { outcome, status, problem }: CallResult): void => {
-  const { id: callId, runId, actionId, tries } = call
-  const details = { workspaceId: ctx.workspaceId, callId, runId, actionId, tries, outcome, status }
+  const { id: callId, runId, proposalId, actionId, tries } = call
+  const details = {
+    workspaceId: ctx.workspaceId,
+    callId,
+    runId,
+    proposalId,
+    actionId,
+    tries,
+    outcome,
+    status,
+  }
   if (outcome === 'done' || outcome === 'notFound') ctx.log.debug(details, 'an action was called')
   else ctx.log.info({ ...details, code: problem?.code }, 'an action was called without success')
 }

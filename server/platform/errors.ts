@@ -55,6 +55,7 @@ export const ERRORS = {
   GUIDANCE_VERSION_NOT_FOUND: [404, 'This version of the instructions does not exist.'],
   FLOW_TEST_NOT_FOUND: [404, 'Test not found.'],
   FLOW_RUN_NOT_FOUND: [404, 'Flow run not found.'],
+  PROPOSAL_NOT_FOUND: [404, 'The AI agent proposed no such action here.'],
   AI_TURN_NOT_FOUND: [404, 'This is no longer available.'],
   REPLY_DRAFT_NOT_FOUND: [404, 'This draft is no longer available.'],
   CHANNEL_NOT_FOUND: [404, 'Channel not found.'],
@@ -80,6 +81,7 @@ export const ERRORS = {
     'Someone else changed this article or answer. Read it again before you replace it.',
   ],
   NICKNAME_TAKEN: [409, 'That display name is taken.'],
+  PROPOSAL_ENDED: [409, 'This has expired, or someone else has already decided.'],
   FLOW_NOT_LIVE: [409, 'The flow is not live. Publish or resume it first.'],
   FLOW_IS_RUNNING: [409, 'Another flow is talking to this customer. Cancel its run first.'],
   CONVERSATION_WITH_PERSON: [

@@ -21,6 +21,7 @@ import { registerActionsConsoleRoutes } from '../console-api/actions.ts'
 import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
 import { registerAiConsoleRoutes } from '../console-api/ai.ts'
 import { registerAiGuidanceConsoleRoutes } from '../console-api/ai-guidance.ts'
+import { registerAiProposalsConsoleRoutes } from '../console-api/ai-proposals.ts'
 import { registerAiProviderConsoleRoutes } from '../console-api/ai-provider.ts'
 import { registerAiReportConsoleRoutes } from '../console-api/ai-report.ts'
 import { registerAiTurnsConsoleRoutes } from '../console-api/ai-turns.ts'
@@ -115,6 +116,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerAiGuidanceConsoleRoutes,
   registerAiProviderConsoleRoutes,
   registerAiReportConsoleRoutes,
+  registerAiProposalsConsoleRoutes,
   registerAiTurnsConsoleRoutes,
   registerReplyDraftsConsoleRoutes,
   registerBroadcastsConsoleRoutes,

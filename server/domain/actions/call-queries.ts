@@ -1,5 +1,6 @@
-// All SQL of the calls that runs wait for. The table is the queue: the sprint's transaction inserts a call, its commit
-// notifies the workers, one of them claims the call and makes it, and the run's input is written with the outcome.
+// All SQL of calls. The table is the queue: the transaction of the sprint that waits for a call inserts it, or that in
+// which the AI agent's proposal was confirmed. Its commit notifies the workers, one of them claims the call and makes
+// it, and the conductor's input is written with the outcome.
 import { type RawBuilder, sql } from 'kysely'
 import type { Json } from '../../../flow-engine/paths.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
@@ -10,29 +11,29 @@ import type { CallResult } from './perform-call.ts'
 
 export const CALLS_CHANNEL = 'foyer_calls'
 
-export type NewCall = {
-  conversationId: string
-  runId: string
-  /** Of the run's wait. */
-  token: number
-  actionId: string
-  parameters: Record<string, Json>
-}
+/** Who gets the outcome. `token`: of the run's wait. */
+export type CallOwner = RunOwner | { runId?: null; token?: null; proposalId: string }
+type RunOwner = { runId: string; token: number; proposalId?: null }
+
+type Wanted = { conversationId: string; actionId: string; parameters: Record<string, Json> }
+export type NewCall = CallOwner & Wanted
+export type NewRunCall = RunOwner & Wanted
 
 /**
- * Stores calls and notifies workers with the commit, in one statement. To be called in the transaction of the sprint that
- * waits for them. A call of an action that is gone is stored too, and fails.
+ * Stores calls and notifies workers with the commit, in one statement. To be called in the transaction that decided on
+ * them. A call of an action that is gone is stored too, and fails.
  */
 export const insertCalls = async (ctx: Ctx, calls: readonly NewCall[]): Promise<void> => {
   if (calls.length === 0) return
   const { db, workspaceId, newId, now } = ctx
   await sql`
     insert into action_calls
-      (workspace_id, id, conversation_id, run_id, token, action_id, host, parameters, not_before, created_at)
-    select ${workspaceId}, c.id, c."conversationId", c."runId", c.token, c."actionId",
+      (workspace_id, id, conversation_id, run_id, token, proposal_id, action_id, host, parameters, not_before, created_at)
+    select ${workspaceId}, c.id, c."conversationId", c."runId", c.token, c."proposalId", c."actionId",
       coalesce(split_part(a.url, '/', 3), ''), c.parameters, ${now()}, ${now()}
     from ${rowsOf(calls.map((call) => ({ ...call, id: newId() })))}
-        as c (id text, "conversationId" text, "runId" text, token integer, "actionId" text, parameters jsonb)
+        as c (id text, "conversationId" text, "runId" text, token integer, "proposalId" text,
+          "actionId" text, parameters jsonb)
       left join actions a on a.workspace_id = ${workspaceId} and a.id = c."actionId"
     returning pg_notify(${CALLS_CHANNEL}, '')`.execute(db)
 }
@@ -87,18 +88,19 @@ export const listDueCalls = async (
 /** Which try of which call. A try that is over can't end the call. */
 export type CallRef = { id: string; tries: number }
 
-export type ClaimedCall = CallRef & {
-  conversationId: string
-  runId: string
-  token: number
-  actionId: string
+type OwnedCall = CallRef & CallOwner & { conversationId: string; actionId: string }
+
+export type ClaimedCall = OwnedCall & {
   parameters: Record<string, Json>
   createdAt: string
-  /** False once the run has ended: nobody needs the answer. */
+  /** False once the run has ended, and for a proposal that isn't confirmed: nobody needs the answer. */
   isAwaited: boolean
+  /** Of the action when it was proposed; null for a run's, which takes it as it is. */
+  fingerprint: string | null
 }
 
-const REF = sql`id, tries, conversation_id as "conversationId", run_id as "runId", token, action_id as "actionId"`
+const REF = sql`id, tries, conversation_id as "conversationId", run_id as "runId", token,
+  proposal_id as "proposalId", action_id as "actionId"`
 
 /** Undefined if another process has it, or it isn't due. */
 export const claimCall = async (
@@ -110,9 +112,11 @@ export const claimCall = async (
     where workspace_id = ${workspaceId} and id = ${id} and state = 'pending' and not_before <= ${now()}
     returning ${REF}, parameters, created_at as "createdAt",
       exists (select from flow_runs r
-        where r.workspace_id = c.workspace_id and r.id = c.run_id and r.status = 'running') as "isAwaited"`.execute(
-    db,
-  )
+        where r.workspace_id = c.workspace_id and r.id = c.run_id and r.status = 'running')
+      or exists (select from ai_proposals p
+        where p.workspace_id = c.workspace_id and p.id = c.proposal_id and p.state = 'confirmed') as "isAwaited",
+      (select fingerprint from ai_proposals p
+        where p.workspace_id = c.workspace_id and p.id = c.proposal_id) as fingerprint`.execute(db)
   return rows[0]
 }
 
@@ -130,7 +134,7 @@ export const endCall = async (
       status,
       kept: kept === null ? null : JSON.stringify(kept),
       problem: problem && JSON.stringify(problem),
-      // They may be private, and the run has its own.
+      // They may be private, and the run or the proposal has its own.
       parameters: null,
       claimed_by: null,
       ended_at: now(),
@@ -154,14 +158,7 @@ export const postponeCall = async (
     where workspace_id = ${workspaceId} and id = ${id} and state = 'calling' and tries = ${tries}`.execute(db)
 }
 
-export type AbandonedCall = CallRef & {
-  workspaceId: string
-  conversationId: string
-  runId: string
-  token: number
-  actionId: string
-  claimedBy: string
-}
+export type AbandonedCall = OwnedCall & { workspaceId: string; claimedBy: string }
 
 const listCalling = async (
   db: Db,

@@ -1,25 +1,31 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import { addInputs } from '../automation/inputs.ts'
+import { addInputs, type NewInput } from '../automation/inputs.ts'
 import { lockConversation } from '../conversations/queries.ts'
-import { type ClaimedCall, endCall } from './call-queries.ts'
+import { type CallOwner, type CallRef, type ClaimedCall, endCall } from './call-queries.ts'
 import type { CallResult } from './perform-call.ts'
 
-type Finished = Pick<ClaimedCall, 'id' | 'tries' | 'conversationId' | 'runId' | 'token'>
+type Finished = CallRef & CallOwner & Pick<ClaimedCall, 'conversationId'>
+type Result = Pick<CallResult, 'outcome' | 'status' | 'kept' | 'problem'>
 
 /**
- * Records the outcome and hands it to the run, all or nothing. A try that is over changes nothing, so a run gets one
- * outcome however often its call was made.
+ * Records the outcome and hands it to the run or the proposal, all or nothing. A try that is over changes nothing, so
+ * either gets one outcome however often its call was made.
  */
-export const finishCall = (
-  ctx: Ctx,
-  call: Finished,
-  result: Pick<CallResult, 'outcome' | 'status' | 'kept' | 'problem'>,
-): Promise<boolean> =>
+export const finishCall = (ctx: Ctx, call: Finished, result: Result): Promise<boolean> =>
   inTransaction(ctx, async (ctx) => {
-    const { conversationId, runId, token } = call
-    if (!(await lockConversation(ctx, conversationId))) return false
+    if (!(await lockConversation(ctx, call.conversationId))) return false
     if (!(await endCall(ctx, call, result))) return false
-    const { outcome, kept } = result
-    await addInputs(ctx, [{ conversationId, kind: 'call', runId, data: { token, outcome, kept } }])
+    await addInputs(ctx, [inputOf(call, result)])
     return true
   })
+
+const inputOf = (call: Finished, { outcome, kept, problem }: Result): NewInput => {
+  const { conversationId, runId, token, proposalId } = call
+  return typeof proposalId === 'string'
+    ? {
+        conversationId,
+        kind: 'ai_action',
+        data: { proposalId, outcome, kept, problem: problem?.message ?? null },
+      }
+    : { conversationId, kind: 'call', runId: runId!, data: { token: token!, outcome, kept } }
+}

@@ -27,6 +27,8 @@ export type HandOverReason =
   /** What is asked needs to know who the customer is. */
   | 'identity'
   | 'action_failed'
+  /** A person has to confirm an action. */
+  | 'approval'
   /** What it may use of its model is spent. */
   | 'budget'
   /** Its model can't be reached or used. */

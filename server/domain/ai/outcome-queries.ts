@@ -103,7 +103,8 @@ const EPISODES = sql`
       coalesce(max(created_at) filter (where is_spoken and not is_after), min(created_at)) as spoken_at,
       bool_or(ai is null and sender_type in ('agent', 'automation') and not is_after) as has_others,
       max(id) filter (where sender_type = 'customer' and not is_after) as last_customer,
-      min(created_at) filter (where ai ->> 'turnId' is not null and ai ->> 'handedOver' is null) as replied_at,
+      min(created_at) filter (where sender_type <> 'system' and ai ->> 'turnId' is not null
+        and ai ->> 'handedOver' is null) as replied_at,
       min(created_at) filter (where sender_type = 'system' and ai ->> 'handedOver' is not null) as line_at,
       (array_agg(ai ->> 'handedOver' order by id)
         filter (where sender_type = 'system' and ai ->> 'handedOver' is not null))[1] as line_reason

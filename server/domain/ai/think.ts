@@ -8,6 +8,7 @@ import { isSensitive, reasonForPeople } from './for-people.ts'
 import { asksForPrompt } from './guards/asks-for-prompt.ts'
 import { smallTalkOf } from './guards/small-talk.ts'
 import type { HandOverReason } from './hand-over-reason.ts'
+import type { Proposed } from './proposals/proposal.ts'
 
 /** An item of the knowledge, as it was when it was found. */
 export type Source = Pick<KnowledgeMatch, 'type' | 'id' | 'title' | 'text' | 'url' | 'language' | 'certainty'>
@@ -18,6 +19,8 @@ export type Decision =
   | { is: 'offer'; sources: Source[] }
   | { is: 'ask'; why: 'greeting' | 'unclear' | 'itself' }
   | Said
+  /** An action, which the customer or a person of the team has to confirm. */
+  | { is: 'propose'; proposed: Proposed; effects: AiEffect[] }
   /** `summary`: for the team, of what the customer wants and what was tried. */
   | {
       is: 'handOver'
@@ -68,6 +71,8 @@ export type Memory = {
   hasAsked?: boolean
   /** Its messages since a person wrote or the customer tapped. */
   inARow: number
+  /** The customer wrote while an action was called, so that "Done." was no reply to it. */
+  isOwed?: boolean
   /** The step of a flow that waits for it. */
   run: { id: string; token: number; turnsLeft: number } | null
 }

@@ -9,6 +9,7 @@ import type { Actor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
+import type { CallOutcome } from '../../platform/db/tables.ts'
 
 /** Something that happened to a conversation or its contact: what triggers need, beside what the conductor reads. */
 export type HappenedData = Pick<Cause, 'on' | 'by' | 'to' | 'tagId' | 'field'> & {
@@ -29,7 +30,7 @@ type Input = { conversationId: string } & (
   | {
       kind: 'call'
       runId: string
-      data: { token: number; outcome: 'done' | 'notFound' | 'refused' | 'failed' | 'unknown'; kept: Json }
+      data: { token: number; outcome: CallOutcome; kept: Json }
     }
   | {
       kind: 'part'
@@ -43,6 +44,11 @@ type Input = { conversationId: string } & (
     }
   /** The AI agent has thought about its turn. */
   | { kind: 'thought'; data: { turnId: string; revision: number } }
+  /** An action that it proposed was called. `problem`: for people. */
+  | {
+      kind: 'ai_action'
+      data: { proposalId: string; outcome: CallOutcome; kept: Json; problem: string | null }
+    }
   /** Its settings have changed: whether it may still reply here has to be looked at again. */
   | { kind: 'ai_settings'; data?: null }
   /** What it said was refused for good. */

@@ -89,10 +89,10 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
     batch.lines.push(lineOf(ctx, place, act))
     return
   }
-  const own = onBehalfOf(ctx, act.run)
+  const own = onBehalfOf(ctx, 'run' in act ? act.run : null)
   switch (act.is) {
     case 'message':
-      planMessage(act.by ? asAgent(own, place) : own, batch, place, act)
+      planMessage(act.by && !act.by.isAutomation ? asAgent(own, place) : own, batch, place, act)
       return
     case 'template':
       // Templates are stored one by one, so what comes before them has to be there already.
@@ -124,6 +124,11 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
     case 'call': {
       const { token, actionId, parameters } = act.effect
       batch.calls.push({ conversationId, runId: act.run.id, token, actionId, parameters })
+      return
+    }
+    case 'proposedCall': {
+      const { id: proposalId, actionId, parameters } = act.proposal
+      batch.calls.push({ conversationId, proposalId, actionId, parameters })
     }
   }
 }

@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
 import { saveOutcomes } from '../ai/outcome-queries.ts'
+import { proposalsSave } from '../ai/proposals/queries.ts'
 import { draftsSave, type Turn, type TurnOutcome, turnsSave } from '../ai/turn-queries.ts'
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
@@ -129,6 +130,9 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
       ? []
       : [{ id: ctx.newId(), conversationId: conversation.id, dueAt: new Date(wantsDraftAt) }],
   )
+  const proposals = places.flatMap(({ conversation, changedProposals }) =>
+    [...changedProposals].map((proposal) => ({ conversationId: conversation.id, proposal })),
+  )
   const parts = [
     ...(runs.length > 0 ? [runsSave(ctx, runs), eventsInsert(ctx, runs.map(updatedEvent))] : []),
     ...(lines.length > 0 ? [systemEntriesInsert(ctx, lines)] : []),
@@ -136,6 +140,7 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
     ...(inputs.length > 0 ? [inputsDelete(ctx, inputs)] : []),
     ...(turns.length > 0 ? [turnsSave(ctx, turns)] : []),
     ...(drafts.length > 0 ? [draftsSave(ctx, drafts)] : []),
+    ...(proposals.length > 0 ? [proposalsSave(ctx, proposals)] : []),
     ...(steps.length > 0 ? [stepsInsert(ctx, withMessages(steps, sentBy))] : []),
     ...(counts.length > 0 ? [countsAdd(ctx, counts)] : []),
   ]

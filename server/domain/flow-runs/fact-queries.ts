@@ -4,6 +4,8 @@ import type { RunState } from '../../../flow-engine/contract.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata, Tables } from '../../platform/db/tables.ts'
 import { hasOutcomes } from '../ai/outcome-queries.ts'
+import type { Proposal } from '../ai/proposals/proposal.ts'
+import { proposalsJson } from '../ai/proposals/queries.ts'
 import type { AiSettings } from '../ai/schema.ts'
 import { SETTINGS_JSON, settingsHeld } from '../ai/settings-queries.ts'
 import { TURN_JSON, type Turn } from '../ai/turn-queries.ts'
@@ -143,18 +145,19 @@ export type ContactRow = {
   silenceDueAt: string | null
   /** The AI agent's, if one isn't over. */
   turn: Turn | null
+  proposals: Proposal[]
   /** It took part here before. */
   hasOutcomes: boolean
 }
 
 /**
  * What the contacts of the conversations have, when each of the flows was last started for them, and the state of
- * automation there.
+ * automation there, with the proposals of the turns named.
  */
 export const listContacts = async (
   { db, workspaceId }: Ctx,
   places: readonly Pick<LockedConversation, 'id' | 'contactId' | 'channelAccountId' | 'channel'>[],
-  flowIds: readonly string[],
+  { flowIds, turnIds }: { flowIds: readonly string[]; turnIds: readonly string[] },
 ): Promise<ContactRow[]> => {
   const { rows } = await sql<ContactRow>`
     select q.id as "conversationId",
@@ -179,6 +182,7 @@ export const listContacts = async (
         group by flow_id) s) as "lastStarts",
       s.guards, s.paused_at as "pausedAt", s.paused_until as "pausedUntil", s.pause_reason as "pauseReason",
       s.silence_due_at as "silenceDueAt", ${TURN_JSON} as turn,
+      ${proposalsJson(workspaceId, sql.ref('q.id'), turnIds)} as proposals,
       ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes"
     from unnest(
       ${places.map(({ id }) => id)}::text[], ${places.map(({ contactId }) => contactId)}::text[],

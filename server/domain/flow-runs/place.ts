@@ -16,6 +16,7 @@ import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { PassedOver } from '../../../flow-engine/triggers.ts'
 import type { EventData } from '../../platform/events/catalogue.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
+import type { Proposal } from '../ai/proposals/proposal.ts'
 import type { AiSettings } from '../ai/schema.ts'
 import type { Memory } from '../ai/think.ts'
 import type { Turn } from '../ai/turn-queries.ts'
@@ -70,6 +71,8 @@ export type InboundMessage = MessageFacts & {
   isReopening: boolean
   /** Out-of-office replies and the like. */
   isAutomatic: boolean
+  /** Of a mail: its sender was authenticated. */
+  isSenderVerified: boolean
 }
 
 export type PlaceInput = AutomationInput & { message: InboundMessage | null }
@@ -86,7 +89,12 @@ export type PlaceState = {
 }
 
 /** The AI agent says something; `turn`: the one it ends. */
-export type AiWords = { turn: Turn | null; metadata: Record<string, unknown> }
+export type AiWords = {
+  turn: Turn | null
+  metadata: Record<string, unknown>
+  /** It no longer has the conversation, so its words are automation's. */
+  isAutomation?: boolean
+}
 
 /** What is done when everything is decided, in this order. `run`: on whose behalf; null: the conductor's own. */
 export type Act =
@@ -109,11 +117,19 @@ export type Act =
   | { is: 'close'; run: Run }
   | { is: 'pause'; run: Run | null; reason: PauseReason; until: Date }
   | { is: 'call'; run: Run; effect: Extract<Effect, { type: 'call' }> }
+  /** What somebody confirmed. */
+  | { is: 'proposedCall'; proposal: Proposal }
   /** A line in the thread. */
-  | { is: 'line'; run: LineRun | null; says: string; steps: number; ai?: HandOverLine }
+  | { is: 'line'; run: LineRun | null; says: string; steps: number; ai?: HandOverLine | ActionLine }
 
 /** The AI agent's line: why it handed over, and in which turn it decided that. */
 export type HandOverLine = { turnId: string | null; handedOver: HandOverReason }
+
+/** What became of an action that it proposed. */
+export type ActionLine = { turnId: string; action: ActionPart }
+export type ActionPart = Pick<Proposal, 'actionId' | 'name' | 'parameters' | 'state' | 'confirmedBy'> & {
+  proposalId: string
+}
 
 /** What a line says of its run. */
 export type LineRun = Pick<Run, 'id' | 'flowId' | 'flowName'>
@@ -144,6 +160,10 @@ export type Place = {
   turn: Turn | null
   /** Turns that are new or have changed, by id. */
   turns: Map<string, Turn>
+  /** Actions that the AI agent proposed: those that aren't over, and those whose buttons are among the inputs. */
+  proposals: Proposal[]
+  /** Those that are new or have changed. */
+  changedProposals: Set<Proposal>
   /** The AI agent has taken part in the conversation, so what happens may change what became of it. */
   hasOutcomes: boolean
   /** Nobody has replied to what the customer wrote last, flows aside. */

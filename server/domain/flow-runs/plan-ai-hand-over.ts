@@ -4,10 +4,10 @@ import { makeRedaction } from '../ai/guards/redact.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { ownLanguage, ownText } from '../ai/texts.ts'
 import type { Turn } from '../ai/turn-queries.ts'
-import { maySend, sentMessages } from './guards.ts'
-import { type Stage, setState } from './place.ts'
+import { type ActionPart, type Stage, setState } from './place.ts'
+import { sayForAi } from './plan-ai-say.ts'
 import { expectationOf } from './plan-ai-words.ts'
-import { canSend, pauseForPeople } from './plan-hand-over.ts'
+import { pauseForPeople } from './plan-hand-over.ts'
 
 const SAYS: Record<HandOverReason, string> = {
   asked: 'handed over because the customer asked for a person',
@@ -25,6 +25,7 @@ const SAYS: Record<HandOverReason, string> = {
   angry: 'handed over because the customer is angry',
   identity: 'handed over because it isn’t certain who the customer is',
   action_failed: 'handed over because an action failed',
+  approval: 'handed over because a teammate has to confirm an action',
   budget: 'handed over because its limits are reached',
   provider_down: 'handed over because its model couldn’t be used',
   failed: 'handed over because something went wrong',
@@ -32,31 +33,30 @@ const SAYS: Record<HandOverReason, string> = {
   language: 'handed over because it doesn’t reply in this language',
 }
 
-type Told = { turn?: Turn | null; summary?: string; language?: string | null }
+export type HandOverWords = {
+  /** A model's, for the team. */
+  summary?: string | undefined
+  /** The customer's, if it isn't the contact's. */
+  language?: string | null | undefined
+  /** What the customer hears first. */
+  lead?: { text: string; action: ActionPart } | undefined
+}
 
-/** `turn`: in which it decided that, with what it couldn't answer; `summary`: a model's, for the team;
- * `language`: the customer's, if it isn't the contact's. */
+/** `turn`: in which it decided that, with what it couldn't answer. */
 export const handOverFromAi = (
   stage: Stage,
   reason: HandOverReason,
-  { turn = null, summary = '', language: spoken = null }: Told = {},
+  { turn = null, summary = '', language: spoken = null, lead }: HandOverWords & { turn?: Turn | null } = {},
 ): void => {
-  const { world, place } = stage
+  const { place } = stage
   const ai = { turnId: turn?.id ?? null, handedOver: reason }
   const language = ownLanguage(spoken ?? place.contact.language ?? 'en')
-  const help = reason === 'self_harm' ? `${ownText('selfHarm', language)}\n\n` : ''
-  if (canSend(place, world.now) && maySend(place.state.guards, world.now, 1)) {
-    place.acts.push({
-      is: 'message',
-      run: null,
-      by: { turn: null, metadata: { ...ai, sources: [] } },
-      stepId: '',
-      text: `${help}${expectationOf(stage, language)}`,
-      choices: null,
-      attachmentIds: [],
-    })
-    setState(place, { guards: sentMessages(place.state.guards, world.now, 1) })
-  }
+  const parts = [
+    ...(lead ? [lead.text] : []),
+    ...(reason === 'self_harm' ? [ownText('selfHarm', language)] : []),
+    expectationOf(stage, language),
+  ]
+  sayForAi(stage, parts.join('\n\n'), { ...ai, sources: [], ...(lead && { action: lead.action }) })
   if (turn?.question)
     place.acts.push({
       is: 'note',

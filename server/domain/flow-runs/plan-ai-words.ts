@@ -8,6 +8,8 @@ import { cutText } from '../../../flow-engine/fold-text.ts'
 import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { renderText } from '../../../flow-engine/render.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
+import { showAction, yesAndNo } from '../ai/proposals/proposal.ts'
+import { proposalText } from '../ai/proposals/texts.ts'
 import { aboutItself, disclosure, ownLanguage, ownText } from '../ai/texts.ts'
 import { type Decision, isAnswer, type Source } from '../ai/think.ts'
 import { HELPED_OPTION } from '../ai/turn/take-turn.ts'
@@ -19,6 +21,7 @@ type Spoken = Exclude<Decision, { is: 'handOver' | 'silent' }>
 /** The customer's, else that of what they are told. */
 export const languageFor = ({ contact }: Place, decision: Spoken): string => {
   if (decision.is === 'say') return ownLanguage(decision.language ?? contact.language ?? 'en')
+  if (decision.is === 'propose') return decision.proposed.language ?? contact.language ?? 'en'
   const source =
     decision.is === 'answer' ? decision.source : decision.is === 'offer' ? decision.sources[0] : undefined
   return ownLanguage(contact.language ?? source?.language ?? 'en')
@@ -45,6 +48,8 @@ const wordsOf = (decision: Spoken, { language, max, workspaceName }: How): strin
   if (decision.is === 'answer') return sayItem(decision.source, max)
   if (decision.is === 'say') return cutText(decision.text, Math.max(1, max))
   if (decision.is === 'offer') return ownText('offer', language)
+  if (decision.is === 'propose')
+    return `${proposalText('ask', language)}\n\n${showAction(decision.proposed, language)}`
   if (decision.why === 'itself') return aboutItself(language, workspaceName)
   return ownText(decision.why, language)
 }
@@ -69,7 +74,7 @@ export const choicesOf = (
     return null
   const person = { id: 'person', number: PERSON_OPTION, title: builtInText('person', language) }
   const words = { label: builtInText('choose', language), more: builtInText('more', language) }
-  const options = optionsOf(decision).map(({ id, title }, at) => ({ id, number: at + 1, title }))
+  const options = optionsOf(decision, language).map(({ id, title }, at) => ({ id, number: at + 1, title }))
   const helped = { id: 'helped', number: HELPED_OPTION, title: ownText('helped', language) }
   const asked = { ...words, options: [helped, person] }
   const limits = DEFINITIONS[place.conversation.channel].choices
@@ -79,7 +84,8 @@ export const choicesOf = (
   return { ...words, options: [...options, person] }
 }
 
-const optionsOf = (decision: Spoken): { id: string; title: string }[] => {
+const optionsOf = (decision: Spoken, language: string): { id: string; title: string }[] => {
+  if (decision.is === 'propose') return yesAndNo(language)
   if (decision.is === 'offer') return decision.sources
   return decision.is === 'say' ? decision.options.map((title, at) => ({ id: `option${at + 1}`, title })) : []
 }

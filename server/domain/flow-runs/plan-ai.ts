@@ -4,6 +4,8 @@
 import { dueAt } from '../ai/debounce.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { mayReply } from '../ai/may-reply.ts'
+import { showAction } from '../ai/proposals/proposal.ts'
+import { proposalText } from '../ai/proposals/texts.ts'
 import { type Decision, type Memory, NEW_MEMORY } from '../ai/think.ts'
 import type { Turn, TurnOutcome } from '../ai/turn-queries.ts'
 import { maySend, sentMessages } from './guards.ts'
@@ -17,9 +19,12 @@ import {
   setState,
 } from './place.ts'
 import { takeAiEffects } from './plan-ai-effects.ts'
-import { handOverFromAi } from './plan-ai-hand-over.ts'
+import { type HandOverWords, handOverFromAi } from './plan-ai-hand-over.ts'
+import { sayForAi } from './plan-ai-say.ts'
 import { choicesOf, languageFor, textOf } from './plan-ai-words.ts'
 import { stopDialogs, takeSprint } from './plan-sprint.ts'
+import { actionPart, addProposal } from './proposed.ts'
+import { remembered } from './remembered.ts'
 
 /** Whether it is the AI agent's turn to reply, and not a person's or a flow's. */
 export const isWithAi = ({ world, place }: Stage): boolean => {
@@ -28,7 +33,7 @@ export const isWithAi = ({ world, place }: Stage): boolean => {
   return !isPaused(place, world.now) && (dialog === undefined || dialog.state?.wait?.for === 'ai')
 }
 
-const memoryOf = ({ place }: Stage): Memory => ({ ...NEW_MEMORY, ...place.state.ai })
+export const memoryOf = ({ place }: Stage): Memory => ({ ...NEW_MEMORY, ...place.state.ai })
 
 /** Messages of its own in a row; what the customer types in between doesn't count, a tap or a person does. */
 export const MESSAGES_IN_A_ROW_MAX = 8
@@ -132,14 +137,16 @@ export const takeThought = async (
   if (turn?.id !== turnId || turn.revision !== revision || turn.state !== 'thought' || !turn.decision) return
   if (hasNewer || !isWithAi(stage)) return
   if (!mayReplyHere(stage)) return handOver(stage, unavailable(stage))
-  if (!stage.place.owesReply) {
+  const { isOwed = false, ...memory } = memoryOf(stage)
+  if (isOwed) setState(stage.place, { ai: memory })
+  if (!stage.place.owesReply && !isOwed) {
     endTurn(stage, 'discarded')
     return
   }
   await carryOut(stage, turn, turn.decision)
 }
 
-const OUTCOMES = { answer: 'answered', offer: 'offered', ask: 'asked' } as const
+const OUTCOMES = { answer: 'answered', offer: 'offered', ask: 'asked', propose: 'asked' } as const
 const SAID_OUTCOMES = { reply: 'answered', question: 'asked' } as const
 
 const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<void> => {
@@ -149,6 +156,8 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
     await takeAiEffects(stage, decision.effects ?? [])
     return handOver(stage, decision.reason, decision)
   }
+  if (decision.is === 'propose' && decision.proposed.confirm === 'person')
+    return proposeToPeople(stage, turn, decision)
   if (decision.is === 'silent') {
     endTurn(stage, 'silent')
     await finishStep(stage, 'done')
@@ -167,7 +176,7 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
   place.acts.push({
     is: 'message',
     run: null,
-    by: { turn: ended, metadata: metadataOf(turn, decision) },
+    by: { turn: ended, metadata: metadataOf(stage, turn, decision) },
     stepId: '',
     text,
     choices: choicesOf(stage, decision, { ...words, text }),
@@ -178,44 +187,47 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
     ai: { ...memory, ...remembered(memory, decision), isIntroduced: true, inARow: memory.inARow + 1 },
   })
   place.owesReply = false
-  if (decision.is === 'say') await takeAiEffects(stage, decision.effects)
+  if ('effects' in decision) await takeAiEffects(stage, decision.effects)
   await countTurn(stage)
 }
 
-/** What a question it couldn't answer adds, and an answer settles. */
-const remembered = (
-  { misses, lastItemId }: Memory,
-  decision: Exclude<Decision, { is: 'handOver' | 'silent' }>,
-): Pick<Memory, 'misses' | 'lastItemId' | 'hasAsked'> => {
-  if (decision.is === 'answer') return { misses: 0, lastItemId: decision.source.id, hasAsked: false }
-  if (decision.is === 'say')
-    return decision.as === 'reply'
-      ? { misses: 0, lastItemId: null, hasAsked: false }
-      : { misses, lastItemId: null, hasAsked: true }
-  const isMiss = decision.is === 'offer' || decision.why !== 'greeting'
-  return { misses: misses + (isMiss ? 1 : 0), lastItemId, hasAsked: false }
+/** They look at it where they look at what was handed over. */
+const proposeToPeople = async (
+  stage: Stage,
+  turn: Turn,
+  { proposed, effects }: Extract<Decision, { is: 'propose' }>,
+): Promise<void> => {
+  const language = proposed.language ?? 'en'
+  await takeAiEffects(stage, effects)
+  const action = actionPart(addProposal(stage, turn.id, proposed))
+  const text = `${proposalText('askPerson', language)}\n\n${showAction(proposed, language)}`
+  await handOver(stage, 'approval', { language, lead: { text, action } })
 }
 
-/** For people to see where the words come from. */
-const metadataOf = (turn: Turn, decision: Decision) => {
+/** For people to see where the words come from, and what was proposed. */
+const metadataOf = (stage: Stage, turn: Turn, decision: Decision) => {
   const sources = decision.is === 'answer' ? [decision.source] : 'sources' in decision ? decision.sources : []
   return {
     turnId: turn.id,
     ...(decision.is === 'say' && { confidence: decision.confidence }),
+    ...(decision.is === 'propose' && { action: actionPart(addProposal(stage, turn.id, decision.proposed)) }),
     sources: sources.map(({ type, id, title, url }) => ({ type, id, title, url })),
   }
 }
 
-const handOver = async (
+export const handOver = async (
   stage: Stage,
   reason: HandOverReason,
-  { summary = '', language = null }: { summary?: string; language?: string | null } = {},
+  words: HandOverWords = {},
 ): Promise<void> => {
   const { turn } = stage.place
+  const { lead } = words
   endTurn(stage, 'handed_over')
+  if (lead && waitingRun(stage))
+    sayForAi(stage, lead.text, { turnId: turn?.id ?? null, sources: [], action: lead.action })
   // The step that asked for it says what comes next.
   if (await finishStep(stage, 'gaveUp')) return
-  handOverFromAi(stage, reason, { turn, summary, language })
+  handOverFromAi(stage, reason, { ...words, turn })
 }
 
 // The step of a flow that waits for it -----------------------------------------------------------------------------

@@ -21,8 +21,10 @@ import {
 } from './plan-ai.ts'
 import { aiSilenceMs, takeUnanswered } from './plan-ai-start.ts'
 import { takeKeptTap, takeMessage } from './plan-message.ts'
+import { settleProposals, takeActionResult } from './plan-proposals.ts'
 import { cancelRunIn, takeSprint } from './plan-sprint.ts'
 import { startTriggered } from './plan-triggers.ts'
+import { expireAsked } from './proposed.ts'
 import { dueSilence, nextSilence } from './silence.ts'
 
 export const planConversation = async (stage: Stage): Promise<void> => {
@@ -31,6 +33,7 @@ export const planConversation = async (stage: Stage): Promise<void> => {
   await wakeRuns(stage)
   await takeSilence(stage)
   settleAi(stage)
+  settleProposals(stage)
 }
 
 /** What the conductor itself did. */
@@ -52,6 +55,9 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
     case 'thought':
       await takeThought(stage, input.data, hasLaterMessage(place, input))
       return
+    case 'ai_action':
+      await takeActionResult(stage, input.data)
+      return
     case 'ai_undelivered':
       await takeUndelivered(stage)
       return
@@ -60,6 +66,7 @@ const takeInput = async (stage: Stage, input: PlaceInput): Promise<void> => {
       return
     case 'interrupted':
       setState(place, { guards: personWrote(place.state.guards), ai: withPerson(place.state.ai) })
+      expireAsked(place)
       for (const runId of input.data.runIds)
         tellInterrupted(stage, place.otherRuns.get(runId), input.data.reason)
       return

@@ -15,6 +15,7 @@ import { isWithAi, takeForAi } from './plan-ai.ts'
 import { handOverFromAi } from './plan-ai-hand-over.ts'
 import { takeNew, wantDraft } from './plan-ai-start.ts'
 import { planHandOver } from './plan-hand-over.ts'
+import { takeConfirmation } from './plan-proposals.ts'
 import { cancelDialogs, cancelRunIn, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
 import { interruptsDialog, startTriggered } from './plan-triggers.ts'
 
@@ -58,6 +59,7 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
 
 /** True if a run used the message, or nobody else may. */
 const takeForDialogs = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
+  if (await takeConfirmation(stage, message)) return true
   if (message.tapped && (await takeTap(stage, message))) return true
   const dialog = findDialog(stage.place)
   if (dialog?.state?.wait?.for === 'ai' && !wantsPerson(message.text)) return takeForAi(stage, message)

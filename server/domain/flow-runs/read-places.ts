@@ -5,8 +5,10 @@ import { prepareTriggers } from '../../../flow-engine/triggers.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
 import { DEFAULT_SETTINGS } from '../ai/default-settings.ts'
+import { isAuthenticated } from '../ai/identity/identity.ts'
 import { toSettings } from '../ai/settings-queries.ts'
 import type { Memory } from '../ai/think.ts'
+import { AI_STEP } from '../ai/turn/take-turn.ts'
 import {
   findVersion,
   findVersions,
@@ -56,7 +58,8 @@ export const readPlaces = async (
   const live = await liveFlowsOf(ctx, workspace.automationRevision)
   const runRows = await listRuns(ctx, ids, [...withTaps.values()].flat().flatMap(runsNamed))
   const runs = await toRuns(ctx, runRows)
-  const contacts = await listContacts(ctx, rows, [...live.flows.keys()])
+  const tapped = [...withTaps.values()].flat().flatMap(turnsTapped)
+  const contacts = await listContacts(ctx, rows, { flowIds: [...live.flows.keys()], turnIds: tapped })
   const ofContact = new Map(contacts.map((row) => [row.conversationId, row]))
   const places = rows.map((row): Place => {
     const own = runs.get(row.id) ?? []
@@ -83,6 +86,10 @@ const runsNamed = ({ message, ...input }: PlaceInput): string[] => {
   return input.kind === 'interrupted' ? input.data.runIds : []
 }
 
+/** Of the AI agent's buttons. */
+const turnsTapped = ({ message }: PlaceInput): string[] =>
+  message?.tapped?.stepId === AI_STEP ? [message.tapped.runId] : []
+
 // Messages --------------------------------------------------------------------------------------------------------
 
 const toInput = (
@@ -98,6 +105,7 @@ const toInput = (
     isFirst: isFirst === true,
     isReopening: input.data?.isReopening === true,
     isAutomatic: metadata?.automatic !== undefined && metadata.automatic !== null,
+    isSenderVerified: isAuthenticated(metadata),
     attachments: (attachments ?? []).flatMap(({ id, type, name }) =>
       isFile(type) ? [{ id, type, name }] : [],
     ),
@@ -198,6 +206,8 @@ const placeOf = (
     lastStartedAt: contact.lastStarts ?? {},
     turn: contact.turn,
     turns: new Map(),
+    proposals: contact.proposals,
+    changedProposals: new Set(),
     hasOutcomes: contact.hasOutcomes,
     owesReply: row.lastSenderType === 'customer' || row.lastSenderType === 'automation',
     wantsDraftAt: null,

@@ -46,6 +46,18 @@ export type TurnKind = 'reply' | 'draft' | 'summary'
 /** What became of a draft: sent as it was or changed, thrown away, or overtaken by a newer message. */
 export const DRAFT_STATES = ['offered', 'used', 'changed', 'dismissed', 'stale'] as const
 
+/** How well the AI agent knows who a customer is, and what became of an action that it proposed. */
+export const IDENTITIES = ['claimed', 'channel', 'verified'] as const
+export const PROPOSAL_STATES = [
+  'offered',
+  'confirmed',
+  'declined',
+  'expired',
+  'done',
+  'failed',
+  'unknown',
+] as const
+
 export const AI_TONES = ['friendly', 'plain', 'formal', 'lively'] as const
 export const AI_LENGTHS = ['short', 'normal', 'detailed'] as const
 /** What a rule of the AI agent's guidance makes it do: say or ask this, hand over, or never do that. */
@@ -611,8 +623,10 @@ export type Tables = {
     workspace_id: string
     id: string
     conversation_id: string
-    run_id: string
-    token: number
+    run_id: string | null
+    token: number | null
+    /** Instead of a run. */
+    proposal_id: WithDefault<string | null>
     action_id: string
     host: string
     parameters: OptionalJson<Record<string, JsonValue>>
@@ -864,6 +878,25 @@ export type Tables = {
     /** The account that called it wrong. */
     wrong_by: WithDefault<string | null>
     wrong_at: OptionalMoment
+  }
+  ai_proposals: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    turn_id: string
+    action_id: string
+    action_name: string
+    parameters: Json<Record<string, string | number | boolean>>
+    fingerprint: string
+    confirm: 'customer' | 'person'
+    identity: (typeof IDENTITIES)[number]
+    language: string | null
+    state: (typeof PROPOSAL_STATES)[number]
+    confirmed_by: string | null
+    kept: OptionalJson<JsonValue>
+    expires_at: Moment
+    created_at: Moment
+    ended_at: OptionalMoment
   }
   event_epoch: {
     is_only: WithDefault<boolean>

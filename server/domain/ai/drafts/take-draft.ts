@@ -82,6 +82,8 @@ const OUTCOMES = {
   answer: 'answered',
   offer: 'offered',
   ask: 'asked',
+  // Never: a draft asks nobody.
+  propose: 'asked',
   say: 'answered',
   handOver: 'handed_over',
   silent: 'silent',

@@ -1,6 +1,8 @@
 // A workspace's AI agent with a model of the sandbox, and what it is told.
 import type { TestApp } from '../../../../test/app.ts'
 import type { ModelKind } from '../../../platform/db/tables.ts'
+import { createAction } from '../../actions/save-action.ts'
+import type { NewAction } from '../../actions/schema.ts'
 import { DEFAULT_GUIDANCE } from '../guidance/default-guidance.ts'
 import { publishGuidance, saveDraft } from '../guidance/edit-guidance.ts'
 import type { Guidance } from '../guidance/schema.ts'
@@ -13,6 +15,8 @@ export type Setup = {
   /** Tags that there are; the agent may use those in `opened`. */
   tags?: string[]
   opened?: string[]
+  /** All of them are opened to the agent. */
+  actions?: NewAction[]
 }
 
 const PRICES = { input: 1_000_000, cached: 500_000, output: 2_000_000 }
@@ -20,7 +24,7 @@ const PRICES = { input: 1_000_000, cached: 500_000, output: 2_000_000 }
 export const setUp = async (
   { ctxOf, make }: TestApp,
   workspaceId: string,
-  { model, guidance, tags = [], opened = [] }: Setup,
+  { model, guidance, tags = [], opened = [], actions = [] }: Setup,
 ): Promise<void> => {
   const ctx = ctxOf(workspaceId)
   if (model) {
@@ -30,10 +34,12 @@ export const setUp = async (
   }
   const ids = new Map<string, string>()
   for (const name of tags) ids.set(name, await make.tag(workspaceId, { name }))
-  if (!guidance && opened.length === 0) return
+  if (!guidance && opened.length === 0 && actions.length === 0) return
+  const actionIds: string[] = []
+  for (const action of actions) actionIds.push((await createAction(ctx, action)).id)
   const tagIds = opened.map((name) => ids.get(name)!)
   const { revision } = await saveDraft(ctx, {
-    guidance: { ...DEFAULT_GUIDANCE, ...guidance, tagIds },
+    guidance: { ...DEFAULT_GUIDANCE, ...guidance, tagIds, actionIds },
     revision: 0,
   })
   await publishGuidance(ctx, { revision })

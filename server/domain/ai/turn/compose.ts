@@ -31,6 +31,8 @@ export const compose = async (prepared: Prepared, asking: Asking): Promise<Decis
     if (completion.is === 'refused') return handOver(prepared, 'sensitive', '')
     if (completion.is === 'calls') {
       await loop.carryOut(completion.calls)
+      const proposed = loop.proposed()
+      if (proposed) return proposed
       continue
     }
     const decision = loop.end(completion)
@@ -99,7 +101,28 @@ class Loop {
     }
     const answer = await runTool(tool, this.prepared, given)
     if (answer.isError !== true && tool.isReading) this.usedTools = true
-    return answer
+    return this.withoutInvented(answer)
+  }
+
+  /** The values of a proposal are as little to be trusted as words to the customer, who is shown them. */
+  private withoutInvented(answer: ToolAnswer): ToolAnswer {
+    const { turn, known } = this.prepared
+    if (!turn.proposal || turn.proposal.words === '') return answer
+    const problems = problemsWith(
+      { action: 'ask', text: turn.proposal.words, options: [] },
+      { known: { ...known(), lastReplies: [], language: null }, usedTools: this.usedTools, refs: [] },
+    )
+    if (problems.length === 0) return answer
+    turn.proposal = null
+    return { text: problems.map(({ message }) => message).join('\n'), isError: true }
+  }
+
+  /** The turn ends with it: nothing that a model says stands beside the question. */
+  proposed(): Decision | undefined {
+    const { turn, language } = this.prepared
+    if (!turn.proposal) return undefined
+    const proposed = { ...turn.proposal.proposed, language }
+    return { is: 'propose', proposed, effects: turn.effects.filter(({ is }) => is !== 'flow') }
   }
 
   /** Undefined if the model may try again. */

@@ -6,15 +6,17 @@ import type { ChannelName, Guidance } from '../../../platform/db/tables.ts'
 import { MESSAGE_BODY_MAX } from '../../conversations/schema.ts'
 import type { KnowledgeMatch } from '../../knowledge/schema.ts'
 import type { Known } from '../checks/check-reply.ts'
-import { cleanLine } from '../guards/clean-text.ts'
+import { cleanLine, cleanText, PART_MAX } from '../guards/clean-text.ts'
 import { makeRedaction, type Redaction } from '../guards/redact.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
 import { fittingRules } from '../guidance/fitting-rules.ts'
+import { identityOf } from '../identity/identity.ts'
 import { isOpenAt } from '../may-reply.ts'
+import { describeAction } from '../proposals/proposal.ts'
+import type { RecentAction } from '../proposals/queries.ts'
 import type { Search } from '../think.ts'
 import { END_TURN } from './final-tool.ts'
 import type { Context } from './known/context-queries.ts'
-import { identityOf } from './known/identity.ts'
 import { show, type TurnInHand } from './known/turn-in-hand.ts'
 import { FIXED, systemPrompt } from './system-prompt.ts'
 import { offeredTools } from './tools/offered-tools.ts'
@@ -28,6 +30,8 @@ const REPLY_MAX = 1_500
 const MAIL_MAX = 4_000
 /** For what code adds: the introduction, buttons as text. */
 const ROOM = 500
+/** Of what an action returned that was done earlier. */
+const RESULT_MAX = 2_000
 
 export type Prepared = {
   turn: TurnInHand
@@ -82,6 +86,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     ...usable,
     shown: [],
     effects: [],
+    proposal: null,
     facts: [],
     searches: 0,
   }
@@ -142,7 +147,7 @@ const replyLanguage = (allowed: readonly string[], customers: string | null): st
 
 /** `theirs` may say anything: a name and a subject are the customer's own words. */
 const factsOf = (
-  { name, channel, subject, country, hours }: Context,
+  { name, channel, subject, country, hours, actions }: Context,
   { now, isOpen }: { now: number; isOpen: boolean },
 ): { ours: string[]; theirs: string[] } => {
   const timeZone = hours[0]?.timeZone ?? 'UTC'
@@ -153,13 +158,32 @@ const factsOf = (
     ours: [
       `Now: ${date} (${timeZone}). The team is ${isOpen ? 'there' : 'away'}.`,
       `Channel: ${channel}.${country === null ? '' : ` Country of the customer: ${country}.`}`,
+      ...actions.map(actionFact),
     ],
     theirs: [
       ...(name === null ? [] : [`Name of the customer: ${cleanLine(name)}`]),
       ...(subject === null ? [] : [`Subject of the conversation: ${cleanLine(subject)}`]),
+      ...actions.map(actionValues),
     ],
   }
 }
+
+const DID: Record<RecentAction['state'], string> = {
+  confirmed: 'is being done',
+  declined: 'was declined, so it was not done',
+  done: 'was done',
+  failed: 'failed',
+  unknown: 'may or may not have been done',
+}
+
+/** With what the action's response said, which is as true as the result of a tool. */
+const actionFact = ({ name, state, kept }: RecentAction): string => {
+  const result = kept === null ? '' : ` Its result: ${cleanText(JSON.stringify(kept), RESULT_MAX)}`
+  return `“${cleanLine(name)}” ${DID[state]}.${result}`
+}
+
+const actionValues = (action: RecentAction): string =>
+  `Asked for: ${cleanLine(describeAction(action), PART_MAX.message)}`
 
 /** A member's address may be the shop's own. */
 const unpublished = (

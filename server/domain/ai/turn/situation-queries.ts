@@ -44,7 +44,8 @@ export const findSituation = async (
     ), asked as (
       select * from spoken s
       where s.sender_type = 'customer' and (
-        s.id > coalesce((select max(id) from spoken where sender_type <> 'customer'), '')
+        s.id > coalesce((select max(id) from spoken
+          where sender_type <> 'customer' and metadata #> '{ai,isAside}' is null), '')
         or s.id = (select max(id) from spoken where sender_type = 'customer'))
       order by id desc limit ${MESSAGES_MAX}::integer
     )

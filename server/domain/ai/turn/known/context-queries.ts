@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { BusinessHours } from '../../../../../flow-engine/business-hours.ts'
 import type { Ctx } from '../../../../platform/ctx/ctx.ts'
 import type { ChannelName, CustomFields, Metadata, SenderType } from '../../../../platform/db/tables.ts'
+import { type RecentAction, recentActionsJson } from '../../proposals/queries.ts'
 
 /** Of the newest messages; of what is cut off, the model is told nothing. */
 const MESSAGES_MAX = 30
@@ -32,11 +33,13 @@ export type Context = {
   hours: BusinessHours[]
   /** The oldest first, since the conversation was opened or reopened; lines of the system left out. */
   messages: Spoken[]
+  /** What was proposed and decided lately, the oldest first. */
+  actions: RecentAction[]
 }
 
 /** Undefined if the conversation is gone. */
 export const findContext = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, now }: Ctx,
   conversationId: string,
 ): Promise<Context | undefined> => {
   const { rows } = await sql<Context>`
@@ -64,7 +67,8 @@ export const findContext = async (
           'metadata', s.metadata, 'createdAt', s.created_at, 'files', (
             select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
             where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
-        from spoken s) as messages
+        from spoken s) as messages,
+      ${recentActionsJson(workspaceId, now())} as actions
     from conversations c
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
     join workspaces w on w.id = c.workspace_id

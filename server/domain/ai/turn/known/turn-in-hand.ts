@@ -4,9 +4,10 @@ import type { Ctx } from '../../../../platform/ctx/ctx.ts'
 import type { Guidance } from '../../../../platform/db/tables.ts'
 import type { StoredAction } from '../../../actions/queries.ts'
 import type { KnowledgeMatch } from '../../../knowledge/schema.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { Proposed } from '../../proposals/proposal.ts'
 import type { AiEffect, Search, Source } from '../../think.ts'
 import type { Context } from './context-queries.ts'
-import type { Identity } from './identity.ts'
 
 /** A source under the name that the model knows it by. */
 export type Shown = { ref: string; source: Source }
@@ -24,6 +25,8 @@ export type TurnInHand = {
   actions: StoredAction[]
   shown: Shown[]
   effects: AiEffect[]
+  /** The action that the turn ends with; `words`: the values that a model could have made up. */
+  proposal: { proposed: Omit<Proposed, 'language'>; words: string } | null
   /** What tools returned: true without being a source. */
   facts: string[]
   searches: number

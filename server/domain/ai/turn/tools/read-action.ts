@@ -22,8 +22,12 @@ export const actionSchema = (parameters: readonly ActionParameter[]): JsonSchema
 })
 
 /** Letters and digits of its name, which need not be unique: the number is. */
-export const toolNameOf = ({ name }: Pick<StoredAction, 'name'>, at: number): string =>
-  `action_${at + 1}_${name
+export const toolNameOf = (
+  kind: 'action' | 'propose',
+  { name }: Pick<StoredAction, 'name'>,
+  at: number,
+): string =>
+  `${kind}_${at + 1}_${name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -31,7 +35,7 @@ export const toolNameOf = ({ name }: Pick<StoredAction, 'name'>, at: number): st
 
 export const readActionTool = (action: StoredAction, at: number): AiTool => ({
   spec: {
-    name: toolNameOf(action, at),
+    name: toolNameOf('action', action, at),
     description: `Looks something up: ${action.name}.`,
     parameters: actionSchema(action.parameters),
   },
