@@ -21,6 +21,9 @@ export const keys = {
   allReplyDrafts: (w: string) => ['w', w, 'reply-drafts'] as const,
   replyDrafts: (w: string, conversationId: string) => ['w', w, 'reply-drafts', conversationId] as const,
   summary: (w: string, conversationId: string) => ['w', w, 'summary', conversationId] as const,
+  /** Below automation's key, so that what makes that stale makes this stale. */
+  proposals: (w: string, conversationId: string) =>
+    ['w', w, 'conversation', conversationId, 'automation', 'proposals'] as const,
 
   /** Not under the conversation's key: these are never fetched, only set by events. */
   presence: (w: string, conversationId: string) => ['w', w, 'presence', conversationId] as const,

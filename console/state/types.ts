@@ -6,6 +6,7 @@ import type { Action, ActionSummary, NewAction, TriedAction } from '../../server
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
 import type { ReplyDrafts } from '../../server/domain/ai/drafts/schema.ts'
+import type { OpenProposal, OpenProposals } from '../../server/domain/ai/proposals/schema.ts'
 import type { AiReport, Episode, EpisodeKind, EpisodeList } from '../../server/domain/ai/report-schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
@@ -70,6 +71,8 @@ export type {
   MembersAdded,
   NewAction,
   NewBusinessHours,
+  OpenProposal,
+  OpenProposals,
   ReplyDrafts,
   RichTemplate,
   Role,

@@ -27,6 +27,7 @@ const HAND_OVERS: Record<string, string> = {
   angry: 'the customer is angry',
   identity: 'it needs to know who the customer is',
   action_failed: 'an action failed',
+  approval: 'a teammate has to confirm an action',
   budget: 'the budget is spent',
   provider_down: 'the model couldn’t be used',
   failed: 'something went wrong',

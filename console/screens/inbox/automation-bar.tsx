@@ -8,6 +8,7 @@ import type { ConversationAutomation } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/toast.tsx'
 import { pauseWords, runWords } from './automation-words.ts'
+import { Proposals } from './proposals.tsx'
 
 /** For a conversation in which automation took part. */
 const AutomationBar = ({ conversationId: id }: { conversationId: string }) => {
@@ -17,8 +18,16 @@ const AutomationBar = ({ conversationId: id }: { conversationId: string }) => {
     queryFn: ({ signal }) => api.get<ConversationAutomation>(`/conversations/${id}/automation`, {}, signal),
   })
   const dialog = data?.runs.find(({ isDialog }) => isDialog)
-  if (data?.pause) return <Paused conversationId={id} pause={data.pause} />
-  return dialog ? <Speaking conversationId={id} run={dialog} /> : null
+  return (
+    <>
+      {data?.pause ? (
+        <Paused conversationId={id} pause={data.pause} />
+      ) : (
+        dialog && <Speaking conversationId={id} run={dialog} />
+      )}
+      <Proposals conversationId={id} />
+    </>
+  )
 }
 
 export default AutomationBar

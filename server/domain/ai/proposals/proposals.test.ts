@@ -77,7 +77,9 @@ test('a typed yes counts as the very next message after the question, and nowher
   const other = await offered()
   control.scriptModel([reply('Shipping is free from 50 euros.', ['s1', 's2', 's3'])])
   await other.asks('How much is shipping?')
-  control.scriptModel([reply('Shipping is free from 50 euros.', ['s1', 's2', 's3'])])
+  control.scriptModel([
+    { calls: [{ name: 'end_turn', arguments: { action: 'ask', text: 'What would you like to know?' } }] },
+  ])
   await other.asks('yes')
   await assertNothingMore(other)
   // Its button still says what it is about.
