@@ -8,10 +8,12 @@ import pg from 'pg'
 import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
 import { startSmtp } from '../../test/smtp.ts'
 import { until } from '../../test/until.ts'
+import { startAssisting } from '../domain/ai/testing/assisted.ts'
 import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
 import { addJob } from '../platform/queue/add-job.ts'
 
-const { call, ctxOf, database, db, make, seal } = await startApp()
+const app = await startApp()
+const { call, ctxOf, database, db, make, seal } = app
 const workspace = await make.workspace()
 
 const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
@@ -116,4 +118,17 @@ test('what a dead worker was sending and downloading is released within 10 s, an
   await until(async () => (await stateOf(mail)) === 'accepted', 'the mail to be sent', TAKEN_UP_MAX_MS)
   await until(async () => (await stateOf(text)) === 'unconfirmed', 'the text to be given up', TAKEN_UP_MAX_MS)
   await until(async () => (await fileTries()) > 0, 'the file to be fetched', TAKEN_UP_MAX_MS)
+})
+
+test('what a dead worker was thinking about is thought about again at once, and not after the lease', async () => {
+  const { place } = startAssisting(app)
+  const there = await place()
+  await there.writes('How much is shipping?')
+  await there.assign()
+  // A claim that doesn't run out.
+  await sql`update ai_turns set state = 'thinking', tries = 1, claimed_by = 'dead', claimed_at = now() + interval '1 hour'
+    where workspace_id = ${there.workspaceId}`.execute(db)
+  await startProcess()
+  const replies = async () => (await there.thread()).filter((line) => /Shipping is free/.test(line)).length
+  await until(async () => (await replies()) === 1, 'the reply', TAKEN_UP_MAX_MS)
 })
