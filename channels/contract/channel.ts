@@ -199,6 +199,8 @@ export type Channel = {
   ) => Promise<CustomerProfile>
   /** Marks the message and earlier ones as read for the customer. Throws a DeliveryError; repeating it is harmless. */
   markRead?: (account: ChannelAccount, externalId: string, options: { timeoutMs: number }) => Promise<void>
+  /** Shows the customer that a reply is being written. */
+  typing?: Typing
   /** Registers the webhook URL, for providers where it isn't entered by hand. Throws a DeliveryError. */
   registerWebhook?: (account: ChannelAccount, url: string, options: { timeoutMs: number }) => Promise<void>
   /** Whether customers see which message a reply quotes. */
@@ -209,6 +211,20 @@ export type Channel = {
   isResendHarmless: boolean
   /** How long after the customer's last message free-form messages are accepted. `refusalCode`: it was too late. */
   replyWindow?: ReplyWindow
+}
+
+/** `messageId`: the provider's id of the customer's newest message. */
+export type TypingTo = { externalId: string; messageId: string | null }
+
+export type Typing = {
+  /** Ends at the provider by itself, or with the next message. Throws a DeliveryError; repeating it is harmless. */
+  show: (
+    account: ChannelAccount,
+    to: TypingTo,
+    options: { timeoutMs: number; signal: AbortSignal },
+  ) => Promise<void>
+  /** When to show it again; shorter than the provider shows it. */
+  renewMs: number
 }
 
 export type SendOptions = {

@@ -1,5 +1,5 @@
 // Implements the channel contract for Messenger, with Meta's webhooks and Send API.
-import type { Channel, ChannelAccount, ChannelCheck, CustomerProfile } from '../contract/channel.ts'
+import type { Channel, ChannelAccount, ChannelCheck, CustomerProfile, Typing } from '../contract/channel.ts'
 import type { InboundItem } from '../contract/inbound.ts'
 import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
 import { problemOf } from '../protocol/check.ts'
@@ -57,6 +57,20 @@ const check = async (
   }
 }
 
+/** Shown for 20 s. https://developers.facebook.com/docs/messenger-platform/send-messages/sender-actions */
+const typing: Typing = {
+  show: async (account, { externalId }, options) => {
+    const body = { recipient: { id: externalId }, sender_action: 'typing_on' }
+    await call(account, {
+      path: 'me/messages',
+      content: { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' },
+      isRepeatable: true,
+      ...options,
+    })
+  },
+  renewMs: 15_000,
+}
+
 export const facebook: FacebookChannel = {
   delivery: 'sent',
   send,
@@ -66,6 +80,7 @@ export const facebook: FacebookChannel = {
   fetchMedia: (account, { url }, options) => downloadFile(account, String(url), options),
   fetchProfile,
   check,
+  typing,
   close: closeConnections,
   isResendHarmless: false,
   replyWindow: { hours: 24, refusalCode: WINDOW_CLOSED_CODE, errorCode: 'REPLY_WINDOW_CLOSED' },

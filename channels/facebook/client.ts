@@ -21,6 +21,7 @@ export type Call = {
   timeoutMs: number
   /** Repeating it is harmless. */
   isRepeatable: boolean
+  signal?: AbortSignal
 }
 
 /** The JSON of a successful response. */

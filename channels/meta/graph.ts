@@ -48,7 +48,7 @@ type GraphProduct = {
   failed: MakeFailure
 }
 
-type GraphCall = Pick<ExchangeRequest, 'body' | 'contentType' | 'timeoutMs' | 'isRepeatable'> & {
+type GraphCall = Pick<ExchangeRequest, 'body' | 'contentType' | 'timeoutMs' | 'isRepeatable' | 'signal'> & {
   url: URL
   bytesMax?: number
 }

@@ -8,6 +8,7 @@ import {
   DeliveryError,
   type FetchedMedia,
   type MediaOptions,
+  type Typing,
 } from '../contract/channel.ts'
 import { problemOf } from '../protocol/check.ts'
 import { download } from '../protocol/download.ts'
@@ -94,6 +95,15 @@ const fetchProfile = async (
   }
 }
 
+/** Shown for 5 s. https://core.telegram.org/bots/api#sendchataction */
+const typing: Typing = {
+  show: async (account, { externalId }, options) => {
+    const parameters = { chat_id: externalId, action: 'typing' }
+    await callMethod(account, 'sendChatAction', parameters, { ...options, isRepeatable: true })
+  },
+  renewMs: 4_500,
+}
+
 const check = async (account: ChannelAccount, { timeoutMs }: TimeLimit): Promise<ChannelCheck[]> => {
   const ask = async (method: string) =>
     objectOf(await callMethod(account, method, {}, { timeoutMs: timeoutMs / 2, isRepeatable: true }))
@@ -142,6 +152,7 @@ export const telegram: TelegramChannel = {
   fetchMedia,
   fetchProfile,
   check,
+  typing,
   close: closeConnections,
   showsQuotes: true,
   isResendHarmless: false,

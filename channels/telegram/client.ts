@@ -20,6 +20,7 @@ export type CallOptions = {
   timeoutMs: number
   /** Repeating it is harmless. */
   isRepeatable: boolean
+  signal?: AbortSignal
 }
 
 /** The result of a method. Anything else throws a DeliveryError. */
@@ -40,17 +41,17 @@ export const callWith = async (
   account: ChannelAccount,
   method: string,
   content: { body: BodyPart | readonly BodyPart[]; contentType: string },
-  { timeoutMs, isRepeatable }: CallOptions,
+  options: CallOptions,
 ): Promise<unknown> => {
   const url = urlOf(account, method)
   const answer = await exchange(
-    { provider: PROVIDER, method: 'POST', url, timeoutMs, isRepeatable, ...content },
+    { provider: PROVIDER, method: 'POST', url, ...options, ...content },
     ANSWER_BYTES_MAX,
   )
   const body = answer.isComplete ? readObject(answer.body) : {}
   if (body.ok === true && answer.status < 300) return body.result
   if (body.ok === false) throw refusalOf(body, answer.status)
-  throw unexplained(answer.status, isRepeatable)
+  throw unexplained(answer.status, options.isRepeatable)
 }
 
 /** The error that Telegram reports. https://core.telegram.org/bots/api#responseparameters */

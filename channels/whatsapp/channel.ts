@@ -7,6 +7,7 @@ import {
   DeliveryError,
   type OutboundMessage,
   type TemplateComponent,
+  type Typing,
 } from '../contract/channel.ts'
 import type { InboundItem } from '../contract/inbound.ts'
 import { accessOf } from '../meta/graph.ts'
@@ -105,6 +106,14 @@ const send = async (
   return { externalId, recipient: { whatsappId: waId, whatsappUserId: userId } }
 }
 
+/** There is no typing indicator without the read mark. */
+const typing: Typing = {
+  show: async (account, { messageId }, options) => {
+    if (messageId !== null) await markRead(graphAccount(account), messageId, { ...options, isTyping: true })
+  },
+  renewMs: 20_000,
+}
+
 export const whatsapp: WhatsappChannel = {
   delivery: 'sent',
   send,
@@ -113,6 +122,7 @@ export const whatsapp: WhatsappChannel = {
   fetchMedia: (account, source, options) => fetchFile(graphAccount(account), source, options),
   check: (account, options) => checkNumber(graphAccount(account), account, options),
   markRead: (account, externalId, options) => markRead(graphAccount(account), externalId, options),
+  typing,
   close: closeConnections,
   showsQuotes: true,
   isResendHarmless: false,

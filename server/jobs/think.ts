@@ -19,6 +19,7 @@ import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { listen } from '../platform/db/listen.ts'
 import type { JobDeps } from './deps.ts'
+import { makeProviderTyping, makeWebTyping } from './show-typing.ts'
 
 /** Turns at once. With a model, most of each is waiting for a provider; searches take turns among themselves. */
 const RUNNING_MAX = 32
@@ -39,7 +40,8 @@ export type Thinker = {
   stop: () => Promise<void>
 }
 
-export const makeThinker = (deps: SystemDeps): Thinker => {
+export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thinker => {
+  const webTyping = makeWebTyping(deps)
   const running = new Map<string, { workspaceId: string; work: Promise<void> }>()
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -69,6 +71,7 @@ export const makeThinker = (deps: SystemDeps): Thinker => {
   const startDue = async (): Promise<void> => {
     clearTimeout(timer)
     const waiting = await listWaitingTurns(deps.db, { max: WAITING_MAX, notOf: fullWorkspaces() })
+    webTyping.follow(waiting)
     const now = deps.now().getTime()
     for (const turn of waiting) {
       if (isStopping) return
@@ -124,8 +127,10 @@ export const makeThinker = (deps: SystemDeps): Thinker => {
 const thinkAbout = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<void> => {
   const turn = await claimTurn(ctx, id)
   if (!turn) return
+  const typing = makeProviderTyping(ctx, id, signal)
   try {
-    await (turn.kind === 'reply' ? takeTurn : takeDraft)(ctx, turn, signal)
+    if (turn.kind === 'reply') await takeTurn(ctx, turn, { signal, onAsked: typing.show })
+    else await takeDraft(ctx, turn, signal)
   } catch (error) {
     // Of a process that ends, another takes it. What was superseded is due again already, or over.
     const waitMs = error instanceof TurnOver ? 0 : error instanceof TurnDelayed ? error.afterMs : null
@@ -133,6 +138,8 @@ const thinkAbout = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<vo
       return postponeTurn(ctx, turn, new Date(ctx.now().getTime() + waitMs), { isTry: false })
     await afterFailure(ctx, turn, error)
     throw error
+  } finally {
+    typing.end()
   }
 }
 

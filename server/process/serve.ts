@@ -91,11 +91,11 @@ type Work = { stop: () => Promise<void> }
 
 /** Starts the jobs, as soon as the database allows it: requests are served already. Undefined if stopped before. */
 const startWork = async (
-  { shared }: Base,
+  { shared, ephemeral }: Base,
   mail: Mailer | null,
   { connectionString, log, signal }: ServeOptions,
 ): Promise<Work | undefined> => {
-  const deps = { ...shared, mail }
+  const deps = { ...shared, ephemeral, mail }
   const { startWorker } = await import('../jobs/worker.ts')
   let worker: Worker | undefined
   while (!worker)

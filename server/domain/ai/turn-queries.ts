@@ -98,7 +98,8 @@ export const endDraftTurns = async ({ db, workspaceId, now }: Ctx): Promise<void
     where workspace_id = ${workspaceId} and state <> 'ended' and kind <> 'reply'`.execute(db)
 }
 
-export type DueTurn = { workspaceId: string; id: string; dueAt: string }
+/** `isWebReply`: for the customer, on a website. */
+export type DueTurn = { workspaceId: string; id: string; dueAt: string; isWebReply: boolean }
 
 /** Those that wait, but for some workspaces; the first due first. */
 export const listWaitingTurns = async (
@@ -106,10 +107,11 @@ export const listWaitingTurns = async (
   { max, notOf }: { max: number; notOf: readonly string[] },
 ): Promise<DueTurn[]> => {
   const { rows } = await sql<DueTurn>`
-    select workspace_id as "workspaceId", id, due_at as "dueAt" from ai_turns
-    where state = 'waiting' and workspace_id <> all(${notOf}::text[]) order by due_at limit ${max}::integer`.execute(
-    db,
-  )
+    select t.workspace_id as "workspaceId", t.id, t.due_at as "dueAt",
+      t.kind = 'reply' and c.channel = 'web' as "isWebReply"
+    from ai_turns t join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id
+    where t.state = 'waiting' and t.workspace_id <> all(${notOf}::text[])
+    order by t.due_at limit ${max}::integer`.execute(db)
   return rows
 }
 

@@ -160,7 +160,7 @@ type Outbound = {
  * The provider's id of the contact, unless that is an email address or a phone number; kinds that sort first come
  * first, so that a WhatsApp number goes before a user id.
  */
-const externalIdKinds = sql`case c.channel ${sql.join(
+export const externalIdKinds = sql`case c.channel ${sql.join(
   Object.entries(DEFINITIONS).flatMap(([channel, { identityKinds }]) => {
     const kinds = Object.keys(identityKinds).map((kind) => sql.lit(kind))
     return kinds.length > 0 ? [sql`when ${sql.lit(channel)} then array[${sql.join(kinds)}]`] : []

@@ -55,6 +55,8 @@ export type Asking = {
   isLate: boolean
   /** Of the process that ends. */
   signal: AbortSignal
+  /** Called when a request is made: the turn will speak. */
+  onAsked?: (() => void) | undefined
   /** Time of the whole turn, by performance.now(). */
   endsAtMs: number
 }
@@ -62,7 +64,7 @@ export type Asking = {
 /** Throws a ModelError, TurnOver, TurnDelayed or BudgetSpent. */
 export const askModel = async (
   ctx: Ctx,
-  { provider, turn, conversationId, isLate, signal, endsAtMs }: Asking,
+  { provider, turn, conversationId, isLate, signal, onAsked, endsAtMs }: Asking,
   request: CompletionRequest,
 ): Promise<Completion> => {
   if (!(await keepTurn(ctx, turn))) throw new TurnOver()
@@ -75,6 +77,7 @@ export const askModel = async (
     if (retryAfterMs === null || isLate) throw new BudgetSpent(bound)
     throw new TurnDelayed(retryAfterMs)
   }
+  onAsked?.()
   const over = new AbortController()
   const looking = setInterval(() => {
     keepTurn(ctx, turn)

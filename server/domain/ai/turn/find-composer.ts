@@ -10,7 +10,7 @@ import { findGuidance } from '../guidance/find-guidance.ts'
 import { findProvider } from '../provider/find-provider.ts'
 import type { Compose, Search } from '../think.ts'
 import type { ClaimedTurn } from '../turn-queries.ts'
-import { BudgetSpent } from './ask-model.ts'
+import { type Asking, BudgetSpent } from './ask-model.ts'
 import { compose } from './compose.ts'
 import { findContext } from './known/context-queries.ts'
 import type { TurnInHand } from './known/turn-in-hand.ts'
@@ -22,13 +22,16 @@ const TURN_MAX_MS = 45_000
 /** For its turn to come, where many write at once. */
 const DELAY_MAX_MS = 40_000
 
-type Given = { turn: ClaimedTurn; language: string | null; search: Search; signal: AbortSignal }
+type Given = { turn: ClaimedTurn; language: string | null; search: Search } & Pick<
+  Asking,
+  'signal' | 'onAsked'
+>
 
 /** Null without a model that can be used. */
 export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | null> => {
   const provider = await findProvider(ctx)
   if (!provider) return null
-  const { turn, language, search, signal } = given
+  const { turn, language, search, signal, onAsked } = given
   const { conversationId } = turn
   return async (_, how) => {
     const [context, live] = await Promise.all([findContext(ctx, conversationId), findGuidance(ctx)])
@@ -50,6 +53,7 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
       conversationId,
       isLate: ctx.now().getTime() - Date.parse(turn.createdAt) > DELAY_MAX_MS,
       signal,
+      onAsked,
       endsAtMs: performance.now() + TURN_MAX_MS,
     }
     try {

@@ -14,6 +14,7 @@ import { findGuidance } from '../guidance/find-guidance.ts'
 import { saysHelped } from '../texts.ts'
 import { isAnswer, NEW_MEMORY, type Search, type Tapped, type Thought, think } from '../think.ts'
 import { type ClaimedTurn, storeThought } from '../turn-queries.ts'
+import type { Asking } from './ask-model.ts'
 import { findComposer } from './find-composer.ts'
 import { findOfferedTurn, findSituation, type OfferedTurn, type SituationRow } from './situation-queries.ts'
 
@@ -25,15 +26,18 @@ export const HELPED_OPTION = 99
 export const TRIES_MAX = 3
 
 /**
- * Thinks about a claimed turn and hands the decision to the conductor. Makes no change but that. `signal`: the process
- * ends. Throws TurnOver if the thought is no longer wanted.
+ * Thinks about a claimed turn and hands the decision to the conductor. Makes no change but that. Throws TurnOver if
+ * the thought is no longer wanted.
  */
-export const takeTurn = async (ctx: Ctx, turn: ClaimedTurn, signal = NEVER): Promise<void> => {
-  const thought = turn.tries > TRIES_MAX ? BROKEN : await thinkAbout(ctx, turn, signal)
+export const takeTurn = async (ctx: Ctx, turn: ClaimedTurn, following: Following = ALONE): Promise<void> => {
+  const thought = turn.tries > TRIES_MAX ? BROKEN : await thinkAbout(ctx, turn, following)
   await finishTurn(ctx, turn, thought)
 }
 
-const NEVER = new AbortController().signal
+/** `signal`: the process ends. */
+type Following = Pick<Asking, 'signal' | 'onAsked'>
+
+const ALONE: Following = { signal: new AbortController().signal }
 
 const BROKEN: Thought = { question: '', decision: { is: 'handOver', reason: 'failed' } }
 
@@ -50,7 +54,7 @@ const finishTurn = (ctx: Ctx, turn: ClaimedTurn, thought: Thought): Promise<void
     await addInputs(ctx, [{ kind: 'thought', conversationId, data }])
   })
 
-const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, signal: AbortSignal): Promise<Thought> => {
+const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, following: Following): Promise<Thought> => {
   const { conversationId } = turn
   const [row, { guidance }] = await Promise.all([findSituation(ctx, conversationId), findGuidance(ctx)])
   if (!row) return BROKEN
@@ -73,7 +77,7 @@ const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, signal: AbortSignal): Pro
       hasKnowledge: row.hasKnowledge,
     },
     search,
-    await findComposer(ctx, { turn, language, search, signal }),
+    await findComposer(ctx, { turn, language, search, ...following }),
   )
 }
 
