@@ -8,7 +8,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 const server = process.env.FOYER_URL ?? 'http://127.0.0.1:8190'
 
-/** Small parts that most screens use. Each would be a file of its own. */
+/** Small parts that many screens use, each of which would be a file of its own. What fewer share isn't part of the first load. */
 const COMMON =
   /console\/(state\/(dates|preferences|tags)\.ts|ui\/(field|page|search-field|linked-text|small-note|popover)\.tsx)|lucide-react|useMutation/
 
@@ -41,7 +41,7 @@ export default defineConfig(({ command }) => {
           codeSplitting: {
             groups: [
               { name: 'initial', tags: ['$initial'], priority: 5 },
-              { name: 'common', test: COMMON, minShareCount: 2, priority: 4 },
+              { name: 'common', test: COMMON, minShareCount: 5, priority: 4 },
               {
                 name: 'contact',
                 test: /screens\/contacts\/(contact-(fields|parts|who)|visitor-block)/,
