@@ -48,6 +48,8 @@ export type Said = {
   confidence: Confidence
   language: string | null
   effects: AiEffect[]
+  /** What the step of a flow wanted is done. */
+  isDone?: boolean
 }
 
 /** From code's own view: how well the sources fit, and whether the first try passed the checks. */
@@ -58,6 +60,11 @@ export type AiEffect =
   | { is: 'field'; field: string; value: string }
   | { is: 'tags'; add: string[]; remove: string[] }
   | { is: 'flow'; flowId: string }
+  /** For the step of a flow that waits. */
+  | { is: 'collected'; name: string; value: string }
+
+/** What a step of a flow wants of it; `collect` are names of the flow's variables. */
+export type Task = { goal: string; collect: string[]; collected: Record<string, string> }
 
 /** What it remembers of a conversation, since it got it. */
 export type Memory = {
@@ -74,7 +81,7 @@ export type Memory = {
   /** The customer wrote while an action was called, so that "Done." was no reply to it. */
   isOwed?: boolean
   /** The step of a flow that waits for it. */
-  run: { id: string; token: number; turnsLeft: number } | null
+  run: ({ id: string; token: number; turnsLeft: number } & Partial<Task>) | null
 }
 
 export const NEW_MEMORY: Memory = { misses: 0, isIntroduced: false, lastItemId: null, inARow: 0, run: null }
@@ -92,6 +99,8 @@ export type Situation = {
   earlier?: readonly string[]
   /** Subjects that the workspace leaves to people. */
   topics?: readonly string[]
+  /** Whether a step of a flow wants something of it. */
+  hasTask?: boolean
   /** Whether there is anything published for customers at all. */
   hasKnowledge: boolean
 }
@@ -139,7 +148,7 @@ export const think = async (
   if (question === '' && tapped?.is === 'helped') return thought({ is: 'silent', by: 'tap' })
   if (question === '' && isThanks(situation)) return thought({ is: 'silent', by: 'thanks' })
   if (!hasKnowledge && !compose) return thought({ is: 'handOver', reason: 'no_knowledge' })
-  if (question === '') return thought({ is: 'ask', why: 'greeting' })
+  if (question === '' && !(compose && situation.hasTask)) return thought({ is: 'ask', why: 'greeting' })
   const matches = await search(withQuestionBefore(situation, question))
   const hasMissed = memory.misses + 1 >= MISSES_MAX
   // About health and the law, it says what is written, or nothing.

@@ -200,6 +200,8 @@ export type WorkspaceFacts = {
   name: string
   /** Whether the AI agent is a member. */
   hasAi: boolean
+  /** Whether it has a model. */
+  hasModel: boolean
   /** Null: the defaults. */
   ai: AiSettings | null
   automationRevision: number
@@ -212,6 +214,7 @@ export const findWorkspaceFacts = async ({ db, workspaceId }: Ctx): Promise<Work
     select w.name, w.automation_revision as "automationRevision",
       exists (select from memberships m
         where m.workspace_id = w.id and m.role = 'ai' and m.removed_at is null) as "hasAi",
+      exists (select from ai_providers p where p.workspace_id = w.id and p.is_enabled) as "hasModel",
       (select ${SETTINGS_JSON} from ai_settings s where s.workspace_id = w.id) as ai,
       (select coalesce(json_agg(json_build_object('id', h.id, 'name', h.name, 'isDefault', h.is_default,
           'timeZone', h.time_zone, 'weekly', h.weekly, 'exceptions', h.exceptions)

@@ -186,6 +186,8 @@ export type World = {
   live: LiveFlows
   /** Whether the AI agent is a member, and where it replies. */
   hasAi: boolean
+  /** Whether it has a model. */
+  hasModel: boolean
   ai: AiSettings
   newId: () => string
   /** Leaves the customer of a run to the AI agent. Given here because each of the two leads to the other. */

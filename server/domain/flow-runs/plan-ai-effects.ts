@@ -9,7 +9,7 @@ export const takeAiEffects = async (stage: Stage, effects: readonly AiEffect[]):
   for (const effect of effects) {
     if (effect.is === 'field') setField(stage, effect)
     else if (effect.is === 'tags') setTags(stage, effect)
-    else await startFlow(stage, effect.flowId)
+    else if (effect.is === 'flow') await startFlow(stage, effect.flowId)
   }
 }
 

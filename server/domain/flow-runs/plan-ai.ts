@@ -1,6 +1,7 @@
 // The AI agent's part in a conversation that it has: when it has something to think about, and what becomes of what it
 // thought. It thinks elsewhere (domain/ai/turn/take-turn.ts); whether that is still wanted is decided here, with the
 // conversation locked.
+import type { Effect } from '../../../flow-engine/contract.ts'
 import { dueAt } from '../ai/debounce.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { mayReply } from '../ai/may-reply.ts'
@@ -9,18 +10,11 @@ import { proposalText } from '../ai/proposals/texts.ts'
 import { type Decision, type Memory, NEW_MEMORY } from '../ai/think.ts'
 import type { Turn, TurnOutcome } from '../ai/turn-queries.ts'
 import { maySend, sentMessages } from './guards.ts'
-import {
-  findDialog,
-  type InboundMessage,
-  isPaused,
-  isRunning,
-  type Run,
-  type Stage,
-  setState,
-} from './place.ts'
+import { findDialog, type InboundMessage, isPaused, type Run, type Stage, setState } from './place.ts'
 import { takeAiEffects } from './plan-ai-effects.ts'
 import { type HandOverWords, handOverFromAi } from './plan-ai-hand-over.ts'
 import { sayForAi } from './plan-ai-say.ts'
+import { countTurn, finishStep, memoryOf, takeProgress, waitingRun } from './plan-ai-step.ts'
 import { choicesOf, languageFor, textOf } from './plan-ai-words.ts'
 import { stopDialogs, takeSprint } from './plan-sprint.ts'
 import { actionPart, addProposal } from './proposed.ts'
@@ -32,8 +26,6 @@ export const isWithAi = ({ world, place }: Stage): boolean => {
   const dialog = findDialog(place)
   return !isPaused(place, world.now) && (dialog === undefined || dialog.state?.wait?.for === 'ai')
 }
-
-export const memoryOf = ({ place }: Stage): Memory => ({ ...NEW_MEMORY, ...place.state.ai })
 
 /** Messages of its own in a row; what the customer types in between doesn't count, a tap or a person does. */
 export const MESSAGES_IN_A_ROW_MAX = 8
@@ -188,6 +180,7 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
   })
   place.owesReply = false
   if ('effects' in decision) await takeAiEffects(stage, decision.effects)
+  if (decision.is === 'say' && (await takeProgress(stage, decision))) return
   await countTurn(stage)
 }
 
@@ -230,56 +223,28 @@ export const handOver = async (
   handOverFromAi(stage, reason, { ...words, turn })
 }
 
-// The step of a flow that waits for it -----------------------------------------------------------------------------
-
-const waitingRun = ({ place }: Stage): Run | undefined => {
-  const { run } = place.state.ai ?? NEW_MEMORY
-  const found = place.runs.find(({ id }) => id === run?.id)
-  return found && isRunning(found) && found.state?.wait?.token === run?.token ? found : undefined
-}
-
-/** Goes on with the flow. False if none waits. */
-const finishStep = async (stage: Stage, outcome: 'done' | 'gaveUp'): Promise<boolean> => {
-  const { place } = stage
-  const run = waitingRun(stage)
-  if (!run) return false
-  const { token } = run.state!.wait!
-  setState(place, { ai: null })
-  unassign(stage, run)
-  await takeSprint(stage, run, { type: 'aiFinished', token, outcome, collected: {} })
-  return true
-}
-
-const unassign = ({ place }: Stage, run: Run): void => {
-  if (!place.agent?.isAi) return
-  place.agent = null
-  place.acts.push({ is: 'assign', run, agentId: null })
-}
-
-const countTurn = async (stage: Stage): Promise<void> => {
-  const { place } = stage
-  const { ai } = place.state
-  if (!ai?.run) return
-  const turnsLeft = ai.run.turnsLeft - 1
-  setState(place, { ai: { ...ai, run: { ...ai.run, turnsLeft } } })
-  if (turnsLeft <= 0) await finishStep(stage, 'gaveUp')
-}
-
 /**
  * A step of a flow leaves the customer to it. It gives up at once where it may not reply, and where it would have to
- * collect something, which takes a model.
+ * collect something without a model.
  */
 export const takeStep = async (
   stage: Stage,
   run: Run,
-  { token, collect, turnsMax }: { token: number; collect: readonly string[]; turnsMax: number },
+  {
+    token,
+    goal,
+    collect,
+    turnsMax,
+  }: Pick<Extract<Effect, { type: 'startAi' }>, 'token' | 'goal' | 'collect' | 'turnsMax'>,
 ): Promise<void> => {
   const { place } = stage
-  if (collect.length > 0 || !mayReplyHere(stage)) {
+  if ((collect.length > 0 && !stage.world.hasModel) || !mayReplyHere(stage)) {
     await takeSprint(stage, run, { type: 'aiFinished', token, outcome: 'gaveUp', collected: {} })
     return
   }
-  setState(place, { ai: { ...NEW_MEMORY, run: { id: run.id, token, turnsLeft: turnsMax } } })
+  setState(place, {
+    ai: { ...NEW_MEMORY, run: { id: run.id, token, turnsLeft: turnsMax, goal, collect, collected: {} } },
+  })
   place.agent = { id: 'ai', name: 'ai', isAi: true }
   place.acts.push({ is: 'assign', run, agentId: 'ai' })
 }

@@ -14,8 +14,9 @@ import { proposalText } from '../ai/proposals/texts.ts'
 import { AI_STEP } from '../ai/turn/take-turn.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import { type InboundMessage, type Stage, setState } from './place.ts'
-import { handOver, isWithAi, mayReplyHere, memoryOf, withPerson } from './plan-ai.ts'
+import { handOver, isWithAi, mayReplyHere, withPerson } from './plan-ai.ts'
 import { sayForAi } from './plan-ai-say.ts'
+import { memoryOf } from './plan-ai-step.ts'
 import { actionPart, changeProposal } from './proposed.ts'
 
 /** True if the message was an answer to a proposal, and nobody else's business. */

@@ -279,7 +279,7 @@ const silenceOf = (before: Silence | null, at: string | null, senderType: string
 
 const worldOf = (
   ctx: Ctx,
-  { name, hasAi, ai, hours }: WorkspaceFacts,
+  { name, hasAi, hasModel, ai, hours }: WorkspaceFacts,
   live: LiveFlows,
   excluded: Excluded,
 ): World => {
@@ -288,6 +288,7 @@ const worldOf = (
     ...emptyWorld(ctx),
     workspace: { name, timeZone: usual?.timeZone ?? 'UTC' },
     hasAi: hasAi && !excluded.has('agent ai'),
+    hasModel,
     ai: ctx.isAiOff ? { ...toSettings(ai), isStopped: true } : toSettings(ai),
     hours,
     live,
@@ -302,6 +303,7 @@ const emptyWorld = (ctx: Ctx): World => ({
   hours: [],
   live: { revision: 0, flows: new Map(), prepared: prepareTriggers([]), aiModes: {} },
   hasAi: false,
+  hasModel: false,
   ai: DEFAULT_SETTINGS,
   newId: () => ctx.newId(),
   startAi: takeStep,

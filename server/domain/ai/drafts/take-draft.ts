@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { record } from '../../../platform/events/record.ts'
 import { getAiAccount } from '../../agents/queries.ts'
 import { searchKnowledge } from '../../knowledge/search-knowledge.ts'
+import { findGuidance } from '../guidance/find-guidance.ts'
 import { quoteOf } from '../quote.ts'
 import { findSettings } from '../settings-queries.ts'
 import type { Decision, Search, Source, Thought } from '../think.ts'
@@ -45,7 +46,8 @@ const draft = async (ctx: Ctx, turn: ClaimedTurn, signal: AbortSignal): Promise<
     text: metadata?.deletedAt ? '' : body,
     hasFiles: fileCount > 0,
   }))
-  const composer = await findComposer(ctx, { turn, language, search, signal })
+  const live = await findGuidance(ctx)
+  const composer = await findComposer(ctx, { turn, language, search, live, task: null, signal })
   return { thought: await thinkDraft(messages, search, composer), lastMessageId: row.lastId }
 }
 

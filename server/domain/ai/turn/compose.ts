@@ -14,6 +14,7 @@ import { type Asking, askModel } from './ask-model.ts'
 import { confidenceOf, problemsWith } from './check-ending.ts'
 import { END_TURN, type Ending, readEnding } from './final-tool.ts'
 import { type Prepared, REJECTED, revealed } from './prepare-turn.ts'
+import { searchTool } from './tools/search-knowledge.ts'
 import type { AiTool, ToolAnswer } from './tools/tool.ts'
 
 const REQUESTS_MAX = 6
@@ -100,7 +101,7 @@ class Loop {
       return { text: 'No more calls in this turn. End it.', isError: true }
     }
     const answer = await runTool(tool, this.prepared, given)
-    if (answer.isError !== true && tool.isReading) this.usedTools = true
+    if (answer.isError !== true && tool !== searchTool) this.usedTools = true
     return this.withoutInvented(answer)
   }
 
@@ -162,7 +163,8 @@ class Loop {
     const { turn, language } = this.prepared
     const { text } = said
     const cited = turn.shown.filter(({ ref }) => said.action === 'reply' && said.sources.includes(ref))
-    const base = { is: 'say' as const, text, language, effects: turn.effects }
+    const isDone = said.action === 'reply' && said.isDone
+    const base = { is: 'say' as const, text, language, effects: turn.effects, ...(isDone && { isDone }) }
     if (said.action === 'ask')
       return { ...base, as: 'question', sources: [], options: said.options, confidence: 'high' }
     const confidence = confidenceOf(said, cited, this.repairs > 0)

@@ -41,6 +41,7 @@ export const END_TURN: ToolSpec = {
         description: 'For ask: up to five short answers.',
       },
       isCertain: { type: 'boolean', description: 'Whether the sources answer the whole question.' },
+      isDone: { type: 'boolean', description: 'Whether your task in this conversation is done.' },
       reason: { type: 'string', enum: [...END_REASONS], description: 'For hand_over.' },
       summary: {
         type: 'string',
@@ -52,7 +53,7 @@ export const END_TURN: ToolSpec = {
 }
 
 export type Ending =
-  | { action: 'reply'; text: string; sources: string[]; isCertain: boolean }
+  | { action: 'reply'; text: string; sources: string[]; isCertain: boolean; isDone: boolean }
   | { action: 'ask'; text: string; options: string[] }
   | { action: 'hand_over'; reason: EndReason; summary: string }
   | { action: 'stay_silent' }
@@ -67,6 +68,7 @@ export const readEnding = (given: JsonObject): Ending | { problem: string } => {
         text,
         sources: textsIn(given.sources, SOURCES_MAX),
         isCertain: given.isCertain !== false,
+        isDone: given.isDone === true,
       }
     case 'ask':
       return {

@@ -6,9 +6,9 @@ import { listActions } from '../../actions/queries.ts'
 import { listLiveFlows } from '../../automation/live-flows.ts'
 import { listTags } from '../../tags/queries.ts'
 import { languageOf } from '../guards/language.ts'
-import { findGuidance } from '../guidance/find-guidance.ts'
+import type { LiveGuidance } from '../guidance/find-guidance.ts'
 import { findProvider } from '../provider/find-provider.ts'
-import type { Compose, Search } from '../think.ts'
+import type { Compose, Search, Task } from '../think.ts'
 import type { ClaimedTurn } from '../turn-queries.ts'
 import { type Asking, BudgetSpent } from './ask-model.ts'
 import { compose } from './compose.ts'
@@ -22,19 +22,23 @@ const TURN_MAX_MS = 45_000
 /** For its turn to come, where many write at once. */
 const DELAY_MAX_MS = 40_000
 
-type Given = { turn: ClaimedTurn; language: string | null; search: Search } & Pick<
-  Asking,
-  'signal' | 'onAsked'
->
+type Given = {
+  turn: ClaimedTurn
+  language: string | null
+  search: Search
+  live: LiveGuidance
+  /** Of the step of a flow that waits for the agent. */
+  task: Task | null
+} & Pick<Asking, 'signal' | 'onAsked'>
 
 /** Null without a model that can be used. */
 export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | null> => {
   const provider = await findProvider(ctx)
   if (!provider) return null
-  const { turn, language, search, signal, onAsked } = given
+  const { turn, language, search, live, task, signal, onAsked } = given
   const { conversationId } = turn
   return async (_, how) => {
-    const [context, live] = await Promise.all([findContext(ctx, conversationId), findGuidance(ctx)])
+    const context = await findContext(ctx, conversationId)
     // Gone: what is thought of it means nothing.
     if (!context) return { without: 'provider_down' }
     const prepared = prepareTurn(ctx, {
@@ -43,6 +47,7 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
       live,
       usable: await findUsable(ctx, live.guidance),
       search,
+      task,
       language: await languageOf(customerTexts(context), language),
       isDraft: turn.kind === 'draft',
       ...how,

@@ -14,7 +14,7 @@ import { identityOf } from '../identity/identity.ts'
 import { isOpenAt } from '../may-reply.ts'
 import { describeAction } from '../proposals/proposal.ts'
 import type { RecentAction } from '../proposals/queries.ts'
-import type { Search } from '../think.ts'
+import type { Search, Task } from '../think.ts'
 import { END_TURN } from './final-tool.ts'
 import type { Context } from './known/context-queries.ts'
 import { show, type TurnInHand } from './known/turn-in-hand.ts'
@@ -45,6 +45,7 @@ export type Prepared = {
   /** Only what needs no reply may get none. */
   mayStaySilent: boolean
   hasMissed: boolean
+  task: Task | null
   /** As of now: tools add to it. */
   known: () => Known
 }
@@ -57,6 +58,7 @@ type Given = {
   usable: Pick<TurnInHand, 'tags' | 'flows' | 'actions'>
   matches: readonly KnowledgeMatch[]
   search: Search
+  task: Task | null
   language: string | null
   mayStaySilent: boolean
   hasMissed: boolean
@@ -64,7 +66,8 @@ type Given = {
 }
 
 export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
-  const { conversationId, context, live, usable, matches, search, mayStaySilent, hasMissed, isDraft } = given
+  const { conversationId, context, live, usable, matches, search, task, mayStaySilent, hasMissed, isDraft } =
+    given
   const { guidance } = live
   const now = ctx.now().getTime()
   const language = replyLanguage(guidance.languages, given.language)
@@ -95,8 +98,8 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
   const canary = canaryOf(ctx, conversationId)
   const lengthMax = lengthOf(ctx, context.channel)
   const shown = show(turn, matches)
-  const tools = offeredTools(turn, { isDraft })
-  const system = systemPrompt({ context, guidance, rules, language, lengthMax, canary, isDraft })
+  const tools = offeredTools(turn, { isDraft, task })
+  const system = systemPrompt({ context, guidance, rules, task, language, lengthMax, canary, isDraft })
   return {
     turn,
     redaction,
@@ -111,6 +114,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     language,
     mayStaySilent,
     hasMissed,
+    task,
     known: () => ({
       sources: turn.shown.map(({ ref, source: { title, text, url } }) => ({
         id: ref,

@@ -1,5 +1,6 @@
 // What a model is told it is: our own words, and the workspace's. Nothing of a customer is part of it.
 import type { Guidance, GuidanceRule } from '../../../platform/db/tables.ts'
+import type { Task } from '../think.ts'
 import type { Context } from './known/context-queries.ts'
 
 const TONES: Record<Guidance['tone'], string> = {
@@ -27,6 +28,8 @@ export type Prompted = {
   guidance: Guidance
   /** Those that hold for this conversation. */
   rules: readonly GuidanceRule[]
+  /** Of the step of a flow that left the customer to it. */
+  task: Task | null
   /** Of the reply; null: the customer's. */
   language: string | null
   lengthMax: number
@@ -37,7 +40,7 @@ export type Prompted = {
 }
 
 export const systemPrompt = (prompted: Prompted): string => {
-  const { context, guidance, rules, language, lengthMax, canary, isDraft } = prompted
+  const { context, guidance, rules, task, language, lengthMax, canary, isDraft } = prompted
   const { workspaceName, channel } = context
   const { instructions, tone, style, length } = guidance
   return [
@@ -49,12 +52,24 @@ export const systemPrompt = (prompted: Prompted): string => {
     FIXED,
     `Reply in ${language === null ? 'the language that the customer writes in' : languageName(language)}, ${LENGTHS[length]}, at most ${lengthMax} characters, as plain text without Markdown. Be ${TONES[tone]}.${style === '' ? '' : ` ${style}`}`,
     ...(instructions === '' ? [] : [`About the company, from its team:\n${instructions}`]),
+    ...(task === null ? [] : [taskText(task)]),
     ...(rules.length === 0
       ? []
       : [
           `Rules:\n${rules.map(({ when, action, text }) => `- When ${when}: ${RULES[action](text)}`).join('\n')}`,
         ]),
   ].join('\n\n')
+}
+
+const taskText = ({ goal, collect, collected }: Task): string => {
+  const open = collect.filter((name) => !Object.hasOwn(collected, name))
+  return [
+    `Your task in this conversation: ${goal === '' ? 'find out what is listed below' : goal}.`,
+    ...(open.length === 0
+      ? []
+      : [`Find out, one question at a time, and note with note_answer: ${open.join(', ')}.`]),
+    'Set isDone when the task is done.',
+  ].join(' ')
 }
 
 /** The same for everybody, so that a reply can be looked at for it. */

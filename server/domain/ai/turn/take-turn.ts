@@ -12,7 +12,7 @@ import { searchKnowledge } from '../../knowledge/search-knowledge.ts'
 import { readChoiceToken } from '../../messages/choice-token.ts'
 import { findGuidance } from '../guidance/find-guidance.ts'
 import { saysHelped } from '../texts.ts'
-import { isAnswer, NEW_MEMORY, type Search, type Tapped, type Thought, think } from '../think.ts'
+import { isAnswer, NEW_MEMORY, type Search, type Tapped, type Task, type Thought, think } from '../think.ts'
 import { type ClaimedTurn, storeThought } from '../turn-queries.ts'
 import type { Asking } from './ask-model.ts'
 import { findComposer } from './find-composer.ts'
@@ -56,7 +56,7 @@ const finishTurn = (ctx: Ctx, turn: ClaimedTurn, thought: Thought): Promise<void
 
 const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, following: Following): Promise<Thought> => {
   const { conversationId } = turn
-  const [row, { guidance }] = await Promise.all([findSituation(ctx, conversationId), findGuidance(ctx)])
+  const [row, live] = await Promise.all([findSituation(ctx, conversationId), findGuidance(ctx)])
   if (!row) return BROKEN
   const messages = await Promise.all(
     row.messages.toReversed().map(async ({ body, metadata, fileCount }, at, all) => ({
@@ -73,12 +73,18 @@ const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, following: Following): Pr
       memory: { ...NEW_MEMORY, ...row.memory },
       questionBefore: row.lastTurn?.question ?? null,
       earlier: row.earlier,
-      topics: guidance.sensitiveTopics,
+      topics: live.guidance.sensitiveTopics,
       hasKnowledge: row.hasKnowledge,
+      hasTask: taskOf(row) !== null,
     },
     search,
-    await findComposer(ctx, { turn, language, search, ...following }),
+    await findComposer(ctx, { turn, language, search, live, task: taskOf(row), ...following }),
   )
+}
+
+const taskOf = ({ memory }: SituationRow): Task | null => {
+  const { goal = '', collect = [], collected = {} } = memory?.run ?? {}
+  return goal === '' && collect.length === 0 ? null : { goal, collect, collected }
 }
 
 /** What a customer tapped in a flow's menu is none, and neither is that an answer helped. */

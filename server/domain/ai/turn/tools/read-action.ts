@@ -39,7 +39,6 @@ export const readActionTool = (action: StoredAction, at: number): AiTool => ({
     description: `Looks something up: ${action.name}.`,
     parameters: actionSchema(action.parameters),
   },
-  isReading: true,
   run: async (turn, given) => {
     const { ctx } = turn
     const { outcome, kept, problem } = await performCall(ctx.seal, action, singleValues(given), {

@@ -8,7 +8,6 @@ export const readContactTool: AiTool = {
     description: 'What is known about this customer: fields and tags that you may see.',
     parameters: { type: 'object', properties: {} },
   },
-  isReading: true,
   run: (turn) => {
     const { context, guidance, identity } = turn
     const { readableFields, writableFields, tagIds } = guidance

@@ -9,8 +9,6 @@ export type ToolAnswer = { text: string; isError?: boolean }
  */
 export type AiTool = {
   spec: ToolSpec
-  /** Its results are true without a source. */
-  isReading?: boolean
   run: (turn: TurnInHand, given: JsonObject) => Promise<ToolAnswer> | ToolAnswer
 }
 
