@@ -22,10 +22,13 @@ const WHAT: Record<Literal['kind'], string> = {
   phone: 'the phone number',
 }
 
-export const findInvented = (text: string, { sources, facts, customerTexts }: Known): ReplyProblem[] => {
+export const findInvented = (
+  text: string,
+  { sources, facts, circumstances = [], customerTexts }: Known,
+): ReplyProblem[] => {
   const said = literalsIn(text)
   if (said.length === 0) return []
-  const ours = keysOf([...sources.map((source) => source.text), ...facts])
+  const ours = keysOf([...sources.map((source) => source.text), ...facts, ...circumstances])
   const theirs = keysOf(customerTexts)
   const claimed = keysOf(claimsIn(text))
   const isRepeated = ({ kind, keys }: Literal): boolean =>

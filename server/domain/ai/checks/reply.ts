@@ -13,8 +13,10 @@ export type CheckedReply = {
 export type Known = {
   /** All that the model was shown in this turn. */
   sources: readonly Source[]
-  /** Results of tools, facts about the contact, rules: what is true without being a source. */
+  /** Results of tools, instructions, rules: what is true without being a source. */
   facts: readonly string[]
+  /** Who writes, when and where: may be repeated, but is no ground for a claim. */
+  circumstances?: readonly string[]
   /** The contact's own messages in this episode. */
   customerTexts: readonly string[]
   /** Sites that may be linked to, with all below them: example.com. */

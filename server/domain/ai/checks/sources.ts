@@ -21,7 +21,7 @@ export const findSourceProblems = (
     {
       code: 'source_missing',
       message:
-        'The reply cites no source. Cite the sources that it is based on, or hand over if there are none.',
+        'The reply cites no source. Cite the sources that it is based on. If there are none, ask or hand over.',
     },
   ]
 }

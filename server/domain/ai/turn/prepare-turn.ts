@@ -105,7 +105,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     redaction,
     system,
     turns: transcriptOf(context, {
-      facts: [...facts.ours, ...facts.theirs],
+      facts: [...facts.circumstances, ...facts.ours, ...facts.theirs],
       shown,
       hide: redaction.hide,
     }),
@@ -121,7 +121,10 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
         text: `${title}\n${text}`,
         url,
       })),
-      facts: [...facts.ours, ...turn.facts, guidance.instructions, ...rules.map(({ text }) => text)],
+      facts: [...facts.ours, ...turn.facts, guidance.instructions, ...rules.map(({ text }) => text)].filter(
+        (text) => text !== '',
+      ),
+      circumstances: facts.circumstances,
       customerTexts: [...customerTexts(context), ...facts.theirs, ...writtenFields(context, guidance)],
       ownDomains: guidance.domains,
       privateWords: [
@@ -153,17 +156,17 @@ const replyLanguage = (allowed: readonly string[], customers: string | null): st
 const factsOf = (
   { name, channel, subject, country, hours, actions }: Context,
   { now, isOpen }: { now: number; isOpen: boolean },
-): { ours: string[]; theirs: string[] } => {
+): { circumstances: string[]; ours: string[]; theirs: string[] } => {
   const timeZone = hours[0]?.timeZone ?? 'UTC'
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
     now,
   )
   return {
-    ours: [
+    circumstances: [
       `Now: ${date} (${timeZone}). The team is ${isOpen ? 'there' : 'away'}.`,
       `Channel: ${channel}.${country === null ? '' : ` Country of the customer: ${country}.`}`,
-      ...actions.map(actionFact),
     ],
+    ours: actions.map(actionFact),
     theirs: [
       ...(name === null ? [] : [`Name of the customer: ${cleanLine(name)}`]),
       ...(subject === null ? [] : [`Subject of the conversation: ${cleanLine(subject)}`]),
