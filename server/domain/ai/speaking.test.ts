@@ -1,7 +1,6 @@
 // When the AI agent speaks without being asked by anybody: by channel, hours and customers, and after flows.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { WEEKDAYS } from '../../../flow-engine/business-hours.ts'
 import { startApp } from '../../../test/app.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 import { MESSAGES_IN_A_ROW_MAX } from '../flow-runs/plan-ai.ts'
@@ -9,9 +8,10 @@ import { flowOf } from '../flow-runs/testing/conducted.ts'
 import type { AiSettingsBody } from './schema.ts'
 import { saveAiSettings, setAiStopped } from './settings.ts'
 import { GIFT, RETURNS, SHIPPING, startAssisting } from './testing/assisted.ts'
+import { closeBusiness } from './testing/set-up.ts'
 
 const app = await startApp()
-const { db, make, ctxOf } = app
+const { db, make } = app
 const { place, settle, pass, thinker, conductor } = startAssisting(app)
 after(async () => {
   await thinker.stop()
@@ -39,25 +39,6 @@ const speaking = async (web: Web, options: { channel?: ChannelName } = {}) => {
       .where('kind', '=', 'draft')
       .execute()
   return { ...there, hasAi, opens, drafts }
-}
-
-/** Open for one minute a week, which isn't now. */
-const closeBusiness = async (workspaceId: string): Promise<void> => {
-  const day = WEEKDAYS[(app.clock.now().getUTCDay() + 3) % 7]!
-  await db
-    .insertInto('business_hours')
-    .values({
-      workspace_id: workspaceId,
-      id: ctxOf(workspaceId).newId(),
-      name: 'Hours',
-      name_key: 'hours',
-      is_default: true,
-      time_zone: 'UTC',
-      weekly: JSON.stringify({ [day]: [{ from: '00:00', to: '00:01' }] }),
-      exceptions: JSON.stringify([]),
-      created_at: app.clock.now(),
-    })
-    .execute()
 }
 
 test('it takes new conversations where it is set to, says so once, and answers', async () => {
@@ -90,7 +71,7 @@ test('out of hours it takes new conversations only while the business is closed,
   const { opens, workspaceId, send, says, hasAi } = await speaking({ mode: 'new_closed' })
   assert.equal(await opens(), false, 'always open')
   await send('POST', '/close')
-  await closeBusiness(workspaceId)
+  await closeBusiness(app, workspaceId)
   await says('How much is shipping?')
   assert.equal(await hasAi(), true)
 })

@@ -12,7 +12,13 @@ import { type Setup, setUp } from './set-up.ts'
 /** Longer than any channel's customers are waited for. */
 export const QUIET_MS = 11_000
 
-type Item = { title: string; body: string; phrasings?: string[]; [name: string]: unknown }
+type Item = {
+  title: string
+  body: string
+  kind?: 'answer' | 'article'
+  phrasings?: string[]
+  [name: string]: unknown
+}
 
 export const RETURNS: Item = {
   title: 'Return deadline',
@@ -55,22 +61,26 @@ export const startAssisting = (app: TestApp) => {
     await conductor.conductDue()
   }
 
-  const save = async (token: string, item: Item): Promise<string> => {
-    const { status, body } = await call(token, 'POST', '/knowledge/answers', { language: 'en', ...item })
+  const save = async (token: string, { kind = 'answer', ...item }: Item): Promise<string> => {
+    const { status, body } = await call(token, 'POST', `/knowledge/${kind}s`, { language: 'en', ...item })
     assert.equal(status, 200, JSON.stringify(body))
-    return body.answer.id
+    return body[kind].id
   }
 
-  type Options = { channel?: ChannelName; items?: Item[] } & Setup
+  type Options = { channel?: ChannelName; items?: Item[]; name?: string } & Setup
 
   /** A workspace with its AI agent and saved answers, and a customer. */
   const place = async (options: Options = {}) => {
-    const { channel = 'web', items = [RETURNS, SHIPPING, GIFT], ...setup } = options
+    const { channel = 'web', items = [RETURNS, SHIPPING, GIFT], name, ...setup } = options
     const workspace = await make.workspace({ name: 'Northwind' })
     await setAiAgent(ctxOf(workspace.id), { isEnabled: true })
     for (const item of items) await save(workspace.token, item)
     await setUp(app, workspace.id, setup)
-    const there = await conducting.place({ workspaceId: workspace.id, channel })
+    const there = await conducting.place({
+      workspaceId: workspace.id,
+      channel,
+      ...(name !== undefined && { name }),
+    })
     const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
       call(workspace.token, method, `/conversations/${there.conversationId()}${path}`, payload)
 

@@ -1,4 +1,5 @@
 // A workspace's AI agent with a model of the sandbox, and what it is told.
+import { WEEKDAYS } from '../../../../flow-engine/business-hours.ts'
 import type { TestApp } from '../../../../test/app.ts'
 import type { ModelKind } from '../../../platform/db/tables.ts'
 import { createAction } from '../../actions/save-action.ts'
@@ -43,4 +44,23 @@ export const setUp = async (
     revision: 0,
   })
   await publishGuidance(ctx, { revision })
+}
+
+/** Open for one minute a week, which isn't now. */
+export const closeBusiness = async ({ clock, ctxOf, db }: TestApp, workspaceId: string): Promise<void> => {
+  const day = WEEKDAYS[(clock.now().getUTCDay() + 3) % 7]!
+  await db
+    .insertInto('business_hours')
+    .values({
+      workspace_id: workspaceId,
+      id: ctxOf(workspaceId).newId(),
+      name: 'Hours',
+      name_key: 'hours',
+      is_default: true,
+      time_zone: 'UTC',
+      weekly: JSON.stringify({ [day]: [{ from: '00:00', to: '00:01' }] }),
+      exceptions: JSON.stringify([]),
+      created_at: clock.now(),
+    })
+    .execute()
 }
