@@ -75,7 +75,7 @@ const AnswerFields = (fields: Fields) => {
         className="input--long"
         rows={5}
         maxLength={4_000}
-        hint="Sent to the customer word for word."
+        hint="Without a model, sent to the customer word for word."
       />
       <TextArea
         label="How customers ask for it"

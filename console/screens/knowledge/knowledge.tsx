@@ -70,7 +70,7 @@ export const Knowledge = () => {
   return (
     <Page
       title="Knowledge"
-      about="What the AI agent replies with: saved answers word for word, and articles to read."
+      about="What the AI agent replies from: saved answers and articles."
       actions={
         mayEdit && (
           <>

@@ -2,8 +2,16 @@
 import type { KnowledgeKind, KnowledgeMatch, KnowledgeMatches } from '../../state/knowledge.ts'
 
 export const KIND_WORDS: Record<KnowledgeKind, { one: string; many: string; about: string }> = {
-  answers: { one: 'answer', many: 'Answers', about: 'Short replies, sent to the customer word for word.' },
-  articles: { one: 'article', many: 'Articles', about: 'Longer texts, offered by their title.' },
+  answers: {
+    one: 'answer',
+    many: 'Answers',
+    about: 'Short replies. Without a model, they’re sent word for word.',
+  },
+  articles: {
+    one: 'article',
+    many: 'Articles',
+    about: 'Longer texts. Without a model, they’re offered by title.',
+  },
 }
 
 /** How close a question is, from 0 to 1. */

@@ -23,7 +23,7 @@ export const AiAgentSettings = () => {
   return (
     <SidePage
       title="AI agent"
-      about="Answers customers from your articles and saved answers, word for word, and hands over to your team when it doesn’t know."
+      about="Replies to customers from your articles and saved answers, and hands over to your team when it doesn’t know."
       actions={<ButtonLink to="/settings/ai-agent/results">Results</ButtonLink>}
     >
       {error ? (

@@ -3,34 +3,53 @@ import { Section } from '../../ui/page.tsx'
 
 type Row = { what: string; isSent: boolean; how: string }
 
+/** As gathered by server/domain/ai/turn/prepare-turn.ts. */
 const ROWS: Row[] = [
   {
     what: 'The conversation',
     isSent: true,
-    how: 'Its latest messages, with card numbers and the like removed',
+    how: 'Its latest messages. Card, bank account and ID numbers, passwords and codes are replaced where they’re recognized; email addresses and phone numbers aren’t.',
   },
   {
     what: 'The customer',
     isSent: true,
-    how: 'Name, language and tags, and the custom fields that you open to the agent',
+    how: 'Name and country, and the tags and custom fields that you open to the agent. No fields from web chat and unverified email, where anyone could claim to be them.',
+  },
+  {
+    what: 'The situation',
+    isSent: true,
+    how: 'Channel, subject, date and time, and whether your team is there',
   },
   {
     what: 'Knowledge',
     isSent: true,
-    how: 'What it finds of your articles and answers that this customer may see',
+    how: 'What it finds of your articles and answers that this customer may see. For drafts, internal ones too. With an embedding model: all published articles and phrasings, and each question.',
   },
-  { what: 'Your instructions', isSent: true, how: 'And the rules that apply to this customer' },
+  {
+    what: 'Your instructions',
+    isSent: true,
+    how: 'With your workspace’s name and the rules that apply to this customer',
+  },
+  {
+    what: 'What it may use',
+    isSent: true,
+    how: 'Names of the fields, tags, flows and actions that you open to it, what was asked of these actions, and what they returned',
+  },
   { what: 'Other conversations', isSent: false, how: '' },
   { what: 'Internal notes', isSent: false, how: '' },
   { what: 'Files', isSent: false, how: 'Only their names and types' },
-  { what: 'Ids, keys and your team’s emails', isSent: false, how: 'A customer is named by a pseudonym' },
+  {
+    what: 'IDs, keys, and your team’s names and emails',
+    isSent: false,
+    how: 'The customer is identified by a pseudonym',
+  },
 ]
 
 /** What leaves this server with each request to a model, and what does not. */
 export const ModelData = () => (
   <Section
     title="What is sent"
-    about="To the address above, for each reply. The provider’s own rules apply to it there."
+    about="To the address above, for each reply, draft and summary. A reply’s details in the inbox show what was sent. The provider’s own rules apply to it there."
   >
     <DataTable
       label="What is sent to the model"

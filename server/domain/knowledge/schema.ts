@@ -189,7 +189,7 @@ export type ArticleBody = Static<typeof ArticleBody>
 export const AnswerBody = Type.Object(
   {
     ...given,
-    body: Text(ANSWER_MAX, { description: 'Sent to the customer word for word.' }),
+    body: Text(ANSWER_MAX, { description: 'Without a language model, sent to the customer word for word.' }),
     phrasings: Type.Optional(
       Type.Array(Text(PHRASING_MAX), {
         maxItems: PHRASINGS_MAX,
