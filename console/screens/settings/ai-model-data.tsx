@@ -28,7 +28,7 @@ const ROWS: Row[] = [
   {
     what: 'Your instructions',
     isSent: true,
-    how: 'With your workspace’s name and the rules that apply to this customer',
+    how: 'With your workspace’s name, the rules that apply to this customer, and what a flow wants to know',
   },
   {
     what: 'What it may use',
