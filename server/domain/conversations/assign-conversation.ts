@@ -13,8 +13,13 @@ import type { Unassigned } from './inbox-schema.ts'
 import { insertSystemEntry, lockCandidate, lockConversation, setAgent } from './queries.ts'
 import type { Assigned } from './schema.ts'
 
-/** `because`: the reason, for the thread. */
-type NewAssignment = { conversationId: string; agentId: string; because?: string | undefined }
+/** `because`: the reason, for the thread; `lineId`: of its line there. */
+type NewAssignment = {
+  conversationId: string
+  agentId: string
+  because?: string | undefined
+  lineId?: string | undefined
+}
 
 /**
  * Assigns the conversation to an agent (an id, or `ai`), replacing the current one. Throws CONVERSATION_NOT_FOUND;
@@ -24,7 +29,7 @@ type NewAssignment = { conversationId: string; agentId: string; because?: string
  */
 export const assignConversation = (
   ctx: Ctx,
-  { conversationId, agentId, because }: NewAssignment,
+  { conversationId, agentId, because, lineId }: NewAssignment,
 ): Promise<Assigned> =>
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
@@ -40,6 +45,7 @@ export const assignConversation = (
     await setAgent(ctx, conversationId, agent.id, at)
     await touchActivity(ctx, { contactId: conversation.contactId, conversationId, agentId: agent.id, at })
     await insertSystemEntry(ctx, {
+      id: lineId,
       conversation,
       body: `${await actorName(ctx)} assigned this to ${isSelf(ctx.actor, agent.id) ? 'themselves' : agent.nickname}${because ? `: ${because}` : ''}`,
       metadata: {

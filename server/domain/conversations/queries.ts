@@ -65,6 +65,8 @@ export const setConversationStatus = async (
 }
 
 type SystemEntry = {
+  /** Left out: made now. */
+  id?: string | undefined
   conversation: Pick<LockedConversation, 'id' | 'channelAccountId'>
   body: string
   metadata: Record<string, unknown>
@@ -94,13 +96,13 @@ export const systemEntriesInsert = (
 /** A line in the thread that says what happened to the conversation. It is no message, so lists and counts skip it. */
 export const insertSystemEntry = async (
   ctx: Ctx,
-  { conversation, body, metadata }: SystemEntry,
+  { id = ctx.newId(), conversation, body, metadata }: SystemEntry,
 ): Promise<void> => {
   await ctx.db
     .insertInto('messages')
     .values({
       workspace_id: ctx.workspaceId,
-      id: ctx.newId(),
+      id,
       conversation_id: conversation.id,
       channel_account_id: conversation.channelAccountId,
       sender_type: 'system',

@@ -240,7 +240,7 @@ const lineOf = (ctx: Ctx, place: Place, { run, says, steps, ai }: Extract<Act, {
 const assign = async (
   ctx: Ctx,
   place: Place,
-  { agentId, because }: Extract<Act, { is: 'assign' }>,
+  { agentId, because, lineId }: Extract<Act, { is: 'assign' }>,
 ): Promise<void> => {
   const conversationId = place.conversation.id
   if (agentId === null) {
@@ -248,7 +248,7 @@ const assign = async (
     place.conversation = { ...place.conversation, agentId: null }
     return
   }
-  const assigned = assignConversation(ctx, { conversationId, agentId, because })
+  const assigned = assignConversation(ctx, { conversationId, agentId, because, lineId })
   const { assignment } = await orRefused(`agent ${agentId}`, assigned)
   place.conversation = { ...place.conversation, agentId: assignment.agentId }
 }

@@ -108,8 +108,8 @@ export type Act =
       attachmentIds: readonly string[]
     }
   | { is: 'template'; run: Run; effect: Extract<Effect, { type: 'sendTemplate' }> }
-  /** null: unassign. */
-  | { is: 'assign'; run: Run | null; agentId: string | null; because?: string }
+  /** null: unassign. `lineId`: of its line in the thread. */
+  | { is: 'assign'; run: Run | null; agentId: string | null; because?: string; lineId?: string }
   /** null, as in the next two: the AI agent's. */
   | { is: 'tags'; run: Run | null; tagIds: string[] }
   | { is: 'field'; run: Run | null; field: string; value: string | null }

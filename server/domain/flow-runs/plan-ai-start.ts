@@ -37,9 +37,10 @@ export const takeUnanswered = (stage: Stage): void => {
   schedule(stage, stage.world.now, true)
 }
 
-const take = ({ place }: Stage, because: string): void => {
+/** The line begins an episode, so it comes before the turn, as in the order of ids. */
+const take = ({ world, place }: Stage, because: string): void => {
   place.agent = { id: 'ai', name: 'ai', isAi: true }
-  place.acts.push({ is: 'assign', run: null, agentId: 'ai', because })
+  place.acts.push({ is: 'assign', run: null, agentId: 'ai', because, lineId: world.newId() })
   setState(place, { ai: NEW_MEMORY })
 }
 
