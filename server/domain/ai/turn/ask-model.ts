@@ -154,9 +154,19 @@ const tokensAtMost = ({
   ) + outputTokensMax
 
 /** What a request adds to the one before. Its model's own part is the answer before. */
-const sentOf = ({ system, turns, tools, final, carry, results, mustEnd }: CompletionRequest): object =>
+const sentOf = ({
+  system,
+  turns,
+  tools,
+  final,
+  carry,
+  results,
+  mustEnd,
+  outputTokensMax,
+  customerKey,
+}: CompletionRequest): object =>
   carry === null
-    ? { system, turns, tools: [...tools, final].map(({ name }) => name), mustEnd }
+    ? { system, turns, tools: [...tools, final], mustEnd, outputTokensMax, customerKey }
     : { results, mustEnd }
 
 const receivedOf = (completion: Completion): object => {
