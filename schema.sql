@@ -303,7 +303,7 @@ create table ai_usage (
   workspace_id id not null,
   id id not null,
   turn_id id not null,
-  conversation_id id not null,
+  conversation_id id,
   tokens integer not null,
   cost bigint not null,
   currency text not null,

@@ -3,6 +3,8 @@ import { MODEL_KINDS } from '../models/names.ts'
 import type { Ctx } from '../server/platform/ctx/ctx.ts'
 import type { Config } from '../server/process/config.ts'
 import { type Command, type Given, required, toFlag, UsageError, WORKSPACE } from './command.ts'
+import { evaluateCommand } from './evaluate-command.ts'
+import { withOutbound } from './with-outbound.ts'
 
 /** Where `ai provider set` looks for the key, so that it is in no list of processes and no history of a shell. */
 const KEY_VARIABLE = 'FOYER_MODEL_KEY'
@@ -98,22 +100,18 @@ export const aiCommands: Command[] = [
     run: (given, settings) =>
       withProvider(given, settings(), ({ removeProvider }, ctx) => removeProvider(ctx)),
   },
+  evaluateCommand,
 ]
 
 type Operations = typeof import('../server/domain/ai/provider/save-provider.ts')
 
-/** Requests obey the same list of addresses as the server's. */
 const withProvider = async (
-  { flag }: Given,
+  given: Given,
   config: Config,
   work: (operations: Operations, ctx: Ctx) => Promise<unknown>,
 ): Promise<unknown> => {
-  const { withDatabase } = await import('./open-database.ts')
-  const { configureOutbound } = await import('../channels/protocol/outbound.ts')
-  const { listOwnServices } = await import('../server/process/own-services.ts')
   const operations = await import('../server/domain/ai/provider/save-provider.ts')
-  configureOutbound({ allow: config.outboundAllow, own: listOwnServices(config) })
-  return withDatabase(config, async ({ ctxOf }) => work(operations, await ctxOf(flag('workspace'))))
+  return withOutbound(given, config, (ctx) => work(operations, ctx))
 }
 
 const KEY_BYTES_MAX = 10_000

@@ -1,6 +1,5 @@
 // Flows as files: kept in git, checked and tested without a database, and brought to a workspace.
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+
 import type { Channels } from '../channels/channel.ts'
 import type { LintFacts } from '../flow-engine/lint-contract.ts'
 import type { Problem } from '../flow-engine/problems.ts'
@@ -8,25 +7,7 @@ import type { Reference, ReferenceKind } from '../flow-engine/references.ts'
 import type { Scenario } from '../flow-engine/scenario.ts'
 import { ApiError } from '../server/platform/errors.ts'
 import { type Command, UsageError, WORKSPACE } from './command.ts'
-
-/** As much as a definition, 50 tests and the names of what it refers to can take. */
-const FILE_BYTES_MAX = 4 * 1024 * 1024
-
-/** From where the command was given; the script that starts it changes the directory. */
-const pathOf = (file: string): string => resolve(process.env.INIT_CWD ?? '.', file)
-
-const readJson = async (file: string): Promise<unknown> => {
-  const text = await readFile(pathOf(file), 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Error(code === 'ENOENT' ? `${file}: no such file` : `${file} can't be read (${code})`)
-  })
-  if (Buffer.byteLength(text) > FILE_BYTES_MAX)
-    throw new Error(`${file} is larger than ${FILE_BYTES_MAX / 1024 / 1024} MiB`)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Error(`${file} isn't JSON: ${(error as Error).message}`)
-  }
-}
+import { readJson } from './read-json.ts'
 
 /** The parts of an export, or a definition alone. */
 const partsOf = (file: unknown): { definition: unknown; tests: unknown[] } => {

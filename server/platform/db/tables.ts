@@ -733,7 +733,8 @@ export type Tables = {
     workspace_id: string
     id: string
     turn_id: string
-    conversation_id: string
+    /** Null: of a test. */
+    conversation_id: string | null
     tokens: number
     /** In millionths of the currency. */
     cost: string | number

@@ -24,7 +24,7 @@ export const lockUsage = async ({ db, workspaceId }: Ctx): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, ${LOCK_SEED}))`.execute(db)
 }
 
-type NewUsage = { id: string; turnId: string; conversationId: string; tokens: number }
+type NewUsage = { id: string; turnId: string; conversationId: string | null; tokens: number }
 
 const utcDay = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
 

@@ -11,8 +11,8 @@ export type Reservation = { isGranted: true; id: string }
 /** `retryAfterMs`: the turn may wait so long and ask again; null: it has to do without the model. */
 export type Refusal = { isGranted: false; bound: Bound; retryAfterMs: number | null }
 
-/** At most these tokens, of what is sent and of what comes back. */
-type Asked = { turnId: string; conversationId: string; tokens: number }
+/** At most these tokens, of what is sent and of what comes back. A test has no conversation. */
+type Asked = { turnId: string; conversationId: string | null; tokens: number }
 
 /** Before each request. The contact is that of the conversation; money is reserved at the dearer of the two prices. */
 export const reserve = (ctx: Ctx, asked: Asked): Promise<Reservation | Refusal> =>

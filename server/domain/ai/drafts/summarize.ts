@@ -6,7 +6,7 @@ import { ApiError } from '../../../platform/errors.ts'
 import { conversationExists } from '../../conversations/thread-queries.ts'
 import { makeRedaction } from '../guards/redact.ts'
 import { findProvider } from '../provider/find-provider.ts'
-import { type Asking, askModel, BudgetSpent, TurnDelayed, TurnOver } from '../turn/ask-model.ts'
+import { type Asking, askModel, BudgetSpent, storedTurn, TurnDelayed, TurnOver } from '../turn/ask-model.ts'
 import { transcriptOf } from '../turn/transcript.ts'
 import { endSummaryTurn, findThread, insertSummaryTurn, type Thread } from './queries.ts'
 
@@ -46,7 +46,7 @@ export const summarize = async (
   if (!turn) throw new ApiError('AI_NOT_AVAILABLE')
   const asking: Asking = {
     provider,
-    turn,
+    turn: storedTurn(ctx, turn),
     conversationId,
     isLate: false,
     signal: NEVER,

@@ -15,7 +15,7 @@ import type { Bound } from '../budgets/schema.ts'
 import { costOf } from '../provider/cost-of.ts'
 import type { Provider } from '../provider/find-provider.ts'
 import type { TurnRef } from '../turn-queries.ts'
-import { keepTurn, storeRequest } from './request-queries.ts'
+import { keepTurn, type NewRequest, storeRequest } from './request-queries.ts'
 
 const REQUEST_MAX_MS = 20_000
 /** How often it is looked up whether the answer is still wanted. */
@@ -47,10 +47,24 @@ export class BudgetSpent extends Error {
   }
 }
 
+/** What a request is a part of. */
+export type AskingTurn = {
+  id: string
+  /** False if nobody wants the answer any more. */
+  keep: () => Promise<boolean>
+  store: (request: NewRequest) => Promise<void>
+}
+
+export const storedTurn = (ctx: Ctx, turn: TurnRef): AskingTurn => ({
+  id: turn.id,
+  keep: () => keepTurn(ctx, turn),
+  store: (request) => storeRequest(ctx, turn.id, request),
+})
+
 export type Asking = {
   provider: Provider
-  turn: TurnRef
-  conversationId: string
+  turn: AskingTurn
+  conversationId: string | null
   /** Whether the customer has waited long enough already. */
   isLate: boolean
   /** Of the process that ends. */
@@ -67,7 +81,7 @@ export const askModel = async (
   { provider, turn, conversationId, isLate, signal, onAsked, endsAtMs }: Asking,
   request: CompletionRequest,
 ): Promise<Completion> => {
-  if (!(await keepTurn(ctx, turn))) throw new TurnOver()
+  if (!(await turn.keep())) throw new TurnOver()
   const startedMs = performance.now()
   const timeoutMs = Math.min(REQUEST_MAX_MS, endsAtMs - startedMs)
   if (timeoutMs <= 0) throw new ModelError('temporary', 'The turn took too long.')
@@ -80,7 +94,8 @@ export const askModel = async (
   onAsked?.()
   const over = new AbortController()
   const looking = setInterval(() => {
-    keepTurn(ctx, turn)
+    turn
+      .keep()
       .then((isOurs) => !isOurs && over.abort())
       // The next look finds out, or the end of the turn does.
       .catch(() => {})
@@ -93,7 +108,7 @@ export const askModel = async (
   const usage = ended.usage ?? NO_USAGE
   const cost = costOf(usage, provider.prices)
   await settle(ctx, reserved, { tokens: usage.inputTokens + usage.outputTokens, cost })
-  await storeRequest(ctx, turn.id, {
+  await turn.store({
     model: ended.model ?? provider.account.model,
     request: sentOf(request),
     response: ended.response,

@@ -8,17 +8,17 @@ import { listTags } from '../../tags/queries.ts'
 import { languageOf } from '../guards/language.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
 import { findProvider } from '../provider/find-provider.ts'
-import type { Compose, Search, Task } from '../think.ts'
+import type { Compose, Composed, Search, Task } from '../think.ts'
 import type { ClaimedTurn } from '../turn-queries.ts'
-import { type Asking, BudgetSpent } from './ask-model.ts'
+import { type Asking, BudgetSpent, storedTurn } from './ask-model.ts'
 import { compose } from './compose.ts'
 import { findContext } from './known/context-queries.ts'
 import type { TurnInHand } from './known/turn-in-hand.ts'
-import { prepareTurn } from './prepare-turn.ts'
+import { type Prepared, prepareTurn } from './prepare-turn.ts'
 import { customerTexts } from './transcript.ts'
 
 /** Nobody waits longer for a reply. */
-const TURN_MAX_MS = 45_000
+export const TURN_MAX_MS = 45_000
 /** For its turn to come, where many write at once. */
 const DELAY_MAX_MS = 40_000
 
@@ -54,27 +54,37 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
     })
     const asking = {
       provider,
-      turn,
+      turn: storedTurn(ctx, turn),
       conversationId,
       isLate: ctx.now().getTime() - Date.parse(turn.createdAt) > DELAY_MAX_MS,
       signal,
       onAsked,
       endsAtMs: performance.now() + TURN_MAX_MS,
     }
-    try {
-      return { decision: await compose(prepared, asking), version: live.version }
-    } catch (error) {
-      if (error instanceof BudgetSpent) return { without: 'budget' }
-      if (!(error instanceof ModelError)) throw error
-      const { problem, status } = error
-      ctx.log.warn({ problem, status, turnId: turn.id }, 'the AI agent’s model could not be used')
-      return { without: 'provider_down' }
-    }
+    return composeOrNot(prepared, asking, live.version)
+  }
+}
+
+/** Throws TurnOver or TurnDelayed. */
+export const composeOrNot = async (
+  prepared: Prepared,
+  asking: Asking,
+  version: number | null,
+): Promise<Composed> => {
+  try {
+    return { decision: await compose(prepared, asking), version }
+  } catch (error) {
+    if (error instanceof BudgetSpent) return { without: 'budget' }
+    if (!(error instanceof ModelError)) throw error
+    const { problem, status } = error
+    const { log } = prepared.turn.ctx
+    log.warn({ problem, status, turnId: asking.turn.id }, 'the AI agent’s model could not be used')
+    return { without: 'provider_down' }
   }
 }
 
 /** What may have been deleted since the guidance was published is left out. */
-const findUsable = async (
+export const findUsable = async (
   ctx: Ctx,
   { tagIds, flowIds, actionIds }: Guidance,
 ): Promise<Pick<TurnInHand, 'tags' | 'flows' | 'actions'>> => {
