@@ -1,26 +1,17 @@
 // Reads everything that decides what happens in a batch of conversations, in a number of statements that does not grow
 // with them.
 import type { ContactFacts, Referral, SendingFacts } from '../../../flow-engine/contract.ts'
-import { prepareTriggers } from '../../../flow-engine/triggers.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
-import { DEFAULT_SETTINGS } from '../ai/default-settings.ts'
 import { isAuthenticated } from '../ai/identity/identity.ts'
-import { toSettings } from '../ai/settings-queries.ts'
 import type { Memory } from '../ai/think.ts'
 import { AI_STEP } from '../ai/turn/take-turn.ts'
-import {
-  findVersion,
-  findVersions,
-  type LiveFlows,
-  liveFlowsOf,
-  versionKey,
-} from '../automation/live-flows.ts'
+import { findVersions, liveFlowsOf, versionKey } from '../automation/live-flows.ts'
 import { ownNameOf } from '../contacts/placeholder-name.ts'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
 import { readChoiceToken } from '../messages/choice-token.ts'
 import { readOwnWords } from '../messages/own-words.ts'
-import { type Excluded, findExisting } from './existing.ts'
+import type { Excluded } from './existing.ts'
 import {
   type ContactRow,
   findWorkspaceFacts,
@@ -30,15 +21,13 @@ import {
   listContacts,
   listInputs,
   listRuns,
-  listWorkloads,
   lockPlaces,
   type RunRow,
-  type WorkspaceFacts,
 } from './fact-queries.ts'
 import { type Guards, NO_GUARDS } from './guards.ts'
 import type { InboundMessage, Place, PlaceInput, PlaceState, Run, World } from './place.ts'
-import { takeStep } from './plan-ai.ts'
 import type { Silence } from './silence.ts'
+import { emptyWorld, worldOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const LANGUAGE = /^[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/
@@ -273,63 +262,4 @@ const silenceOf = (before: Silence | null, at: string | null, senderType: string
   const since = Date.parse(at)
   if (before?.since === since) return before
   return { of: senderType === 'customer' ? 'team' : 'customer', since, firedMs: 0 }
-}
-
-// The world -------------------------------------------------------------------------------------------------------
-
-const worldOf = (
-  ctx: Ctx,
-  { name, hasAi, hasModel, ai, hours }: WorkspaceFacts,
-  live: LiveFlows,
-  excluded: Excluded,
-): World => {
-  const usual = hours.find(({ isDefault }) => isDefault)
-  return {
-    ...emptyWorld(ctx),
-    workspace: { name, timeZone: usual?.timeZone ?? 'UTC' },
-    hasAi: hasAi && !excluded.has('agent ai'),
-    hasModel,
-    ai: ctx.isAiOff ? { ...toSettings(ai), isStopped: true } : toSettings(ai),
-    hours,
-    live,
-    excluded,
-    existingFor: (definition) => findExisting(ctx, definition, live, excluded),
-  }
-}
-
-const emptyWorld = (ctx: Ctx): World => ({
-  now: ctx.now().getTime(),
-  workspace: { name: '', timeZone: 'UTC' },
-  hours: [],
-  live: { revision: 0, flows: new Map(), prepared: prepareTriggers([]), aiModes: {} },
-  hasAi: false,
-  hasModel: false,
-  ai: DEFAULT_SETTINGS,
-  newId: () => ctx.newId(),
-  startAi: takeStep,
-  excluded: new Set(),
-  definitionOf: (flowId, version) => findVersion(ctx, flowId, version),
-  existingFor: () => Promise.reject(new Error('nothing is conducted')),
-  chooseAgent: chooserOf(ctx),
-})
-
-/** Those chosen in this batch count as assigned, the latest last. */
-const chooserOf = (ctx: Ctx): World['chooseAgent'] => {
-  const chosen: string[] = []
-  return async (agentIds, by) => {
-    const loads = await listWorkloads(ctx, agentIds)
-    const ranks = loads.map(({ agentId, open, assignedAt }) => {
-      const own = chosen.filter((id) => id === agentId).length
-      const assignedMs = assignedAt ? Date.parse(assignedAt) : 0
-      const turn = [chosen.lastIndexOf(agentId), assignedMs] as const
-      return {
-        agentId,
-        rank: by === 'fewest_open' ? ([open + own, ...turn] as const) : ([...turn, 0] as const),
-      }
-    })
-    ranks.sort(({ rank: a }, { rank: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
-    const { agentId } = ranks[0]!
-    chosen.push(agentId)
-    return agentId
-  }
 }
