@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import {
   accept,
@@ -15,6 +13,7 @@ import {
 } from '../inbound/whatsapp/testing/provider.ts'
 import { DELIVERY_TIMING } from './delivery-timing.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
+import { kill, startKillable } from './testing/killable.ts'
 
 const app = await startApp()
 const { call, database, db, deps, make, seal } = app
@@ -23,24 +22,6 @@ after(graph.stop)
 graph.answer = (asked, response) => setTimeout(() => accept(graph, asked, response), 20)
 
 const timing = { sendTimeoutMs: 1_000, claimMarginMs: 500, backoffMinMs: 50, overdueAfterMs: 1_000 }
-const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-
-const startProcess = async (): Promise<ChildProcess> => {
-  const child = spawn(
-    process.execPath,
-    [WORKER, database.connectionString, TEST_SECRET_KEY, JSON.stringify(timing)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  after(() => child.kill('SIGKILL'))
-  await once(child.stdout!, 'data')
-  return child
-}
-
-const kill = async (child: ChildProcess): Promise<void> => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 const PEOPLE = 1_500
 
 /** People with a WhatsApp conversation, inserted in SQL: a thousand of them one by one would take half a minute. */
@@ -77,10 +58,13 @@ test('with workers killed during a broadcast, and two at once, everyone gets it 
     graph.sent().map(({ to, biz_opaque_callback_data }) => ({ to, id: biz_opaque_callback_data }))
   const takenAtLeast = (count: number) => until(() => arrivals().length >= count, `${count} sends`)
 
-  const first = await startProcess()
+  const first = await startKillable(database.connectionString, timing)
   await takenAtLeast(200)
   await kill(first)
-  const [second, third] = await Promise.all([startProcess(), startProcess()])
+  const [second, third] = await Promise.all([
+    startKillable(database.connectionString, timing),
+    startKillable(database.connectionString, timing),
+  ])
   await takenAtLeast(700)
   await kill(second!)
   const openCount = async () => {

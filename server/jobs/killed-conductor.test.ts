@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
-import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { flowOf, startConducting } from '../domain/flow-runs/testing/conducted.ts'
+import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak: rounds of conversations until that many were killed. */
 const KILLS = Number(process.env.KILLS ?? 4)
@@ -17,22 +16,6 @@ const app = await startApp()
 const { database, db, make } = app
 const { place } = startConducting(app)
 type Place = Awaited<ReturnType<typeof place>>
-const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-
-const startProcess = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, '{}'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  after(() => child.kill('SIGKILL'))
-  await once(child.stdout!, 'data')
-  return child
-}
-
-const kill = async (child: ChildProcess): Promise<void> => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 const count = async (from: string): Promise<number> => {
   const { rows } = await sql.raw<{ count: number }>(`select count(*)::int as count from ${from}`).execute(db)
   return rows[0]!.count
@@ -45,13 +28,16 @@ const playRound = async (places: readonly Place[], killsMax: number): Promise<nu
   let killed = 0
   const killing = (async () => {
     while (killed < killsMax && !(await isDone())) {
-      const workers = await Promise.all([startProcess(), startProcess()])
+      const workers = await Promise.all([
+        startKillable(database.connectionString),
+        startKillable(database.connectionString),
+      ])
       const steps = await count('flow_run_steps')
       await until(async () => (await count('flow_run_steps')) > steps || (await isDone()), 'a sprint')
       await Promise.all(workers.map(kill))
       killed += workers.length
     }
-    return startProcess()
+    return startKillable(database.connectionString)
   })()
   await Promise.all(
     places.map(async ({ writes, thread }) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { after, test } from 'node:test'
-import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { test } from 'node:test'
+import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { startProposing } from '../domain/ai/testing/proposing.ts'
+import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak. */
 const KILLS = Number(process.env.KILLS ?? 4)
@@ -13,22 +12,6 @@ const CONVERSATIONS = 10
 const app = await startApp()
 const { database, db } = app
 const { offered, shop, tapOn } = await startProposing(app, { isCalling: false })
-const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-
-const startProcess = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, '{}'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  after(() => child.kill('SIGKILL'))
-  await once(child.stdout!, 'data')
-  return child
-}
-
-const kill = async (child: ChildProcess): Promise<void> => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 /** How far each proposal and its call is: any change is a step of some process. */
 const progress = async (): Promise<string> => {
   const proposals = await db.selectFrom('ai_proposals').select('state').orderBy('id').execute()
@@ -46,12 +29,12 @@ test('workers killed between a tap and “Done.” call nothing twice, and say w
     return proposals.every(({ state }) => state !== 'offered' && state !== 'confirmed')
   }
   for (let killed = 0; killed < KILLS && !(await isDone()); killed++) {
-    const worker = await startProcess()
+    const worker = await startKillable(database.connectionString)
     const before = await progress()
     await until(async () => (await progress()) !== before || (await isDone()), 'a step', 120_000)
     await kill(worker)
   }
-  const last = await startProcess()
+  const last = await startKillable(database.connectionString)
   await until(isDone, 'all proposals to end', 180_000)
   await kill(last)
   for (const { proposals, thread } of places) {

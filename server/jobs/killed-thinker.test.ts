@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { allowOutbound } from '../../channels/protocol/outbound.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { startAssisting } from '../domain/ai/testing/assisted.ts'
+import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak. */
 const KILLS = Number(process.env.KILLS ?? 4)
@@ -19,22 +18,6 @@ const app = await startApp()
 allowOutbound(sandbox.url)
 const { database, db } = app
 const { place } = startAssisting(app)
-const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-
-const startProcess = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, '{}'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  after(() => child.kill('SIGKILL'))
-  await once(child.stdout!, 'data')
-  return child
-}
-
-const kill = async (child: ChildProcess): Promise<void> => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 /** Of each turn, how far it is: any change is a step of some process. */
 const progress = async (): Promise<string> => {
   const turns = await db.selectFrom('ai_turns').select(['state', 'revision', 'tries']).orderBy('id').execute()
@@ -57,12 +40,12 @@ test('workers killed in the middle of turns leave no customer without a reply, a
     return turns.length === CONVERSATIONS && turns.every(({ state }) => state === 'ended')
   }
   for (let killed = 0; killed < KILLS && !(await isDone()); killed++) {
-    const worker = await startProcess()
+    const worker = await startKillable(database.connectionString)
     const before = await progress()
     await until(async () => (await progress()) !== before || (await isDone()), 'a step of a turn', 120_000)
     await kill(worker)
   }
-  const last = await startProcess()
+  const last = await startKillable(database.connectionString)
   await until(isDone, 'all turns to end', 180_000)
   await kill(last)
   assert.ok(sandbox.control.modelCalls().length > 0)

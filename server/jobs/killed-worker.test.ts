@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { startApp } from '../../test/app.ts'
 import { startSmtp } from '../../test/smtp.ts'
 import { until } from '../../test/until.ts'
 import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
+import { kill, startKillable } from './testing/killable.ts'
 
 const { call, ctxOf, database, db, make, seal } = await startApp()
 const smtp = await startSmtp({ answerAfterMs: 25 })
@@ -16,28 +15,12 @@ await addChannelAccount(
   { channel: 'email', fields: { address: 'support@northwind.example', smtpUrl: smtp.url } },
 )
 
-const timing = JSON.stringify({
+const timing = {
   sendTimeoutMs: 1_000,
   claimMarginMs: 500,
   backoffMinMs: 50,
   overdueAfterMs: 1_000,
-})
-const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-
-const startProcess = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, timing], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  after(() => child.kill('SIGKILL'))
-  await once(child.stdout!, 'data')
-  return child
 }
-
-const kill = async (child: ChildProcess): Promise<void> => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 test('killed workers lose nothing, and anything sent twice has the same Message-ID', async () => {
   const CONVERSATIONS = 10
   const MESSAGES = 12
@@ -63,10 +46,13 @@ test('killed workers lose nothing, and anything sent twice has the same Message-
   }
   const takenAtLeast = (count: number) => until(() => smtp.taken.length >= count, `${count} mails`)
 
-  const first = await startProcess()
+  const first = await startKillable(database.connectionString, timing)
   await takenAtLeast(20)
   await kill(first)
-  const [second, third] = await Promise.all([startProcess(), startProcess()])
+  const [second, third] = await Promise.all([
+    startKillable(database.connectionString, timing),
+    startKillable(database.connectionString, timing),
+  ])
   await takenAtLeast(60)
   await kill(second!)
   await until(async () => {

@@ -1,34 +1,17 @@
 // Reading websites by running workers, some of which are killed.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { after, test } from 'node:test'
-import { startApp, TEST_SECRET_KEY } from '../../test/app.ts'
+import { test } from 'node:test'
+import { startApp } from '../../test/app.ts'
 import { htmlPage, serveSite, sitemap } from '../../test/site.ts'
 import { until } from '../../test/until.ts'
 import { addWebsite } from '../domain/knowledge/sources/save-source.ts'
+import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak. */
 const KILLS = Number(process.env.KILLS ?? 3)
 const PAGES = 40
 
 const { ctxOf, database, db, make } = await startApp()
-const WORKER = new URL('./testing/worker-process.ts', import.meta.url).pathname
-
-const startProcess = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [WORKER, database.connectionString, TEST_SECRET_KEY, '{}'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  after(() => child.kill('SIGKILL'))
-  await once(child.stdout!, 'data')
-  return child
-}
-
-const kill = async (child: ChildProcess): Promise<void> => {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 const stateOf = async (id: string) =>
   (await db.selectFrom('knowledge_sources').select('state').where('id', '=', id).executeTakeFirstOrThrow())
     .state
@@ -48,7 +31,7 @@ test('workers killed in the middle of a website leave no page out, and none doub
   const { source } = await addWebsite(ctxOf(workspaceId), given)
   const isDone = async () => (await stateOf(source.id)) === 'ready'
   for (let killed = 0; killed < KILLS && !(await isDone()); killed++) {
-    const worker = await startProcess()
+    const worker = await startKillable(database.connectionString)
     const before = (await titlesOf(workspaceId)).length
     await until(
       async () => (await titlesOf(workspaceId)).length > before || (await isDone()),
@@ -57,7 +40,7 @@ test('workers killed in the middle of a website leave no page out, and none doub
     )
     await kill(worker)
   }
-  const last = await startProcess()
+  const last = await startKillable(database.connectionString)
   await until(isDone, 'the website to be read', 60_000)
   assert.deepEqual(await titlesOf(workspaceId), names.sort())
 
