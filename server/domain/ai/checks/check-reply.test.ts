@@ -343,6 +343,12 @@ test('a problem names what is wrong, in words for a repair', () => {
   )
 })
 
+test('a day that no month has is no date, and its number still has to be known', () => {
+  const sources = [{ id: 'a1', text: 'The model March 32 is out of stock.', url: null }]
+  assert.deepEqual(check('We have no March 32.', { sources }), [])
+  assert.deepEqual(check('We have no March 33.', { sources }), ['invented'])
+})
+
 test('whatever is said, a source that says exactly that is enough, and nothing fails', () => {
   const word = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),

@@ -91,15 +91,20 @@ const numberBefore = (word: string | undefined): number | null => {
 const yearOf = (word: string | undefined): number | null =>
   /^(19|20)\d\d$/.test(word ?? '') ? Number(word) : null
 
+/** Without keys it is no date of the calendar: its numbers are read on their own. */
+const foundDate = (length: number, keys: string[]): Found =>
+  keys.length > 0 ? found('date', length, keys) : undefined
+
 function readDate({ words, at }: Reading): Found {
   const word = words[at]!
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t.*)?$/.exec(word)
-  if (iso) return found('date', 1, dateKeys(Number(iso[1]), Number(iso[2]), Number(iso[3])))
+  if (iso) return foundDate(1, dateKeys(Number(iso[1]), Number(iso[2]), Number(iso[3])))
   const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)$/.exec(word)
   if (numeric) {
     const [first, second, year] = [numeric[1], numeric[3], numeric[4]].map(Number) as [number, number, number]
     const keys = [...dateKeys(year, second, first), ...dateKeys(year, first, second)]
-    if (keys.length > 0) return found('date', 1, keys)
+    const date = foundDate(1, keys)
+    if (date) return date
   }
   // 14 March 2027, 14. März, 14 de marzo de 2027; March 14, 2027.
   const day = numberBefore(word)
@@ -110,13 +115,13 @@ function readDate({ words, at }: Reading): Found {
     if (month === undefined) return undefined
     const yearAt = skipOf(monthAt + 1)
     const year = yearOf(words[yearAt])
-    return found('date', (year === null ? monthAt : yearAt) - at + 1, dateKeys(year, month, day))
+    return foundDate((year === null ? monthAt : yearAt) - at + 1, dateKeys(year, month, day))
   }
   const month = MONTHS.get(foldText(word))
   const next = numberBefore(words[at + 1])
   if (month === undefined || next === null) return undefined
   const year = yearOf(words[at + 2])
-  return found('date', year === null ? 2 : 3, dateKeys(year, month, next))
+  return foundDate(year === null ? 2 : 3, dateKeys(year, month, next))
 }
 
 function readTime({ words, at }: Reading): Found {
