@@ -220,7 +220,7 @@ const composerOf = (rehearsal: Rehearsal): Compose | null => {
         return await composeOrNot(prepared, asking, live.version)
       } catch (error) {
         if (!(error instanceof TurnDelayed)) throw error
-        // Customers go first: it waits as long as it takes.
+        // Nobody waits for it, so it waits as long as it takes.
         await wait(error.afterMs, undefined, { signal })
         asking.endsAtMs = performance.now() + TURN_MAX_MS
       }
