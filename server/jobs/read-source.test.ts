@@ -8,8 +8,8 @@ import { addWebsite } from '../domain/knowledge/sources/save-source.ts'
 import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak. */
-const KILLS = Number(process.env.KILLS ?? 3)
-const PAGES = 40
+const KILLS = Number(process.env.KILLS ?? 2)
+const PAGES = 20
 
 const { ctxOf, database, db, make } = await startApp()
 const stateOf = async (id: string) =>
