@@ -163,9 +163,13 @@ const failed = (name: string, { error, said }: Outcome & { ok: false }): ModelCh
     said && error.problem !== 'badKey' ? `${error.message} The provider says: ${said.text}` : error.message,
 })
 
-const connectionStep = ({ model }: ModelAccount, outcome: Outcome): ModelCheckStep =>
+const connectionStep = ({ model, key }: ModelAccount, outcome: Outcome): ModelCheckStep =>
   outcome.ok
-    ? { name: 'Connection', ok: true, message: `The key is accepted, and ${model} answers.` }
+    ? {
+        name: 'Connection',
+        ok: true,
+        message: `${key === null ? '' : 'The key is accepted, and '}${model} answers.`,
+      }
     : failed('Connection', outcome)
 
 const toolStep = ({ tools, jsonSchema }: ModelAbilities): ModelCheckStep => ({

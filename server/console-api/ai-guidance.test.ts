@@ -88,6 +88,14 @@ test('the second of two editors is refused, and so is publishing what one hasnâ€
   assert.equal((await ada.publish(2)).body.error.code, 'GUIDANCE_UNCHANGED')
 })
 
+test('of two publications at once, one makes a version', async () => {
+  const ada = await fresh()
+  await ada.save({ instructions: 'One.' }, 0)
+  const both = await Promise.all([ada.publish(1), ada.publish(1)])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+  assert.equal((await ada.live()).version, 1)
+})
+
 test('an old version becomes the draft, and live only when it is published', async () => {
   const ada = await fresh()
   await ada.save({ instructions: 'One.' }, 0)

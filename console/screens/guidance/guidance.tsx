@@ -77,8 +77,13 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
       back={<BackLink to="aiAgent" />}
       about={
         <>
-          {stored.liveVersion === null ? 'Nothing is live yet' : `Version ${stored.liveVersion} is live`} ·{' '}
-          <SaveWords save={draft.save} />
+          {stored.liveVersion === null ? 'Nothing is live yet' : `Version ${stored.liveVersion} is live`}
+          {(stored.revision > 0 || past.length > 0) && (
+            <>
+              {' · '}
+              <SaveWords save={draft.save} />
+            </>
+          )}
         </>
       }
       actions={

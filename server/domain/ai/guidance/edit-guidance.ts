@@ -2,6 +2,7 @@
 // which never changes.
 import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../../platform/errors.ts'
+import { lockWorkspace } from '../../workspaces/queries.ts'
 import { DEFAULT_GUIDANCE, FOR_ALL } from './default-guidance.ts'
 import { findDraft, findVersion, insertVersion, listVersions, saveDraftRow } from './queries.ts'
 import { listProblems } from './review-guidance.ts'
@@ -51,7 +52,8 @@ const pick = <T extends object>(given: T, like: T): T =>
  */
 export const publishGuidance = (ctx: Ctx, { revision }: { revision: number }): Promise<GuidanceAnswer> =>
   inTransaction(ctx, async (ctx) => {
-    const found = await findDraft(ctx, { isLocked: true })
+    await lockWorkspace(ctx)
+    const found = await findDraft(ctx)
     if ((found?.revision ?? 0) !== revision) throw new ApiError('GUIDANCE_CHANGED')
     if (!found?.hasChanges) throw new ApiError('GUIDANCE_UNCHANGED')
     const problems = await listProblems(ctx, found.draft)

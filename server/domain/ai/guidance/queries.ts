@@ -31,18 +31,14 @@ export type DraftRow = {
 }
 
 /** `isLocked`: against changes until the transaction ends. */
-export const findDraft = async (
-  { db, workspaceId }: Place,
-  { isLocked = false } = {},
-): Promise<DraftRow | undefined> => {
+export const findDraft = async ({ db, workspaceId }: Place): Promise<DraftRow | undefined> => {
   const { rows } = await sql<DraftRow>`
     select g.draft, g.revision, g.live_version as "liveVersion", g.updated_at as "updatedAt",
       g.draft is distinct from (
         select v.guidance from ai_versions v where v.workspace_id = g.workspace_id and v.number = g.live_version
       ) as "hasChanges",
       ${recordedBy('g.updated_by')} as "updatedBy"
-    from ai_guidance g where g.workspace_id = ${workspaceId}
-    ${isLocked ? sql`for no key update` : sql``}`.execute(db)
+    from ai_guidance g where g.workspace_id = ${workspaceId}`.execute(db)
   return rows[0]
 }
 

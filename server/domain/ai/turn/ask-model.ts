@@ -103,9 +103,8 @@ export const askModel = async (
   const ended = await complete(ctx, provider, request, {
     timeoutMs,
     signal: AbortSignal.any([signal, over.signal]),
-  })
-  clearInterval(looking)
-  const usage = ended.usage ?? NO_USAGE
+  }).finally(() => clearInterval(looking))
+  const usage = ended.usage ?? usageUnsaid(request, ended.error)
   const cost = costOf(usage, provider.prices)
   await settle(ctx, reserved, { tokens: usage.inputTokens + usage.outputTokens, cost })
   await turn.store({
@@ -134,6 +133,12 @@ type Ended = {
   requestId: string | null
   tries: number
 }
+
+/** A request that nobody answered may have been read, and charged. */
+const usageUnsaid = (request: CompletionRequest, error: ModelError | null): Usage =>
+  error !== null && error.status === null
+    ? { ...NO_USAGE, inputTokens: tokensAtMost(request) - request.outputTokensMax }
+    : NO_USAGE
 
 const complete = async (
   ctx: Ctx,

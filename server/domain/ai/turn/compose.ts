@@ -149,6 +149,7 @@ class Loop {
 
   private reject(callId: string, message: string, problems: readonly ReplyProblem[]): Decision | undefined {
     if (this.repairs++ < REPAIRS_MAX) {
+      this.prepared.rejections.push(message)
       this.results = [{ callId, text: `${REJECTED} ${message}`, isError: true }]
       return undefined
     }

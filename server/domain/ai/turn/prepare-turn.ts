@@ -46,6 +46,8 @@ export type Prepared = {
   mayStaySilent: boolean
   hasMissed: boolean
   task: Task | null
+  /** What was wrong with its replies: for the model only. */
+  rejections: string[]
   /** As of now: tools add to it. */
   known: () => Known
 }
@@ -98,6 +100,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
   const canary = canaryOf(ctx, conversationId)
   const lengthMax = lengthOf(ctx, context.channel)
   const shown = show(turn, matches)
+  const rejections: string[] = []
   const tools = offeredTools(turn, { isDraft, task })
   const system = systemPrompt({ context, guidance, rules, task, language, lengthMax, canary, isDraft })
   return {
@@ -115,6 +118,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     mayStaySilent,
     hasMissed,
     task,
+    rejections,
     known: () => ({
       sources: turn.shown.map(({ ref, source: { title, text, url } }) => ({
         id: ref,
@@ -134,7 +138,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
         ...tools.map(({ spec }) => spec.name),
         ...unpublished(context.memberEmails, turn, guidance),
       ],
-      privateText: FIXED,
+      privateText: [FIXED, ...rejections].join('\n'),
       lastReplies: isDraft ? [] : lastReplies(context),
       language,
       lengthMax,
