@@ -233,6 +233,11 @@ create table ai_settings (
   workspace_id id not null,
   is_stopped boolean default false not null,
   name text,
+  channels text[] default '{}'::text[] not null,
+  countries text[] default '{}'::text[] not null,
+  tag_ids text[] default '{}'::text[] not null,
+  languages text[] default '{}'::text[] not null,
+  hours text default 'always'::text not null,
   expectation text,
   updated_by text not null,
   updated_at moment not null,
@@ -242,7 +247,8 @@ create table ai_settings (
   hand_over_agent_id id,
   hand_over_tag_id id,
   constraint ai_settings_pkey PRIMARY KEY (workspace_id),
-  constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+  constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text])))
 );
 
 create table ai_spending (

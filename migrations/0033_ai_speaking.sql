@@ -15,12 +15,8 @@ update ai_settings set speaking = (
     'audience', jsonb_build_object('countries', countries, 'tagIds', tag_ids, 'languages', languages)))
   from unnest(array['email', 'facebook', 'sms', 'telegram', 'web', 'whatsapp']) c (name));
 
-alter table ai_settings
-  drop column channels,
-  drop column countries,
-  drop column tag_ids,
-  drop column languages,
-  drop column hours;
+-- Processes of the previous release still read channels, countries, tag_ids, languages and hours; a later migration drops
+-- them.
 
 -- Drafts that nobody asked for: one for all that a customer writes in a row.
 create unique index ai_turns_drafting_unasked on ai_turns (workspace_id, conversation_id)
