@@ -7,7 +7,7 @@ import { MESSAGES_IN_A_ROW_MAX } from '../flow-runs/plan-ai.ts'
 import { flowOf } from '../flow-runs/testing/conducted.ts'
 import type { AiSettingsBody } from './schema.ts'
 import { saveAiSettings, setAiStopped } from './settings.ts'
-import { GIFT, RETURNS, SHIPPING, startAssisting } from './testing/assisted.ts'
+import { startAssisting } from './testing/assisted.ts'
 import { closeBusiness } from './testing/set-up.ts'
 
 const app = await startApp()
@@ -166,13 +166,22 @@ test('a hand-over gives the conversation to the person and the customer the tag 
   }
 })
 
-test('after eight messages in a row without a person or a tap it hands over', async () => {
-  const { writes, assign, asks, agentId, lines } = await place()
+const TOPICS =
+  'parking gift-cards repairs engraving warranty colours invoices newsletter careers catalogues deposits samples'.split(
+    ' ',
+  )
+
+test('after twelve messages in a row without a person or a tap it hands over', async () => {
+  const questions = TOPICS.map((topic) => `What about ${topic}?`)
+  const items = TOPICS.map((topic, at) => ({
+    title: topic,
+    body: `Answer ${at}.`,
+    phrasings: [questions[at]!],
+  }))
+  const { writes, assign, asks, agentId, lines } = await place({ items })
   await writes('Hello')
   await assign()
   await settle()
-  const items = [RETURNS, SHIPPING, GIFT].map(({ phrasings }) => phrasings!)
-  const questions = [0, 1, 2].flatMap((at) => items.flatMap((phrasings) => phrasings[at] ?? []))
   for (const question of questions.slice(0, MESSAGES_IN_A_ROW_MAX - 1)) {
     // Nobody types this fast.
     await pass(20_000)

@@ -28,7 +28,7 @@ export const isWithAi = ({ world, place }: Stage): boolean => {
 }
 
 /** Messages of its own in a row; what the customer types in between doesn't count, a tap or a person does. */
-export const MESSAGES_IN_A_ROW_MAX = 8
+export const MESSAGES_IN_A_ROW_MAX = 12
 
 export const withPerson = (memory: Memory | null): Memory | null => memory && { ...memory, inARow: 0 }
 
