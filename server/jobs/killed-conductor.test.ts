@@ -7,7 +7,7 @@ import { flowOf, startConducting } from '../domain/flow-runs/testing/conducted.t
 import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak: rounds of conversations until that many were killed. */
-const KILLS = Number(process.env.KILLS ?? 4)
+const KILLS = Number(process.env.KILLS ?? 3)
 const CONVERSATIONS = 20
 /** Fewer than would look like a program on the other side. */
 const QUESTIONS = 4

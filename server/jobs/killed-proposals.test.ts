@@ -6,7 +6,7 @@ import { startProposing } from '../domain/ai/testing/proposing.ts'
 import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak. */
-const KILLS = Number(process.env.KILLS ?? 4)
+const KILLS = Number(process.env.KILLS ?? 3)
 const CONVERSATIONS = 10
 
 const app = await startApp()

@@ -8,7 +8,7 @@ import { startAssisting } from '../domain/ai/testing/assisted.ts'
 import { kill, startKillable } from './testing/killable.ts'
 
 /** KILLS=1000 is the soak. */
-const KILLS = Number(process.env.KILLS ?? 4)
+const KILLS = Number(process.env.KILLS ?? 3)
 const CONVERSATIONS = 10
 
 const KEY = 'sk-killed-1f0c7ab29d3e5846'
