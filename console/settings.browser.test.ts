@@ -215,7 +215,7 @@ test('each channel has its own form, which shows errors at their fields and neve
       await button(page, 'Save').click()
       await page.getByText('Is required.').waitFor()
       await page.getByRole('link', { name: 'Channels', exact: true }).first().click()
-      assert.equal(await page.locator('.item').count(), 3)
+      await until(async () => (await page.locator('.item').count()) === 3, 'the three channels')
     },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ))

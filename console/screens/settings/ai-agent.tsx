@@ -83,11 +83,15 @@ const useSwitch = (isOn: boolean, save: (isOn: boolean) => Promise<unknown>, say
   const set = useMutation({
     mutationFn: save,
     onSuccess: async (_, isOn) => {
-      toast(says[isOn ? 0 : 1])
       await changed()
+      // At once: whoever reads it may turn the switch back.
+      setWanted(null)
+      toast(says[isOn ? 0 : 1])
     },
-    onError: toastError,
-    onSettled: () => setWanted(null),
+    onError: (error) => {
+      setWanted(null)
+      toastError(error)
+    },
   })
   return {
     checked: wanted ?? isOn,
