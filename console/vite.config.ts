@@ -12,6 +12,10 @@ const server = process.env.FOYER_URL ?? 'http://127.0.0.1:8190'
 const COMMON =
   /console\/(state\/(dates|preferences|tags)\.ts|ui\/(field|page|search-field|linked-text|small-note|popover)\.tsx)|lucide-react|useMutation/
 
+/** Opened rarely, and each with a dozen small parts. */
+const SETTINGS =
+  /assets\/(workspace|members|roles|tokens|tags|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model)|guidance|channels?|add-channel|settings)-/
+
 // Every build, including in tests, is a production build.
 const forPeople = (command: string): void => {
   if (command === 'build') process.env.NODE_ENV = 'production'
@@ -33,7 +37,11 @@ export default defineConfig(({ command }) => {
       cssCodeSplit: false,
       // The page's Content-Security-Policy doesn't allow data: scripts.
       assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
+      // Of each screen, the first load names the files to fetch along with it. The settings find theirs when they are opened.
+      modulePreload: {
+        polyfill: false,
+        resolveDependencies: (file, parts) => (SETTINGS.test(file) ? [] : parts),
+      },
       // Apart, parts that are loaded together compress worse: 5 kB for what every page loads, 4 kB for a conversation. What
       // other screens share must not be in the inbox's files, or they would load those.
       rolldownOptions: {
