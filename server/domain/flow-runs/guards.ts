@@ -22,8 +22,11 @@ export const QUICK_REPLIES_WITHIN_MS = 90_000
 export const QUICK_REPLY_MS = 2_000
 /** What automation does may start background flows, which may start others. It never starts dialogs. */
 export const CAUSE_CHAIN_MAX = 3
-/** Runs that go on in one sprint of a conversation, such as parts that end at once. */
-export const SPRINTS_MAX = 600
+/**
+ * Sprints of all runs of a conversation at once. A run has 500 steps, each of which may start a part that ends at once and
+ * go on after it, so that its own limit comes first, as in the simulator.
+ */
+export const SPRINTS_MAX = 1_200
 
 const HEARD_MAX = 8
 
