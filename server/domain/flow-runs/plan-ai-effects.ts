@@ -31,6 +31,8 @@ const setTags = (stage: Stage, { add, remove }: Extract<AiEffect, { is: 'tags' }
   const before = place.contact.tags.map(({ id }) => id)
   const tagIds = [...new Set([...before.filter((id) => !remove.includes(id)), ...add])]
   if (tagIds.length === before.length && tagIds.every((id) => before.includes(id))) return
+  // Names are of no use from here on; what is next changed starts from these.
+  place.contact.tags = tagIds.map((id) => place.contact.tags.find((tag) => tag.id === id) ?? { id, name: id })
   place.acts.push({ is: 'tags', run: null, tagIds })
   say(stage, 'changed the contact’s tags')
 }
