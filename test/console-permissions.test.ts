@@ -511,7 +511,9 @@ const OPERATIONS: Record<string, Operation> = {
   consoleGetAiAgent: { call: get('/ai-agent') },
   consoleSetAiAgent: { call: () => ({ method: 'PUT', path: '/ai-agent', body: { enabled: true } }) },
   consoleGetAiSettings: { call: get('/ai-settings') },
-  consoleSaveAiSettings: { call: () => ({ method: 'PUT', path: '/ai-settings', body: { name: 'Juno' } }) },
+  consoleUpdateAiSettings: {
+    call: () => ({ method: 'PATCH', path: '/ai-settings', body: { name: 'Juno' } }),
+  },
   consoleStopAi: {
     call: () => ({ method: 'PUT', path: '/ai-settings/stopped', body: { isStopped: true } }),
   },

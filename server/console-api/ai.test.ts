@@ -27,7 +27,7 @@ const SPENDING = [
   { period: 'month', currency: 'USD', cost: 0, budget: null },
 ]
 
-test('settings have defaults until they are saved, are replaced as a whole, and belong to one workspace', async () => {
+test('settings have defaults until they are saved, keep what a change leaves out, and belong to one workspace', async () => {
   const ada = await fresh()
   const other = await fresh()
   const { body } = await ada.call('GET', '/ai-settings')
@@ -39,7 +39,7 @@ test('settings have defaults until they are saved, are replaced as a whole, and 
     expectation: 'x'.repeat(EXPECTATION_MAX),
     budget: { day: 5_000_000, month: null },
   }
-  const saved = await ada.call('PUT', '/ai-settings', given)
+  const saved = await ada.call('PATCH', '/ai-settings', given)
   assert.deepEqual(saved.body, {
     settings: {
       ...DEFAULTS,
@@ -59,15 +59,20 @@ test('settings have defaults until they are saved, are replaced as a whole, and 
   })
   assert.deepEqual((await ada.call('GET', '/ai-settings')).body, saved.body)
   assert.deepEqual((await other.call('GET', '/ai-settings')).body.settings, DEFAULTS)
-  await ada.call('PUT', '/ai-settings', {})
-  assert.deepEqual((await ada.call('GET', '/ai-settings')).body.settings, DEFAULTS)
+  assert.deepEqual((await ada.call('PATCH', '/ai-settings', {})).body, saved.body)
+  const { web } = (await ada.call('PATCH', '/ai-settings', { speaking: { web: { mode: 'new' } } })).body
+    .settings.speaking
+  assert.deepEqual(web, { ...saved.body.settings.speaking.web, mode: 'new' })
+  const cleared = await ada.call('PATCH', '/ai-settings', { name: null, budget: DEFAULTS.budget })
+  assert.deepEqual([cleared.body.settings.name, cleared.body.settings.budget], [null, DEFAULTS.budget])
+  assert.equal(cleared.body.settings.expectation, given.expectation)
 })
 
 test('what is stopped stays stopped when the settings are saved, until it is started', async () => {
   const ada = await fresh()
   const { body } = await ada.call('PUT', '/ai-settings/stopped', { isStopped: true })
   assert.equal(body.settings.isStopped, true)
-  await ada.call('PUT', '/ai-settings', { name: 'Juno' })
+  await ada.call('PATCH', '/ai-settings', { name: 'Juno' })
   const shown = (await ada.call('GET', '/ai-settings')).body.settings
   assert.deepEqual([shown.isStopped, shown.name], [true, 'Juno'])
   await ada.call('PUT', '/ai-settings/stopped', { isStopped: false })
@@ -86,7 +91,7 @@ test('values beyond the limits are refused by name', async () => {
     ['speaking.web.afterMinutes', { speaking: { web: { afterMinutes: AFTER_MINUTES_MAX + 1 } } }],
     ['budget.day', { budget: { day: -1, month: null } }],
   ] as const) {
-    const { status, body, text } = await ada.call('PUT', '/ai-settings', change)
+    const { status, body, text } = await ada.call('PATCH', '/ai-settings', change)
     assert.equal(status, 400, text)
     assert.equal(body.error.details[0].field, field)
   }

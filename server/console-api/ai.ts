@@ -1,6 +1,6 @@
 // The AI agent's settings. Whether it is a member is in agents.ts.
 import { AiSettingsAnswer, AiSettingsBody, AiStop } from '../domain/ai/schema.ts'
-import { getAiSettings, saveAiSettings, setAiStopped } from '../domain/ai/settings.ts'
+import { getAiSettings, setAiStopped, updateAiSettings } from '../domain/ai/settings.ts'
 import type { App } from '../platform/http/api.ts'
 
 const CONFIG = { permission: 'manage_automation' } as const
@@ -19,20 +19,21 @@ export const registerAiConsoleRoutes = (app: App): void => {
     ({ ctx }) => getAiSettings(ctx),
   )
 
-  app.put(
+  app.patch(
     '/ai-settings',
     {
       config: CONFIG,
       schema: {
-        operationId: 'consoleSaveAiSettings',
-        summary: 'Replace the settings of the AI agent',
-        description: 'Conversations that it has where it may no longer reply are handed over at once.',
+        operationId: 'consoleUpdateAiSettings',
+        summary: 'Change the settings of the AI agent',
+        description:
+          'What is left out stays as it is. Conversations that it has where it may no longer reply are handed over at once.',
         body: AiSettingsBody,
         response: { 200: AiSettingsAnswer },
       },
     },
     async ({ ctx, body }) => {
-      await saveAiSettings(ctx, body)
+      await updateAiSettings(ctx, body)
       return getAiSettings(ctx)
     },
   )

@@ -24,7 +24,7 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
   const set = (change: Partial<AiSettings>) => setDraft((before) => ({ ...before, ...change }))
   const save = useMutation<unknown, ApiError, AiSettings>({
     mutationFn: ({ isStopped: _, ...given }) =>
-      api.put('/ai-settings', {
+      api.patch('/ai-settings', {
         ...given,
         name: textOrNull(given.name),
         expectation: textOrNull(given.expectation),

@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/db/tables.ts'
 import { PAUSED_MS } from '../automation/interrupt.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { REOPENED_DAYS, SILENT_HOURS, saveOutcomes } from './outcome-queries.ts'
-import { saveAiSettings } from './settings.ts'
+import { updateAiSettings } from './settings.ts'
 import { startAssisting } from './testing/assisted.ts'
 
 const app = await startApp()
@@ -186,7 +186,7 @@ test('giving it back after a hand-over begins another episode, once the agent ha
 
 test('a conversation that the agent takes by itself is one episode, and its first answer is no result yet', async () => {
   const there = await place()
-  await saveAiSettings(there.ctx, { speaking: { web: { mode: 'new' } } })
+  await updateAiSettings(there.ctx, { speaking: { web: { mode: 'new' } } })
   await there.says('How much is shipping?')
   await settle()
   await there.asks('Do you wrap gifts?')
@@ -196,7 +196,7 @@ test('a conversation that the agent takes by itself is one episode, and its firs
     ['assigned', 2, 2, false, []],
   )
   const handedOver = await place()
-  await saveAiSettings(handedOver.ctx, { speaking: { web: { mode: 'new' } } })
+  await updateAiSettings(handedOver.ctx, { speaking: { web: { mode: 'new' } } })
   await handedOver.says('I want to talk to a person')
   await settle()
   assert.deepEqual(

@@ -33,7 +33,7 @@ const AfterMinutes = Type.Integer({
   description: 'For the mode silent.',
 })
 
-/** When it speaks on a channel, as it is saved. */
+/** When it speaks on a channel, as it is changed. */
 const SpeakingBody = Type.Object({
   mode: Type.Optional(Mode),
   afterMinutes: Type.Optional(AfterMinutes),
@@ -70,7 +70,7 @@ const HandOver = Type.Object(
   },
 )
 
-/** Where the AI agent replies, as it is saved: whatever is left out gets its default. */
+/** Where the AI agent replies, as it is changed: whatever is left out stays as it is. */
 export const AiSettingsBody = Type.Object({
   name: Type.Optional(
     nullable(Text(AI_NAME_MAX, { description: 'How it introduces itself. Default: without a name.' })),

@@ -7,30 +7,25 @@ import { findAgent, getAiAccount } from '../agents/queries.ts'
 import { addStopInputs, raiseEpochs } from '../automation/stop-inputs.ts'
 import { raiseAutomationRevision } from '../workspaces/queries.ts'
 import { listSpending } from './budgets/queries.ts'
-import { DEFAULT_SETTINGS, DEFAULT_SPEAKING } from './default-settings.ts'
 import type { AiSettings, AiSettingsAnswer, AiSettingsBody, Speaking } from './schema.ts'
 import { findSettings, holdReplies, saveSettingsRow } from './settings-queries.ts'
 import { endDraftTurns } from './turn-queries.ts'
 
 /**
- * Replaces the settings; what is left out gets its default, and whether it is stopped stays. If it may no longer reply
- * somewhere, the conversations that it has there go to people at once, each with a word to the customer.
+ * Changes what is given, by channel and field of it; whether it is stopped stays. If it may no longer reply somewhere, the
+ * conversations that it has there go to people at once, each with a word to the customer.
  */
-export const saveAiSettings = (ctx: Ctx, { speaking = {}, ...body }: AiSettingsBody): Promise<AiSettings> =>
-  inTransaction(ctx, async (ctx) =>
-    save(ctx, {
-      ...DEFAULT_SETTINGS,
-      ...body,
-      speaking: withDefaults(speaking),
-      isStopped: (await findSettings(ctx)).isStopped,
-    }),
-  )
+export const updateAiSettings = (ctx: Ctx, { speaking = {}, ...body }: AiSettingsBody): Promise<AiSettings> =>
+  change(ctx, (before) => ({ ...before, ...body, speaking: withChanges(before.speaking, speaking) }))
 
-const withDefaults = (given: NonNullable<AiSettingsBody['speaking']>): AiSettings['speaking'] => {
+const withChanges = (
+  before: AiSettings['speaking'],
+  given: NonNullable<AiSettingsBody['speaking']>,
+): AiSettings['speaking'] => {
   const of = (channel: ChannelName): Speaking => ({
-    ...DEFAULT_SPEAKING,
+    ...before[channel],
     ...given[channel],
-    audience: { ...DEFAULT_SPEAKING.audience, ...given[channel]?.audience },
+    audience: { ...before[channel].audience, ...given[channel]?.audience },
   })
   return {
     web: of('web'),
@@ -47,7 +42,7 @@ const withDefaults = (given: NonNullable<AiSettingsBody['speaking']>): AiSetting
  * withdraws what it said and wasn't sent yet. It succeeds without a change if it is so already.
  */
 export const setAiStopped = (ctx: Ctx, { isStopped }: { isStopped: boolean }): Promise<AiSettings> =>
-  inTransaction(ctx, async (ctx) => save(ctx, { ...(await findSettings(ctx)), isStopped }))
+  change(ctx, (before) => ({ ...before, isStopped }))
 
 /** Whoever runs the server has turned it off: the conductor hands over what it has. */
 export const handOverAll = async (ctx: Ctx): Promise<void> => {
@@ -62,10 +57,12 @@ export const getAiSettings = async (ctx: Ctx): Promise<AiSettingsAnswer> => ({
   spending: await listSpending(ctx),
 })
 
-const save = (ctx: Ctx, settings: AiSettings): Promise<AiSettings> =>
+/** One change after the other: none undoes another that it hasn't seen, such as a stop. */
+const change = (ctx: Ctx, to: (before: AiSettings) => AiSettings): Promise<AiSettings> =>
   inTransaction(ctx, async (ctx) => {
     const { id } = await getAiAccount(ctx)
     await holdReplies(ctx)
+    const settings = to(await findSettings(ctx))
     await saveSettingsRow(ctx, settings, actorId(ctx.actor))
     await raiseAutomationRevision(ctx, false)
     if (settings.isStopped) await raiseEpochs(ctx, id)

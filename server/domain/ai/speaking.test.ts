@@ -6,7 +6,7 @@ import type { ChannelName } from '../../platform/db/tables.ts'
 import { MESSAGES_IN_A_ROW_MAX } from '../flow-runs/plan-ai.ts'
 import { flowOf } from '../flow-runs/testing/conducted.ts'
 import type { AiSettingsBody } from './schema.ts'
-import { saveAiSettings, setAiStopped } from './settings.ts'
+import { setAiStopped, updateAiSettings } from './settings.ts'
 import { startAssisting } from './testing/assisted.ts'
 import { closeBusiness } from './testing/set-up.ts'
 
@@ -23,7 +23,7 @@ type Web = NonNullable<NonNullable<AiSettingsBody['speaking']>['web']>
 
 const speaking = async (web: Web, options: { channel?: ChannelName } = {}) => {
   const there = await place(options)
-  await saveAiSettings(there.ctx, { speaking: { web } })
+  await updateAiSettings(there.ctx, { speaking: { web } })
   const hasAi = async () => (await there.agentId()) !== null
   /** The customer's first message. */
   const opens = async (body = 'How much is shipping?') => {
@@ -151,7 +151,7 @@ test('a hand-over gives the conversation to the person and the customer the tag 
     const tagId = await make.tag(workspaceId)
     const gone = { agentId: 'gone', tagId: 'gone' }
     const handOver = exists ? { agentId: anna.id, tagId } : gone
-    await saveAiSettings(ctx, { handOver })
+    await updateAiSettings(ctx, { handOver })
     await writes('Hello')
     await assign()
     await settle()

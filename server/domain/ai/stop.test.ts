@@ -8,7 +8,8 @@ import { makeConductor } from '../../jobs/conduct.ts'
 import { inTransaction } from '../../platform/ctx/ctx.ts'
 import { claimHead } from '../deliveries/delivery-queries.ts'
 import { lockPlaces } from '../flow-runs/fact-queries.ts'
-import { handOverAll, setAiStopped } from './settings.ts'
+import { handOverAll, setAiStopped, updateAiSettings } from './settings.ts'
+import { findSettings, holdReplies } from './settings-queries.ts'
 import { startAssisting } from './testing/assisted.ts'
 import { takeTurn } from './turn/take-turn.ts'
 import { claimTurn } from './turn-queries.ts'
@@ -76,6 +77,12 @@ test('a message that is queued when it is stopped is not sent', async () => {
   assert.deepEqual(await claimHead(ctx, conversationId()), { is: 'overtaken' })
 })
 
+const locksWaited = async (): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from pg_locks where locktype = 'advisory' and not granted`.execute(db)
+  return rows[0]!.count
+}
+
 test('a stop waits for conductors that have read the settings, and those that come later see it', async () => {
   const { ctx, conversationId, stop, isLeft, turnId } = await waiting()
   const turn = await claimTurn(ctx, turnId)
@@ -84,14 +91,25 @@ test('a stop waits for conductors that have read the settings, and those that co
   await inTransaction(ctx, async (inside) => {
     assert.equal((await lockPlaces(inside, [conversationId()])).length, 1)
     stopping = stop()
-    await until(async () => {
-      const { rows } = await sql<{ is: boolean }>`
-        select exists (select from pg_locks where locktype = 'advisory' and not granted) as is`.execute(db)
-      return rows[0]!.is
-    }, 'the stop to wait')
+    await until(async () => (await locksWaited()) === 1, 'the stop to wait')
   })
   await stopping
   await isLeft('stopped')
+})
+
+test('a stop is not undone by settings that were saved at the same moment', async () => {
+  const { ctx, stop } = await waiting()
+  let changes: Promise<unknown> | undefined
+  await inTransaction(ctx, async (inside) => {
+    await holdReplies(inside)
+    const stopping = stop()
+    await until(async () => (await locksWaited()) === 1, 'the stop to wait')
+    changes = Promise.all([stopping, updateAiSettings(ctx, { name: 'Juno' })])
+    await until(async () => (await locksWaited()) === 2, 'the settings to wait')
+  })
+  await changes
+  const { isStopped, name } = await findSettings(ctx)
+  assert.deepEqual([isStopped, name], [true, 'Juno'])
 })
 
 test('where the operator has turned it off, its conversations are handed over at the start, and so is what is assigned later', async () => {

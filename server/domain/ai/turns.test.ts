@@ -8,7 +8,7 @@ import { unassignConversation } from '../conversations/assign-conversation.ts'
 import { flowOf } from '../flow-runs/testing/conducted.ts'
 import { advanceStatus } from '../messages/message-status.ts'
 import { sendMessage } from '../messages/send-message.ts'
-import { saveAiSettings, setAiStopped } from './settings.ts'
+import { setAiStopped, updateAiSettings } from './settings.ts'
 import { startAssisting } from './testing/assisted.ts'
 import { TRIES_MAX, takeTurn } from './turn/take-turn.ts'
 import { claimTurn, releaseTurnsOf } from './turn-queries.ts'
@@ -146,7 +146,7 @@ test('it replies only on its channels, to its customers and at its hours', async
   ]
   for (const one of settings) {
     const { ctx, writes, assign, agentId, thread } = await place()
-    await saveAiSettings(ctx, { speaking: { web: one } })
+    await updateAiSettings(ctx, { speaking: { web: one } })
     await writes('How much is shipping?')
     await assign()
     assert.equal(await agentId(), null, JSON.stringify(one))
@@ -156,7 +156,7 @@ test('it replies only on its channels, to its customers and at its hours', async
 
 test('its name and the words of a hand-over are the workspace’s, and out of hours those say when you are back', async () => {
   const { ctx, writes, assign, asks, thread } = await place()
-  await saveAiSettings(ctx, { name: 'Juno', expectation: 'We reply within a day.' })
+  await updateAiSettings(ctx, { name: 'Juno', expectation: 'We reply within a day.' })
   await writes('Hello')
   await assign()
   await settle()

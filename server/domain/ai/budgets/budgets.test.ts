@@ -8,7 +8,7 @@ import { warnOfSpending } from '../../../jobs/warn-of-spending.ts'
 import { makeCircuit } from '../../../platform/circuit.ts'
 import type { Mail } from '../../../platform/mail.ts'
 import { setAiAgent } from '../../agents/set-ai-agent.ts'
-import { saveAiSettings } from '../settings.ts'
+import { updateAiSettings } from '../settings.ts'
 import { callProvider } from './call-provider.ts'
 import {
   CONTACT_TURNS_PER_DAY_MAX,
@@ -38,7 +38,7 @@ const place = async ({ day = null as number | null, month = null as number | nul
   const { id: workspaceId } = await make.workspace()
   const ctx = ctxOf(workspaceId)
   await setAiAgent(ctx, { isEnabled: true })
-  await saveAiSettings(ctx, { budget: { day, month } })
+  await updateAiSettings(ctx, { budget: { day, month } })
   await db
     .insertInto('ai_providers')
     .values({

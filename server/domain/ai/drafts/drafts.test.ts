@@ -7,7 +7,7 @@ import { startApp } from '../../../../test/app.ts'
 import { makeMember, signIn } from '../../../../test/console.ts'
 import { until } from '../../../../test/until.ts'
 import { newId } from '../../../platform/db/id.ts'
-import { saveAiSettings, setAiStopped } from '../settings.ts'
+import { setAiStopped, updateAiSettings } from '../settings.ts'
 import { QUIET_MS, RETURNS, startAssisting } from '../testing/assisted.ts'
 import { similarityOf } from './drafts.ts'
 
@@ -218,7 +218,7 @@ test('the choices that were not sent are thrown away with it', async () => {
 
 test('in the mode drafts, one is there for everyone once the customer has stopped writing', async () => {
   const there = await asked('Hello!')
-  await saveAiSettings(ctxOf(there.workspaceId), { speaking: { web: { mode: 'drafts' } } })
+  await updateAiSettings(ctxOf(there.workspaceId), { speaking: { web: { mode: 'drafts' } } })
   await there.writes('How long do I have to return something?')
   await conductor.conductDue()
   assert.equal((await there.drafts()).isWriting, true)

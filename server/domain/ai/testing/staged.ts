@@ -13,7 +13,7 @@ import { askForDraft } from '../drafts/drafts.ts'
 import { kindOf, type Outcome } from '../evaluation/check-outcome.ts'
 import type { Item, Meanwhile, Scenario, Turn } from '../evaluation/scenario.ts'
 import { DEFAULT_GUIDANCE } from '../guidance/default-guidance.ts'
-import { saveAiSettings, setAiStopped } from '../settings.ts'
+import { setAiStopped, updateAiSettings } from '../settings.ts'
 import type { Decision } from '../think.ts'
 import { TurnOver } from '../turn/ask-model.ts'
 import { takeTurn } from '../turn/take-turn.ts'
@@ -50,7 +50,7 @@ export const startStage = (app: TestApp, { sandbox, key }: { sandbox: Sandbox; k
         model: { url: sandbox.url, key, name: `sandbox-${provider}`, ...(protocol && { kind: protocol }) },
       }),
     })
-    if (scenario.settings) await saveAiSettings(there.ctx, scenario.settings)
+    if (scenario.settings) await updateAiSettings(there.ctx, scenario.settings)
     if (scenario.hours === 'closed') await closeBusiness(app, there.workspaceId)
     return { app, assisting, there, scenario, control: sandbox.control, person: null, isKnown: false }
   }
