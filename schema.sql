@@ -760,6 +760,8 @@ create table events (
   contact_id id,
   data jsonb not null,
   created_at moment not null,
+  actor text,
+  request_id text,
   constraint events_pkey PRIMARY KEY (tx, id)
 );
 CREATE INDEX events_conversation ON public.events USING btree (workspace_id, conversation_id, tx, id);

@@ -83,7 +83,7 @@ const admitMember = async (deps: ApiDeps, request: FastifyRequest, reply: Fastif
   if (!known || !actor) throw new ApiError('NOT_FOUND')
   const { permission } = request.routeOptions.config
   if (permission) requireOneOf(actor, [permission].flat())
-  request.ctx = ctxOf(deps, request.log, workspaceId, actor)
+  request.ctx = ctxOf(deps, request, workspaceId, actor)
   await shed(deps, workspaceId)
 }
 

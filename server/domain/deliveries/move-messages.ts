@@ -98,6 +98,8 @@ export const moveForward = async (
       type: 'message.status',
       conversationId,
       contactId,
+      // Customers read. Whatever else becomes of a message, a provider reports or we find.
+      actor: status === 'read' ? 'customer' : 'system',
       data: { messageId: id, status },
     })),
   )

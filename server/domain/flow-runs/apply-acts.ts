@@ -1,6 +1,6 @@
 // Does what was decided for a batch of conversations. What flows do all the time (messages, lines, runs, steps) is
 // written for the whole batch at once; the rest goes through the same operations as when people do it.
-import { actorId } from '../../platform/ctx/actor.ts'
+import { actorId, recordedActor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Metadata } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -115,7 +115,7 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       await closeConversation(own, conversationId)
       return
     case 'pause':
-      await pauseAutomation(ctx, [conversationId], {
+      await pauseAutomation(own, [conversationId], {
         reason: act.reason,
         by: actorId(own.actor),
         until: act.until,
@@ -167,6 +167,7 @@ const planBody = (
     ...placeIn(ctx, conversation),
     senderType: ctx.actor.type === 'ai' ? 'agent' : 'automation',
     senderId: actorId(ctx.actor),
+    actor: recordedActor(ctx.actor),
     status: delivery === 'stored' ? 'sent' : 'queued',
     body,
     metadata: Object.keys(metadata).length > 0 ? metadata : null,

@@ -1,5 +1,6 @@
 // The conductor: decides who speaks next in conversations, and does it, in one transaction for many of them.
 import { sql } from 'kysely'
+import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
@@ -159,6 +160,7 @@ const updatedEvent = ({
   type: 'flow_run.updated' as const,
   conversationId: conversation.id,
   contactId: conversation.contactId,
+  actor: recordedActor({ type: 'flow', flowId, runId }),
   data: { runId, flowId, status },
 })
 

@@ -2,6 +2,7 @@
 // once.
 import { sql } from 'kysely'
 import type { OutboundTemplate } from '../../../channels/channel.ts'
+import { recordedSender } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Metadata } from '../../platform/db/tables.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
@@ -35,6 +36,7 @@ export const appendMessages = async (ctx: Ctx, batch: OutboundBatch): Promise<Cl
     ...placeIn(ctx, conversation),
     senderType,
     senderId,
+    actor: recordedSender(senderType, senderId),
     status: 'queued' as const,
     ...(own && { body: own.body, metadata: own.metadata }),
     grams: own ? bigramsOf(own.body) : sharedGrams,

@@ -24,6 +24,8 @@ export type NewMessage = {
   agentId: string | null
   senderType: Exclude<SenderType, 'system'>
   senderId: string
+  /** For its event, as recordedActor writes it, if the context's actor didn't write it. */
+  actor?: string
   status: MessageStatus
   /** Omitted if it is the shared body. */
   body?: string
@@ -176,9 +178,10 @@ const marked = (messages: readonly NewMessage[]) => {
   })
 }
 
-const createdEvent = ({ id, conversationId, contactId, senderType }: NewMessage) => ({
+const createdEvent = ({ id, conversationId, contactId, senderType, actor }: NewMessage) => ({
   type: 'message.created' as const,
   conversationId,
   contactId,
+  ...(actor && { actor }),
   data: { messageId: id, senderType },
 })

@@ -141,6 +141,7 @@ const findPlaces = async (
       ...placeIn(ctx, place.conversation),
       senderType: direction === 'inbound' ? 'customer' : 'agent',
       senderId: direction === 'inbound' ? contact.id : (message.senderId ?? 'system'),
+      ...(direction === 'outbound' && { actor: 'system' }),
       status: 'sent',
       body,
       replyToMessageId: message.replyToMessageId ?? quoted?.id ?? null,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { listAccountsAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../../domain/channel-accounts/schema.ts'
+import { asCustomer } from '../../platform/ctx/ctx.ts'
 import { type SystemDeps, systemCtx } from '../../platform/ctx/system-ctx.ts'
 import { type Leases, openLeases } from '../../platform/db/leases.ts'
 import { keepLeftover } from '../leftovers/keep-leftover.ts'
@@ -104,7 +105,7 @@ const hasMailbox = ({ seal, log }: MailboxesDeps, account: Account): boolean => 
 }
 
 const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): MailboxReader => {
-  const ctx = systemCtx(deps, account.workspaceId)
+  const ctx = asCustomer(systemCtx(deps, account.workspaceId))
   const { id, address, settings } = account
   const mailAccount = mailAccountOf(ctx, account, openSecrets(deps.seal, account))
   return {

@@ -52,13 +52,14 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
         if (request.raw.destroyed) await end(request)
       },
     },
-    async ({ params, body, log }) => {
+    async (request) => {
+      const { params, body, log } = request
       const account = await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
       if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
       const raw = rawOf(body)
       if (raw.length === 0)
         throw new ApiError('VALIDATION_ERROR', { message: 'The body must be an email message.' })
-      const ctx = ctxOf(deps, log, account.workspaceId, { type: 'customer', contactId: null })
+      const ctx = ctxOf(deps, request, account.workspaceId, { type: 'customer', contactId: null })
       const error = await takeMail(ctx, mailAccountOf(ctx, account, openSecrets(deps.seal, account)), raw)
       if (error === null) return { success: true }
       log.error({ err: error, channelAccountId: account.id }, 'an email could not be stored')

@@ -10,7 +10,7 @@ import { storeItems } from './store-items.ts'
 /** Processes what a channel's webhooks bring. */
 export const makeItemIngest = <C extends WebhookChannelName>(app: App, deps: ApiDeps, channel: C) => {
   const ingest = makeIngest<InboundItem>({
-    ctxOf: (workspaceId) => ctxOf(deps, app.log, workspaceId, { type: 'customer', contactId: null }),
+    ctxOf: (workspaceId) => ctxOf(deps, app, workspaceId, { type: 'customer', contactId: null }),
     store: (ctx, routed) => storeItems(ctx, channel, routed),
     personOf,
     redelivers: WEBHOOKS[channel].redelivers,

@@ -3,7 +3,7 @@
 import type { InboundItem } from '../../../channels/channel.ts'
 import { receivesItems } from '../../../channels/definitions.ts'
 import { findChannelAccountAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
-import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { asCustomer, type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { mailAccountOf, receiveEmail } from '../email/receive-email.ts'
 import { storeItems } from '../items/store-items.ts'
@@ -24,7 +24,8 @@ export const replayLeftover = async (ctx: Ctx, ref: LeftoverRef): Promise<Replay
   if (!leftover) throw new ApiError('LEFTOVER_NOT_FOUND')
   if (leftover.replay === null) return { stored: false, problem: 'It contains nothing to store.' }
   try {
-    await (leftover.replay === 'mail' ? storeMail(ctx, leftover) : storeItem(ctx, leftover))
+    const theirs = asCustomer(ctx)
+    await (leftover.replay === 'mail' ? storeMail(theirs, leftover) : storeItem(theirs, leftover))
     return { stored: true, problem: null }
   } catch (error) {
     ctx.log.warn({ err: error, channelAccountId: ref.channelAccountId }, 'a leftover could not be stored')

@@ -119,7 +119,7 @@ export const admitVisit = async (
   const visitor =
     visit === 'session' ? null : await authenticate(deps, request, reply, workspaceId, channelAccountId)
   request.visit = { channelAccountId, visitor }
-  request.ctx = ctxOf(deps, request.log, workspaceId, {
+  request.ctx = ctxOf(deps, request, workspaceId, {
     type: 'customer',
     contactId: visitor?.contactId ?? null,
   })

@@ -72,7 +72,7 @@ const jsonRoute = <B extends TSchema, R extends TSchema>(
 export const registerWidget = (app: App, deps: WidgetDeps): void => {
   const ephemeral = deps.ephemeral ?? makeEphemeral()
   const eventStreams = deps.eventStreams ?? makeEventStreams()
-  const receipts = makeReceipts((workspaceId) => ctxOf(deps, app.log, workspaceId, { type: 'system' }))
+  const receipts = makeReceipts((workspaceId) => ctxOf(deps, app, workspaceId, { type: 'system' }))
   const streams = makeVisitorStreams({ ...deps, ephemeral, receipts, log: app.log })
   const methods = watchMethods(app)
 

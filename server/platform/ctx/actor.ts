@@ -26,6 +26,30 @@ export type Actor =
 export const isPerson = (actor: Actor): actor is Actor & { type: 'agent' } => actor.type === 'agent'
 
 /**
+ * Who did something, as recorded with an event: `customer` (the event names the contact), `agent:<account id>`,
+ * `ai:<account id>`, `token:<token id>`, `automation:<flow id>`, `operator` or `system`.
+ */
+export const recordedActor = (actor: Actor): string => {
+  switch (actor.type) {
+    case 'agent':
+    case 'ai':
+      return `${actor.type}:${actor.accountId}`
+    case 'token':
+      return `token:${actor.tokenId}`
+    case 'flow':
+      return `automation:${actor.flowId}`
+    default:
+      return actor.type
+  }
+}
+
+/** The same for whoever a stored sender is: what people and programs have sent later on, as broadcasts do. */
+export const recordedSender = (senderType: 'agent' | 'automation', senderId: string): string => {
+  if (senderType === 'agent') return `agent:${senderId}`
+  return senderId.startsWith('api:') ? `token:${senderId.slice('api:'.length)}` : 'system'
+}
+
+/**
  * The id recorded for an actor's changes: an agent's account id (the AI agent's too), `api:<token id>`, a contact's id, `flow:<flow id>` or
  * `system`.
  */

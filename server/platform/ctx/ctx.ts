@@ -18,6 +18,8 @@ export type Ctx = {
   channels: Channels
   workspaceId: string
   actor: Actor
+  /** The X-Request-Id of the call; background work has none. */
+  requestId?: string
   now: () => Date
   /** A new row id that sorts after every id made by this process and after the one given. */
   newId: (after?: string | null) => string
@@ -38,6 +40,9 @@ export type Ctx = {
   /** Callbacks to run after the commit; null outside a transaction. */
   afterCommit: Set<() => void> | null
 }
+
+/** What a customer wrote and background work takes in was done by the customer. */
+export const asCustomer = (ctx: Ctx): Ctx => ({ ...ctx, actor: { type: 'customer', contactId: null } })
 
 const RETRIES_MAX = 3
 

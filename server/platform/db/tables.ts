@@ -938,6 +938,9 @@ export type Tables = {
     conversation_id: string | null
     contact_id: string | null
     data: Json<Record<string, unknown>>
+    /** As recordedActor writes it. */
+    actor: string | null
+    request_id: string | null
     created_at: Moment
   }
   idempotency_keys: {

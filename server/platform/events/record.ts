@@ -1,11 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
+import { recordedActor } from '../ctx/actor.ts'
 import type { Ctx } from '../ctx/ctx.ts'
 import { rowsOf } from '../db/rows-of.ts'
 import { countEvents } from '../metrics.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
 type NewEvent<T extends EventType = EventType> = {
-  [K in T]: { type: K; conversationId?: string; contactId?: string; data: EventData[K] }
+  [K in T]: {
+    type: K
+    conversationId?: string
+    contactId?: string
+    /** Who did it, as recordedActor writes it, if not the context's actor. */
+    actor?: string
+    data: EventData[K]
+  }
 }[T]
 
 /** Records events in the transaction that makes the change; live followers get them after the commit. */
@@ -19,7 +27,7 @@ export const eventsInsert = (ctx: Ctx, events: readonly NewEvent[]) => {
   ctx.afterCommit?.add(() => countEvents(events))
   return insertion(
     ctx,
-    sql`${rowsOf(events)} as e (type text, "conversationId" text, "contactId" text, data jsonb)`,
+    sql`${rowsOf(events)} as e (type text, "conversationId" text, "contactId" text, actor text, data jsonb)`,
   )
 }
 
@@ -28,14 +36,15 @@ export const eventsInsert = (ctx: Ctx, events: readonly NewEvent[]) => {
  * caller tells countLater how many there were.
  */
 export const eventsFrom = (ctx: Ctx, type: CountedType, rows: RawBuilder<unknown>) =>
-  insertion(ctx, sql`(select ${type}::text as type, r.* from (${rows}) r) e`)
+  insertion(ctx, sql`(select ${type}::text as type, null as actor, r.* from (${rows}) r) e`)
 
 const insertion = (ctx: Ctx, events: RawBuilder<unknown>) => {
   if (!ctx.afterCommit) throw new Error('events must be recorded inside a transaction')
   ctx.afterCommit.add(ctx.stream.wake)
   return sql`
-    insert into events (workspace_id, type, conversation_id, contact_id, data, created_at)
-    select ${ctx.workspaceId}, e.type, e."conversationId", e."contactId", e.data, ${ctx.now()}
+    insert into events (workspace_id, type, conversation_id, contact_id, data, actor, request_id, created_at)
+    select ${ctx.workspaceId}, e.type, e."conversationId", e."contactId", e.data,
+      coalesce(e.actor, ${recordedActor(ctx.actor)}::text), ${ctx.requestId ?? null}::text, ${ctx.now()}
     from ${events}`
 }
 

@@ -124,17 +124,23 @@ export const spend = async (
     throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(taken.resetSeconds) } })
 }
 
-/** The context of a request's operation. */
-export const ctxOf = (deps: ApiDeps, log: Ctx['log'], workspaceId: string, actor: Ctx['actor']): Ctx => ({
+/** The context of a request's operation; `from` is the application where several requests are handled together. */
+export const ctxOf = (
+  deps: ApiDeps,
+  from: FastifyRequest | Pick<App, 'log'>,
+  workspaceId: string,
+  actor: Ctx['actor'],
+): Ctx => ({
   db: dbOf(deps.db, workspaceId),
   searchDb: deps.searchDb,
   channels: deps.channels,
   workspaceId,
   actor,
+  ...('id' in from && { requestId: from.id }),
   now: deps.now,
   newId: newIdAfter,
   createdAt: deps.createdAt ?? timeOfId,
-  log,
+  log: from.log,
   stream: deps.stream,
   seal: deps.seal,
   files: deps.files,
@@ -172,7 +178,7 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
     })
   }
   const { tokenId, workspaceId } = holder
-  request.ctx = ctxOf(deps, request.log, workspaceId, { type: 'token', tokenId })
+  request.ctx = ctxOf(deps, request, workspaceId, { type: 'token', tokenId })
   if (budget)
     await spend(deps, reply, `${holder.tokenId}:${request.routeOptions.schema?.operationId}`, BUDGETS[budget])
   else await spend(deps, reply, ofIp, BUDGET_PER_IP)
