@@ -200,8 +200,11 @@ export class ModelError extends Error {
   }
 }
 
-/** One of the things that were tried, and the result in plain words; never includes the key. */
-export type ModelCheckStep = { name: string; ok: boolean; message: string }
+/**
+ * One of the things that were tried, and the result in plain words; never includes the key. `ok` is null if it couldn’t be
+ * tried.
+ */
+export type ModelCheckStep = { name: string; ok: boolean | null; message: string }
 
 export type ModelCheck = {
   steps: ModelCheckStep[]

@@ -406,6 +406,27 @@ overAll('the check finds a model that can do everything', async ({ model, accoun
   assert.ok(usage.inputTokens > 0)
 })
 
+overAll('what the check couldn’t try is not shown as passed', async ({ model, account }) => {
+  control.scriptModel([
+    { calls: [{ name: 'answer', arguments: { text: 'A kettle.' } }] },
+    { calls: [{ name: 'answer', arguments: { text: 'A kettle.' } }] },
+  ])
+  const { steps, abilities } = await model.check(
+    { ...account, model: 'sandbox-script' },
+    { timeoutMs: TIMEOUT_MS },
+  )
+  assert.deepEqual(
+    steps.map(({ name, ok }) => [name, ok]),
+    [
+      ['Connection', true],
+      ['Tools', true],
+      ['Results of tools', null],
+      ['End of a turn', true],
+    ],
+  )
+  assert.ok(abilities)
+})
+
 overAll('the check leaves out what the server refuses', async ({ kind, model, account }) => {
   const parameter = kind === 'messages' ? 'tool_choice' : 'temperature'
   control.addModelFault({ kind: 'refuse-parameter', parameter, times: null })

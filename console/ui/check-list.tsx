@@ -1,13 +1,25 @@
-import { CircleCheck, CircleX } from 'lucide-react'
+import { CircleCheck, CircleSlash, CircleX } from 'lucide-react'
+
+/** `ok` is null for what couldn't be tried. */
+type Check = { name: string; ok: boolean | null; message: string }
+
+const LOOKS = {
+  ok: { Icon: CircleCheck, label: 'OK' },
+  bad: { Icon: CircleX, label: 'Failed' },
+  untried: { Icon: CircleSlash, label: 'Not tried' },
+} as const
+
+const lookOf = (ok: boolean | null): keyof typeof LOOKS => (ok === null ? 'untried' : ok ? 'ok' : 'bad')
 
 /** Results of a check, announced to screen readers as they arrive. */
-export const CheckList = ({ checks }: { checks: { name: string; ok: boolean; message: string }[] }) => (
+export const CheckList = ({ checks }: { checks: Check[] }) => (
   <ul className="checks">
     {checks.map(({ name, ok, message }) => {
-      const Icon = ok ? CircleCheck : CircleX
+      const look = lookOf(ok)
+      const { Icon, label } = LOOKS[look]
       return (
-        <li key={name} className={`checks__line checks__line--${ok ? 'ok' : 'bad'}`}>
-          <Icon size={16} role="img" aria-label={ok ? 'OK' : 'Failed'} />
+        <li key={name} className={`checks__line checks__line--${look}`}>
+          <Icon size={16} role="img" aria-label={label} />
           <div>
             <div className="text-strong">{name}</div>
             <div className="text-soft user-text">{message}</div>

@@ -96,7 +96,7 @@ export const checkModel = async (
   const ended = await tryOnce(probe, abilities, { ...TASK, mustEnd: true })
   const forcedTool = abilities.tools && ended.ok && ended.completion.is === 'final'
   steps.push(endStep(ended))
-  const isUsable = read.ok && steps.at(-1)!.ok
+  const isUsable = read.ok !== false && steps.at(-1)!.ok === true
   return { steps, abilities: isUsable ? { ...ended.abilities, forcedTool } : null, usage }
 }
 
@@ -187,7 +187,12 @@ const readResult = async (
 ): Promise<ModelCheckStep> => {
   const name = 'Results of tools'
   if (completion.is !== 'calls')
-    return { name, ok: true, message: 'The model answered without looking in the box, so this wasn’t tried.' }
+    return {
+      name,
+      ok: null,
+      message:
+        'The model answered without looking in the box, so this couldn’t be tried. Check again, or choose a more capable model if it stays so.',
+    }
   const results = completion.calls.map(({ callId }) => ({ callId, text: `In the box: ${CONTENT}` }))
   const outcome = await tryOnce(probe, abilities, { ...TASK, carry: completion.carry, results })
   if (!outcome.ok) return failed(name, outcome)

@@ -78,7 +78,13 @@ const ModelProvider = Type.Object(
     check: nullable(
       Type.Object(
         {
-          steps: Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), message: Type.String() })),
+          steps: Type.Array(
+            Type.Object({
+              name: Type.String(),
+              ok: nullable(Type.Boolean({ description: 'null: it couldn’t be tried.' })),
+              message: Type.String(),
+            }),
+          ),
           isUsable: Type.Boolean(),
           checkedAt: Moment,
         },
