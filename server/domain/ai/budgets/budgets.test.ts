@@ -17,6 +17,8 @@ import {
   REQUEST_MAX_MS,
   REQUESTS_AT_ONCE_MAX,
   REQUESTS_PER_MINUTE_MAX,
+  TEST_REQUESTS_AT_ONCE_MAX,
+  TEST_REQUESTS_PER_MINUTE_MAX,
   TOKENS_PER_DAY_MAX,
   TURNS_PER_HOUR_MAX,
 } from './limits.ts'
@@ -53,10 +55,16 @@ const place = async ({ day = null as number | null, month = null as number | nul
     .execute()
   const { id: conversationId, contactId } = await make.conversation(workspaceId)
   let turns = 0
-  const ask = (tokens = 1_000, { turnId = `turn${++turns}`, conversation = conversationId } = {}) =>
-    reserve(ctx, { turnId, conversationId: conversation, tokens })
+  const ask = (
+    tokens = 1_000,
+    { turnId = `turn${++turns}`, conversation = conversationId as string | null } = {},
+  ) => reserve(ctx, { turnId, conversationId: conversation, tokens })
   /** Makes a request and settles it. */
-  const use = async (tokens = 100, cost = 0, where: { turnId?: string; conversation?: string } = {}) => {
+  const use = async (
+    tokens = 100,
+    cost = 0,
+    where: { turnId?: string; conversation?: string | null } = {},
+  ) => {
     const reserved = await ask(tokens, where)
     if (reserved.isGranted) await settle(ctx, reserved, { tokens, cost })
     return reserved.isGranted ? 'granted' : reserved.bound
@@ -167,6 +175,19 @@ test('a workspace makes sixty requests a minute', async () => {
   assert.equal(await use(1), 'requests')
   pass(60_000)
   assert.equal(await use(1), 'granted')
+})
+
+test('tests of the agent leave customers the larger part of the requests', async () => {
+  const { ask, use } = await place()
+  const forTest = { conversation: null }
+  for (let at = 0; at < TEST_REQUESTS_PER_MINUTE_MAX; at++) assert.equal(await use(1, 0, forTest), 'granted')
+  assert.deepEqual(await ask(1, forTest), { isGranted: false, bound: 'requests', retryAfterMs: 1_000 })
+  assert.equal(await use(1), 'granted')
+  pass(60_000)
+  for (let at = 0; at < TEST_REQUESTS_AT_ONCE_MAX; at++)
+    assert.equal(boundOf(await ask(1, forTest)), 'granted')
+  assert.equal(boundOf(await ask(1, forTest)), 'atOnce')
+  assert.equal(boundOf(await ask(1)), 'granted')
 })
 
 test('without prices nothing costs anything, and a conversation of another workspace is nobody’s', async () => {

@@ -13,6 +13,9 @@ export const CONTACT_TURNS_PER_DAY_MAX = 60
 /** Of a workspace. */
 export const REQUESTS_PER_MINUTE_MAX = 60
 export const REQUESTS_AT_ONCE_MAX = 8
+/** Of those, what tests of the agent may take: the rest is left to customers. */
+export const TEST_REQUESTS_PER_MINUTE_MAX = 30
+export const TEST_REQUESTS_AT_ONCE_MAX = 2
 export const REQUESTS_WITHIN_MS = MINUTE_MS
 /**
  * No request takes longer. A reservation that is older and wasn't settled belongs to a process that died: it no longer

@@ -10,6 +10,8 @@ import {
   REQUESTS_AT_ONCE_MAX,
   REQUESTS_PER_MINUTE_MAX,
   REQUESTS_WITHIN_MS,
+  TEST_REQUESTS_AT_ONCE_MAX,
+  TEST_REQUESTS_PER_MINUTE_MAX,
   TOKENS_PER_DAY_MAX,
   TURNS_PER_DAY_MAX,
   TURNS_PER_HOUR_MAX,
@@ -62,15 +64,21 @@ export const insertUsage = async (
           join ai_usage u on u.workspace_id = o.workspace_id and u.conversation_id = o.id
           where c.workspace_id = ${workspaceId} and c.id = ${conversationId} and u.turn_id <> ${turnId}
             and u.created_at > ${ago(ctx, DAY_MS)}) as contact_turns,
-        (select count(*) from ai_usage where workspace_id = ${workspaceId}
-          and created_at > ${ago(ctx, REQUESTS_WITHIN_MS)}) as requests,
-        (select count(*) from ai_usage where workspace_id = ${workspaceId} and settled_at is null
-          and created_at > ${ago(ctx, REQUEST_MAX_MS)}) as at_once,
+        lately.*,
         (select coalesce(sum(e.cost), 0) from ai_spending e join ${periodsAt(now())} using (period, starts_on)
           where e.workspace_id = ${workspaceId} and e.currency = a.currency and period = 'day') as day_cost,
         (select coalesce(sum(e.cost), 0) from ai_spending e join ${periodsAt(now())} using (period, starts_on)
           where e.workspace_id = ${workspaceId} and e.currency = a.currency and period = 'month') as month_cost
-      from asked a
+      from asked a cross join (
+        select count(*) filter (where is_recent) as requests,
+          count(*) filter (where is_recent and is_test) as test_requests,
+          count(*) filter (where is_open) as at_once,
+          count(*) filter (where is_open and is_test) as tests_at_once
+        from (select conversation_id is null as is_test, created_at > ${ago(ctx, REQUESTS_WITHIN_MS)} as is_recent,
+            settled_at is null and created_at > ${ago(ctx, REQUEST_MAX_MS)} as is_open
+          from ai_usage where workspace_id = ${workspaceId}
+            and created_at > ${ago(ctx, Math.max(REQUESTS_WITHIN_MS, REQUEST_MAX_MS))}) u
+      ) lately
     ), decided as (
       select currency, cost, case
         when day_cost + cost > day_budget then 'dayMoney'
@@ -80,7 +88,10 @@ export const insertUsage = async (
         when day_tokens + ${tokens}::integer > ${TOKENS_PER_DAY_MAX} then 'dayTokens'
         when contact_turns >= ${CONTACT_TURNS_PER_DAY_MAX} then 'contactTurns'
         when requests >= ${REQUESTS_PER_MINUTE_MAX} then 'requests'
-        when at_once >= ${REQUESTS_AT_ONCE_MAX} then 'atOnce' end as bound
+        when at_once >= ${REQUESTS_AT_ONCE_MAX} then 'atOnce'
+        when ${conversationId}::text is not null then null
+        when test_requests >= ${TEST_REQUESTS_PER_MINUTE_MAX} then 'requests'
+        when tests_at_once >= ${TEST_REQUESTS_AT_ONCE_MAX} then 'atOnce' end as bound
       from used
     ), reserved as (
       insert into ai_usage (workspace_id, id, turn_id, conversation_id, tokens, cost, currency, created_at)

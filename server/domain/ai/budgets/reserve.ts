@@ -11,7 +11,7 @@ export type Reservation = { isGranted: true; id: string }
 /** `retryAfterMs`: the turn may wait so long and ask again; null: it has to do without the model. */
 export type Refusal = { isGranted: false; bound: Bound; retryAfterMs: number | null }
 
-/** At most these tokens, of what is sent and of what comes back. A test has no conversation. */
+/** At most these tokens, of what is sent and of what comes back. A test has no conversation, and a share of the workspace's requests. */
 type Asked = { turnId: string; conversationId: string | null; tokens: number }
 
 /** Before each request. The contact is that of the conversation; money is reserved at the dearer of the two prices. */
