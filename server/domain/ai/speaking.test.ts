@@ -171,13 +171,14 @@ const TOPICS =
     ' ',
   )
 
+const questions = TOPICS.map((topic) => `What about ${topic}?`)
+const items = TOPICS.map((topic, at) => ({
+  title: topic,
+  body: `Answer ${at}.`,
+  phrasings: [questions[at]!],
+}))
+
 test('after twelve messages in a row without a person or a tap it hands over', async () => {
-  const questions = TOPICS.map((topic) => `What about ${topic}?`)
-  const items = TOPICS.map((topic, at) => ({
-    title: topic,
-    body: `Answer ${at}.`,
-    phrasings: [questions[at]!],
-  }))
   const { writes, assign, asks, agentId, lines } = await place({ items })
   await writes('Hello')
   await assign()
@@ -191,4 +192,19 @@ test('after twelve messages in a row without a person or a tap it hands over', a
   await asks(questions.at(-1)!)
   assert.equal(await agentId(), null)
   assert.ok((await lines()).some((line) => /many times in a row/.test(line)))
+})
+
+test('a customer who writes as fast as a program hears once that a person will reply', async () => {
+  const { writes, assign, asks, agentId, thread, lines } = await place({ items })
+  await writes('Hello')
+  await assign()
+  await settle()
+  for (const question of questions.slice(0, 8)) await asks(question)
+  const comes = 'agent: Someone from our team will reply here.'
+  assert.deepEqual(
+    (await thread()).slice(-6).filter((line) => line === comes),
+    [comes],
+  )
+  assert.match((await lines()).join('\n'), /Automation paused: the other side appears to be a program/)
+  assert.equal(await agentId(), null)
 })

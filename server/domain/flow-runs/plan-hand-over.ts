@@ -21,17 +21,8 @@ export const planHandOver = (stage: Stage, run: Run | null, wanted: Wanted): voi
   const { reason, assignTo, text, language, isSilent, summary, collected } = wanted
   // A flow and the one that it is a part of may both give up.
   const isSaid = place.acts.some((act) => act.is === 'pause' && act.reason === 'handed_over')
-  if (!isSilent && !isSaid && canSend(place, world.now)) {
-    place.acts.push({
-      is: 'message',
-      run,
-      stepId: '',
-      text: text ?? handOverText(language),
-      choices: null,
-      attachmentIds: [],
-    })
-    setState(place, { guards: sentMessages(place.state.guards, world.now, 1) })
-  }
+  if (!isSilent && !isSaid && canSend(place, world.now))
+    sayHandOver(stage, run, text ?? handOverText(language))
   if (run && summary !== 'none' && collected.length > 0)
     place.acts.push({ is: 'note', run, text: noteOf(run, reason, collected) })
   if (assignTo !== null) {
@@ -39,6 +30,12 @@ export const planHandOver = (stage: Stage, run: Run | null, wanted: Wanted): voi
     place.acts.push({ is: 'assign', run, agentId: assignTo })
   }
   pauseForPeople(stage, run, 'handed_over')
+}
+
+/** What the customer may expect; the caller knows that it can be sent. */
+export const sayHandOver = ({ world, place }: Stage, run: Run | null, text: string): void => {
+  place.acts.push({ is: 'message', run, stepId: '', text, choices: null, attachmentIds: [] })
+  setState(place, { guards: sentMessages(place.state.guards, world.now, 1) })
 }
 
 export const canSend = ({ sending: { refusal, windowClosesAt } }: Place, now: number): boolean =>

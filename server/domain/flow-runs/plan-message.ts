@@ -1,6 +1,8 @@
 // What a customer's message does: to the run that it answers, or to the flows that it starts.
 import type { MessageFacts, StepChoice } from '../../../flow-engine/contract.ts'
+import { handOverText } from '../../../flow-engine/hand-over-text.ts'
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
+import { ownLanguage } from '../ai/texts.ts'
 import { heardMessage, looksAutomated, mayStart, wasAnswer } from './guards.ts'
 import {
   findDialog,
@@ -13,8 +15,10 @@ import {
 } from './place.ts'
 import { isWithAi, takeForAi } from './plan-ai.ts'
 import { handOverFromAi } from './plan-ai-hand-over.ts'
+import { sayForAi } from './plan-ai-say.ts'
 import { takeNew, wantDraft } from './plan-ai-start.ts'
-import { planHandOver } from './plan-hand-over.ts'
+import { expectationOf } from './plan-ai-words.ts'
+import { canSend, planHandOver, sayHandOver } from './plan-hand-over.ts'
 import { takeConfirmation } from './plan-proposals.ts'
 import { cancelDialogs, cancelRunIn, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
 import { interruptsDialog, startTriggered } from './plan-triggers.ts'
@@ -54,7 +58,17 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
   const { at, text, tapped } = message
   setState(place, { guards: heardMessage(place.state.guards, { at, text, isTap: tapped !== null }) })
   if (isWithPerson(place, stage.world.now) || !looksAutomated(place.state.guards)) return false
+  // It may be a person who writes fast: they hear it once, and a program that replies to it is left alone.
+  sayThatPeopleReply(stage)
   return stopDialogs(stage, 'looks_automated')
+}
+
+const sayThatPeopleReply = (stage: Stage): void => {
+  const { world, place } = stage
+  const language = place.contact.language ?? 'en'
+  if (place.agent?.isAi)
+    sayForAi(stage, expectationOf(stage, ownLanguage(language)), { turnId: null, sources: [] })
+  else if (findDialog(place) && canSend(place, world.now)) sayHandOver(stage, null, handOverText(language))
 }
 
 /** True if a run used the message, or nobody else may. */

@@ -198,7 +198,7 @@ export const cancelDialogs = async (stage: Stage, reason: EndReason): Promise<vo
     if (run.isDialog && isRunning(run)) await cancelRunIn(stage, run, reason, { isQuiet: true })
 }
 
-/** Ends the dialogs and leaves the conversation to people, without another word to the customer. */
+/** Ends the dialogs and leaves the conversation to people. What the customer hears is the caller's. */
 export const stopDialogs = async (
   stage: Stage,
   reason: 'limit_reached' | 'looks_automated',

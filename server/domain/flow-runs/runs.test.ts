@@ -397,7 +397,7 @@ test('a silent team and a silent customer are noticed once each, and a flow’s 
 
 // Guards --------------------------------------------------------------------------------------------------------
 
-test('another program on the other side is noticed: the dialog ends, automation pauses and says why', async () => {
+test('another program on the other side is noticed: the dialog ends, and it hears once that people reply', async () => {
   const { flow, says, lines, runs, thread } = await place()
   await flow(flowOf([{ type: 'ask', answer: 'number', text: 'How many?', retry: { times: 5 } }]))
   await says('Hello')
@@ -410,6 +410,7 @@ test('another program on the other side is noticed: the dialog ends, automation 
     [['cancelled', 'looks_automated']],
   )
   assert.match((await lines()).at(-1)!, /ended: the other side appears to be a program$/)
+  assert.equal((await thread()).at(-1), 'automation: Thanks. Someone from our team will reply here.')
   const { length } = await thread()
   await says('I am out of office until Monday.')
   assert.equal((await thread()).length, length + 1)
