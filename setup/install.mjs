@@ -17,7 +17,7 @@ const nodeMajorMin = 24
 const installerNodeMajorMin = 20
 const sourceFilesMax = 5_000
 
-/** What is bundled for browsers. A part whose configuration does not exist is skipped. */
+/** What is built: bundled for browsers by a configuration of Vite, or made by a script. */
 const staticParts = [
   { name: 'the chat widget', sources: ['widget'], config: 'widget/vite.config.ts', output: 'dist/widget' },
   {
@@ -34,6 +34,7 @@ const staticParts = [
     config: 'sandbox/vite.config.ts',
     output: 'dist/sandbox',
   },
+  { name: 'the SDK', sources: ['sdk'], script: 'sdk/build.mjs', output: 'dist/sdk' },
 ]
 
 class SetupError extends Error {}
@@ -134,14 +135,9 @@ function platformPackages() {
 async function buildIfStale(lock) {
   for (const { part, stamp, wanted } of staleParts(lock)) {
     say(`Building ${part.name}…`)
-    const arguments_ = [
-      'node_modules/vite/bin/vite.js',
-      'build',
-      '--config',
-      part.config,
-      '--logLevel',
-      'error',
-    ]
+    const arguments_ = part.script
+      ? [part.script]
+      : ['node_modules/vite/bin/vite.js', 'build', '--config', part.config, '--logLevel', 'error']
     const result = await run(node, arguments_)
     if (result.code !== 0)
       throw new SetupError(`${part.name} could not be built: ${summariseBuild(result.output)}`)
@@ -152,7 +148,7 @@ async function buildIfStale(lock) {
 
 const staleParts = (lock) =>
   staticParts
-    .filter((part) => existsSync(join(root, part.config)))
+    .filter((part) => existsSync(join(root, part.script ?? part.config)))
     .map((part) => ({
       part,
       stamp: join(root, part.output, '.stamp'),

@@ -1,5 +1,6 @@
 // The generated files that are checked in. `npm run generate` writes them; artefacts.test.ts compares.
 import { makeOpenapiDocument } from '../cli/openapi-command.ts'
+import { writeTypescript } from '../sdk/generator/typescript.ts'
 import { ERRORS } from '../server/platform/errors.ts'
 import { dumpSchema } from './dump-schema.ts'
 
@@ -23,8 +24,17 @@ const errorsPage = (): string => {
 }
 
 /** File name (from the root) → content. The database must be migrated. */
-export const artefacts = async (connectionString: string): Promise<Record<string, string>> => ({
-  'openapi.json': `${JSON.stringify(await makeOpenapiDocument(), null, 2)}\n`,
-  'schema.sql': await dumpSchema(connectionString),
-  'docs/errors.md': errorsPage(),
-})
+export const artefacts = async (connectionString: string): Promise<Record<string, string>> => {
+  const openapi = `${JSON.stringify(await makeOpenapiDocument(), null, 2)}\n`
+  return {
+    'openapi.json': openapi,
+    'schema.sql': await dumpSchema(connectionString),
+    'docs/errors.md': errorsPage(),
+    ...Object.fromEntries(
+      Object.entries(writeTypescript(JSON.parse(openapi))).map(([name, content]) => [
+        `sdk/typescript/src/generated/${name}`,
+        content,
+      ]),
+    ),
+  }
+}

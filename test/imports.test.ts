@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 
-const sources = globSync('{server,flow-engine,channels,models,cli,widget,sandbox,bench}/**/*.{ts,tsx}', {
+const sources = globSync('{server,flow-engine,channels,models,cli,widget,sandbox,sdk,bench}/**/*.{ts,tsx}', {
   cwd: ROOT,
 })
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
@@ -108,6 +108,11 @@ const RULES: Rule[] = [
     says: 'nobody but the command line imports the command line',
     files: /^(server|channels|models|widget|sandbox)\//,
     mayImport: ({ from }) => !from.startsWith('cli/'),
+  },
+  {
+    says: 'the SDK knows the server only by openapi.json',
+    files: /^sdk\//,
+    mayImport: ({ from }) => from.startsWith('sdk/'),
   },
   {
     says: 'the widget and the sandbox stand alone, but for the design system in the sandbox’s page',

@@ -69,6 +69,7 @@ import { acceptOnlyJson } from '../platform/http/json-body.ts'
 import { type OperationsDeps, registerOperations } from '../platform/http/operations-routes.ts'
 import { registerDocsPage, registerReference } from '../platform/http/reference-routes.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
+import { registerSdkFiles } from '../platform/http/sdk-files.ts'
 import { makeEventStreams } from '../platform/http/sse.ts'
 import { compileValidator } from '../platform/http/validation.ts'
 import { makeEphemeral } from '../platform/live/ephemeral.ts'
@@ -210,6 +211,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     throw new ApiError('NOT_FOUND')
   })
   registerDocsPage(app)
+  registerSdkFiles(app)
   registerConsolePages(app, pages, CONSOLE_DIRECTORY)
   if (deps.operations) {
     app.decorate('drain', prepareDrain(app, deps.operations.isStopping))

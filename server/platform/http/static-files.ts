@@ -28,6 +28,9 @@ const load = async (path: string, mtimeMs: number): Promise<Loaded> => {
   return { mtimeMs, etag: `W/"${hash}"`, bodies: { br, gzip: gzipped, identity } }
 }
 
+/** Nothing is won by compressing these again. */
+const COMPRESSED = new Set(['application/gzip', 'image/png'])
+
 /** The first of our encodings that the client accepts; `;q=0` means that it does not. */
 export const chooseEncoding = (header: string | undefined): Encoding => {
   const refused = /;\s*q=0(\.0*)?\s*$/
@@ -72,7 +75,7 @@ export const serveFile = (path: string, type: string, headers: Record<string, st
       vary: 'Accept-Encoding',
     })
     if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    const encoding = COMPRESSED.has(type) ? 'identity' : chooseEncoding(request.headers['accept-encoding'])
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.type(type).send(bodies[encoding])
   }

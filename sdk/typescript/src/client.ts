@@ -1,0 +1,262 @@
+// Sends calls: the token, time limits, retries that do the work once, and errors by their code.
+import { CursorExpiredError, FoyerConnectionError, FoyerError, FoyerTimeoutError } from './errors.ts'
+import { isBrowser, readSetting } from './runtime.ts'
+
+export type FoyerOptions = {
+  /** An API token. Default: the environment variable FOYER_TOKEN. */
+  token?: string
+  /** Where Foyer runs, such as https://inbox.example.com. Default: the environment variable FOYER_URL. */
+  baseUrl?: string
+  /** For each attempt. Default 30,000. */
+  timeoutMs?: number
+  /** How often a call is repeated after a failure that may pass. Default 2. */
+  maxRetries?: number
+  /** Wait for the next minute when the rate limit is used up, instead of running into it. */
+  pace?: boolean
+  /** Replaces the platform's fetch. */
+  fetch?: typeof fetch
+  /** Called before each attempt, for example for tracing. */
+  onRequest?: (request: { url: string; method: string; headers: Headers; attempt: number }) => void
+  /** Called with the answer to each attempt. */
+  onResponse?: (response: Response) => void
+  /** A token in a web page can be read by its visitors. Only for pages that are yours alone. */
+  dangerouslyAllowBrowser?: boolean
+}
+
+export type RequestOptions = {
+  signal?: AbortSignal
+  timeoutMs?: number
+  maxRetries?: number
+  /** For a POST. By default each call gets one of its own, which its retries keep. */
+  idempotencyKey?: string
+}
+
+/** Values are sent as text. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+export type Request = {
+  /** The operation's id in openapi.json. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Query
+  body?: unknown
+}
+
+type Sent<T> = { data: T; response: Response }
+
+/** A call under way: await it for the answer, or its `withResponse()` for the headers and the status too. */
+export class Call<T> implements Promise<T> {
+  readonly [Symbol.toStringTag] = 'Call'
+  readonly #sent: Promise<Sent<T>>
+
+  constructor(sent: Promise<Sent<T>>) {
+    this.#sent = sent
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a promise of the answer
+  then<A = T, B = never>(
+    onAnswer?: ((data: T) => A | PromiseLike<A>) | null,
+    onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#sent.then(({ data }) => data).then(onAnswer, onError)
+  }
+
+  catch<B = never>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onError)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<T> {
+    return this.#sent.then(({ data }) => data).finally(onEnd)
+  }
+
+  withResponse(): Promise<Sent<T>> {
+    return this.#sent
+  }
+}
+
+/** What the generated classes have in common. */
+export class Resource {
+  protected readonly client: Client
+
+  constructor(client: Client) {
+    this.client = client
+  }
+
+  /** An id as a part of a path. */
+  protected segment(id: string): string {
+    if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('an id must not be empty')
+    return encodeURIComponent(id)
+  }
+}
+
+const TIMEOUT_MS = 30_000
+const RETRIES = 2
+const DELAY_MIN_MS = 500
+const DELAY_MAX_MS = 8_000
+/** Foyer counts by the minute: a longer Retry-After is a problem to hear of. */
+const RETRY_AFTER_MAX_MS = 61_000
+
+export class Client {
+  readonly #options: FoyerOptions
+  readonly #token: string
+  readonly #url: string
+  /** Until when a limit is used up, by what it counts. */
+  readonly #usedUpUntil = new Map<string, number>()
+
+  constructor(options: FoyerOptions = {}) {
+    const token = options.token ?? readSetting('FOYER_TOKEN')
+    const url = options.baseUrl ?? readSetting('FOYER_URL')
+    if (!token) throw new TypeError('Foyer needs an API token: pass token, or set FOYER_TOKEN.')
+    if (!url) throw new TypeError('Foyer needs its address: pass baseUrl, or set FOYER_URL.')
+    if (isBrowser() && !options.dangerouslyAllowBrowser)
+      throw new TypeError(
+        'An API token in a web page can be read by its visitors. Call Foyer from your server, or pass dangerouslyAllowBrowser: true if the page is yours alone.',
+      )
+    this.#options = options
+    this.#token = token
+    this.#url = `${url.replace(/\/+$/, '')}/api/v1`
+  }
+
+  call<T>(request: Request, options: RequestOptions = {}): Call<T> {
+    return new Call(this.#send<T>(request, options))
+  }
+
+  async #send<T>(request: Request, options: RequestOptions): Promise<Sent<T>> {
+    const retries = options.maxRetries ?? this.#options.maxRetries ?? RETRIES
+    const headers = this.#headersOf(request, options)
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+    for (let attempt = 0, isUnknown = false; ; attempt++) {
+      await this.#waitForPace(request, options.signal)
+      try {
+        return await this.#attempt<T>(request, { headers, body, attempt, options })
+      } catch (error) {
+        // A deletion whose answer was lost was done.
+        if (isUnknown && request.method === 'DELETE' && error instanceof FoyerError && error.status === 404)
+          return { data: { success: true } as T, response: Response.json({ success: true }) }
+        const delayMs = delayAfter(error, attempt)
+        if (attempt >= retries || delayMs === null || options.signal?.aborted) throw error
+        isUnknown ||= error instanceof FoyerConnectionError
+        await sleep(delayMs, options.signal)
+      }
+    }
+  }
+
+  async #attempt<T>(
+    request: Request,
+    sent: { headers: Headers; body: string | undefined; attempt: number; options: RequestOptions },
+  ): Promise<Sent<T>> {
+    const { headers, body, attempt, options } = sent
+    const url = this.#url + request.path + queryText(request.query)
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS)
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
+    const send = this.#options.fetch ?? fetch
+    this.#options.onRequest?.({ url, method: request.method, headers, attempt })
+    try {
+      const response = await send(url, { method: request.method, headers, body, signal, redirect: 'manual' })
+      this.#options.onResponse?.(response)
+      this.#keepPace(request, response)
+      return { data: read<T>(response, await response.text()), response }
+    } catch (error) {
+      if (error instanceof FoyerError || error instanceof FoyerConnectionError) throw error
+      if (options.signal?.aborted) throw options.signal.reason
+      if (timeout.aborted)
+        throw new FoyerTimeoutError(`no answer from ${this.#url} in time`, { cause: error })
+      throw new FoyerConnectionError(`no answer from ${this.#url}`, { cause: error })
+    }
+  }
+
+  #headersOf({ method, body }: Request, { idempotencyKey }: RequestOptions): Headers {
+    const headers = new Headers({ accept: 'application/json', authorization: `Bearer ${this.#token}` })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    if (method === 'POST') headers.set('idempotency-key', idempotencyKey ?? crypto.randomUUID())
+    return headers
+  }
+
+  #keepPace(request: Request, { headers }: Response): void {
+    if (!this.#options.pace || headers.get('ratelimit-remaining') !== '0') return
+    const seconds = Number(headers.get('ratelimit-reset'))
+    if (seconds > 0) this.#usedUpUntil.set(limitOf(request), Date.now() + seconds * 1_000)
+  }
+
+  async #waitForPace(request: Request, signal: AbortSignal | undefined): Promise<void> {
+    const waitMs = (this.#usedUpUntil.get(limitOf(request)) ?? 0) - Date.now()
+    if (waitMs > 0) await sleep(waitMs, signal)
+  }
+}
+
+/** Writes count by operation, reads together. */
+const limitOf = ({ id, method }: Request): string => (method === 'GET' ? '' : id)
+
+const queryText = (query: Query = {}): string => {
+  const text = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) text.append(name, String(value))
+  return text.size > 0 ? `?${text}` : ''
+}
+
+const read = <T>(response: Response, text: string): T => {
+  const body = parse(text)
+  const isAnswer = typeof body === 'object' && body !== null
+  if (response.ok && isAnswer) return body as T
+  const refused = isAnswer && 'error' in body ? (body.error as { code?: string }) : undefined
+  if (typeof refused?.code === 'string') throw refusal(response, refused as Refused)
+  const where = response.headers.get('location')
+  if (where) throw new FoyerConnectionError(`${response.url} leads to ${where}: use that as baseUrl`)
+  // A proxy in between speaks for a server that is down.
+  throw new FoyerConnectionError(
+    `${response.url} answered ${response.status}, but not as Foyer does. Is baseUrl right?`,
+  )
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+type Refused = { code: string; message: string; details?: { field: string; message: string }[] }
+
+const refusal = ({ status, headers }: Response, { code, message, details }: Refused): FoyerError => {
+  const Kind = code === 'CURSOR_EXPIRED' ? CursorExpiredError : FoyerError
+  return new Kind({
+    code,
+    status,
+    message,
+    details,
+    requestId: headers.get('x-request-id'),
+    retryAfterMs: retryAfterMs(headers.get('retry-after')),
+    isRetryable: status === 408 || status === 429 || status >= 500 || code === 'IDEMPOTENCY_KEY_IN_USE',
+  })
+}
+
+const retryAfterMs = (value: string | null): number | null => {
+  if (value === null) return null
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
+}
+
+/** How long to wait before the next attempt; null: not again. */
+const delayAfter = (error: unknown, attempt: number): number | null => {
+  const isRefusal = error instanceof FoyerError
+  if (isRefusal ? !error.isRetryable : !(error instanceof FoyerConnectionError)) return null
+  const asked = isRefusal ? error.retryAfterMs : null
+  if (asked !== null) return asked <= RETRY_AFTER_MAX_MS ? asked : null
+  const ceiling = Math.min(DELAY_MAX_MS, DELAY_MIN_MS * 2 ** (attempt + 1))
+  return DELAY_MIN_MS + Math.random() * (ceiling - DELAY_MIN_MS)
+}
+
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end, { once: true })
+  })
