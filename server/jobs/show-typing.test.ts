@@ -1,4 +1,4 @@
-// Whether customers see that the AI agent is replying: on websites by signals, elsewhere against the sandbox.
+// Whether customers and colleagues see that the AI agent is replying: by signals, and against the sandbox.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { allowOutbound } from '../../channels/protocol/outbound.ts'
@@ -85,6 +85,31 @@ test('on a website it is shown while a turn waits, and ends with the turn', asyn
   assert.match((await there.thread()).at(-1)!, /Shipping is free/)
   await becomes(shown, false)
   assert.deepEqual(shown(), [true, false])
+})
+
+test('colleagues see it on every channel, and that it ends', async () => {
+  const at: string[] = []
+  const stop = ephemeral.subscribe((signal) => {
+    if (signal.type === 'agent.at')
+      at.push(`${signal.conversationId} ${signal.agent.nickname} ${signal.state}`)
+  })
+  const there = await place({ channel: 'sms' })
+  await there.writes('How much is shipping?')
+  await there.assign()
+  const { nickname } = await app.db
+    .selectFrom('accounts')
+    .select('nickname')
+    .where('is_ai', '=', true)
+    .executeTakeFirstOrThrow()
+  const shown = (state: string) => () => {
+    thinker.look()
+    return at.includes(`${there.conversationId()} ${nickname} ${state}`)
+  }
+  await until(shown('typing'), 'the agent to type')
+  await settle()
+  await until(shown('left'), 'the agent to leave')
+  assert.deepEqual(shownIn(there), [])
+  stop()
 })
 
 test('it ends without a message when a person takes the conversation', async () => {

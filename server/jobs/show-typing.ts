@@ -1,6 +1,7 @@
-// Shows customers that the AI agent is replying. On websites as soon as a turn waits; elsewhere once a model is asked,
-// because without one the reply is there at once, and because WhatsApp marks their message as read with it. Nothing
-// depends on it and nothing waits for it: a call that fails is not repeated, and says nothing about the provider.
+// Shows that the AI agent is replying. Colleagues, and customers on websites, see it as soon as a turn waits; customers
+// elsewhere once a model is asked, because without one the reply is there at once, and because WhatsApp marks their
+// message as read with it. Nothing depends on it and nothing waits for it: a call that fails is not repeated, and says
+// nothing about the provider.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Channel } from '../../channels/channel.ts'
 import type { DueTurn } from '../domain/ai/turn-queries.ts'
@@ -24,24 +25,30 @@ const calls = makeGate(CALLS_MAX)
 
 type Followed = { workspaceId: string; id: string; place: TypingPlace | null; shownMs: number }
 
-export type WebTyping = {
+export type TurnTyping = {
   /** Shows it for these turns until they end. Returns at once. */
   follow: (waiting: readonly DueTurn[]) => void
 }
 
-export const makeWebTyping = ({
+export const makeTurnTyping = ({
   db,
   ephemeral,
   isAiOff,
   log,
-}: Pick<JobDeps, 'db' | 'ephemeral' | 'isAiOff' | 'log'>): WebTyping => {
+}: Pick<JobDeps, 'db' | 'ephemeral' | 'isAiOff' | 'log'>): TurnTyping => {
   const followed = new Map<string, Followed>()
   let lookedMs = Number.NEGATIVE_INFINITY
   let hasNew = false
   let looking: Promise<void> | undefined
 
-  const publish = ({ workspaceId, conversationId, nickname }: TypingPlace, isTyping: boolean): void =>
+  const publish = (place: TypingPlace, isTyping: boolean): void => {
+    const { workspaceId, conversationId, channel, agent } = place
+    const state = isTyping ? 'typing' : 'left'
+    ephemeral?.publish({ type: 'agent.at', workspaceId, conversationId, agent, state })
+    if (channel !== 'web') return
+    const { nickname } = agent
     ephemeral?.publish({ type: 'agent.typing', workspaceId, conversationId, nickname, isTyping })
+  }
 
   const show = async (): Promise<void> => {
     const nowMs = performance.now()
@@ -66,15 +73,15 @@ export const makeWebTyping = ({
   return {
     follow: (waiting) => {
       if (!ephemeral || isAiOff) return
-      for (const { workspaceId, id, isWebReply } of waiting) {
-        if (!isWebReply || followed.has(id) || followed.size >= TURNS_MAX) continue
+      for (const { workspaceId, id, isReply } of waiting) {
+        if (!isReply || followed.has(id) || followed.size >= TURNS_MAX) continue
         followed.set(id, { workspaceId, id, place: null, shownMs: Number.NEGATIVE_INFINITY })
         hasNew = true
       }
       if (followed.size === 0 || looking) return
       if (!hasNew && performance.now() - lookedMs < LOOK_MS) return
       looking = show()
-        .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown on websites'))
+        .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'))
         .finally(() => {
           looking = undefined
         })

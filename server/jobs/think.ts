@@ -19,7 +19,7 @@ import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { listen } from '../platform/db/listen.ts'
 import type { JobDeps } from './deps.ts'
-import { makeProviderTyping, makeWebTyping } from './show-typing.ts'
+import { makeProviderTyping, makeTurnTyping } from './show-typing.ts'
 
 /** Turns at once. With a model, most of each is waiting for a provider; searches take turns among themselves. */
 const RUNNING_MAX = 32
@@ -41,7 +41,7 @@ export type Thinker = {
 }
 
 export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thinker => {
-  const webTyping = makeWebTyping(deps)
+  const turnTyping = makeTurnTyping(deps)
   const running = new Map<string, { workspaceId: string; work: Promise<void> }>()
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -71,7 +71,7 @@ export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thin
   const startDue = async (): Promise<void> => {
     clearTimeout(timer)
     const waiting = await listWaitingTurns(deps.db, { max: WAITING_MAX, notOf: fullWorkspaces() })
-    webTyping.follow(waiting)
+    turnTyping.follow(waiting)
     const now = deps.now().getTime()
     for (const turn of waiting) {
       if (isStopping) return

@@ -98,8 +98,8 @@ export const endDraftTurns = async ({ db, workspaceId, now }: Ctx): Promise<void
     where workspace_id = ${workspaceId} and state <> 'ended' and kind <> 'reply'`.execute(db)
 }
 
-/** `isWebReply`: for the customer, on a website. */
-export type DueTurn = { workspaceId: string; id: string; dueAt: string; isWebReply: boolean }
+/** `isReply`: for the customer. */
+export type DueTurn = { workspaceId: string; id: string; dueAt: string; isReply: boolean }
 
 /** Those that wait, but for some workspaces; the first due first. */
 export const listWaitingTurns = async (
@@ -108,8 +108,8 @@ export const listWaitingTurns = async (
 ): Promise<DueTurn[]> => {
   const { rows } = await sql<DueTurn>`
     select t.workspace_id as "workspaceId", t.id, t.due_at as "dueAt",
-      t.kind = 'reply' and c.channel = 'web' as "isWebReply"
-    from ai_turns t join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id
+      t.kind = 'reply' as "isReply"
+    from ai_turns t
     where t.state = 'waiting' and t.workspace_id <> all(${notOf}::text[])
     order by t.due_at limit ${max}::integer`.execute(db)
   return rows

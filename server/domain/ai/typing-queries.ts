@@ -6,19 +6,26 @@ import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 import { externalIdKinds } from '../deliveries/delivery-queries.ts'
 
-export type TypingPlace = { workspaceId: string; turnId: string; conversationId: string; nickname: string }
+export type TypingPlace = {
+  workspaceId: string
+  turnId: string
+  conversationId: string
+  channel: ChannelName
+  agent: { id: string; nickname: string }
+}
 
-/** Those of the turns that will be replies on a website and haven't ended. */
+/** Those of the turns that will be replies and haven't ended. */
 export const listTypingPlaces = async (
   db: Db,
   turns: readonly { workspaceId: string; id: string }[],
 ): Promise<TypingPlace[]> => {
   const { rows } = await sql<TypingPlace>`
-    select t.workspace_id as "workspaceId", t.id as "turnId", t.conversation_id as "conversationId", a.nickname
+    select t.workspace_id as "workspaceId", t.id as "turnId", t.conversation_id as "conversationId",
+      c.channel, json_build_object('id', a.id, 'nickname', a.nickname) as agent
     from ${rowsOf(turns.map(({ workspaceId, id }) => ({ workspaceId, id })))} as given ("workspaceId" text, id text)
     join ai_turns t on t.workspace_id = given."workspaceId" and t.id = given.id and t.kind = 'reply'
       and t.state <> 'ended'
-    join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id and c.channel = 'web'
+    join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id
     join accounts a on a.id = c.agent_id and a.is_ai
     left join ai_settings s on s.workspace_id = t.workspace_id
     where s.is_stopped is not true`.execute(db)
