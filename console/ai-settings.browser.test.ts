@@ -9,6 +9,7 @@ import { findProvider } from '../server/domain/ai/provider/find-provider.ts'
 import { startApp } from '../test/app.ts'
 import { makeMember } from '../test/console.ts'
 import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
+import { until } from '../test/until.ts'
 
 const KEY = 'sk-browser-4f9d2c81e7a6b350'
 const testApp = await startApp({ stream: true })
@@ -61,6 +62,21 @@ test('a model is connected, checked and disconnected, and its key never comes ba
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await button(page, 'Connect model').waitFor()
     assert.equal(await findProvider(ctx), null)
+  }))
+
+test('on a narrow screen the current page is in view among the links, also once the window is made narrower', () =>
+  visit('/settings/ai-agent', async (page) => {
+    const here = page.locator('.side-pages__list [aria-current="page"]')
+    await here.waitFor()
+    await page.setViewportSize(LOOKS[1]!)
+    const isInView = () =>
+      here.evaluate((link) => {
+        const { left, right } = link.getBoundingClientRect()
+        return left >= 0 && right <= window.innerWidth
+      })
+    await until(isInView, 'the link to be in view')
+    await page.reload()
+    await until(isInView, 'the link to be in view again')
   }))
 
 test('whoever may only manage automation sees that the model is for admins', () =>

@@ -13,16 +13,24 @@ export const SidePages = ({
 }: {
   label: string
   pages: SidePageLink[]
-  /** The current URL: when it changes, the page's link is scrolled into view. */
+  /** The current URL: when it or the width changes, the page's link is scrolled into view. */
   current: string
   children: ReactNode
 }) => {
   const list = useRef<HTMLUListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the URL determines the current link
   useEffect(() => {
-    const here = list.current?.querySelector<HTMLElement>('[aria-current="page"]')
-    if (here && list.current)
-      list.current.scrollLeft = here.offsetLeft - (list.current.clientWidth - here.offsetWidth) / 2
+    const links = list.current
+    if (!links) return
+    const scroll = (): void => {
+      const here = links.querySelector<HTMLElement>('[aria-current="page"]')
+      if (here) links.scrollLeft = here.offsetLeft - (links.clientWidth - here.offsetWidth) / 2
+    }
+    scroll()
+    // The window was made narrower, or turned.
+    const observer = new ResizeObserver(scroll)
+    observer.observe(links)
+    return () => observer.disconnect()
   }, [current])
   return (
     <div className="side-pages">
