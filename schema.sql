@@ -767,6 +767,43 @@ create table events (
 CREATE INDEX events_conversation ON public.events USING btree (workspace_id, conversation_id, tx, id);
 CREATE INDEX events_created ON public.events USING btree (created_at);
 
+create table feed (
+  workspace_id id not null,
+  seq bigint not null,
+  id id not null,
+  type text not null,
+  channel text,
+  conversation_id id,
+  contact_id id,
+  actor text,
+  request_id text,
+  data jsonb not null,
+  object jsonb,
+  occurred_at moment not null,
+  numbered_at moment not null,
+  constraint feed_pkey PRIMARY KEY (workspace_id, seq),
+  constraint feed_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES feed_heads(workspace_id)
+);
+
+create table feed_heads (
+  workspace_id id not null,
+  seq bigint default 0 not null,
+  swept_to bigint default 0 not null,
+  constraint feed_heads_pkey PRIMARY KEY (workspace_id),
+  constraint feed_heads_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table feed_relay (
+  is_only boolean default true not null,
+  tx bigint not null,
+  id bigint not null,
+  max_id bigint not null,
+  epoch bigint,
+  numbered_at moment not null,
+  constraint feed_relay_pkey PRIMARY KEY (is_only),
+  constraint feed_relay_is_only_check CHECK (is_only)
+);
+
 create table flow_run_steps (
   workspace_id id not null,
   run_id id not null,

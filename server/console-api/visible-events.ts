@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../platform/ctx/actor.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { confinedTo, may } from '../platform/ctx/permissions.ts'
-import type { LiveEvent } from '../platform/live/stream.ts'
+import type { LiveEvent } from '../platform/live/replay.ts'
 
 type Person = Actor & { type: 'agent' }
 type Subject = Pick<LiveEvent, 'type' | 'conversationId' | 'contactId'> & { data?: Record<string, unknown> }

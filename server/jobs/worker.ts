@@ -35,6 +35,7 @@ import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
 import { readSource, sweepSources } from './read-source.ts'
 import { rebuildIndexes } from './rebuild-indexes.ts'
+import { startRelay } from './relay-events.ts'
 import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
@@ -173,11 +174,12 @@ export const startWorker = async ({
   const conductor = await startConductor(jobDeps, { connectionString, pollMs })
   const caller = await startCaller(jobDeps, { connectionString, pollMs })
   const thinker = await startThinker(jobDeps, { connectionString, pollMs })
+  const relay = startRelay(deps, { connectionString, pollMs })
 
   return {
     stop: async () => {
       isStopping = true
-      await Promise.all([conductor, dispatcher, caller, thinker, queue].map((part) => part.stop()))
+      await Promise.all([conductor, dispatcher, caller, thinker, relay, queue].map((part) => part.stop()))
       await claims.close()
       await close()
       await workers.close()

@@ -2,7 +2,7 @@
 import { findSeenMessages, listPlaces, type Place, type SeenMessage } from '../../domain/visitors/queries.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Links } from '../../platform/files/links.ts'
-import type { LiveEvent } from '../../platform/live/stream.ts'
+import type { LiveEvent } from '../../platform/live/replay.ts'
 
 /** An event in the form sent to visitors. */
 export type VisitorEvent = {

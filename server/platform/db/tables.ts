@@ -943,6 +943,31 @@ export type Tables = {
     request_id: string | null
     created_at: Moment
   }
+  feed_heads: { workspace_id: string; seq: WithDefault<number>; swept_to: WithDefault<number> }
+  feed: {
+    workspace_id: string
+    seq: number
+    id: string
+    type: string
+    channel: ChannelName | null
+    conversation_id: string | null
+    contact_id: string | null
+    /** As recordedActor writes it. */
+    actor: string | null
+    request_id: string | null
+    data: Json<Record<string, unknown>>
+    object: OptionalJson<JsonValue>
+    occurred_at: Moment
+    numbered_at: Moment
+  }
+  feed_relay: {
+    is_only: WithDefault<boolean>
+    tx: number
+    id: number
+    max_id: number
+    epoch: number | null
+    numbered_at: Moment
+  }
   idempotency_keys: {
     workspace_id: string
     operation: string

@@ -3,7 +3,8 @@
 // delivery is uncertain the stream is ended: the client reconnects and resumes from the last event it received.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Ephemeral } from '../live/ephemeral.ts'
-import type { LiveEvent, Stream } from '../live/stream.ts'
+import type { LiveEvent } from '../live/replay.ts'
+import type { Stream } from '../live/stream.ts'
 import { makeSetIndex } from './set-index.ts'
 import type { EventStream } from './sse.ts'
 

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { makeDatabase } from '../../../test/database.ts'
 import { makeFactory } from '../../../test/make.ts'
 import { until } from '../../../test/until.ts'
-import { type LiveEvent, type Stream, startStream } from './stream.ts'
+import type { LiveEvent } from './replay.ts'
+import { type Stream, startStream } from './stream.ts'
 
 const database = await makeDatabase()
 const { db } = database

@@ -1,8 +1,9 @@
 // Which history of the database a cursor belongs to. The server numbers transactions: after restoring into another
 // server, or a failover to a lagging standby, numbers stand for other events or none, and resumed clients would
 // receive nothing until the numbers caught up. Each such break starts a new epoch, and all clients start over.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import type { Position } from './settled.ts'
 
 export type Epoch = {
   /** The second in which it started; a later epoch is greater. */
@@ -52,14 +53,21 @@ const findEpochAsAllowed = async (db: Db): Promise<Found> => {
 }
 
 /** Events of transactions that this server has not reached come from another one, so they can't be sent in order. */
-const deleteLaterEvents = async (db: Db): Promise<void> => {
+const deleteLaterEvents = (db: Db): Promise<void> =>
+  deleteEvents(db, sql`tx >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`)
+
+/**
+ * Deletes what a reader had read in an earlier epoch: its place says nothing about events of this one. Ids never
+ * decrease, so that an event after `maxId` is new, wherever it sorts.
+ */
+export const deleteRead = (db: Db, { tx, id, maxId }: Position & { maxId: number }): Promise<void> =>
+  deleteEvents(db, sql`(tx, id) <= (${tx}::bigint, ${id}::bigint) and id <= ${maxId}`)
+
+const deleteEvents = async (db: Db, where: RawBuilder<unknown>): Promise<void> => {
   for (let deleted = DELETED_MAX; deleted === DELETED_MAX; ) {
     const { numAffectedRows } = await sql`
       delete from events where (tx, id) in (
-        select tx, id from events
-        where tx >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-        order by tx, id
-        limit ${DELETED_MAX}::integer)`.execute(db)
+        select tx, id from events where ${where} order by tx, id limit ${DELETED_MAX}::integer)`.execute(db)
     deleted = Number(numAffectedRows ?? 0)
   }
 }
@@ -72,6 +80,10 @@ const readEpoch = async (db: Db, known: Epoch | null): Promise<Epoch> => {
   const found = await findEpochAsAllowed(db)
   const wentBack = known !== null && known.number === found.number && found.nextTx < known.nextTx
   if (found.isHere && !found.hasLaterEvents && !wentBack) return found
+  return startEpoch(db, found)
+}
+
+const startEpoch = async (db: Db, found: Found): Promise<Epoch> => {
   await deleteLaterEvents(db)
   await sql`
     update event_epoch set
@@ -80,6 +92,12 @@ const readEpoch = async (db: Db, known: Epoch | null): Promise<Epoch> => {
       timeline = coalesce(${found.timeline}, timeline)
     where number = ${found.number}`.execute(db)
   return findEpochAsAllowed(db)
+}
+
+/** Starts a new epoch for a reader that knows a later transaction of this epoch than the server does. */
+export const startEpochAfter = async (db: Db, known: Epoch): Promise<Epoch> => {
+  const found = await findEpochAsAllowed(db)
+  return found.number === known.number ? startEpoch(db, found) : found
 }
 
 /** The current epoch, read again once the last reading is too old. `onReplaced` is called when a new one has started. */

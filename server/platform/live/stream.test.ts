@@ -10,7 +10,8 @@ import { makeDatabase, urlOf } from '../../../test/database.ts'
 import { makeFactory } from '../../../test/make.ts'
 import { until } from '../../../test/until.ts'
 import { sweepOldRows } from '../../jobs/sweep-old-rows.ts'
-import { type LiveEvent, REPLAY_MAX, type Stream, startStream } from './stream.ts'
+import { type LiveEvent, REPLAY_MAX } from './replay.ts'
+import { type Stream, startStream } from './stream.ts'
 
 const database = await makeDatabase()
 const { db, pool, statements } = database
