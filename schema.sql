@@ -342,12 +342,20 @@ create table api_tokens (
   created_at moment not null,
   last_used_at moment,
   revoked_at moment,
+  scopes text[] default '{full}'::text[] not null,
+  channels text[],
+  expires_at moment,
+  allowed_addresses text[],
+  previous_hash bytea,
+  previous_until moment,
   constraint api_tokens_pkey PRIMARY KEY (workspace_id, id),
   constraint api_tokens_hash_key UNIQUE (hash),
   constraint api_tokens_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id),
-  constraint api_tokens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+  constraint api_tokens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint api_tokens_previous CHECK (((previous_hash IS NULL) = (previous_until IS NULL)))
 );
 CREATE UNIQUE INDEX api_tokens_id ON public.api_tokens USING btree (id);
+CREATE UNIQUE INDEX api_tokens_previous_hash ON public.api_tokens USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
 create table attachments (
   workspace_id id not null,

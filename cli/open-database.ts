@@ -19,7 +19,7 @@ import { findSecretKey } from '../server/process/secret-key.ts'
 
 const CONNECTIONS_MAX = 2
 
-type CommandDatabase = {
+export type CommandDatabase = {
   db: Db
   connectionString: string
   now: () => Date

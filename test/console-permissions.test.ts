@@ -656,6 +656,9 @@ const OPERATIONS: Record<string, Operation> = {
   consoleListTokens: { call: get('/tokens') },
   consoleCreateToken: { call: () => ({ method: 'POST', path: '/tokens', body: { name: 'CRM' } }) },
   consoleRevokeToken: { call: ({ tokenId }) => ({ method: 'POST', path: `/tokens/${tokenId}/revoke` }) },
+  consoleRotateToken: {
+    call: ({ tokenId }) => ({ method: 'POST', path: `/tokens/${tokenId}/rotate`, body: { overlapHours: 1 } }),
+  },
   consoleListBusinessHours: { call: get('/business-hours') },
   consoleCreateBusinessHours: {
     call: () => ({ method: 'POST', path: '/business-hours', body: { ...OFFICE_HOURS, name: 'Night' } }),

@@ -12,10 +12,12 @@ const limited = await startApp({ rateLimits: true })
 const other = await makeWorld(app, 'other')
 const closed = await makeWorld(app, 'closed')
 
-/** Answered by what all operations share; api.test.ts, rate-limit.test.ts, idempotency.test.ts and e2e/ meet them. */
+/** Answered by what all operations share; api.test.ts, token-access.test.ts, rate-limit.test.ts, idempotency.test.ts and e2e/ meet them. */
 const COMMON = new Set([
   'MISSING_TOKEN',
   'INVALID_API_TOKEN',
+  'INSUFFICIENT_SCOPE',
+  'ADDRESS_NOT_ALLOWED',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',

@@ -17,6 +17,7 @@ export const registerAgents = (app: App): void => {
   app.get(
     '/agents',
     {
+      config: { scope: 'agents:read' },
       schema: {
         operationId: 'listAgents',
         tags: ['Agents'],
@@ -32,7 +33,7 @@ export const registerAgents = (app: App): void => {
   app.post(
     '/agents',
     {
-      config: { budget: 'change', permission: 'admin' },
+      config: { scope: 'agents:write', budget: 'change', permission: 'admin' },
       schema: {
         operationId: 'addAgent',
         tags: ['Agents'],
@@ -52,6 +53,7 @@ export const registerAgents = (app: App): void => {
   app.get(
     '/agents/:agentId',
     {
+      config: { scope: 'agents:read' },
       schema: {
         operationId: 'getAgent',
         tags: ['Agents'],
@@ -67,7 +69,7 @@ export const registerAgents = (app: App): void => {
   app.patch(
     '/agents/:agentId',
     {
-      config: { budget: 'change', permission: 'admin' },
+      config: { scope: 'agents:write', budget: 'change', permission: 'admin' },
       schema: {
         operationId: 'updateAgent',
         tags: ['Agents'],
@@ -88,7 +90,7 @@ export const registerAgents = (app: App): void => {
   app.delete(
     '/agents/:agentId',
     {
-      config: { budget: 'change', permission: 'admin' },
+      config: { scope: 'agents:write', budget: 'change', permission: 'admin' },
       schema: {
         operationId: 'removeAgent',
         tags: ['Agents'],

@@ -40,7 +40,13 @@ export const registerBroadcasts = (app: App): void => {
   app.post(
     '/contact-groups/:groupId/broadcasts',
     {
-      config: { budget: 'broadcast', permission: 'send_broadcasts', settling },
+      config: {
+        scope: 'broadcasts:send',
+        channel: 'whatsapp',
+        budget: 'broadcast',
+        permission: 'send_broadcasts',
+        settling,
+      },
       // Before the handler, whose work is one transaction: this may have to call WhatsApp.
       preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
       schema: {
@@ -61,7 +67,13 @@ export const registerBroadcasts = (app: App): void => {
   app.post(
     '/broadcasts',
     {
-      config: { budget: 'broadcast', permission: 'send_broadcasts', settling },
+      config: {
+        scope: 'broadcasts:send',
+        channel: 'whatsapp',
+        budget: 'broadcast',
+        permission: 'send_broadcasts',
+        settling,
+      },
       preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
       schema: {
         operationId: 'sendBroadcast',
@@ -78,7 +90,7 @@ export const registerBroadcasts = (app: App): void => {
   app.get(
     '/broadcasts',
     {
-      config: { permission: 'send_broadcasts' },
+      config: { scope: 'broadcasts:read', channel: 'whatsapp', permission: 'send_broadcasts' },
       schema: {
         operationId: 'listBroadcasts',
         tags: ['Broadcasts'],
@@ -94,7 +106,7 @@ export const registerBroadcasts = (app: App): void => {
   app.get(
     '/broadcasts/:broadcastId',
     {
-      config: { permission: 'send_broadcasts' },
+      config: { scope: 'broadcasts:read', channel: 'whatsapp', permission: 'send_broadcasts' },
       schema: {
         operationId: 'getBroadcast',
         tags: ['Broadcasts'],

@@ -6,7 +6,7 @@ export const registerContactGroups = (app: App): void => {
   app.get(
     '/contact-groups',
     {
-      config: { permission: ['manage_groups', 'send_broadcasts'] },
+      config: { scope: 'groups:read', permission: ['manage_groups', 'send_broadcasts'] },
       schema: {
         operationId: 'listContactGroups',
         tags: ['Contact groups'],

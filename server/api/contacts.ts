@@ -25,8 +25,10 @@ const LIST = {
 }
 
 export const registerContacts = (app: App): void => {
-  app.get('/contacts', { schema: { ...LIST, response: { 200: ContactsAnswer } } }, ({ ctx, query }) =>
-    listContacts(ctx, query),
+  app.get(
+    '/contacts',
+    { config: { scope: 'contacts:read' }, schema: { ...LIST, response: { 200: ContactsAnswer } } },
+    ({ ctx, query }) => listContacts(ctx, query),
   )
   registerContact(app)
 }
@@ -43,6 +45,7 @@ const registerContact = (app: App): void => {
   app.get(
     '/contacts/:contactId',
     {
+      config: { scope: 'contacts:read' },
       schema: {
         operationId: 'getContact',
         tags: ['Contacts'],
@@ -59,7 +62,7 @@ const registerContact = (app: App): void => {
   app.patch(
     '/contacts/:contactId',
     {
-      config: { budget: 'change', permission: 'manage_contacts' },
+      config: { scope: 'contacts:write', budget: 'change', permission: 'manage_contacts' },
       schema: {
         operationId: 'updateContact',
         tags: ['Contacts'],
@@ -77,7 +80,7 @@ const registerContact = (app: App): void => {
   app.put(
     '/contacts/:contactId/tags',
     {
-      config: { budget: 'change', permission: 'manage_contacts' },
+      config: { scope: 'contacts:write', budget: 'change', permission: 'manage_contacts' },
       schema: {
         operationId: 'replaceContactTags',
         tags: ['Contacts'],

@@ -189,18 +189,25 @@ const GET = {
   description: 'One conversation, as in the list.',
   params: ConversationParams,
 }
+const READS = { scope: 'conversations:read' } as const
 const DEFAULTS = { status: 'all', sort: 'updated', limit: PAGE_DEFAULT } as const
 
 export const registerConversationReads = (app: App): void => {
   app.get(
     '/conversations',
-    { schema: { ...LIST, querystring: ConversationsQuery, response: { 200: ConversationList } } },
+    {
+      config: READS,
+      schema: { ...LIST, querystring: ConversationsQuery, response: { 200: ConversationList } },
+    },
     ({ ctx, query }) => listConversations(ctx, { ...DEFAULTS, ...query }),
   )
 
   app.get(
     '/conversations/:conversationId',
-    { schema: { ...GET, response: { 200: ConversationAnswer, ...errors('CONVERSATION_NOT_FOUND') } } },
+    {
+      config: READS,
+      schema: { ...GET, response: { 200: ConversationAnswer, ...errors('CONVERSATION_NOT_FOUND') } },
+    },
     async ({ ctx, params }) => {
       const conversation = await findConversation(ctx, params.conversationId)
       if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
@@ -252,6 +259,7 @@ const registerMessageReads = (app: App): void => {
   app.get(
     '/conversations/:conversationId/messages',
     {
+      config: READS,
       schema: {
         operationId: 'listConversationMessages',
         tags: ['Conversations'],
@@ -276,6 +284,7 @@ const registerMessageReads = (app: App): void => {
   app.get(
     '/messages',
     {
+      config: READS,
       schema: {
         operationId: 'listMessages',
         tags: ['Messages'],

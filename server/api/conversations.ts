@@ -29,6 +29,7 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
     '/conversations',
     {
       config: {
+        scope: 'conversations:write',
         budget: 'change',
         // It may continue a conversation, and names a contact, that belongs to someone else.
         permission: 'see_all_conversations',
@@ -56,7 +57,7 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
   app.post(
     '/conversations/:conversationId/assign',
     {
-      config: { budget: 'send' },
+      config: { scope: 'conversations:write', budget: 'send' },
       schema: {
         operationId: 'assignConversation',
         tags: ['Conversations'],
@@ -75,6 +76,7 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
     '/conversations/:conversationId/messages',
     {
       config: {
+        scope: 'messages:send',
         budget: 'send',
         settling: {
           isSettled: ({ message }: Sent) => message.status !== 'queued',
@@ -108,7 +110,7 @@ const registerStatus = (app: App): void => {
   app.post(
     '/conversations/:conversationId/close',
     {
-      config: { budget: 'send' },
+      config: { scope: 'conversations:write', budget: 'send' },
       schema: {
         operationId: 'closeConversation',
         tags: ['Conversations'],
@@ -125,7 +127,7 @@ const registerStatus = (app: App): void => {
   app.post(
     '/conversations/:conversationId/reopen',
     {
-      config: { budget: 'send' },
+      config: { scope: 'conversations:write', budget: 'send' },
       schema: {
         operationId: 'reopenConversation',
         tags: ['Conversations'],

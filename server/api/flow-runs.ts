@@ -16,6 +16,7 @@ export const registerFlowRuns = (app: App): void => {
   app.get(
     '/flow-runs',
     {
+      config: { scope: 'flows:read' },
       schema: {
         operationId: 'listFlowRuns',
         tags: ['Flows'],
@@ -32,6 +33,7 @@ export const registerFlowRuns = (app: App): void => {
   app.get(
     '/flow-runs/:runId',
     {
+      config: { scope: 'flows:read' },
       schema: {
         operationId: 'getFlowRun',
         tags: ['Flows'],
@@ -50,7 +52,7 @@ const registerChanges = (app: App): void => {
   app.post(
     '/flow-runs/:runId/cancel',
     {
-      config: { budget: 'change' },
+      config: { scope: 'flows:run', budget: 'change' },
       schema: {
         operationId: 'cancelFlowRun',
         tags: ['Flows'],
@@ -70,7 +72,7 @@ const registerChanges = (app: App): void => {
   app.post(
     '/flows/:flowId/runs',
     {
-      config: { budget: 'change' },
+      config: { scope: 'flows:run', budget: 'change' },
       schema: {
         operationId: 'startFlowRun',
         tags: ['Flows'],

@@ -8,6 +8,7 @@ export const registerFlows = (app: App): void => {
   app.get(
     '/flows/:flowId',
     {
+      config: { scope: 'flows:read' },
       schema: {
         operationId: 'getFlow',
         tags: ['Flows'],
@@ -26,6 +27,7 @@ export const registerFlowList = (app: App): void => {
   app.get(
     '/flows',
     {
+      config: { scope: 'flows:read' },
       schema: {
         operationId: 'listFlows',
         tags: ['Flows'],

@@ -8,12 +8,13 @@ import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
 const TAGS = ['Knowledge']
-const WRITES = { budget: 'send', permission: 'manage_knowledge' } as const
+const WRITES = { scope: 'knowledge:write', budget: 'send', permission: 'manage_knowledge' } as const
 
 export const registerKnowledgeSources = (app: App): void => {
   app.get(
     '/knowledge/sources',
     {
+      config: { scope: 'knowledge:read' },
       schema: {
         operationId: 'listKnowledgeSources',
         tags: TAGS,

@@ -21,7 +21,7 @@ import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
 const TAGS = ['Knowledge']
-const WRITES = { budget: 'send', permission: 'manage_knowledge' } as const
+const WRITES = { scope: 'knowledge:write', budget: 'send', permission: 'manage_knowledge' } as const
 const SAVING =
   'Replaces everything that can be set; what is left out gets its default. A published one can be found as soon as the call returns.'
 
@@ -31,6 +31,7 @@ export const registerKnowledge = (app: App): void => {
   app.get(
     '/knowledge/search',
     {
+      config: { scope: 'knowledge:read' },
       schema: {
         operationId: 'searchKnowledge',
         tags: TAGS,
@@ -49,6 +50,7 @@ const registerArticles = (app: App): void => {
   app.get(
     '/knowledge/articles',
     {
+      config: { scope: 'knowledge:read' },
       schema: {
         operationId: 'listArticles',
         tags: TAGS,
@@ -63,6 +65,7 @@ const registerArticles = (app: App): void => {
   app.get(
     '/knowledge/articles/:articleId',
     {
+      config: { scope: 'knowledge:read' },
       schema: {
         operationId: 'getArticle',
         tags: TAGS,
@@ -129,6 +132,7 @@ const registerAnswers = (app: App): void => {
   app.get(
     '/knowledge/answers',
     {
+      config: { scope: 'knowledge:read' },
       schema: {
         operationId: 'listAnswers',
         tags: TAGS,
@@ -143,6 +147,7 @@ const registerAnswers = (app: App): void => {
   app.get(
     '/knowledge/answers/:answerId',
     {
+      config: { scope: 'knowledge:read' },
       schema: {
         operationId: 'getAnswer',
         tags: TAGS,

@@ -7,7 +7,7 @@ export const registerNotes = (app: App): void => {
   app.post(
     '/notes',
     {
-      config: { budget: 'change' },
+      config: { scope: 'notes:write', budget: 'change' },
       schema: {
         operationId: 'addNote',
         tags: ['Notes'],

@@ -6,6 +6,7 @@ export const registerTags = (app: App): void => {
   app.get(
     '/tags',
     {
+      config: { scope: 'contacts:read' },
       schema: {
         operationId: 'listTags',
         tags: ['Tags'],

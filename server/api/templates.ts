@@ -10,6 +10,7 @@ export const registerTemplates = (app: App): void => {
   app.get(
     '/whatsapp/templates',
     {
+      config: { scope: 'templates:read', channel: 'whatsapp' },
       schema: {
         operationId: 'listWhatsappTemplates',
         tags: ['WhatsApp'],
@@ -26,6 +27,8 @@ export const registerTemplates = (app: App): void => {
     '/whatsapp/messages',
     {
       config: {
+        scope: 'templates:send',
+        channel: 'whatsapp',
         budget: 'send',
         // It goes to any number, in whichever conversation that number has.
         permission: 'see_all_conversations',

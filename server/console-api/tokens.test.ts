@@ -24,6 +24,11 @@ test('a token is created in the console, its secret is shown once, and it works 
     createdBy: { id: admin.id, nickname: 'Ada' },
     lastUsedAt: null,
     revokedAt: null,
+    scopes: ['full'],
+    channels: null,
+    expiresAt: null,
+    allowedAddresses: null,
+    previousSecretUntil: null,
   })
   assert.equal((await call(secret, 'GET', '/me')).body.token.name, 'CRM')
   const list = await ada.call('GET', '/tokens')

@@ -1,14 +1,15 @@
 // API tokens as admins see them in the console. They are only created here and by the command line.
 
-import { getToken, listTokens } from '../domain/tokens/queries.ts'
+import { listTokens } from '../domain/tokens/queries.ts'
 import {
   ApiTokenAnswer,
   ApiTokenList,
   CreatedApiToken,
   NewToken,
+  Rotation,
   TokenParams,
 } from '../domain/tokens/schema.ts'
-import { createToken, revokeToken } from '../domain/tokens/tokens.ts'
+import { createToken, getToken, revokeToken, rotateToken } from '../domain/tokens/tokens.ts'
 import type { App } from '../platform/http/api.ts'
 import type { Tokens } from '../platform/http/bearer.ts'
 import { errors } from '../platform/http/error-responses.ts'
@@ -40,9 +41,27 @@ export const registerTokensConsoleRoutes = (app: App, { tokens }: { tokens: Toke
         response: { 200: CreatedApiToken },
       },
     },
-    async ({ ctx, body }) => {
-      const { token, secret } = await createToken(ctx, body)
-      return { token: await getToken(ctx, token.id), secret }
+    ({ ctx, body }) => createToken(ctx, body),
+  )
+
+  app.post(
+    '/tokens/:tokenId/rotate',
+    {
+      config: { permission: 'admin', isConfidential: true },
+      schema: {
+        operationId: 'consoleRotateToken',
+        summary: 'Rotate an API token',
+        description:
+          'Replaces the secret. The old one goes on for `overlapHours`; one that an earlier rotation kept ends at once.',
+        params: TokenParams,
+        body: Rotation,
+        response: { 200: CreatedApiToken, ...errors('NOT_FOUND', 'TOKEN_NOT_ACTIVE') },
+      },
+    },
+    async ({ ctx, params, body }) => {
+      const rotated = await rotateToken(ctx, { ...params, ...body })
+      tokens.forget(params.tokenId)
+      return rotated
     },
   )
 

@@ -1,5 +1,7 @@
 import { actorId } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { requireScope } from '../../platform/ctx/scopes.ts'
+import { FULL_ACCESS } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { findOrCreateAccount } from '../accounts/find-or-create-account.ts'
@@ -13,10 +15,12 @@ import type { AgentAnswer, NewAgent } from './schema.ts'
 /**
  * Makes the owner of an email a member of the workspace. Existing accounts keep their nickname, and former members get
  * the same id back. Throws AGENT_ALREADY_MEMBER, NICKNAME_TAKEN, and AGENT_MANAGED for the AI agent's email;
- * VALIDATION_ERROR if the name of a new account could be mistaken for another.
+ * VALIDATION_ERROR if the name of a new account could be mistaken for another; INSUFFICIENT_SCOPE for an admin whom a
+ * limited token would add, since an admin can create tokens.
  */
 export const addAgent = (ctx: Ctx, { email, nickname, role = 'agent' }: NewAgent): Promise<AgentAnswer> =>
   inTransaction(ctx, async (ctx) => {
+    if (role === 'admin') requireScope(ctx.actor, FULL_ACCESS)
     const address = email.toLowerCase()
     const known = await findAccountByEmail(ctx, address)
     // An existing account keeps its name, and the given one is ignored.

@@ -1,4 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { requireScope } from '../../platform/ctx/scopes.ts'
+import { FULL_ACCESS } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { assertNotMisleading } from '../accounts/nickname-rules.ts'
@@ -10,7 +12,8 @@ import type { AgentAnswer, AgentChange, MemberRole } from './schema.ts'
 /**
  * Changes a person's nickname (everywhere) and their role (in this workspace); succeeds if nothing changes. Throws
  * AGENT_NOT_FOUND, AGENT_MANAGED, LAST_ADMIN, NICKNAME_TAKEN, VALIDATION_ERROR for a nickname that could be mistaken
- * for another, and FORBIDDEN if this workspace may not change the nickname. Nothing changes on an error.
+ * for another, FORBIDDEN if this workspace may not change the nickname, and INSUFFICIENT_SCOPE if a limited token would
+ * make someone an admin. Nothing changes on an error.
  */
 export const updateAgent = (
   ctx: Ctx,
@@ -54,6 +57,7 @@ const changeRole = async (ctx: Ctx, accountId: string, role: MemberRole): Promis
   if (!member) throw new ApiError('AGENT_NOT_FOUND')
   // Also keeps an existing agent's permissions.
   if (member.role === role) return
+  if (role === 'admin') requireScope(ctx.actor, FULL_ACCESS)
   if (role !== 'admin' && !locked.some((one) => one.accountId !== accountId && one.role === 'admin'))
     throw new ApiError('LAST_ADMIN')
   const roleId = role === 'agent' ? await getDefaultRoleId(ctx) : null

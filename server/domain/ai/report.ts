@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../platform/db/pagination.ts'
-import { ownedBy } from '../own-conversations.ts'
+import { seenBy } from '../visible-conversations.ts'
 import {
   type AiReport,
   type Episode,
@@ -47,7 +47,7 @@ const since = (ctx: Ctx, days: number): Date =>
 const shown = ({ workspaceId, actor }: Ctx, from: Date) => sql`
   from ai_outcomes o
   join conversations c on c.workspace_id = o.workspace_id and c.id = o.conversation_id
-  where o.workspace_id = ${workspaceId} and o.started_at >= ${from}${ownedBy(actor, 'c')}`
+  where o.workspace_id = ${workspaceId} and o.started_at >= ${from}${seenBy(actor, 'c')}`
 
 /** Counted by the day on which an episode began. */
 export const getAiReport = async (

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { AI_OUTCOMES } from '../../platform/db/tables.ts'
-import { ownedBy } from '../own-conversations.ts'
+import { seenBy } from '../visible-conversations.ts'
 import type { Decision } from './think.ts'
 import type { AiRequest } from './turn-schema.ts'
 
@@ -45,7 +45,7 @@ export const findTurn = async (
     from ai_turns t
     join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id
     left join accounts a on a.id = t.wrong_by
-    where t.workspace_id = ${workspaceId} and t.id = ${turnId}${ownedBy(actor, 'c')}`.execute(db)
+    where t.workspace_id = ${workspaceId} and t.id = ${turnId}${seenBy(actor, 'c')}`.execute(db)
   return rows[0]
 }
 

@@ -1,9 +1,11 @@
 // All SQL of contact groups, except the console's lists and bulk additions (member-queries.ts).
 import { expressionBuilder, sql } from 'kysely'
+import type { Actor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { sightOf } from '../../platform/ctx/permissions.ts'
 import { arrayOf, decode, type JsonItems, type JsonText, objectOf } from '../../platform/db/json-text.ts'
 import { momentText, type RowOf, selected } from '../../platform/db/select-list.ts'
-import type { Tables } from '../../platform/db/tables.ts'
+import type { ChannelName, Tables } from '../../platform/db/tables.ts'
 import type { ContactGroup, ContactGroupList } from './schema.ts'
 
 const group = expressionBuilder<{ g: Tables['contact_groups'] }, 'g'>()
@@ -14,8 +16,20 @@ const MEMBER = {
   name: contact.ref('c.name'),
   email: contact.ref('c.email'),
   phone: contact.ref('c.phone'),
-  hasWhatsapp: sql<boolean>`'whatsapp' = any (c.channels)`,
-  channels: contact.ref('c.channels'),
+  hasWhatsapp: sql<boolean>`'whatsapp' = any (s.channels)`,
+  channels: sql<ChannelName[]>`s.channels`,
+}
+
+/**
+ * The channels that a member is shown with. A token limited to channels sees no others, and no members without one;
+ * people who manage groups see all members.
+ */
+const shownChannels = (actor: Actor) => {
+  const { channels } = sightOf(actor)
+  if (channels === null) return sql`cross join lateral (select c.channels) s`
+  return sql`cross join lateral (
+    select array_agg(one) as channels from unnest(c.channels) one where one = any (${channels}::text[])
+    having count(*) > 0) s`
 }
 
 const GROUP = {
@@ -30,7 +44,7 @@ const GROUP = {
 }
 
 /** Groups by name with their members by name; of all groups, or of one. */
-const groupItems = async ({ db, workspaceId }: Ctx, id?: string): Promise<JsonItems<ContactGroup>> => {
+const groupItems = async ({ db, workspaceId, actor }: Ctx, id?: string): Promise<JsonItems<ContactGroup>> => {
   const { rows } = await sql<{ items: JsonItems<RowOf<typeof GROUP>> }>`
     select coalesce(string_agg(row_to_json(r)::text, ','), '') as items from (
       select ${selected(GROUP)}
@@ -42,6 +56,7 @@ const groupItems = async ({ db, workspaceId }: Ctx, id?: string): Promise<JsonIt
           select ${selected(MEMBER)}
           from contact_group_members gm
           join contacts c on c.workspace_id = gm.workspace_id and c.id = gm.contact_id
+          ${shownChannels(actor)}
           where gm.workspace_id = g.workspace_id and gm.group_id = g.id
           order by c.name, c.id
         ) t

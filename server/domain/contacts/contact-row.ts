@@ -49,7 +49,9 @@ const fieldsOf = ({ lastActivityAt, agentId, ...activity }: Activity) => ({
 })
 
 /** A contact as the API lists it. */
-export const CONTACT_ROW: RawBuilder<ContactRow> = precompiled(compactJson(fieldsOf(WHOLE_ACTIVITY)))
+export const contactRow = (activity: Activity): RawBuilder<ContactRow> => compactJson(fieldsOf(activity))
+
+export const CONTACT_ROW = precompiled(contactRow(WHOLE_ACTIVITY))
 
 /** The console also shows whether the email is only a claim. */
 export const inboxContactRow = (activity: Activity): RawBuilder<InboxContactRow> =>

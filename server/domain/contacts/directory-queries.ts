@@ -2,7 +2,7 @@
 // measurements with 200,000 contacts in one workspace.
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { seesAll } from '../../platform/ctx/permissions.ts'
 import { startOf } from '../../platform/db/horizon.ts'
 import {
   arrayOf,
@@ -15,7 +15,7 @@ import {
 } from '../../platform/db/json-text.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
-import { CONTACT_ROW, INBOX_CONTACT_ROW } from './contact-row.ts'
+import { CONTACT_ROW, contactRow, INBOX_CONTACT_ROW, inboxContactRow } from './contact-row.ts'
 import {
   allConditions,
   type DirectoryFilter,
@@ -27,7 +27,7 @@ import {
   whereAll,
 } from './directory-filter.ts'
 import { CONTACT_PAGE_SIZE_DEFAULT, type ContactsQuery } from './directory-schema.ts'
-import { listOwnContacts } from './own-contacts-queries.ts'
+import { listOwnContacts, OWN_ACTIVITY } from './own-contacts-queries.ts'
 import { type DirectoryQuery, keyOf, readExactFilter } from './read-exact-filter.ts'
 import type { ContactRow, ContactsCreated, ContactsPage, InboxContactRow } from './schema.ts'
 
@@ -227,13 +227,18 @@ const listByCreation = async <T>(
 const listFrom = <T>(ctx: Ctx, row: RawBuilder<T>, query: DirectoryQuery): Promise<Answer<T>> =>
   query.sort === 'created' ? listByCreation(ctx, row, query) : listByActivity(ctx, row, query)
 
-export const listContacts = async (ctx: Ctx, query: ContactsQuery): Promise<Answer<ContactRow>> =>
-  listFrom(ctx, CONTACT_ROW, await readExactFilter(ctx, query))
+/** Actors who see only some of the conversations get a directory of the contacts in those. */
+export const listContacts = async (ctx: Ctx, given: ContactsQuery): Promise<Answer<ContactRow>> => {
+  const query = await readExactFilter(ctx, given)
+  return seesAll(ctx.actor)
+    ? listFrom(ctx, CONTACT_ROW, query)
+    : listOwnContacts(ctx, contactRow(OWN_ACTIVITY), query)
+}
 
-/** The same for the console. Actors who see only their own conversations get a directory of the contacts in those. */
+/** The same for the console. */
 export const listInboxContacts = async (ctx: Ctx, given: ContactsQuery): Promise<Answer<InboxContactRow>> => {
   const query = await readExactFilter(ctx, given)
-  return confinedTo(ctx.actor) === null
+  return seesAll(ctx.actor)
     ? listFrom(ctx, INBOX_CONTACT_ROW, query)
-    : listOwnContacts(ctx, query)
+    : listOwnContacts(ctx, inboxContactRow(OWN_ACTIVITY), query)
 }

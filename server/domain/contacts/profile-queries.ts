@@ -1,11 +1,11 @@
 // One contact: reading its profile, and changing the parts that the workspace may change.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { seesAll } from '../../platform/ctx/permissions.ts'
 import type { CustomFields } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { knownTo } from '../own-conversations.ts'
 import type { Tag } from '../tags/schema.ts'
+import { knownTo } from '../visible-conversations.ts'
 import { WHOLE_ACTIVITY } from './contact-row.ts'
 import { getOwnContactProfile } from './own-contacts-queries.ts'
 import { profileColumns, withAvatarLink } from './profile-parts.ts'
@@ -14,7 +14,7 @@ import type { ContactProfile } from './schema.ts'
 /** Throws CONTACT_NOT_FOUND. */
 export const getContactProfile = async (ctx: Ctx, id: string): Promise<ContactProfile> => {
   const { db, workspaceId } = ctx
-  if (confinedTo(ctx.actor) !== null) return getOwnContactProfile(ctx, id)
+  if (!seesAll(ctx.actor)) return getOwnContactProfile(ctx, id)
   const { rows } = await sql<ContactProfile>`
     select ${profileColumns(WHOLE_ACTIVITY, () => sql`true`)}
     from contacts c

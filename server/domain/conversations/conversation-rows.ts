@@ -13,7 +13,8 @@ export type Sort = 'updated' | 'created'
 
 export type ConversationFilter = {
   status: StatusFilter
-  channel?: ChannelName
+  /** Only those on these channels. */
+  channels?: readonly ChannelName[]
   agentId?: string
   contactId?: string
   /** Only those with unread messages from the customer. */
@@ -36,7 +37,7 @@ export const textOf = <T>(
   { filter, shape }: Shown<T>,
   make: (shown: Shown<T>) => SqlText<PageRow<T>>,
 ): SqlText<PageRow<T>> => {
-  const { status, channel, agentId, contactId, isUnread, sort } = filter
+  const { status, channels, agentId, contactId, isUnread, sort } = filter
   const kind = [
     use,
     sort,
@@ -46,7 +47,7 @@ export const textOf = <T>(
       : [
           agentId !== undefined && 'agent',
           status === 'open' || status === 'closed' ? 'status' : status,
-          channel && 'channel',
+          channels && (channels.length === 1 ? 'channel' : 'channels'),
         ],
   ].join()
   const text = shape.texts.get(kind) ?? make({ filter, shape })
@@ -63,7 +64,7 @@ type WalkParameters = [
   agentId: string | null,
   contactId: string | null,
   status: StatusFilter,
-  channel: ChannelName | null,
+  channels: readonly ChannelName[] | null,
 ]
 
 /** They sort before everything in a newest-first list. */
@@ -92,7 +93,7 @@ const passes = (alias: string): string =>
   [
     `($6 = 'all' or ${alias}.status = case $6 when 'unassigned' then 'open' else $6 end)`,
     `($6 <> 'unassigned' or ${alias}.agent_id is null)`,
-    `($7::text is null or ${alias}.channel = $7)`,
+    `($7::text[] is null or ${alias}.channel = any ($7))`,
     `($4::text is null or ${alias}.agent_id = ${AGENT})`,
     `($5::text is null or ${alias}.contact_id = $5)`,
   ].join(' and ')
@@ -101,7 +102,7 @@ const passes = (alias: string): string =>
  * The conditions whose union is the filter. Each is one range of one index in the requested order, so that a page only
  * reads the rows it shows: a status without a channel is the merge of six such ranges.
  */
-const branchesOf = ({ status, channel, agentId, contactId, isUnread }: ConversationFilter): string[] => {
+const branchesOf = ({ status, channels, agentId, contactId, isUnread }: ConversationFilter): string[] => {
   // Few conversations are unread if the team keeps up; they have an index of their own, also per agent.
   if (isUnread)
     return [
@@ -109,20 +110,26 @@ const branchesOf = ({ status, channel, agentId, contactId, isUnread }: Conversat
     ]
   // Few rows, found by the contact; the other conditions are written so that the planner prefers no other index.
   if (contactId !== undefined) return [`contact_id = $5 and ${passes('v')}`]
-  const channels = channel ? ['$7'] : CHANNELS.map((name) => `'${name}'`)
+  const onChannel = channelBranches(channels)
   if (status === 'unassigned')
-    return channels.map((channel) => `status = 'open' and agent_id is null and channel = ${channel}`)
-  if (agentId === undefined && status === 'all' && !channel) return ['true']
+    return onChannel.map((condition) => `status = 'open' and agent_id is null and ${condition}`)
+  if (agentId === undefined && status === 'all' && !channels) return ['true']
   const statuses = status === 'all' ? ["'open'", "'closed'"] : ['$6']
   const agent = agentId === undefined ? '' : `agent_id = ${AGENT} and `
   return statuses.flatMap((status) =>
-    channels.map((channel) => `${agent}status = ${status} and channel = ${channel}`),
+    onChannel.map((condition) => `${agent}status = ${status} and ${condition}`),
   )
 }
 
-/** A filter that nothing can pass: both assigned and unassigned. */
-export const isContradiction = ({ status, agentId }: ConversationFilter): boolean =>
-  status === 'unassigned' && agentId !== undefined
+/** One for each channel. Those that are not among several wanted ones are never run. */
+const channelBranches = (channels: ConversationFilter['channels']): string[] => {
+  if (channels?.length === 1) return ['channel = ($7::text[])[1]']
+  return CHANNELS.map((name) => `channel = '${name}'${channels ? ` and '${name}' = any ($7)` : ''}`)
+}
+
+/** A filter that nothing can pass: both assigned and unassigned, or on no channel. */
+export const isContradiction = ({ status, agentId, channels }: ConversationFilter): boolean =>
+  (status === 'unassigned' && agentId !== undefined) || channels?.length === 0
 
 /**
  * The columns that a walk reads: what its rows show, and their contacts. Domains are cast to their base types, and each
@@ -167,7 +174,7 @@ export const pageOf = <T>(
   more = '',
 ): SqlText<PageRow<T>> =>
   sqlText(`
-with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text)
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[])
 select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $8), '') as items, count(*)::integer as found,
   max(p.at) filter (where p.n = $8) as "lastAt", max(p.id) filter (where p.n = $8) as "lastId"${more && `,${more}`}
 from (
@@ -182,21 +189,22 @@ from (
 export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
   pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $8 + 1`, shown)
 
-/** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it, or null. */
+/** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null. */
 export const findText = <T>({ json }: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
   sqlText(`
 select ${jsonText(json)} as json
 from conversations c
 join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
 left join accounts a on a.id = c.agent_id
-where c.workspace_id = $1 and c.id = $2 and ($3::text is null or c.agent_id = $3)`)
+where c.workspace_id = $1 and c.id = $2 and ($3::text is null or c.agent_id = $3)
+  and ($4::text[] is null or c.channel = any ($4))`)
 
 /** The conversations of a page, and where the next page begins (null: there is none). */
 export type Page<T> = { items: JsonItems<T>; next: Position | null }
 
 export const walkParameters = (
   ctx: Ctx,
-  { agentId, contactId, status, channel }: ConversationFilter,
+  { agentId, contactId, status, channels }: ConversationFilter,
   from: Position | null,
 ): WalkParameters => [
   ctx.workspaceId,
@@ -205,5 +213,5 @@ export const walkParameters = (
   agentId ?? null,
   contactId ?? null,
   status,
-  channel ?? null,
+  channels ?? null,
 ]

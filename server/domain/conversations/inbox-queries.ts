@@ -5,7 +5,7 @@ import { type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { ChannelName, MessageStatus, Tables } from '../../platform/db/tables.ts'
 import { NOTE_AGENT } from '../contacts/profile-parts.ts'
 import type { Note } from '../contacts/schema.ts'
-import { ownedBy } from '../own-conversations.ts'
+import { seenBy } from '../visible-conversations.ts'
 import type { ConversationCounts } from './inbox-schema.ts'
 import { automationRevision } from './queries.ts'
 
@@ -14,7 +14,7 @@ export const countConversations = async (
   { db, workspaceId, actor }: Ctx,
   { accountId, max }: { accountId: string | null; max: number },
 ): Promise<ConversationCounts> => {
-  const own = ownedBy(actor, 'c')
+  const own = seenBy(actor, 'c')
   const counted = (condition: ReturnType<typeof sql>) => sql<number>`(select count(*)::integer from (
     select from conversations c where c.workspace_id = ${workspaceId} and ${condition}${own} limit ${sql.lit(max)}) n)`
   const { rows } = await sql<ConversationCounts>`select
@@ -45,7 +45,7 @@ export const findAround = async (ctx: Ctx, id: string): Promise<Around | undefin
     from conversations c
     join channel_accounts h on h.workspace_id = c.workspace_id and h.id = c.channel_account_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
-    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}`.execute(db)
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${seenBy(actor, 'c')}`.execute(db)
   return rows[0]
 }
 

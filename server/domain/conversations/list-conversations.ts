@@ -1,6 +1,6 @@
 import { isPerson } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { sightOf } from '../../platform/ctx/permissions.ts'
 import { startOf } from '../../platform/db/horizon.ts'
 import {
   arrayOf,
@@ -12,6 +12,7 @@ import {
   runText,
 } from '../../platform/db/json-text.ts'
 import { decodeCursor, encodeCursor, type Listing, type Position } from '../../platform/db/pagination.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import { CONVERSATION, INBOX_ROW, type RowShape } from './conversation-json.ts'
 import {
   type ConversationFilter,
@@ -27,7 +28,8 @@ import type { InboxRow } from './inbox-schema.ts'
 import type { Conversation } from './schema.ts'
 import { searchConversations } from './search-conversations.ts'
 
-type ConversationQuery = Omit<ConversationFilter, 'isUnread'> & {
+type ConversationQuery = Omit<ConversationFilter, 'isUnread' | 'channels'> & {
+  channel?: ChannelName
   q?: string
   cursor?: string
   limit: number
@@ -57,14 +59,16 @@ export const listInboxRows = (ctx: Ctx, query: InboxQuery): Promise<JsonText<Lis
 
 const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promise<JsonText<List<T>>> => {
   const { status, channel, contactId, sort, q, cursor, limit, mine, unread } = query
-  const owner = confinedTo(ctx.actor) ?? (mine && isPerson(ctx.actor) ? ctx.actor.accountId : null)
+  const sight = sightOf(ctx.actor)
+  const owner = sight.agentId ?? (mine && isPerson(ctx.actor) ? ctx.actor.accountId : null)
   const agentId = owner ?? query.agentId
-  const filter: ConversationFilter = { status, channel, agentId, contactId, sort, isUnread: unread }
+  const channels = channelsOf(channel, sight.channels)
+  const filter: ConversationFilter = { status, channels, agentId, contactId, sort, isUnread: unread }
   const listing: Listing = [
     'listConversations',
     ctx.workspaceId,
     status,
-    channel,
+    channels?.join(),
     agentId,
     contactId,
     sort,
@@ -85,6 +89,15 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
     conversations: arrayOf(page.items),
     nextCursor: encode(page.next && encodeCursor(listing, page.next)),
   })
+}
+
+/** The wanted channel, if the actor may see it, or all that they may see; undefined is no limit. */
+const channelsOf = (
+  wanted: ChannelName | undefined,
+  seen: readonly ChannelName[] | null,
+): readonly ChannelName[] | undefined => {
+  if (wanted === undefined) return seen ?? undefined
+  return seen === null || seen.includes(wanted) ? [wanted] : []
 }
 
 const listPage = async <T>(
@@ -113,6 +126,7 @@ const findBy = async <T>(
   { db, workspaceId, actor }: Ctx,
   id: string,
 ): Promise<T | undefined> => {
-  const [row] = await runText(db, text, [workspaceId, id, confinedTo(actor)])
+  const { agentId, channels } = sightOf(actor)
+  const [row] = await runText(db, text, [workspaceId, id, agentId, channels])
   return row && decode(row.json)
 }

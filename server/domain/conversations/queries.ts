@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
-import { ownedBy } from '../own-conversations.ts'
+import { seenBy } from '../visible-conversations.ts'
 
 export type LockedConversation = {
   id: string
@@ -38,7 +38,7 @@ export const lockConversation = async (ctx: Ctx, id: string): Promise<LockedConv
     select ${lockedColumns(ctx)}
     from contacts k
     join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
-    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${seenBy(actor, 'c')}
     for no key update of k, c`.execute(db)
   return rows[0]
 }

@@ -2,12 +2,11 @@
 import { expressionBuilder, type Nullable, type RawBuilder, sql } from 'kysely'
 import { jsonBuildObject } from 'kysely/helpers/postgres'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { confinedTo } from '../../platform/ctx/permissions.ts'
 import { decodeCursor, encodeCursor, type Listing } from '../../platform/db/pagination.ts'
 import { type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { fileUrl, type Links } from '../../platform/files/links.ts'
-import { ownedBy } from '../own-conversations.ts'
+import { seenBy } from '../visible-conversations.ts'
 import { ID_CEILING } from './conversation-rows.ts'
 import type { AttachmentState, InboxMessage } from './inbox-schema.ts'
 import type { Message } from './schema.ts'
@@ -158,8 +157,6 @@ export const listThread = async (
 ): Promise<ThreadPage | undefined> => {
   const listing: Listing = ['listConversationMessages', ctx.workspaceId, conversationId]
   const before = cursor === undefined ? undefined : decodeCursor(listing, cursor).id
-  const isConfined = confinedTo(ctx.actor) !== null
-  if (isConfined && !(await conversationExists(ctx, conversationId))) return undefined
   const found = await listMessagesBefore(ctx, {
     conversationId,
     before: before ?? ID_CEILING,
@@ -174,15 +171,16 @@ export const listThread = async (
   }
 }
 
-/** The newest messages of a conversation before an id, including system entries. The caller has checked access. */
+/** The newest messages of a conversation before an id, including system entries; none if the actor may not see it. */
 export const listMessagesBefore = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, actor }: Ctx,
   { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
 ): Promise<MessageRow[]> => {
   const page = sql`(select * from messages
     where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and id < ${before}
     order by id desc limit ${limit})`
-  const { rows } = await sql<MessageRow>`${completed(workspaceId, page)} order by m.id desc`.execute(db)
+  const { rows } =
+    await sql<MessageRow>`${completed(workspaceId, page)}${seenBy(actor, 'c')} order by m.id desc`.execute(db)
   return rows
 }
 
@@ -193,7 +191,7 @@ export const conversationExists = async (
 ): Promise<boolean> => {
   const { rows } = await sql`
     select from conversations c
-    where c.workspace_id = ${workspaceId} and c.id = ${id}${ownedBy(actor, 'c')}`.execute(db)
+    where c.workspace_id = ${workspaceId} and c.id = ${id}${seenBy(actor, 'c')}`.execute(db)
   return rows.length > 0
 }
 

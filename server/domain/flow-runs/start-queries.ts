@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { isPaused } from '../automation/states.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
+import { seenBy } from '../visible-conversations.ts'
 import type { RunCause } from './place.ts'
 
 export const findFlowState = async ({ db, workspaceId }: Ctx, id: string): Promise<string | undefined> => {
@@ -16,21 +17,16 @@ export const findFlowState = async ({ db, workspaceId }: Ctx, id: string): Promi
   return row?.state
 }
 
-/** The contact's conversation with the latest activity. */
+/** The contact's conversation with the latest activity, among those that the actor may see. */
 export const findLatestConversation = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, actor }: Ctx,
   contactId: string,
 ): Promise<string | undefined> => {
-  const row = await db
-    .selectFrom('conversations')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('contact_id', '=', contactId)
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
+  const { rows } = await sql<{ id: string }>`
+    select c.id from conversations c
+    where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId}${seenBy(actor, 'c')}
+    order by c.updated_at desc, c.id desc limit 1`.execute(db)
+  return rows[0]?.id
 }
 
 /** Who has the word in the conversation, whose contact the caller has locked. */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { seesAll } from '../../platform/ctx/permissions.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { liveFlowsOf } from '../automation/live-flows.ts'
 import { readFirstMessages } from './backtest-queries.ts'
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
  * and FORBIDDEN for agents who may not see all conversations.
  */
 export const backtestFlow = async (ctx: Ctx, flowId: string): Promise<Backtest> => {
-  if (confinedTo(ctx.actor) !== null) throw new ApiError('FORBIDDEN')
+  if (!seesAll(ctx.actor)) throw new ApiError('FORBIDDEN')
   const flow = await findDraft(ctx, flowId)
   if (!flow) throw new ApiError('FLOW_NOT_FOUND')
   const { problems, kind, references } = await checkInThread(flow.draft)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Problem } from '../../../flow-engine/problems.ts'
 import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { confinedTo } from '../../platform/ctx/permissions.ts'
+import { seesAll } from '../../platform/ctx/permissions.ts'
 import { idFloor } from '../../platform/db/id.ts'
 import { selected } from '../../platform/db/select-list.ts'
 import { recordedBy } from '../accounts/recorded-by.ts'
@@ -38,7 +38,7 @@ const SUMMARY = {
 
 /** Null for those who see only some of the conversations: the numbers are of all. */
 const runCounts = ({ actor, now }: Ctx) => {
-  if (confinedTo(actor) !== null) return sql<FlowSummary['runs']>`null::json`
+  if (!seesAll(actor)) return sql<FlowSummary['runs']>`null::json`
   const since = idFloor(now().getTime() - RUNS_COUNTED_DAYS * DAY_MS)
   const count = (status: string, from: string) => sql<number>`(select count(*) from (
     select from flow_runs r

@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { requireChannel, requireScope } from '../../platform/ctx/scopes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { addConversationEvent } from '../automation/conversation-events.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
@@ -20,11 +21,13 @@ type CreateInput = {
 /**
  * Opens a conversation with the contact who has the email, or continues the open one on that channel. Creates the
  * contact if there is none; `name` applies only then. `subject` applies to a new email conversation. Throws
- * CHANNEL_NOT_CONNECTED.
+ * CHANNEL_NOT_CONNECTED, and INSUFFICIENT_SCOPE for a token that may not use the channel or send the message.
  */
 export const createConversation = (ctx: Ctx, input: CreateInput): Promise<CreatedConversation> =>
   inTransaction(ctx, async (ctx) => {
     const { email, channel, message } = input
+    requireChannel(ctx.actor, channel)
+    if (message !== undefined) requireScope(ctx.actor, 'messages:send')
     const [account] = await listChannelAccounts(ctx, channel)
     if (!account) throw new ApiError('CHANNEL_NOT_CONNECTED')
     const contact = await resolveContact(ctx, {

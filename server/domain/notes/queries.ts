@@ -1,7 +1,7 @@
 // All SQL of notes.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import { ownedBy } from '../own-conversations.ts'
+import { seenBy } from '../visible-conversations.ts'
 
 type NewNote = {
   id: string
@@ -38,7 +38,7 @@ export const findWhatsappConversationId = async (
     from identities i
     join conversations c on c.workspace_id = i.workspace_id and c.contact_id = i.contact_id
     where i.workspace_id = ${workspaceId} and i.kind in ('phone', 'whatsapp_id')
-      and i.value = any(${phones.flatMap((phone) => [phone, phone.slice(1)])}::text[]) and c.channel = 'whatsapp'${ownedBy(actor, 'c')}
+      and i.value = any(${phones.flatMap((phone) => [phone, phone.slice(1)])}::text[]) and c.channel = 'whatsapp'${seenBy(actor, 'c')}
     order by c.updated_at desc, c.id desc
     limit 1`.execute(db)
   return rows[0]?.id

@@ -1,26 +1,53 @@
-// Looks up a request's bearer token, once, and caches it. Revocations arrive by PostgreSQL's NOTIFY and drop the token
-// at once; while the listening connection is down the cache is not used.
+// Looks up a request's bearer token, once, and caches it. Revocations and rotations arrive by PostgreSQL's NOTIFY and drop
+// the token at once; while the listening connection is down the cache is not used.
 import type { Db } from '../../platform/db/pool.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
 import type { TokenHolder, Tokens } from '../../platform/http/bearer.ts'
+import { makeNetworks } from '../../platform/networks.ts'
+import { scopesOf } from './access.ts'
 
 const REMEMBERED_MAX = 10_000
 const LAST_USED_EVERY_MS = 60_000
 const TOKEN_PATTERN = /^foyer_[A-Za-z0-9_-]{43}$/
 
-const findHolder = (db: Db, hash: Buffer): Promise<TokenHolder | undefined> =>
-  db
-    .selectFrom('api_tokens as t')
-    .innerJoin('workspaces as w', 'w.id', 't.workspace_id')
+type Found = {
+  holder: TokenHolder /** When another secret replaces this one. */
+  replacedAtMs: number | null
+}
+
+/** The token that has the secret, now or until its overlap ends. */
+const findToken = async (db: Db, hash: Buffer): Promise<Found | undefined> => {
+  const row = await db
+    .selectFrom('api_tokens')
     .select([
-      't.id as tokenId',
-      't.name as tokenName',
-      't.workspace_id as workspaceId',
-      'w.name as workspaceName',
+      'id',
+      'workspace_id',
+      'hash',
+      'scopes',
+      'channels',
+      'expires_at',
+      'allowed_addresses',
+      'previous_until',
     ])
-    .where('t.hash', '=', hash)
-    .where('t.revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('hash', '=', hash), eb('previous_hash', '=', hash)]))
+    .where('revoked_at', 'is', null)
     .executeTakeFirst()
+  if (!row) return undefined
+  const msOf = (moment: string | null): number | null => (moment === null ? null : Date.parse(moment))
+  return {
+    holder: {
+      tokenId: row.id,
+      workspaceId: row.workspace_id,
+      scopes: scopesOf(row.scopes),
+      channels: row.channels,
+      expiresAtMs: msOf(row.expires_at),
+      addresses: row.allowed_addresses && makeNetworks(row.allowed_addresses),
+    },
+    replacedAtMs: row.hash.equals(hash) ? null : msOf(row.previous_until),
+  }
+}
+
+type Entry = Found & { usedAtMs: number }
 
 type Options = {
   db: Db
@@ -31,11 +58,11 @@ type Options = {
 }
 
 export const makeTokens = ({ db, now, receivesRevocations, onError }: Options): Tokens => {
-  const remembered = new Map<string, { holder: TokenHolder; usedAtMs: number }>()
+  const remembered = new Map<string, Entry>()
   let forgotten = 0
 
   /** At most once a minute for each token; no request waits for it. */
-  const touchLastUsed = (entry: { holder: TokenHolder; usedAtMs: number }): void => {
+  const touchLastUsed = (entry: Entry): void => {
     const nowMs = now().getTime()
     if (nowMs - entry.usedAtMs < LAST_USED_EVERY_MS) return
     entry.usedAtMs = nowMs
@@ -47,21 +74,29 @@ export const makeTokens = ({ db, now, receivesRevocations, onError }: Options): 
       .catch(onError)
   }
 
+  const currentHolder = (entry: Entry): TokenHolder | undefined => {
+    const { holder, replacedAtMs } = entry
+    const nowMs = now().getTime()
+    if (replacedAtMs !== null && nowMs >= replacedAtMs) return undefined
+    // A token that has expired is found, so that its caller can be told, but not used.
+    if (holder.expiresAtMs === null || nowMs < holder.expiresAtMs) touchLastUsed(entry)
+    return holder
+  }
+
   const lookUp = async (key: string, hash: Buffer): Promise<TokenHolder | undefined> => {
     const forgottenBefore = forgotten
-    const holder = await findHolder(db, hash)
-    if (!holder) {
+    const found = await findToken(db, hash)
+    if (!found) {
       remembered.delete(key)
       return undefined
     }
-    const entry = { holder, usedAtMs: remembered.get(key)?.usedAtMs ?? 0 }
+    const entry = { ...found, usedAtMs: remembered.get(key)?.usedAtMs ?? 0 }
     // The result may predate a revocation that arrived during the query.
     if (forgotten === forgottenBefore) {
       if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string)
       remembered.set(key, entry)
     }
-    touchLastUsed(entry)
-    return holder
+    return currentHolder(entry)
   }
 
   return {
@@ -71,8 +106,7 @@ export const makeTokens = ({ db, now, receivesRevocations, onError }: Options): 
       const key = hash.toString('base64')
       const entry = remembered.get(key)
       if (!entry || !receivesRevocations()) return lookUp(key, hash)
-      touchLastUsed(entry)
-      return entry.holder
+      return currentHolder(entry)
     },
     forget(tokenId) {
       forgotten += 1

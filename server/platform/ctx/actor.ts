@@ -1,3 +1,5 @@
+import type { ChannelName, Scope } from '../db/tables.ts'
+
 /** As stored in roles.permissions. */
 export const PERMISSIONS = [
   'see_all_conversations',
@@ -13,7 +15,14 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number]
 
 export type Actor =
-  | { type: 'token'; tokenId: string }
+  | {
+      type: 'token'
+      tokenId: string
+      /** Left out: full access. */
+      scopes?: readonly Scope[]
+      /** The channels whose conversations it may see. Left out: all. */
+      channels?: readonly ChannelName[]
+    }
   /** The role's permissions; empty for an admin, who needs none. */
   | { type: 'agent'; accountId: string; role: 'agent' | 'admin'; permissions: readonly Permission[] }
   | { type: 'customer'; contactId: string | null }

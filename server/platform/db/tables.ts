@@ -29,6 +29,31 @@ export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
 export const ACTION_CONFIRMS = ['none', 'customer', 'person'] as const
 export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
 
+/** What an API token may be used for, in the order in which it is shown. */
+export const SCOPES = [
+  'conversations:read',
+  'conversations:write',
+  'messages:send',
+  'contacts:read',
+  'contacts:write',
+  'notes:write',
+  'agents:read',
+  'agents:write',
+  'groups:read',
+  'templates:read',
+  'templates:send',
+  'broadcasts:read',
+  'broadcasts:send',
+  'flows:read',
+  'flows:run',
+  'knowledge:read',
+  'knowledge:write',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Instead of scopes: everything, also what later versions add. */
+export const FULL_ACCESS = 'full'
+
 /** What knowledge is read from. */
 export const SOURCE_KINDS = ['page', 'sitemap', 'file'] as const
 /** What happens to a page's text when it changes. */
@@ -182,6 +207,12 @@ export type Tables = {
     created_at: Moment
     last_used_at: OptionalMoment
     revoked_at: OptionalMoment
+    scopes: WithDefault<(Scope | typeof FULL_ACCESS)[]>
+    channels: ChannelName[] | null
+    expires_at: OptionalMoment
+    allowed_addresses: string[] | null
+    previous_hash: Buffer | null
+    previous_until: OptionalMoment
   }
   sign_in_secrets: {
     hash: Buffer

@@ -16,6 +16,7 @@ import type {
 } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Channels } from '../../../channels/channel.ts'
+import type { Actor } from '../ctx/actor.ts'
 import type { Ctx } from '../ctx/ctx.ts'
 import type { Needed } from '../ctx/permissions.ts'
 import { newIdAfter, timeOfId } from '../db/id.ts'
@@ -32,6 +33,7 @@ import { finish, forget, hashRequest, idempotencyKeyOf, once } from './idempoten
 import { nameIgnoredParameters } from './ignored-parameters.ts'
 import type { RateLimiter, Taken } from './rate-limit.ts'
 import { shed } from './shed.ts'
+import { actorOf, requireAccess, requireUsable } from './token-access.ts'
 import { blankForeignIds } from './validation.ts'
 
 /** The type of a schema: for requests, its values; for responses, the values or their JSON text. */
@@ -160,7 +162,8 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
 /** The token, then the limit. A call with an invalid token still counts in its IP's bucket. */
 const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.type(JSON_TYPE)
-  const { budget, isPublic } = request.routeOptions.config
+  const { config } = request.routeOptions
+  const { budget, isPublic } = config
   const ofIp = `ip:${addressKey(request.ip)}`
   if (isPreflight(request)) {
     // Preflights have their own budget: any web page can trigger them, and they must not use up that of API clients.
@@ -177,13 +180,22 @@ const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
       headers: { 'www-authenticate': 'Bearer' },
     })
   }
-  const { tokenId, workspaceId } = holder
-  request.ctx = ctxOf(deps, request, workspaceId, { type: 'token', tokenId })
+  const { workspaceId } = holder
+  const actor = actorOf(holder)
+  request.ctx = ctxOf(deps, request, workspaceId, actor)
   if (budget)
     await spend(deps, reply, `${holder.tokenId}:${request.routeOptions.schema?.operationId}`, BUDGETS[budget])
   else await spend(deps, reply, ofIp, BUDGET_PER_IP)
+  requireUsable(holder, request.ip, deps.now().getTime())
+  requireAccess(actor, config)
   const shedding = shed(deps, workspaceId)
   if (shedding) await shedding
+}
+
+/** Whose keys these are: the workspace's tokens share theirs, except for those that may not see each other's responses. */
+const keyringOf = (actor: Actor): string | undefined => {
+  if (actor.type === 'agent') return actor.accountId
+  return actor.type === 'token' && (actor.scopes || actor.channels) ? actor.tokenId : undefined
 }
 
 /** A POST with a key runs its handler in the transaction that records the response. */
@@ -209,8 +221,7 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
       return settling && !isFinal(answer) ? settling.settle(request.ctx, answer) : answer
     }
     const { actor } = request.ctx
-    // Agents each have their own keys; the workspace's tokens share theirs.
-    const operation = actor.type === 'agent' ? `${operationId} ${actor.accountId}` : operationId
+    const operation = [operationId, keyringOf(actor)].filter(Boolean).join(' ')
     const { provisionalMs } = settling ?? {}
     const input = { operation, key, requestHash: hashRequest(request), isFinal, provisionalMs }
     const { answer, isReplay } = await once(request.ctx, input, run)
@@ -344,7 +355,12 @@ export const registerScope = (scope: App, rules: ScopeRules, resources: ((app: A
   methods.refuseRest()
 }
 
-const TOKEN_ERRORS = ['MISSING_TOKEN', 'INVALID_API_TOKEN'] as const
+const TOKEN_ERRORS = [
+  'MISSING_TOKEN',
+  'INVALID_API_TOKEN',
+  'INSUFFICIENT_SCOPE',
+  'ADDRESS_NOT_ALLOWED',
+] as const
 
 /** The scope of /api/v1, for programs with a token. */
 export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) => void)[]): void =>

@@ -33,20 +33,28 @@ const groupsOf = (address: string): number[] => {
   return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
 }
 
+/** The address without port and zone, IPv4-mapped IPv6 as IPv4; undefined if it is none. */
+export const plainAddress = (ip: string | undefined): string | undefined => {
+  if (ip === undefined || ip.length > ADDRESS_MAX_LENGTH) return undefined
+  const text = withoutPort(ip.trim())
+  if (isIPv4(text)) return text
+  const address = text.split('%', 1)[0] ?? ''
+  if (!isIPv6(address)) return undefined
+  const groups = groupsOf(address)
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  return isMapped ? ipv4Of(groups[6]!, groups[7]!) : address
+}
+
 /**
  * The key that a caller's address counts under. An ISP customer usually has a whole IPv6 /64, so that is counted,
  * written as `2001:db8:0:1::/64`; IPv4-mapped IPv6 counts as IPv4.
  */
 export const addressKey = (ip: string | undefined): string => {
-  if (ip === undefined || ip.length > ADDRESS_MAX_LENGTH) return NO_ADDRESS
-  const text = withoutPort(ip.trim())
-  if (isIPv4(text)) return text
-  const address = text.split('%', 1)[0] ?? ''
-  if (!isIPv6(address)) return NO_ADDRESS
-  const groups = groupsOf(address)
-  const [high = 0, low = 0] = groups.slice(6)
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (isMapped) return ipv4Of(high, low)
-  const network = groups.slice(0, NETWORK_GROUPS).map((group) => group.toString(16))
+  const address = plainAddress(ip)
+  if (address === undefined) return NO_ADDRESS
+  if (isIPv4(address)) return address
+  const network = groupsOf(address)
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.toString(16))
   return `${network.join(':')}::/64`
 }

@@ -35,6 +35,8 @@ Foyer is a customer-conversation inbox. Every request works within the workspace
 
 **First call.** \`curl -H "Authorization: Bearer foyer_…" {base}/api/v1/me\`
 
+**Access.** A token has full access unless it was created with scopes, channels, an expiry or allowed addresses; \`GET /me\` shows them. Each operation names its scope; without it the response is 403 \`INSUFFICIENT_SCOPE\`. A token limited to channels sees the conversations on those, their messages, and the contacts who have one; everything else is reported as if it did not exist.
+
 **Errors** all have the same shape: \`{"error": {"code", "message", "details"?}}\`. Act on \`code\`; \`details\` lists every invalid field.
 
 **Rate limits** use one-minute windows. Writes are limited per token and operation; everything else is limited to ${BUDGET_PER_IP} requests a minute per IP address. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` show your current usage. After a 429, wait for the number of seconds in \`Retry-After\`.
@@ -274,8 +276,13 @@ export const registerOpenapi = (app: FastifyInstance): void => {
       const budget = config?.budget
         ? `Limit: ${BUDGETS[config.budget]} requests per minute per token.`
         : undefined
-      const description = [schema?.description, budget].filter(Boolean).join('\n\n')
-      return { schema: { ...schema, description, ...(config?.isPublic && { security: [] }) }, url }
+      const scope = config?.scope && config.scope !== 'any' ? config.scope : undefined
+      const needs = scope && `Scope: \`${scope}\`.`
+      const description = [schema?.description, [needs, budget].filter(Boolean).join(' ')]
+        .filter(Boolean)
+        .join('\n\n')
+      const security = config?.isPublic ? [] : scope ? [{ token: [scope] }] : undefined
+      return { schema: { ...schema, description, ...(security && { security }) }, url }
     },
   })
 }

@@ -69,7 +69,7 @@ export class TokenResource extends Resource {
   /**
    * Verify a token.
    *
-   * Returns the workspace and the name of the token. A good first request to try.
+   * Returns the workspace, the name of the token and what it gives access to. A good first request to try. Every token can make it.
    */
   verify(options: RequestOptions = {}): Call<Verification> {
     return this.client.call({ id: 'verifyToken', method: 'GET', path: '/me' }, options)
@@ -81,6 +81,8 @@ export class AgentsResource extends Resource {
    * List agents.
    *
    * All agents of the workspace, in the order they were added. The AI agent, if enabled, comes last.
+   *
+   * Scope: `agents:read`.
    */
   list(options: RequestOptions = {}): Call<AgentList> {
     return this.client.call({ id: 'listAgents', method: 'GET', path: '/agents' }, options)
@@ -91,7 +93,7 @@ export class AgentsResource extends Resource {
    *
    * Gives a person access to the workspace, and creates an account if their email has none. No email is sent: they sign in with a one-time code. Adding someone who was removed restores their access under the same id.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `agents:write`. Limit: 30 requests per minute per token.
    */
   add(body: NewAgent, options: RequestOptions = {}): Call<AgentAnswer> {
     return this.client.call({ id: 'addAgent', method: 'POST', path: '/agents', body }, options)
@@ -101,6 +103,8 @@ export class AgentsResource extends Resource {
    * Get an agent.
    *
    * Returns one active agent of the workspace. This can be the AI agent.
+   *
+   * Scope: `agents:read`.
    */
   get(agentId: string, options: RequestOptions = {}): Call<AgentAnswer> {
     return this.client.call({ id: 'getAgent', method: 'GET', path: `/agents/${this.segment(agentId)}` }, options)
@@ -111,7 +115,7 @@ export class AgentsResource extends Resource {
    *
    * Changes the role (in this workspace), the nickname (in all workspaces), or both. If the person also belongs to other workspaces, or another workspace created their account, only they can change the nickname: FORBIDDEN. A nickname that could be mistaken for another member, the API, the system or the AI agent is not valid. If either change is rejected, neither is made. The last admin cannot be demoted.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `agents:write`. Limit: 30 requests per minute per token.
    */
   update(agentId: string, body: AgentChange, options: RequestOptions = {}): Call<AgentAnswer> {
     return this.client.call({ id: 'updateAgent', method: 'PATCH', path: `/agents/${this.segment(agentId)}`, body }, options)
@@ -122,7 +126,7 @@ export class AgentsResource extends Resource {
    *
    * Ends the person's access to this workspace and unassigns their open conversations. Their account and messages are kept. Adding the same email again restores access.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `agents:write`. Limit: 30 requests per minute per token.
    */
   remove(agentId: string, options: RequestOptions = {}): Call<AgentRemoved> {
     return this.client.call({ id: 'removeAgent', method: 'DELETE', path: `/agents/${this.segment(agentId)}` }, options)
@@ -134,6 +138,8 @@ export class ContactsResource extends Resource {
    * List contacts.
    *
    * The contact directory. `sort=activity` returns numbered pages with the number of matches, and counts by country and channel over the whole directory. `sort=created` returns the newest contacts first, with a cursor, for polling: read until you reach an id you already know. New contacts always appear above those returned before, so none are missed. Filters are combined with AND and work in both orders.
+   *
+   * Scope: `contacts:read`.
    */
   list(query: ListContactsQuery = {}, options: RequestOptions = {}): Pages<OneOf<ContactsPage | ContactsCreated>['contacts'][number], OneOf<ContactsPage | ContactsCreated>> {
     return new Pages(this.client, { id: 'listContacts', method: 'GET', path: '/contacts', query }, 'contacts', options)
@@ -143,6 +149,8 @@ export class ContactsResource extends Resource {
    * Get a contact.
    *
    * The profile with custom fields, the latest 100 flow runs and the latest 500 notes, newest first.
+   *
+   * Scope: `contacts:read`.
    */
   get(contactId: string, options: RequestOptions = {}): Call<ContactProfile> {
     return this.client.call({ id: 'getContact', method: 'GET', path: `/contacts/${this.segment(contactId)}` }, options)
@@ -153,7 +161,7 @@ export class ContactsResource extends Resource {
    *
    * Renames the contact, changes custom fields, or both. Custom fields are merged key by key: a given key is overwritten, null removes it, and other keys are kept.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `contacts:write`. Limit: 30 requests per minute per token.
    */
   update(contactId: string, body: UpdateContact, options: RequestOptions = {}): Call<ContactProfile> {
     return this.client.call({ id: 'updateContact', method: 'PATCH', path: `/contacts/${this.segment(contactId)}`, body }, options)
@@ -164,7 +172,7 @@ export class ContactsResource extends Resource {
    *
    * Replaces all tags of the contact and returns them ordered by name. An empty list removes all tags. GET /tags lists the available tags.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `contacts:write`. Limit: 30 requests per minute per token.
    */
   replaceTags(contactId: string, body: ReplaceContactTags, options: RequestOptions = {}): Call<TagList> {
     return this.client.call({ id: 'replaceContactTags', method: 'PUT', path: `/contacts/${this.segment(contactId)}/tags`, body }, options)
@@ -176,6 +184,8 @@ export class TagsResource extends Resource {
    * List tags.
    *
    * All tags of the workspace, ordered by name. Tags are managed in the console.
+   *
+   * Scope: `contacts:read`.
    */
   list(options: RequestOptions = {}): Call<TagList> {
     return this.client.call({ id: 'listTags', method: 'GET', path: '/tags' }, options)
@@ -188,7 +198,7 @@ export class NotesResource extends Resource {
    *
    * Adds an internal note to a conversation and its contact. The customer never sees it. Specify the conversation either by its id or by the WhatsApp number of its contact, not both.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `notes:write`. Limit: 30 requests per minute per token.
    */
   add(body: AddNote, options: RequestOptions = {}): Call<NoteAdded> {
     return this.client.call({ id: 'addNote', method: 'POST', path: '/notes', body }, options)
@@ -200,6 +210,8 @@ export class ConversationsResource extends Resource {
    * List conversations.
    *
    * Conversations of the workspace, latest activity first, or newest first with `sort=created`. Filters are combined with AND. While you page through the default order, a conversation with new activity may appear again; none is skipped. With `sort=created`, new conversations always appear above those returned before. To poll, read from the newest until you reach an id you already know.
+   *
+   * Scope: `conversations:read`.
    */
   list(query: ListConversationsQuery = {}, options: RequestOptions = {}): Pages<ConversationList['conversations'][number], ConversationList> {
     return new Pages(this.client, { id: 'listConversations', method: 'GET', path: '/conversations', query }, 'conversations', options)
@@ -212,7 +224,7 @@ export class ConversationsResource extends Resource {
    *
    * On `web`, the email is what the visitor typed into the chat box and is not verified: do not send anything there that only its owner should read.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `conversations:write`. Limit: 30 requests per minute per token.
    */
   create(body: CreateConversation, options: RequestOptions = {}): Call<ConversationCreated> {
     return this.client.call({ id: 'createConversation', method: 'POST', path: '/conversations', body }, options)
@@ -222,6 +234,8 @@ export class ConversationsResource extends Resource {
    * Get a conversation.
    *
    * One conversation, as in the list.
+   *
+   * Scope: `conversations:read`.
    */
   get(conversationId: string, options: RequestOptions = {}): Call<ConversationAnswer> {
     return this.client.call({ id: 'getConversation', method: 'GET', path: `/conversations/${this.segment(conversationId)}` }, options)
@@ -231,6 +245,8 @@ export class ConversationsResource extends Resource {
    * List a conversation's messages.
    *
    * The thread, newest first: messages and system events such as assignments.
+   *
+   * Scope: `conversations:read`.
    */
   listMessages(conversationId: string, query: ListConversationMessagesQuery = {}, options: RequestOptions = {}): Pages<Thread['messages'][number], Thread> {
     return new Pages(this.client, { id: 'listConversationMessages', method: 'GET', path: `/conversations/${this.segment(conversationId)}/messages`, query }, 'messages', options)
@@ -241,7 +257,7 @@ export class ConversationsResource extends Resource {
    *
    * Sends a text message on the conversation's channel, as the API. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `messages:send`. Limit: 60 requests per minute per token.
    */
   sendMessage(conversationId: string, body: SendMessage, options: RequestOptions = {}): Call<MessageSent> {
     return this.client.call({ id: 'sendMessage', method: 'POST', path: `/conversations/${this.segment(conversationId)}/messages`, body }, options)
@@ -252,7 +268,7 @@ export class ConversationsResource extends Resource {
    *
    * Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
    */
   assign(conversationId: string, body: AssignConversation, options: RequestOptions = {}): Call<ConversationAssigned> {
     return this.client.call({ id: 'assignConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/assign`, body }, options)
@@ -263,7 +279,7 @@ export class ConversationsResource extends Resource {
    *
    * Closes the conversation. Closing a closed conversation succeeds and changes nothing. A new message from the customer reopens it.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
    */
   close(conversationId: string, options: RequestOptions = {}): Call<ConversationClosed> {
     return this.client.call({ id: 'closeConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/close` }, options)
@@ -274,7 +290,7 @@ export class ConversationsResource extends Resource {
    *
    * Reopens a closed conversation. Reopening an open conversation succeeds and changes nothing.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
    */
   reopen(conversationId: string, options: RequestOptions = {}): Call<ConversationReopened> {
     return this.client.call({ id: 'reopenConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/reopen` }, options)
@@ -286,6 +302,8 @@ export class MessagesResource extends Resource {
    * List messages.
    *
    * Messages of the whole workspace, newest first. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.
+   *
+   * Scope: `conversations:read`.
    */
   list(query: ListMessagesQuery = {}, options: RequestOptions = {}): Pages<MessageList['messages'][number], MessageList> {
     return new Pages(this.client, { id: 'listMessages', method: 'GET', path: '/messages', query }, 'messages', options)
@@ -297,6 +315,8 @@ export class ContactGroupsResource extends Resource {
    * List contact groups.
    *
    * All groups with their members, both ordered by name. Groups are managed in the console.
+   *
+   * Scope: `groups:read`.
    */
   list(options: RequestOptions = {}): Call<ContactGroupList> {
     return this.client.call({ id: 'listContactGroups', method: 'GET', path: '/contact-groups' }, options)
@@ -308,6 +328,8 @@ export class WhatsappResource extends Resource {
    * List WhatsApp templates.
    *
    * The approved templates of every connected number, fetched live from WhatsApp. If WhatsApp does not respond within four seconds, the last known state is returned. Templates that several numbers share are one row.
+   *
+   * Scope: `templates:read`.
    */
   listTemplates(options: RequestOptions = {}): Call<WhatsappTemplateList> {
     return this.client.call({ id: 'listWhatsappTemplates', method: 'GET', path: '/whatsapp/templates' }, options)
@@ -318,7 +340,7 @@ export class WhatsappResource extends Resource {
    *
    * Sends an approved template to one person at any time, even outside the reply window. It is added to their conversation with the sending number, which is opened or reopened if needed. An unknown recipient becomes a contact. Waits up to five seconds for WhatsApp, like sending a message.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `templates:send`. Limit: 60 requests per minute per token.
    */
   sendTemplate(body: SendWhatsappTemplate, options: RequestOptions = {}): Call<WhatsappTemplateSent> {
     return this.client.call({ id: 'sendWhatsappTemplate', method: 'POST', path: '/whatsapp/messages', body }, options)
@@ -331,7 +353,7 @@ export class BroadcastsResource extends Resource {
    *
    * Sends a template with the same parameters to every group member who has a WhatsApp conversation. Each person receives it once, from the number of their latest WhatsApp conversation, at that number’s own sending rate. People who opted out are skipped. The message is added to that conversation, which stays open or closed. Audience and parameters are fixed when the broadcast is accepted. The request waits up to ten seconds; a larger broadcast is returned as `sending` and continues in the background.
    *
-   * Limit: 10 requests per minute per token.
+   * Scope: `broadcasts:send`. Limit: 10 requests per minute per token.
    */
   sendGroup(groupId: string, body: SendGroupBroadcast, options: RequestOptions = {}): Call<BroadcastAnswer> {
     return this.client.call({ id: 'sendGroupBroadcast', method: 'POST', path: `/contact-groups/${this.segment(groupId)}/broadcasts`, body }, options)
@@ -342,7 +364,7 @@ export class BroadcastsResource extends Resource {
    *
    * Sends a template to a group, a set of contacts, all contacts that match a filter, or a list of phone numbers. Only people with a WhatsApp conversation are reached; unknown contacts and numbers are skipped. Each person receives it once, from the number of their latest WhatsApp conversation, at that number’s own sending rate. People who opted out are skipped. The message is added to that conversation, which stays open or closed. Audience and parameters are fixed when the broadcast is accepted. The request waits up to ten seconds; a larger broadcast is returned as `sending` and continues in the background.
    *
-   * Limit: 10 requests per minute per token.
+   * Scope: `broadcasts:send`. Limit: 10 requests per minute per token.
    */
   send(body: SendBroadcast, options: RequestOptions = {}): Call<BroadcastAnswer> {
     return this.client.call({ id: 'sendBroadcast', method: 'POST', path: '/broadcasts', body }, options)
@@ -352,6 +374,8 @@ export class BroadcastsResource extends Resource {
    * List broadcasts.
    *
    * All broadcasts of the workspace with their counts, newest first.
+   *
+   * Scope: `broadcasts:read`.
    */
   list(query: ListBroadcastsQuery = {}, options: RequestOptions = {}): Pages<BroadcastList['broadcasts'][number], BroadcastList> {
     return new Pages(this.client, { id: 'listBroadcasts', method: 'GET', path: '/broadcasts', query }, 'broadcasts', options)
@@ -361,6 +385,8 @@ export class BroadcastsResource extends Resource {
    * Get a broadcast.
    *
    * Use it to follow a broadcast that is still `sending`.
+   *
+   * Scope: `broadcasts:read`.
    */
   get(broadcastId: string, options: RequestOptions = {}): Call<BroadcastAnswer> {
     return this.client.call({ id: 'getBroadcast', method: 'GET', path: `/broadcasts/${this.segment(broadcastId)}` }, options)
@@ -372,6 +398,8 @@ export class FlowsResource extends Resource {
    * List flows.
    *
    * The automation of the workspace: flows that customers’ messages, events or this API start. They are edited in the console.
+   *
+   * Scope: `flows:read`.
    */
   list(query: ListFlowsQuery = {}, options: RequestOptions = {}): Call<FlowList> {
     return this.client.call({ id: 'listFlows', method: 'GET', path: '/flows', query }, options)
@@ -381,6 +409,8 @@ export class FlowsResource extends Resource {
    * Get a flow.
    *
    * The flow with the definition of its live version.
+   *
+   * Scope: `flows:read`.
    */
   get(flowId: string, options: RequestOptions = {}): Call<FlowAnswer> {
     return this.client.call({ id: 'getFlow', method: 'GET', path: `/flows/${this.segment(flowId)}` }, options)
@@ -390,6 +420,8 @@ export class FlowsResource extends Resource {
    * List flow runs.
    *
    * Runs of all flows, newest first, with a cursor. Filters are combined with AND. A run that waits is `running`.
+   *
+   * Scope: `flows:read`.
    */
   listRuns(query: ListFlowRunsQuery = {}, options: RequestOptions = {}): Pages<FlowRunList['runs'][number], FlowRunList> {
     return new Pages(this.client, { id: 'listFlowRuns', method: 'GET', path: '/flow-runs', query }, 'runs', options)
@@ -399,6 +431,8 @@ export class FlowsResource extends Resource {
    * Get a flow run.
    *
    * The run with its steps and the variables that it collected.
+   *
+   * Scope: `flows:read`.
    */
   getRun(runId: string, options: RequestOptions = {}): Call<FlowRunAnswer> {
     return this.client.call({ id: 'getFlowRun', method: 'GET', path: `/flow-runs/${this.segment(runId)}` }, options)
@@ -409,7 +443,7 @@ export class FlowsResource extends Resource {
    *
    * The run ends as `cancelled` shortly after, with the end reason `stopped`; the response may still show it as `running`. Cancelling a run that has ended changes nothing.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `flows:run`. Limit: 30 requests per minute per token.
    */
   cancelRun(runId: string, options: RequestOptions = {}): Call<FlowRunAnswer> {
     return this.client.call({ id: 'cancelFlowRun', method: 'POST', path: `/flow-runs/${this.segment(runId)}/cancel` }, options)
@@ -420,7 +454,7 @@ export class FlowsResource extends Resource {
    *
    * Starts a live flow in a conversation, or in the contact’s latest one, whatever its triggers. It takes its first steps right after the response. An API token can’t start a flow that writes to the customer while a person has the conversation, unless the flow’s trigger for the API says `evenIfAssigned`.
    *
-   * Limit: 30 requests per minute per token.
+   * Scope: `flows:run`. Limit: 30 requests per minute per token.
    */
   startRun(flowId: string, body: StartFlowRun, options: RequestOptions = {}): Call<FlowRunAnswer> {
     return this.client.call({ id: 'startFlowRun', method: 'POST', path: `/flows/${this.segment(flowId)}/runs`, body }, options)
@@ -432,6 +466,8 @@ export class KnowledgeResource extends Resource {
    * List articles.
    *
    * Articles without their bodies, newest first. Filters are combined with AND.
+   *
+   * Scope: `knowledge:read`.
    */
   listArticles(query: ListArticlesQuery = {}, options: RequestOptions = {}): Pages<ArticleList['articles'][number], ArticleList> {
     return new Pages(this.client, { id: 'listArticles', method: 'GET', path: '/knowledge/articles', query }, 'articles', options)
@@ -442,7 +478,7 @@ export class KnowledgeResource extends Resource {
    *
    * Replaces the article with the same `externalId`, if there is one. Replaces everything that can be set; what is left out gets its default. A published one can be found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   saveArticle(body: ArticleBody, options: RequestOptions = {}): Call<ArticleAnswer> {
     return this.client.call({ id: 'saveArticle', method: 'POST', path: '/knowledge/articles', body }, options)
@@ -452,6 +488,8 @@ export class KnowledgeResource extends Resource {
    * Get an article.
    *
    * The article with its body in markdown, whether it is published or a draft.
+   *
+   * Scope: `knowledge:read`.
    */
   getArticle(articleId: string, options: RequestOptions = {}): Call<ArticleAnswer> {
     return this.client.call({ id: 'getArticle', method: 'GET', path: `/knowledge/articles/${this.segment(articleId)}` }, options)
@@ -462,7 +500,7 @@ export class KnowledgeResource extends Resource {
    *
    * Replaces everything that can be set; what is left out gets its default. A published one can be found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   replaceArticle(articleId: string, body: ArticleBody, options: RequestOptions = {}): Call<ArticleAnswer> {
     return this.client.call({ id: 'replaceArticle', method: 'PUT', path: `/knowledge/articles/${this.segment(articleId)}`, body }, options)
@@ -473,7 +511,7 @@ export class KnowledgeResource extends Resource {
    *
    * It is no longer found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   deleteArticle(articleId: string, options: RequestOptions = {}): Call<KnowledgeRemoved> {
     return this.client.call({ id: 'deleteArticle', method: 'DELETE', path: `/knowledge/articles/${this.segment(articleId)}` }, options)
@@ -483,6 +521,8 @@ export class KnowledgeResource extends Resource {
    * List answers.
    *
    * Saved answers, newest first. Filters are combined with AND.
+   *
+   * Scope: `knowledge:read`.
    */
   listAnswers(query: ListAnswersQuery = {}, options: RequestOptions = {}): Pages<AnswerList['answers'][number], AnswerList> {
     return new Pages(this.client, { id: 'listAnswers', method: 'GET', path: '/knowledge/answers', query }, 'answers', options)
@@ -493,7 +533,7 @@ export class KnowledgeResource extends Resource {
    *
    * Replaces the answer with the same `externalId`, if there is one. Replaces everything that can be set; what is left out gets its default. A published one can be found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   saveAnswer(body: AnswerBody, options: RequestOptions = {}): Call<AnswerAnswer> {
     return this.client.call({ id: 'saveAnswer', method: 'POST', path: '/knowledge/answers', body }, options)
@@ -503,6 +543,8 @@ export class KnowledgeResource extends Resource {
    * Get an answer.
    *
    * The saved answer with its phrasings, whether it is published or a draft.
+   *
+   * Scope: `knowledge:read`.
    */
   getAnswer(answerId: string, options: RequestOptions = {}): Call<AnswerAnswer> {
     return this.client.call({ id: 'getAnswer', method: 'GET', path: `/knowledge/answers/${this.segment(answerId)}` }, options)
@@ -513,7 +555,7 @@ export class KnowledgeResource extends Resource {
    *
    * Replaces everything that can be set; what is left out gets its default. A published one can be found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   replaceAnswer(answerId: string, body: AnswerBody, options: RequestOptions = {}): Call<AnswerAnswer> {
     return this.client.call({ id: 'replaceAnswer', method: 'PUT', path: `/knowledge/answers/${this.segment(answerId)}`, body }, options)
@@ -524,7 +566,7 @@ export class KnowledgeResource extends Resource {
    *
    * It is no longer found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   deleteAnswer(answerId: string, options: RequestOptions = {}): Call<KnowledgeRemoved> {
     return this.client.call({ id: 'deleteAnswer', method: 'DELETE', path: `/knowledge/answers/${this.segment(answerId)}` }, options)
@@ -534,6 +576,8 @@ export class KnowledgeResource extends Resource {
    * Search knowledge.
    *
    * The published articles and answers that fit a question best. What is for certain customers only is found if the parameters say that the question comes from one of them.
+   *
+   * Scope: `knowledge:read`.
    */
   search(query: SearchKnowledgeQuery, options: RequestOptions = {}): Call<KnowledgeMatches> {
     return this.client.call({ id: 'searchKnowledge', method: 'GET', path: '/knowledge/search', query }, options)
@@ -543,6 +587,8 @@ export class KnowledgeResource extends Resource {
    * List websites and files.
    *
    * What articles are read from, newest first, and how far each has been read.
+   *
+   * Scope: `knowledge:read`.
    */
   listSources(options: RequestOptions = {}): Call<KnowledgeSourceList> {
     return this.client.call({ id: 'listKnowledgeSources', method: 'GET', path: '/knowledge/sources' }, options)
@@ -553,7 +599,7 @@ export class KnowledgeResource extends Resource {
    *
    * Reads a page, or the pages that a sitemap lists, into articles, and again every week. What robots.txt disallows for "Foyer" is not read.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   addWebsite(body: NewWebsite, options: RequestOptions = {}): Call<KnowledgeSourceAnswer> {
     return this.client.call({ id: 'addWebsite', method: 'POST', path: '/knowledge/sources', body }, options)
@@ -564,7 +610,7 @@ export class KnowledgeResource extends Resource {
    *
    * Does nothing while it is being read, nor for a file, which is read when it is uploaded.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   readWebsite(sourceId: string, options: RequestOptions = {}): Call<KnowledgeSourceAnswer> {
     return this.client.call({ id: 'readWebsite', method: 'POST', path: `/knowledge/sources/${this.segment(sourceId)}/read` }, options)
@@ -575,7 +621,7 @@ export class KnowledgeResource extends Resource {
    *
    * With its articles. They are no longer found as soon as the call returns.
    *
-   * Limit: 60 requests per minute per token.
+   * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   removeSource(sourceId: string, options: RequestOptions = {}): Call<KnowledgeRemoved> {
     return this.client.call({ id: 'removeKnowledgeSource', method: 'DELETE', path: `/knowledge/sources/${this.segment(sourceId)}` }, options)

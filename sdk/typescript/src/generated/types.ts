@@ -513,7 +513,7 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
@@ -976,6 +976,9 @@ export type Thread = {
   nextCursor: string | null
 }
 
+/** `full` is everything, including what later versions add. */
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | (string & {})
+
 export type UpdateContact = {
   /** The new display name. */
   name?: string
@@ -991,7 +994,21 @@ export type Verification = {
   token: {
     id: string
     name: string
+    /** What the token may be used for. */
+    scopes: TokenScope[]
+    /** The channels whose conversations, messages and contacts it sees. Null: all. */
+    channels: Channel[] | null
+    expiresAt: string | null
   }
+  /** Writes are counted per token and operation; each operation says which limit it has. */
+  limits: {
+    /** Per IP address. */
+    readsPerMinute: number
+    changesPerMinute: number
+    sendsPerMinute: number
+    broadcastsPerMinute: number
+  }
+  serverVersion: string
 }
 
 export type WhatsappTemplate = {

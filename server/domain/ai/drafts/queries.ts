@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/db/pool.ts'
 import { rowsOf } from '../../../platform/db/rows-of.ts'
 import { storableJson } from '../../../platform/db/storable-json.ts'
 import type { AI_OUTCOMES, DRAFT_STATES } from '../../../platform/db/tables.ts'
-import { ownedBy } from '../../own-conversations.ts'
+import { seenBy } from '../../visible-conversations.ts'
 import type { Thought } from '../think.ts'
 import type { Context } from '../turn/known/context-queries.ts'
 import { TURNS_CHANNEL, type TurnRef } from '../turn-queries.ts'
@@ -75,7 +75,7 @@ export const findDrafts = async (ctx: Ctx, conversationId: string): Promise<Draf
       where t.workspace_id = ${workspaceId} and t.conversation_id = c.id and t.kind = 'draft' and ${isMine(ctx, 't')}
       order by t.id desc limit 1
     ) t on true
-    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}${ownedBy(actor, 'c')}`.execute(db)
+    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}${seenBy(actor, 'c')}`.execute(db)
   return rows[0]
 }
 
@@ -220,7 +220,7 @@ export const dismissDrafts = async (ctx: Ctx, draftId: string): Promise<boolean>
     with found as (
       select d.id, d.turn_id, d.conversation_id from reply_drafts d
       join conversations c on c.workspace_id = d.workspace_id and c.id = d.conversation_id
-      where d.workspace_id = ${workspaceId} and d.id = ${draftId} and ${isMine(ctx, 'd')}${ownedBy(actor, 'c')}
+      where d.workspace_id = ${workspaceId} and d.id = ${draftId} and ${isMine(ctx, 'd')}${seenBy(actor, 'c')}
     ), dismissed as (
       update reply_drafts d set state = 'dismissed', settled_at = ${now()}, settled_by = ${actorId(actor)}
       from found f

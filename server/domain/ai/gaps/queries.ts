@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { actorId } from '../../../platform/ctx/actor.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
-import { ownedBy } from '../../own-conversations.ts'
+import { seenBy } from '../../visible-conversations.ts'
 
 /** In characters. Longer than what is shown, so that no number is cut before it is recognized. */
 const QUESTION_MAX = 2_000
@@ -22,7 +22,7 @@ export const listUnanswered = async ({ db, workspaceId, actor }: Ctx, max: numbe
     join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id
     where t.workspace_id = ${workspaceId} and ${IS_UNANSWERED} and t.kind = 'reply'
       and not exists (select from ai_gap_closings g where g.workspace_id = ${workspaceId} and g.turn_id = t.id)
-      ${ownedBy(actor, 'c')}
+      ${seenBy(actor, 'c')}
     order by t.id desc limit ${max}::integer`.execute(db)
   return rows
 }
@@ -57,7 +57,7 @@ export const insertClosings = async (
     from ai_turns t
     join conversations c on c.workspace_id = t.workspace_id and c.id = t.conversation_id
     where t.workspace_id = ${workspaceId} and t.id = any(${turnIds}::text[]) and ${IS_UNANSWERED}
-      ${ownedBy(actor, 'c')}
+      ${seenBy(actor, 'c')}
     on conflict do nothing`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
