@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { PermissionEnum } from '../server/domain/accounts/schema.ts'
 import { createAction } from '../server/domain/actions/save-action.ts'
 import type { NewAction } from '../server/domain/actions/schema.ts'
-import { DEFAULT_GUIDANCE } from '../server/domain/ai/guidance/default-guidance.ts'
+import { DEFAULT_GUIDANCE, FOR_ALL } from '../server/domain/ai/guidance/default-guidance.ts'
 import { saveProvider } from '../server/domain/ai/provider/save-provider.ts'
 import { createBusinessHours } from '../server/domain/business-hours/business-hours.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
@@ -22,8 +22,24 @@ import { makeSources } from './make-source.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Call = { method: Method; path: string; body?: unknown }
 
-const declared = new Map<string, { method: string; url: string; needs: readonly Needed[] }>()
+type Declared = { method: string; url: string; needs: readonly Needed[]; ids: string[] }
+const declared = new Map<string, Declared>()
 const PREFIX = '/console/api/workspaces/:workspaceId'
+
+type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] }
+
+/** Where a body or a query takes ids, as "audience.tagIds". Those that callers choose themselves aren't ours. */
+const idsIn = (schema: unknown, path = ''): string[] => {
+  const { properties = {}, items, anyOf = [] } = (schema ?? {}) as Schema
+  return [
+    ...Object.entries(properties).flatMap(([name, one]) => [
+      ...(/(Id|Ids|^ids?)$/.test(name) && !/^(client|external)Id$/.test(name) ? [`${path}${name}`] : []),
+      ...idsIn(one, `${path}${name}.`),
+    ]),
+    ...(items ? idsIn(items, path) : []),
+    ...anyOf.flatMap((one) => idsIn(one, path)),
+  ]
+}
 
 const app = await startApp({
   deps: {
@@ -34,6 +50,7 @@ const app = await startApp({
           method: String(method),
           url: url.slice(PREFIX.length),
           needs: [config?.permission ?? []].flat(),
+          ids: [...new Set([...idsIn(schema.body), ...idsIn(schema.querystring, '?')])],
         })
       })
     },
@@ -277,6 +294,21 @@ const makeWorld = async () => {
   const sources = await makeSources(app, w, 'help')
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
+  const uploadId = newId()
+  await db
+    .insertInto('attachments')
+    .values({
+      workspace_id: w,
+      id: uploadId,
+      type: 'file',
+      name: 'help.txt',
+      mime_type: 'text/plain',
+      size: 4,
+      storage_key: `${w}/${uploadId}`,
+      uploaded_by: admin.id,
+      created_at: new Date(),
+    })
+    .execute()
   const testId = newId()
   await db
     .insertInto('flow_tests')
@@ -294,6 +326,7 @@ const makeWorld = async () => {
     flow,
     draft,
     testId,
+    uploadId,
     admin,
     restricted,
     whatsapp,
@@ -847,6 +880,10 @@ const snapshot = async (workspaceId: string): Promise<string> => {
   const rows = await Promise.all(
     [
       ...tables,
+      'ai_settings',
+      'automation_states',
+      'attachments',
+      'broadcasts',
       'contact_groups',
       'contact_group_members',
       'flows',
@@ -1065,6 +1102,377 @@ for (const [operationId, { method, url }] of declared)
       const nothing = await caller.call('GET', url.replace(/:\w+/g, newId()))
       assert.equal(answer.status, 404, answer.text)
       assert.equal(answer.text, nothing.text)
+    })
+
+const forTag = (tagId: string) => ({ audience: { tagIds: [tagId] } })
+const inBody =
+  (method: Method, path: string | ((world: World) => string), body: (id: string) => unknown) =>
+  (world: World, id: string): Call => ({
+    method,
+    path: typeof path === 'string' ? path : path(world),
+    body: body(id),
+  })
+const inQuery =
+  (path: string) =>
+  (_: World, id: string): Call => ({ method: 'GET', path: `${path}${id}` })
+
+/** `tells`: what the specification has it say. */
+type Linked = { of: (their: World) => string; call: (world: World, id: string) => Call; tells?: RegExp }
+
+const ofTag = (call: Linked['call']): Linked => ({ of: ({ tagId }) => tagId, call })
+const ofAudience = (method: Method, path: string | ((world: World) => string), item: object): Linked =>
+  ofTag(inBody(method, path, (id) => ({ ...item, ...forTag(id) })))
+const ofHidden = (name: keyof Thread, call: Linked['call']): Linked => ({
+  of: ({ hidden }) => hidden[name],
+  call,
+})
+const broadcasts = (path: string): Record<string, Linked> => {
+  const to = (audience: (id: string) => object) =>
+    inBody('POST', path, (id) => ({
+      templateName: 'order_ready',
+      parameters: ['1'],
+      audience: audience(id),
+    }))
+  return {
+    'audience.groupId': { of: ({ groupId }) => groupId, call: to((groupId) => ({ type: 'group', groupId })) },
+    'audience.contactIds': ofHidden(
+      'contactId',
+      to((id) => ({ type: 'contacts', contactIds: [id] })),
+    ),
+    'audience.filter.tagIds': ofTag(to((id) => ({ type: 'filter', filter: { tagIds: [id] } }))),
+  }
+}
+const guided = (guidance: (id: string) => object): Linked['call'] =>
+  inBody('PUT', '/ai-guidance/draft', (id) => ({
+    guidance: { ...DEFAULT_GUIDANCE, ...guidance(id) },
+    revision: 1,
+  }))
+const settings = (change: (id: string) => object) => inBody('PATCH', '/ai-settings', change)
+const flowWith = (step: (id: string) => object): Linked['call'] =>
+  inBody(
+    'PUT',
+    ({ flow }) => `/flows/${flow.id}/draft`,
+    (id) => ({
+      definition: {
+        ...GREETING,
+        blocks: { ...GREETING.blocks, more: { steps: [{ id: 'linked', ...step(id) }] } },
+      },
+      revision: 1,
+    }),
+  )
+const toContacts = (verb: string): Linked =>
+  ofHidden(
+    'contactId',
+    inBody(
+      'POST',
+      ({ groupId }) => `/contact-groups/${groupId}/members${verb}`,
+      (id) => ({ contactIds: [id] }),
+    ),
+  )
+const LEFTOVER = '0'.repeat(64)
+
+/** Where a body or a query takes an id: which one of another workspace, and how it is sent. */
+const LINKS: Record<string, Record<string, Linked>> = {
+  replaceContactTags: {
+    tagIds: ofTag(
+      inBody(
+        'PUT',
+        ({ own }) => `/contacts/${own.contactId}/tags`,
+        (id) => ({ tagIds: [id] }),
+      ),
+    ),
+  },
+  addNote: {
+    conversationId: ofHidden(
+      'conversationId',
+      inBody('POST', '/notes', (conversationId) => ({ body: 'Call', conversationId })),
+    ),
+  },
+  listConversations: {
+    '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/conversations?agentId=') },
+    '?contactId': ofHidden('contactId', inQuery('/conversations?contactId=')),
+  },
+  assignConversation: {
+    agentId: {
+      of: ({ restricted }) => restricted.id,
+      tells: /COMPANY_MISMATCH/,
+      call: inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/assign`,
+        (agentId) => ({ agentId }),
+      ),
+    },
+  },
+  sendMessage: {
+    attachmentIds: {
+      of: ({ uploadId }) => uploadId,
+      call: inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/messages`,
+        (id) => ({ attachmentIds: [id] }),
+      ),
+    },
+    draftId: ofHidden(
+      'draftId',
+      inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/messages`,
+        (draftId) => ({ body: 'Hello', draftId }),
+      ),
+    ),
+  },
+  sendBroadcast: broadcasts('/broadcasts'),
+  consolePreviewBroadcast: broadcasts('/broadcasts/preview'),
+  listFlowRuns: {
+    '?flowId': { of: ({ flow }) => flow.id, call: inQuery('/flow-runs?flowId=') },
+    '?conversationId': ofHidden('conversationId', inQuery('/flow-runs?conversationId=')),
+    '?contactId': ofHidden('contactId', inQuery('/flow-runs?contactId=')),
+  },
+  startFlowRun: {
+    conversationId: ofHidden(
+      'conversationId',
+      inBody(
+        'POST',
+        ({ flow }) => `/flows/${flow.id}/runs`,
+        (conversationId) => ({ conversationId }),
+      ),
+    ),
+    contactId: ofHidden(
+      'contactId',
+      inBody(
+        'POST',
+        ({ flow }) => `/flows/${flow.id}/runs`,
+        (contactId) => ({ contactId }),
+      ),
+    ),
+  },
+  saveArticle: { 'audience.tagIds': ofAudience('POST', '/knowledge/articles', HELP) },
+  replaceArticle: {
+    'audience.tagIds': ofAudience('PUT', ({ articleId }) => `/knowledge/articles/${articleId}`, HELP),
+  },
+  saveAnswer: { 'audience.tagIds': ofAudience('POST', '/knowledge/answers', HELP) },
+  replaceAnswer: {
+    'audience.tagIds': ofAudience('PUT', ({ answerId }) => `/knowledge/answers/${answerId}`, HELP),
+  },
+  searchKnowledge: { '?tagId': ofTag(inQuery('/knowledge/search?query=help&tagId=')) },
+  addWebsite: {
+    'audience.tagIds': ofAudience('POST', '/knowledge/sources', {
+      type: 'page',
+      url: 'https://help.example.com/',
+      language: 'en',
+    }),
+  },
+  consoleAddKnowledgeFile: {
+    attachmentId: {
+      of: ({ uploadId }) => uploadId,
+      call: inBody('POST', '/knowledge/files', (attachmentId) => ({ attachmentId, language: 'en' })),
+    },
+    'audience.tagIds': ofTag((world, id) => ({
+      method: 'POST',
+      path: '/knowledge/files',
+      body: { attachmentId: world.uploadId, language: 'en', ...forTag(id) },
+    })),
+  },
+  consoleReplaceKnowledgeFile: {
+    attachmentId: {
+      of: ({ uploadId }) => uploadId,
+      call: inBody(
+        'PUT',
+        ({ sources }) => `/knowledge/files/${sources.fileSourceId}`,
+        (attachmentId) => ({ attachmentId }),
+      ),
+    },
+  },
+  consoleMarkRead: {
+    upToMessageId: ofHidden(
+      'messageId',
+      inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/read`,
+        (upToMessageId) => ({ upToMessageId }),
+      ),
+    ),
+  },
+  consoleSetMemberRole: {
+    roleId: {
+      of: ({ roleId }) => roleId,
+      call: inBody(
+        'PATCH',
+        ({ restricted }) => `/members/${restricted.id}/role`,
+        (roleId) => ({ roleId }),
+      ),
+    },
+  },
+  consoleUpdateAiSettings: {
+    ...Object.fromEntries(
+      ['web', 'email', 'whatsapp', 'facebook', 'telegram', 'sms'].map((channel) => [
+        `speaking.${channel}.audience.tagIds`,
+        ofTag(settings((id) => ({ speaking: { [channel]: forTag(id) } }))),
+      ]),
+    ),
+    'handOver.agentId': {
+      of: ({ restricted }) => restricted.id,
+      call: settings((agentId) => ({ handOver: { agentId, tagId: null } })),
+    },
+    'handOver.tagId': ofTag(settings((tagId) => ({ handOver: { agentId: null, tagId } }))),
+  },
+  consoleSaveAiGuidanceDraft: {
+    'guidance.rules.only.tagIds': ofTag(
+      guided((id) => ({
+        rules: [{ when: 'asked', action: 'never', text: 'x', only: { ...FOR_ALL, tagIds: [id] } }],
+      })),
+    ),
+    'guidance.tagIds': ofTag(guided((id) => ({ tagIds: [id] }))),
+    'guidance.flowIds': { of: ({ flow }) => flow.id, call: guided((id) => ({ flowIds: [id] })) },
+    'guidance.actionIds': { of: ({ actionId }) => actionId, call: guided((id) => ({ actionIds: [id] })) },
+  },
+  consoleCloseGap: {
+    turnIds: ofHidden(
+      'turnId',
+      inBody('POST', '/knowledge/gaps/close', (id) => ({ turnIds: [id], answerId: null })),
+    ),
+    answerId: {
+      of: ({ answerId }) => answerId,
+      call: ({ own }, answerId) => ({
+        method: 'POST',
+        path: '/knowledge/gaps/close',
+        body: { turnIds: [own.turnId], answerId },
+      }),
+    },
+  },
+  consoleRetryLeftover: {
+    leftoverId: {
+      of: ({ whatsapp }) => `${whatsapp}-${LEFTOVER}`,
+      call: inBody('POST', '/leftovers/retry', (leftoverId) => ({ leftoverId })),
+    },
+  },
+  consoleDismissLeftovers: {
+    leftoverIds: {
+      of: ({ whatsapp }) => `${whatsapp}-${LEFTOVER}`,
+      call: inBody('POST', '/leftovers/dismiss', (id) => ({ leftoverIds: [id] })),
+    },
+  },
+  consoleCreateGroup: {
+    contactIds: ofHidden(
+      'contactId',
+      inBody('POST', '/contact-groups', (id) => ({ name: newId(), contactIds: [id] })),
+    ),
+  },
+  consoleAddGroupMembers: {
+    contactIds: toContacts(''),
+    'filter.tagIds': ofTag(
+      inBody(
+        'POST',
+        ({ groupId }) => `/contact-groups/${groupId}/members`,
+        (id) => ({ filter: { tagIds: [id] } }),
+      ),
+    ),
+  },
+  consoleRemoveGroupMembers: { contactIds: toContacts('/remove') },
+  consoleReorderFlows: {
+    ids: { of: ({ draft }) => draft.id, call: inBody('PUT', '/flows/order', (id) => ({ ids: [id] })) },
+  },
+  // Definitions have a schema of their own.
+  consoleSaveFlowDraft: {
+    tag: ofTag(flowWith((id) => ({ type: 'tag', add: [id] }))),
+    agent: {
+      of: ({ restricted }) => restricted.id,
+      call: flowWith((id) => ({ type: 'assign', to: id })),
+    },
+    flow: {
+      of: ({ flow }) => flow.id,
+      call: flowWith((flowId) => ({ type: 'flow', flowId, as: 'instead' })),
+    },
+    action: {
+      of: ({ actionId }) => actionId,
+      call: flowWith((id) => ({ type: 'call', actionId: id, with: {} })),
+    },
+  },
+}
+
+test('every place of a body or a query that takes an id is tried with one of another workspace', () => {
+  for (const [operationId, { ids }] of declared)
+    assert.deepEqual(
+      ids.filter((place) => !LINKS[operationId]?.[place]),
+      [],
+      operationId,
+    )
+})
+
+/** The ids of its path, each replaced alone. */
+const inPath = (operationId: string, mine: World, theirs: World): Linked[] => {
+  const { call } = OPERATIONS[operationId]!
+  const [own, their] = [call(mine, mine.own), call(theirs, theirs.hidden)]
+  const parts = own.path.split('/')
+  return their.path.split('/').flatMap((part, at) =>
+    part === parts[at]
+      ? []
+      : [
+          {
+            of: () => part,
+            call: (world: World, id: string): Call => {
+              const here = call(world, world.own)
+              return { ...here, path: here.path.split('/').with(at, id).join('/') }
+            },
+          },
+        ],
+  )
+}
+
+/** What two answers may differ in that say the same. */
+const withoutIds = (text: string, id: string): string =>
+  text
+    .replaceAll(id, 'ID')
+    .replace(/c[0-9a-z]{24}/g, 'ID')
+    .replace(/"(w|Person )\d+"/g, '"NAME"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+
+/** Of the same form and time, of nothing. */
+const idOfNothing = (id: string): string =>
+  /^\d+$/.test(id) ? '987654' : id.replace(/(?<=^c.{8}).{16}/, newId().slice(9))
+
+/** Two worlds that are alike: what is done in one is done in the other, with another id. */
+let twins: Promise<[World, World]> | undefined
+const twinWorlds = (): Promise<[World, World]> => {
+  twins ??= Promise.all([makeWorld(), makeWorld()])
+  return twins
+}
+
+/** Drafts are saved over the one that was read; here, always over the first. */
+const resetRevisions = async (workspaceId: string): Promise<void> => {
+  await db.updateTable('ai_guidance').set({ revision: 1 }).where('workspace_id', '=', workspaceId).execute()
+  await db.updateTable('flows').set({ draft_revision: 1 }).where('workspace_id', '=', workspaceId).execute()
+}
+
+const timesIn = async ({ id: workspaceId }: World, id: string): Promise<number> =>
+  (await snapshot(workspaceId)).split(id).length - 1
+
+/** The answer, and how often the id is stored because of it. */
+const sendAs = async (world: World, call: Call, id: string) => {
+  await resetRevisions(world.id)
+  const before = await timesIn(world, id)
+  const { status, text } = await send(await signIn(app, world.id, world.admin.id), call)
+  return { status, text: withoutIds(text, id), stored: (await timesIn(world, id)) - before }
+}
+
+for (const [operationId, { url }] of declared)
+  if (LINKS[operationId] || url.includes(':'))
+    test(`${operationId}: the id of another workspace does what one of nothing does`, async () => {
+      const [mine, twin] = await twinWorlds()
+      const theirs = await theirWorld()
+      const before = await snapshot(theirs.id)
+      for (const { of, call, tells } of [
+        ...inPath(operationId, mine, theirs),
+        ...Object.values(LINKS[operationId] ?? {}),
+      ]) {
+        const [foreign, none] = [of(theirs), idOfNothing(of(theirs))]
+        const { stored, ...answer } = await sendAs(mine, call(mine, foreign), foreign)
+        const { stored: storedOfNothing, ...expected } = await sendAs(twin, call(twin, none), none)
+        if (tells) assert.match(answer.text, tells)
+        else assert.deepEqual(answer, expected)
+        assert.ok(stored <= storedOfNothing, 'an id of nothing is not stored')
+      }
+      assert.equal(await snapshot(theirs.id), before)
     })
 
 test('no filter, search or page of a list leads a restricted agent to another conversation', async () => {
