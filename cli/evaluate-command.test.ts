@@ -61,7 +61,7 @@ test('each test is a line, the result is counted by kind, and a failure ends wit
   assert.equal(failed.code, 1)
   assert.match(
     failed.stderr,
-    /^FAILED 1 of 1 bad: Nothing known \(Expected the holder to be "ai", got "team"/m,
+    /^FAILED 1 of 1 bad: Nothing known \(Expected: The agent keeps the conversation\. Happened: The conversation goes to the team\./m,
   )
 })
 

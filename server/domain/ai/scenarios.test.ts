@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { allowOutbound } from '../../../channels/protocol/outbound.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { startApp } from '../../../test/app.ts'
-import { checkOutcome } from './evaluation/check-outcome.ts'
+import { checkOutcome, failuresIn } from './evaluation/check-outcome.ts'
 import { readScenarios } from './evaluation/read-scenarios.ts'
 import { startStage } from './testing/staged.ts'
 
@@ -26,6 +26,10 @@ for (const file of files) {
   for (const scenario of scenarios)
     test(`${file.replace('.json', '')}: ${scenario.name}`, async () => {
       const outcome = await play(scenario)
-      assert.deepEqual(checkOutcome(scenario.expect, outcome), [], JSON.stringify(outcome, null, 1))
+      assert.deepEqual(
+        failuresIn(checkOutcome(scenario.expect, outcome)),
+        [],
+        JSON.stringify(outcome, null, 1),
+      )
     })
 }

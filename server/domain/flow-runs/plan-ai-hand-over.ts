@@ -9,7 +9,7 @@ import { sayForAi } from './plan-ai-say.ts'
 import { expectationOf } from './plan-ai-words.ts'
 import { pauseForPeople } from './plan-hand-over.ts'
 
-const SAYS: Record<HandOverReason, string> = {
+export const HAND_OVER_SAYS: Record<HandOverReason, string> = {
   asked: 'handed over because the customer asked for a person',
   no_knowledge: 'handed over because no article or answer says it',
   failed_twice: 'handed over because it found no answer twice in a row',
@@ -62,12 +62,12 @@ export const handOverFromAi = (
       is: 'note',
       run: null,
       text: [
-        `AI agent: ${SAYS[reason]}.`,
+        `AI agent: ${HAND_OVER_SAYS[reason]}.`,
         ...(summary === '' ? [] : [summary]),
         `The customer asked:\n${makeRedaction().hide(turn.question)}`,
       ].join('\n\n'),
     })
-  place.acts.push({ is: 'line', run: null, says: `AI agent: ${SAYS[reason]}`, steps: 0, ai })
+  place.acts.push({ is: 'line', run: null, says: `AI agent: ${HAND_OVER_SAYS[reason]}`, steps: 0, ai })
   setState(place, { ai: null })
   giveToPeople(stage)
   pauseForPeople(stage, null, 'handed_over')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkOutcome, type Outcome } from './check-outcome.ts'
+import { checkOutcome, failuresIn } from './check-outcome.ts'
+import type { Outcome } from './outcome.ts'
 import { readScenarios } from './read-scenarios.ts'
 import { Expectation } from './scenario.ts'
 
@@ -23,6 +24,7 @@ const MET: Required<Expectation> = {
   decision: 'reply',
   messages: 1,
   sources: ['Shipping', 'Returns'],
+  mustUse: ['Returns'],
   fields: { order: 'A-1' },
   tags: ['New', 'VIP'],
   requests: 1,
@@ -39,6 +41,7 @@ const UNMET: Required<Expectation> = {
   decision: 'answer',
   messages: 2,
   sources: ['Returns'],
+  mustUse: ['Payment'],
   fields: {},
   tags: ['VIP'],
   requests: 0,
@@ -50,11 +53,18 @@ const UNMET: Required<Expectation> = {
 }
 
 test('each expectation is met or fails on its own', () => {
-  assert.deepEqual(checkOutcome(MET, OUTCOME), [])
+  assert.deepEqual(failuresIn(checkOutcome(MET, OUTCOME)), [])
   assert.deepEqual(Object.keys(MET).sort(), Object.keys(Expectation.properties).sort())
   for (const [name, value] of Object.entries(UNMET))
-    assert.equal(checkOutcome({ [name]: value }, OUTCOME).length, 1, name)
-  assert.deepEqual(checkOutcome({ has: 'team' }, OUTCOME), ['Expected the holder to be "team", got "ai"'])
+    assert.equal(failuresIn(checkOutcome({ [name]: value }, OUTCOME)).length, 1, name)
+  assert.deepEqual(checkOutcome({ has: 'team', mustUse: ['Returns'] }, OUTCOME), [
+    {
+      expected: 'The conversation goes to the team',
+      happened: 'The agent keeps the conversation',
+      isMet: false,
+    },
+    { expected: 'Uses “Returns”', happened: 'Used “Returns”, “Shipping”', isMet: true },
+  ])
 })
 
 test('what isn’t a test is refused with its place', () => {

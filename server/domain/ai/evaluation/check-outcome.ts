@@ -1,60 +1,89 @@
-// Says where what became of a scenario isn't what was expected.
-import type { HandOverReason } from '../hand-over-reason.ts'
-import type { Decision } from '../think.ts'
-import type { DECISIONS, Expectation } from './scenario.ts'
+// Compares what became of a scenario with what was expected, in plain words.
+import type { Outcome } from './outcome.ts'
+import {
+  countWords,
+  decisionWords,
+  holderWords,
+  listWords,
+  quote,
+  reasonWords,
+  recordWords,
+} from './outcome-words.ts'
+import type { Expectation } from './scenario.ts'
 
-export type Outcome = {
-  has: NonNullable<Expectation['has']>
-  reason: HandOverReason | null
-  decision: (typeof DECISIONS)[number] | null
-  /** What the customer got from it. */
-  messages: string[]
-  drafts: string[]
-  notes: string[]
-  /** Titles that the last reply names. */
-  sources: string[]
-  fields: Record<string, unknown>
-  tags: string[]
-  /** Everything that was sent to a model, a text each. */
-  requests: string[]
+/** One expectation, and what happened instead or as expected. */
+export type Check = { expected: string; happened: string; isMet: boolean }
+
+/** One for each expectation, and for each text that must or must not be said. */
+export const checkOutcome = (expected: Expectation, outcome: Outcome): Check[] => {
+  const said = [...outcome.messages, ...outcome.drafts]
+  const saidWords = listWords(said, 'Said nothing')
+  return [
+    ...same(expected.has, outcome.has, holderWords),
+    ...same(expected.reason, outcome.reason, reasonWords),
+    ...same(expected.decision, outcome.decision, decisionWords),
+    ...same(expected.messages, outcome.messages.length, (count) => countWords(count, 'message', 'messages')),
+    ...same(sorted(expected.sources), sorted(outcome.sources), (titles) =>
+      titles.length === 0 ? 'No source' : `Only from ${listWords(titles, '')}`,
+    ),
+    ...each(expected.mustUse, (title) => ({
+      expected: `Uses ${quote(title)}`,
+      happened: outcome.sources.length === 0 ? 'Used no source' : `Used ${listWords(outcome.sources, '')}`,
+      isMet: outcome.sources.includes(title),
+    })),
+    ...same(expected.fields, outcome.fields, (fields) => recordWords(fields, 'No fields')),
+    ...same(sorted(expected.tags), sorted(outcome.tags), (tags) => `Tags: ${listWords(tags, 'none')}`),
+    ...same(expected.requests, outcome.requests.length, (count) =>
+      countWords(count, 'request to the model', 'requests to the model'),
+    ),
+    ...same(expected.drafts, outcome.drafts.length, (count) => countWords(count, 'draft', 'drafts')),
+    ...each(expected.mustSay, (text) => ({
+      expected: `Says ${quote(text)}`,
+      happened: saidWords,
+      isMet: has(said, text),
+    })),
+    ...each(expected.mustNote, (text) => ({
+      expected: `Notes ${quote(text)}`,
+      happened: listWords(outcome.notes, 'Noted nothing'),
+      isMet: has(outcome.notes, text),
+    })),
+    ...each(expected.never, (text) => ({
+      expected: `Doesn’t say ${quote(text)}`,
+      happened: saidWords,
+      isMet: !has(said, text),
+    })),
+    ...each(expected.neverSent, (text) => {
+      const isMet = !has(outcome.requests, text)
+      return {
+        expected: `Doesn’t send ${quote(text)} to the model`,
+        happened: isMet ? 'Not sent' : 'Sent',
+        isMet,
+      }
+    }),
+  ]
 }
 
-export const kindOf = (decision: Decision): Outcome['decision'] =>
-  decision.is === 'say' ? decision.as : decision.is
-
-/** Empty if it is as expected; else a sentence for each difference. */
-export const checkOutcome = (expected: Expectation, outcome: Outcome): string[] => [
-  ...differs('the holder', expected.has, outcome.has),
-  ...differs('the reason', expected.reason, outcome.reason),
-  ...differs('the decision', expected.decision, outcome.decision),
-  ...differs('the number of messages', expected.messages, outcome.messages.length),
-  ...differs('the sources', sorted(expected.sources), sorted(outcome.sources)),
-  ...differs('the fields', expected.fields, outcome.fields),
-  ...differs('the tags', sorted(expected.tags), sorted(outcome.tags)),
-  ...differs('the number of requests', expected.requests, outcome.requests.length),
-  ...differs('the number of drafts', expected.drafts, outcome.drafts.length),
-  ...missing('a message', expected.mustSay, [...outcome.messages, ...outcome.drafts]),
-  ...missing('a note', expected.mustNote, outcome.notes),
-  ...found('message', expected.never, [...outcome.messages, ...outcome.drafts]),
-  ...found('request', expected.neverSent, outcome.requests),
-]
-
-const quote = (value: unknown): string => (value === null ? 'nothing' : JSON.stringify(value))
+/** A sentence for each expectation that isn't met. */
+export const failuresIn = (checks: readonly Check[]): string[] =>
+  checks
+    .filter(({ isMet }) => !isMet)
+    .map(({ expected, happened }) => `Expected: ${expected}. Happened: ${happened}.`)
 
 const sorted = (texts: readonly string[] | undefined): string[] | undefined => texts?.toSorted()
 
-const differs = (what: string, expected: unknown, actual: unknown): string[] =>
-  expected === undefined || JSON.stringify(expected) === JSON.stringify(actual)
+const same = <T>(expected: T | undefined, actual: T | undefined, words: (value: T) => string): Check[] =>
+  expected === undefined || actual === undefined
     ? []
-    : [`Expected ${what} to be ${quote(expected)}, got ${quote(actual)}`]
+    : [
+        {
+          expected: words(expected),
+          happened: words(actual),
+          isMet: JSON.stringify(expected) === JSON.stringify(actual),
+        },
+      ]
+
+const each = (texts: readonly string[] | undefined, check: (text: string) => Check): Check[] =>
+  (texts ?? []).map(check)
 
 const has = (texts: readonly string[], text: string): boolean =>
   texts.some((one) => one.toLowerCase().includes(text.toLowerCase()))
-
-const missing = (where: string, expected: readonly string[] = [], texts: readonly string[]): string[] =>
-  expected
-    .filter((text) => !has(texts, text))
-    .map((text) => `Expected ${where} with ${quote(text)}, got ${texts.map(quote).join(', ') || 'none'}`)
-
-const found = (where: string, never: readonly string[] = [], texts: readonly string[]): string[] =>
-  never.filter((text) => has(texts, text)).map((text) => `Expected no ${where} to contain ${quote(text)}`)

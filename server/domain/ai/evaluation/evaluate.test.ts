@@ -100,7 +100,12 @@ test('a test without knowledge uses the workspace’s own, and one that isn’t 
     results.map(({ skipped, times, passed, failures }) => [skipped, times, passed, failures]),
     [
       [null, 1, 1, []],
-      [null, 1, 0, ['Expected the holder to be "team", got "ai"']],
+      [
+        null,
+        1,
+        0,
+        ['Expected: The conversation goes to the team. Happened: The agent keeps the conversation.'],
+      ],
       ['needs a model', 0, 0, []],
     ],
   )

@@ -3,8 +3,8 @@ import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { findGuidance, type LiveGuidance } from '../guidance/find-guidance.ts'
 import { findDraft } from '../guidance/queries.ts'
 import { findProvider } from '../provider/find-provider.ts'
-import { checkOutcome } from './check-outcome.ts'
-import { reasonToSkip, rehearse } from './rehearse.ts'
+import { failuresIn } from './check-outcome.ts'
+import { playTest } from './play-test.ts'
 import type { Scenario } from './scenario.ts'
 
 export const TIMES_MAX = 10
@@ -49,20 +49,17 @@ export const evaluate = async (ctx: Ctx, options: Options): Promise<Evaluation> 
   if (isLive && !provider) throw new Error('The workspace has no language model that can be used.')
   const results: TestResult[] = []
   for (const { kind, scenario } of tests) {
-    const isWithout = scenario.provider === 'none'
-    const skipped = reasonToSkip(scenario) ?? (isWithout || provider ? null : 'needs a model')
-    const result: TestResult = {
-      kind,
-      name: scenario.name,
-      skipped,
-      // Without a model, each run is the same.
-      times: skipped !== null ? 0 : isWithout ? 1 : times,
-      passed: 0,
-      failures: [],
-    }
-    for (let time = 0; time < result.times; time++) {
-      const outcome = await rehearse(ctx, scenario, { provider: isWithout ? null : provider, live, signal })
-      const failures = checkOutcome(scenario.expect, outcome)
+    const result: TestResult = { kind, name: scenario.name, skipped: null, times: 0, passed: 0, failures: [] }
+    // Without a model, each run is the same.
+    const timesMax = scenario.provider === 'none' ? 1 : times
+    while (result.skipped === null && result.times < timesMax) {
+      const played = await playTest(ctx, scenario, { provider, live, signal, mayDoWithout: false })
+      if ('skipped' in played) {
+        result.skipped = played.skipped
+        continue
+      }
+      result.times++
+      const failures = failuresIn(played.checks)
       if (failures.length === 0) result.passed++
       else if (result.failures.length === 0) result.failures = failures
     }

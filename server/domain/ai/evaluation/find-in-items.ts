@@ -19,16 +19,18 @@ class Found extends Error {
 }
 
 export const searchIn =
-  (ctx: Ctx, items: readonly Item[], asker: Facts): Search =>
+  (
+    ctx: Ctx,
+    { items, elsewhere }: { items: readonly Item[]; elsewhere: readonly Item[] },
+    asker: Facts,
+  ): Search =>
   async (query) => {
-    const prepared = await Promise.all(
-      items.map((item) => prepareItem({ kind: item.kind ?? 'answer', given: givenOf(item) })),
-    )
+    const [prepared, foreign] = await Promise.all([prepareAll(items), prepareAll(elsewhere)])
     try {
       return await inTransaction(ctx, async (ctx) => {
         const inside = { ...ctx, workspaceId: ctx.newId() }
-        await insertWorkspace(inside, { id: inside.workspaceId, name: 'Test' })
-        for (const one of prepared) await storeItem(inside, null, one)
+        await storeIn(inside, prepared)
+        if (foreign.length > 0) await storeIn({ ...ctx, workspaceId: ctx.newId() }, foreign)
         throw new Found(await searchKnowledge(inside, { query, asker }))
       })
     } catch (error) {
@@ -37,6 +39,14 @@ export const searchIn =
       throw error
     }
   }
+
+const prepareAll = (items: readonly Item[]) =>
+  Promise.all(items.map((item) => prepareItem({ kind: item.kind ?? 'answer', given: givenOf(item) })))
+
+const storeIn = async (ctx: Ctx, prepared: Awaited<ReturnType<typeof prepareAll>>): Promise<void> => {
+  await insertWorkspace(ctx, { id: ctx.workspaceId, name: 'Test' })
+  for (const one of prepared) await storeItem(ctx, null, one)
+}
 
 const givenOf = ({
   title,

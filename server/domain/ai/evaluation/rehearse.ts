@@ -26,8 +26,8 @@ import { composeOrNot, findUsable, TURN_MAX_MS } from '../turn/find-composer.ts'
 import type { Context } from '../turn/known/context-queries.ts'
 import { prepareTurn } from '../turn/prepare-turn.ts'
 import { customerTexts } from '../turn/transcript.ts'
-import { kindOf, type Outcome } from './check-outcome.ts'
 import { searchIn } from './find-in-items.ts'
+import { kindOf, type Outcome } from './outcome.ts'
 import { findSurroundings } from './queries.ts'
 import type { Scenario, Turn } from './scenario.ts'
 
@@ -49,15 +49,24 @@ type Rehearsal = {
   outcome: Outcome
 }
 
-/** Why a test takes a conversation, or a model of the sandbox; null if it doesn't. */
-export const reasonToSkip = ({
-  provider = 'live',
-  settings,
-  hours,
-  isUnassigned,
-  turns,
-}: Scenario): string | null => {
+/** The test couldn't be played, and so says nothing about the agent. */
+export class NotTried extends Error {}
+
+const NOT_TRIED = {
+  provider_down: 'the model couldn’t be used',
+  budget: 'the budget is spent',
+} as const
+
+/** A limit of the moment is waited for, but not for ever. */
+const WAIT_MAX_MS = 5 * 60_000
+
+/** Why a test takes a conversation, or another model than the workspace's; null if it doesn't. */
+export const reasonToSkip = (
+  { provider = 'live', protocol, settings, hours, isUnassigned, turns }: Scenario,
+  own: Provider | null,
+): string | null => {
   if (!['none', 'live', 'facts'].includes(provider)) return 'needs a model of the sandbox'
+  if (protocol && own && own.kind !== protocol) return 'needs a model that speaks another protocol'
   if (settings || hours || isUnassigned) return 'needs settings of its own'
   return turns.every((turn) => 'tap' in turn || 'passMs' in turn || ('customer' in turn && !turn.meanwhile))
     ? null
@@ -78,6 +87,7 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
   const { hasKnowledge, ...surroundings } = await findSurroundings(ctx)
   const asker = { channel, country: contact.country ?? null, language: null, tagIds: [] }
   const items = knowledge?.filter(({ isElsewhere }) => isElsewhere !== true)
+  const elsewhere = knowledge?.filter(({ isElsewhere }) => isElsewhere === true) ?? []
   const { guidance } = given.live
   return {
     ctx,
@@ -103,7 +113,9 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
     hasKnowledge: items
       ? items.some(({ state, isInternal }) => state !== 'draft' && isInternal !== true)
       : hasKnowledge,
-    search: items ? searchIn(ctx, items, asker) : (query) => searchKnowledge(ctx, { query, asker }),
+    search: items
+      ? searchIn(ctx, { items, elsewhere }, asker)
+      : (query) => searchKnowledge(ctx, { query, asker }),
     openedTags: scenario.tags ?? [],
     memory: { ...NEW_MEMORY },
     earlier: [],
@@ -215,12 +227,15 @@ const composerOf = (rehearsal: Rehearsal): Compose | null => {
       signal,
       endsAtMs: performance.now() + TURN_MAX_MS,
     }
+    const waitsUntilMs = performance.now() + WAIT_MAX_MS
     for (;;)
       try {
-        return await composeOrNot(prepared, asking, live.version)
+        const composed = await composeOrNot(prepared, asking, live.version)
+        if ('without' in composed) throw new NotTried(NOT_TRIED[composed.without])
+        return composed
       } catch (error) {
         if (!(error instanceof TurnDelayed)) throw error
-        // Nobody waits for it, so it waits as long as it takes.
+        if (performance.now() > waitsUntilMs) throw new NotTried('the model was busy with customers')
         await wait(error.afterMs, undefined, { signal })
         asking.endsAtMs = performance.now() + TURN_MAX_MS
       }

@@ -131,6 +131,12 @@ export const Expectation = Type.Object(
     sources: optional(
       Type.Array(Line, { description: 'Titles of what the last reply names, in any order.' }),
     ),
+    mustUse: optional(
+      Type.Array(Line, {
+        maxItems: LIST_MAX,
+        description: 'Titles that are among what the last reply names.',
+      }),
+    ),
     fields: optional(Type.Record(Type.String(), Type.String())),
     tags: optional(Type.Array(Line)),
     requests: optional(Type.Integer({ minimum: 0, description: 'Requests to a model.' })),

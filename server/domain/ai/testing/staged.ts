@@ -10,7 +10,7 @@ import { assignConversation, unassignConversation } from '../../conversations/as
 import { sendMessage } from '../../messages/send-message.ts'
 import { listTags } from '../../tags/queries.ts'
 import { askForDraft } from '../drafts/drafts.ts'
-import { kindOf, type Outcome } from '../evaluation/check-outcome.ts'
+import { kindOf, type Outcome } from '../evaluation/outcome.ts'
 import type { Item, Meanwhile, Scenario, Turn } from '../evaluation/scenario.ts'
 import { DEFAULT_GUIDANCE } from '../guidance/default-guidance.ts'
 import { setAiStopped, updateAiSettings } from '../settings.ts'
