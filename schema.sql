@@ -265,6 +265,57 @@ create table ai_spending (
   constraint ai_spending_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text])))
 );
 
+create table ai_test_results (
+  workspace_id id not null,
+  run_id id not null,
+  position integer not null,
+  guidance text not null,
+  test_id text not null,
+  is_own boolean not null,
+  fingerprint text not null,
+  scenario jsonb not null,
+  state text default 'waiting'::text not null,
+  tries integer default 0 not null,
+  checks jsonb default '[]'::jsonb not null,
+  said jsonb default '[]'::jsonb not null,
+  skipped text,
+  ended_at moment,
+  constraint ai_test_results_pkey PRIMARY KEY (workspace_id, run_id, "position", guidance),
+  constraint ai_test_results_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES ai_test_runs(workspace_id, id) ON DELETE CASCADE,
+  constraint ai_test_results_guidance_check CHECK ((guidance = ANY (ARRAY['live'::text, 'draft'::text]))),
+  constraint ai_test_results_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'passed'::text, 'failed'::text, 'skipped'::text])))
+);
+CREATE INDEX ai_test_results_test ON public.ai_test_results USING btree (workspace_id, test_id, guidance, run_id DESC);
+
+create table ai_test_runs (
+  workspace_id id not null,
+  id id not null,
+  state text default 'running'::text not null,
+  live jsonb,
+  draft jsonb,
+  live_version integer,
+  model text,
+  started_by text not null,
+  started_at moment not null,
+  ended_at moment,
+  constraint ai_test_runs_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_test_runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint ai_test_runs_state_check CHECK ((state = ANY (ARRAY['running'::text, 'ended'::text, 'cancelled'::text])))
+);
+CREATE UNIQUE INDEX ai_test_runs_running ON public.ai_test_runs USING btree (workspace_id) WHERE (state = 'running'::text);
+
+create table ai_tests (
+  workspace_id id not null,
+  id id not null,
+  scenario jsonb not null,
+  turn_id id,
+  created_by text not null,
+  created_at moment not null,
+  updated_at moment not null,
+  constraint ai_tests_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_tests_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
 create table ai_turns (
   workspace_id id not null,
   id id not null,

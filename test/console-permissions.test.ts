@@ -232,6 +232,44 @@ const makeGuidance = async (workspaceId: string): Promise<number> => {
   return worlds
 }
 
+const OWN_TEST = {
+  name: 'Says the price',
+  channel: 'web',
+  contact: {},
+  turns: [{ customer: ['How much is shipping?'] }],
+  expect: { has: 'ai' },
+} as const
+
+/** A test of the AI agent, and a run that is over. */
+const makeAiTest = async (workspaceId: string): Promise<{ aiTest: string; aiTestRun: string }> => {
+  const [aiTest, aiTestRun] = [newId(), newId()]
+  const at = new Date()
+  await db
+    .insertInto('ai_tests')
+    .values({
+      workspace_id: workspaceId,
+      id: aiTest,
+      scenario: JSON.stringify(OWN_TEST),
+      created_by: 'system',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  await db
+    .insertInto('ai_test_runs')
+    .values({
+      workspace_id: workspaceId,
+      id: aiTestRun,
+      state: 'ended',
+      live: JSON.stringify(DEFAULT_GUIDANCE),
+      started_by: 'system',
+      started_at: at,
+      ended_at: at,
+    })
+    .execute()
+  return { aiTest, aiTestRun }
+}
+
 let worlds = 0
 const SCENARIO = { name: 'Greets', turns: [{ say: 'hi' }] }
 
@@ -291,6 +329,7 @@ const makeWorld = async () => {
   const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId }
   await saveProvider(app.ctxOf(w), MODEL)
   const aiVersion = await makeGuidance(w)
+  const { aiTest, aiTestRun } = await makeAiTest(w)
   const sources = await makeSources(app, w, 'help')
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
@@ -333,6 +372,8 @@ const makeWorld = async () => {
     own,
     hidden,
     aiVersion,
+    aiTest,
+    aiTestRun,
     sources,
     ...rows,
   }
@@ -572,6 +613,32 @@ const OPERATIONS: Record<string, Operation> = {
   },
   consoleRestoreAiGuidanceVersion: {
     call: ({ aiVersion }) => ({ method: 'POST', path: `/ai-guidance/versions/${aiVersion}/restore` }),
+  },
+  consoleReviewAiGuidance: { call: get('/ai-guidance/review') },
+  consoleListAiTests: { call: get('/ai-tests') },
+  consoleCreateAiTest: {
+    call: () => ({ method: 'POST', path: '/ai-tests', body: { scenario: OWN_TEST } }),
+  },
+  consoleGetAiTest: { call: ({ aiTest }) => ({ method: 'GET', path: `/ai-tests/${aiTest}` }) },
+  consoleUpdateAiTest: {
+    call: ({ aiTest }) => ({ method: 'PUT', path: `/ai-tests/${aiTest}`, body: { scenario: OWN_TEST } }),
+  },
+  consoleDeleteAiTest: { call: ({ aiTest }) => ({ method: 'DELETE', path: `/ai-tests/${aiTest}` }) },
+  consoleProposeAiTest: {
+    isOfThread: true,
+    call: (_, { turnId }) => ({ method: 'GET', path: `/ai-turns/${turnId}/test` }),
+  },
+  consoleStartAiTestRun: {
+    // One at a time.
+    mayFail: true,
+    call: ({ aiTest }) => ({
+      method: 'POST',
+      path: '/ai-test-runs',
+      body: { guidance: ['live'], testIds: [aiTest] },
+    }),
+  },
+  consoleCancelAiTestRun: {
+    call: ({ aiTestRun }) => ({ method: 'POST', path: `/ai-test-runs/${aiTestRun}/cancel` }),
   },
   consoleGetAiReport: { call: get('/ai-report') },
   consoleListAiEpisodes: { call: get('/ai-report/episodes') },

@@ -29,6 +29,7 @@ import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { startDispatcher } from './dispatch-deliveries.ts'
 import { embedKnowledge } from './embed-knowledge.ts'
+import { evaluateAgent } from './evaluate-agent.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
 import { watchWorkers } from './living-workers.ts'
@@ -71,6 +72,7 @@ const TASKS: Tasks = {
   sweep_sources: sweepSources,
   rebuild_indexes: rebuildIndexes,
   embed_knowledge: embedKnowledge,
+  evaluate_agent: evaluateAgent,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -88,7 +90,8 @@ const CRON: Partial<Record<JobName, string>> = {
 
 /**
  * Jobs mostly wait for providers, so there may be more of them than database connections. Files, broadcasts,
- * asides and websites are each limited and can block at most 80 of these slots together: the rest is for sign-in codes and sweeps.
+ * asides, websites and tests are each limited and can block at most 84 of these slots together: the rest is for sign-in
+ * codes and sweeps.
  */
 const CONCURRENCY = 96
 const POLL_MS = 1_000

@@ -20,6 +20,7 @@ import { registerTokens } from '../api/tokens.ts'
 import { registerActionsConsoleRoutes } from '../console-api/actions.ts'
 import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
 import { registerAiConsoleRoutes } from '../console-api/ai.ts'
+import { registerAiEvaluationConsoleRoutes } from '../console-api/ai-evaluation.ts'
 import { registerAiGuidanceConsoleRoutes } from '../console-api/ai-guidance.ts'
 import { registerAiProposalsConsoleRoutes } from '../console-api/ai-proposals.ts'
 import { registerAiProviderConsoleRoutes } from '../console-api/ai-provider.ts'
@@ -114,6 +115,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerUploads,
   registerAgentsConsoleRoutes,
   registerAiConsoleRoutes,
+  registerAiEvaluationConsoleRoutes,
   registerAiGuidanceConsoleRoutes,
   registerAiProviderConsoleRoutes,
   registerAiReportConsoleRoutes,

@@ -69,6 +69,9 @@ export const AI_OUTCOMES = ['answered', 'offered', 'asked', 'handed_over', 'sile
 /** A reply is sent; a draft or a summary is shown to people. */
 export type TurnKind = 'reply' | 'draft' | 'summary'
 /** What became of a draft: sent as it was or changed, thrown away, or overtaken by a newer message. */
+export const TEST_RUN_STATES = ['running', 'ended', 'cancelled'] as const
+export const TEST_STATES = ['waiting', 'passed', 'failed', 'skipped'] as const
+export const TESTED_GUIDANCE = ['live', 'draft'] as const
 export const DRAFT_STATES = ['offered', 'used', 'changed', 'dismissed', 'stale'] as const
 
 /** How well the AI agent knows who a customer is, and what became of an action that it proposed. */
@@ -759,6 +762,45 @@ export type Tables = {
     /** As actorId gives it. */
     updated_by: string
     updated_at: Moment
+  }
+  ai_tests: {
+    workspace_id: string
+    id: string
+    scenario: Json<Record<string, unknown>>
+    turn_id: string | null
+    /** As actorId gives it. */
+    created_by: string
+    created_at: Moment
+    updated_at: Moment
+  }
+  ai_test_runs: {
+    workspace_id: string
+    id: string
+    state: WithDefault<(typeof TEST_RUN_STATES)[number]>
+    live: OptionalJson<Guidance>
+    draft: OptionalJson<Guidance>
+    live_version: number | null
+    model: string | null
+    /** As actorId gives it. */
+    started_by: string
+    started_at: Moment
+    ended_at: OptionalMoment
+  }
+  ai_test_results: {
+    workspace_id: string
+    run_id: string
+    position: number
+    guidance: (typeof TESTED_GUIDANCE)[number]
+    test_id: string
+    is_own: boolean
+    fingerprint: string
+    scenario: Json<Record<string, unknown>>
+    state: WithDefault<(typeof TEST_STATES)[number]>
+    tries: WithDefault<number>
+    checks: Json<object[]>
+    said: Json<string[]>
+    skipped: WithDefault<string | null>
+    ended_at: OptionalMoment
   }
   ai_usage: {
     workspace_id: string

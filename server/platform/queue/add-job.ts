@@ -12,30 +12,34 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
     ? `${name}:${payload.conversationId}`
     : 'sourceId' in payload
       ? `${name}:${payload.sourceId}`
-      : 'attachmentId' in payload
-        ? `${name}:${payload.attachmentId}`
-        : 'browserHash' in payload
-          ? `${name}:${payload.browserHash}`
-          : 'broadcastId' in payload
-            ? `${name}:${payload.broadcastId}:${'channelAccountId' in payload ? payload.channelAccountId : ''}`
-            : 'externalId' in payload
-              ? `${name}:${payload.channelAccountId}:${payload.externalId}`
-              : 'channelAccountId' in payload
-                ? `${name}:${payload.channelAccountId}`
-                : 'period' in payload
-                  ? `${name}:${payload.workspaceId}:${payload.period}`
-                  : name
+      : 'runId' in payload
+        ? `${name}:${payload.runId}`
+        : 'attachmentId' in payload
+          ? `${name}:${payload.attachmentId}`
+          : 'browserHash' in payload
+            ? `${name}:${payload.browserHash}`
+            : 'broadcastId' in payload
+              ? `${name}:${payload.broadcastId}:${'channelAccountId' in payload ? payload.channelAccountId : ''}`
+              : 'externalId' in payload
+                ? `${name}:${payload.channelAccountId}:${payload.externalId}`
+                : 'channelAccountId' in payload
+                  ? `${name}:${payload.channelAccountId}`
+                  : 'period' in payload
+                    ? `${name}:${payload.workspaceId}:${payload.period}`
+                    : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the
- * provider hangs, they take only one of the slots that deliveries need. A website has one reader.
+ * provider hangs, they take only one of the slots that deliveries need. A website has one reader, and a run of tests one player.
  */
 const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
   'sourceId' in payload
     ? `${name}:${payload.sourceId}`
-    : (name === 'fetch_profile' || name === 'mark_read') && 'channelAccountId' in payload
-      ? `${name}:${payload.channelAccountId}`
-      : null
+    : 'runId' in payload
+      ? `${name}:${payload.runId}`
+      : (name === 'fetch_profile' || name === 'mark_read') && 'channelAccountId' in payload
+        ? `${name}:${payload.channelAccountId}`
+        : null
 
 /**
  * Adds a job in the caller's transaction, or many of a kind in one statement: they exist only if it commits. A

@@ -30,6 +30,8 @@ export type JobPayloads = {
   rebuild_indexes: Record<string, never>
   /** Reads a website or file into knowledge, for one turn. */
   read_source: { workspaceId: string; sourceId: string }
+  /** Plays the tests of a run of the AI agent's tests, for one turn. */
+  evaluate_agent: { workspaceId: string; runId: string }
   /** Starts reading what is due. */
   sweep_sources: Record<string, never>
   /** Deletes expired events and idempotency keys. */
