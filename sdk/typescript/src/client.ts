@@ -11,15 +11,15 @@ export type FoyerOptions = {
   timeoutMs?: number
   /** How often a call is repeated after a failure that may pass. Default 2. */
   maxRetries?: number
-  /** Wait for the next minute when the rate limit is used up, instead of running into it. */
+  /** When the rate limit is used up, wait for the next minute instead of sending. */
   pace?: boolean
   /** Replaces the platform's fetch. */
   fetch?: typeof fetch
   /** Called before each attempt, for example for tracing. */
   onRequest?: (request: { url: string; method: string; headers: Headers; attempt: number }) => void
-  /** Called with the answer to each attempt. */
+  /** Called with the response to each attempt. */
   onResponse?: (response: Response) => void
-  /** A token in a web page can be read by its visitors. Only for pages that are yours alone. */
+  /** Visitors can read a token in a web page. Only for pages that your team alone can open. */
   dangerouslyAllowBrowser?: boolean
 }
 
@@ -27,7 +27,7 @@ export type RequestOptions = {
   signal?: AbortSignal
   timeoutMs?: number
   maxRetries?: number
-  /** For a POST. By default each call gets one of its own, which its retries keep. */
+  /** For a POST. By default each call creates one, and its retries reuse it. */
   idempotencyKey?: string
 }
 
@@ -45,7 +45,7 @@ export type Request = {
 
 type Sent<T> = { data: T; response: Response }
 
-/** A call under way: await it for the answer, or its `withResponse()` for the headers and the status too. */
+/** A call in progress: await it for the data, or its `withResponse()` for the status and headers as well. */
 export class Call<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Call'
   readonly #sent: Promise<Sent<T>>
@@ -54,12 +54,12 @@ export class Call<T> implements Promise<T> {
     this.#sent = sent
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: a promise of the answer
+  // biome-ignore lint/suspicious/noThenProperty: a promise of the data
   then<A = T, B = never>(
-    onAnswer?: ((data: T) => A | PromiseLike<A>) | null,
+    onData?: ((data: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#sent.then(({ data }) => data).then(onAnswer, onError)
+    return this.#sent.then(({ data }) => data).then(onData, onError)
   }
 
   catch<B = never>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
@@ -94,7 +94,7 @@ const TIMEOUT_MS = 30_000
 const RETRIES = 2
 const DELAY_MIN_MS = 500
 const DELAY_MAX_MS = 8_000
-/** Foyer counts by the minute: a longer Retry-After is a problem to hear of. */
+/** Rate limits reset every minute; the caller should know about a longer Retry-After. */
 const RETRY_AFTER_MAX_MS = 61_000
 
 export class Client {
@@ -107,11 +107,11 @@ export class Client {
   constructor(options: FoyerOptions = {}) {
     const token = options.token ?? readSetting('FOYER_TOKEN')
     const url = options.baseUrl ?? readSetting('FOYER_URL')
-    if (!token) throw new TypeError('Foyer needs an API token: pass token, or set FOYER_TOKEN.')
-    if (!url) throw new TypeError('Foyer needs its address: pass baseUrl, or set FOYER_URL.')
+    if (!token) throw new TypeError('Pass token, or set FOYER_TOKEN.')
+    if (!url) throw new TypeError('Pass baseUrl, or set FOYER_URL.')
     if (isBrowser() && !options.dangerouslyAllowBrowser)
       throw new TypeError(
-        'An API token in a web page can be read by its visitors. Call Foyer from your server, or pass dangerouslyAllowBrowser: true if the page is yours alone.',
+        'Visitors can read an API token in a web page. Call Foyer from your server, or pass dangerouslyAllowBrowser: true if only your team can open the page.',
       )
     this.#options = options
     this.#token = token
@@ -131,7 +131,7 @@ export class Client {
       try {
         return await this.#attempt<T>(request, { headers, body, attempt, options })
       } catch (error) {
-        // A deletion whose answer was lost was done.
+        // The first attempt deleted it, and its response was lost.
         if (isUnknown && request.method === 'DELETE' && error instanceof FoyerError && error.status === 404)
           return { data: { success: true } as T, response: Response.json({ success: true }) }
         const delayMs = delayAfter(error, attempt)
@@ -161,8 +161,8 @@ export class Client {
       if (error instanceof FoyerError || error instanceof FoyerConnectionError) throw error
       if (options.signal?.aborted) throw options.signal.reason
       if (timeout.aborted)
-        throw new FoyerTimeoutError(`no answer from ${this.#url} in time`, { cause: error })
-      throw new FoyerConnectionError(`no answer from ${this.#url}`, { cause: error })
+        throw new FoyerTimeoutError(`no response from ${this.#url} in time`, { cause: error })
+      throw new FoyerConnectionError(`no response from ${this.#url}`, { cause: error })
     }
   }
 
@@ -185,7 +185,7 @@ export class Client {
   }
 }
 
-/** Writes count by operation, reads together. */
+/** Each write operation has its own limit; reads share one. */
 const limitOf = ({ id, method }: Request): string => (method === 'GET' ? '' : id)
 
 const queryText = (query: Query = {}): string => {
@@ -196,15 +196,16 @@ const queryText = (query: Query = {}): string => {
 
 const read = <T>(response: Response, text: string): T => {
   const body = parse(text)
-  const isAnswer = typeof body === 'object' && body !== null
-  if (response.ok && isAnswer) return body as T
-  const refused = isAnswer && 'error' in body ? (body.error as { code?: string }) : undefined
+  const isObject = typeof body === 'object' && body !== null
+  if (response.ok && isObject) return body as T
+  const refused = isObject && 'error' in body ? (body.error as { code?: string }) : undefined
   if (typeof refused?.code === 'string') throw refusal(response, refused as Refused)
   const where = response.headers.get('location')
-  if (where) throw new FoyerConnectionError(`${response.url} leads to ${where}: use that as baseUrl`)
-  // A proxy in between speaks for a server that is down.
+  if (where)
+    throw new FoyerConnectionError(`${response.url} redirects to ${where}. Use that address as baseUrl.`)
+  // Perhaps a proxy, for a server that is down.
   throw new FoyerConnectionError(
-    `${response.url} answered ${response.status}, but not as Foyer does. Is baseUrl right?`,
+    `${response.url} returned ${response.status}, but not from Foyer. Check baseUrl.`,
   )
 }
 

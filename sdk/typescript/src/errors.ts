@@ -1,5 +1,4 @@
-// What a call can throw. Everything that the API refuses is a FoyerError with a code; what never reached it, or got no
-// answer, is a FoyerConnectionError.
+// What a call can throw: a FoyerError if the API returned an error, a FoyerConnectionError if there was no response.
 import type { ErrorCode } from './generated/types.ts'
 
 export type ErrorDetail = { field: string; message: string }
@@ -17,16 +16,16 @@ type Refusal = {
   isRetryable: boolean
 }
 
-/** The API refused a call. Act on `code`. */
+/** An error from the API. Act on `code`. */
 export class FoyerError extends Error {
   override name = 'FoyerError'
   readonly code: Code
   readonly status: number
-  /** On a validation error: every field that is wrong. */
+  /** For a validation error: every invalid field. */
   readonly details: ErrorDetail[]
-  /** Name it when you report a problem. */
+  /** Include it when you report a problem. */
   readonly requestId: string | null
-  /** How long the server asks you to wait. */
+  /** From the Retry-After header. */
   readonly retryAfterMs: number | null
   /** Whether the same call may succeed later. */
   readonly isRetryable: boolean
@@ -42,17 +41,17 @@ export class FoyerError extends Error {
   }
 }
 
-/** The events at this cursor are not kept any more, or the database was restored: start again with `events.sync`. */
+/** The events after this cursor are no longer available, or the database was restored. Start over with `events.sync`. */
 export class CursorExpiredError extends FoyerError {
   override name = 'CursorExpiredError'
 }
 
-/** No answer: the server could not be reached, the connection broke, or what came was no answer of Foyer. */
+/** The server couldn't be reached, the connection broke, or the response didn't come from Foyer. */
 export class FoyerConnectionError extends Error {
   override name = 'FoyerConnectionError'
 }
 
-/** No answer within `timeoutMs`. */
+/** No response within `timeoutMs`. */
 export class FoyerTimeoutError extends FoyerConnectionError {
   override name = 'FoyerTimeoutError'
 }

@@ -4,8 +4,8 @@ import type { Call, Client, Query, Request, RequestOptions } from './client.ts'
 type Position = { nextCursor?: string | null; page?: number; totalPages?: number }
 
 /**
- * A list. `for await` goes through all rows and fetches pages as it needs them; `page()` fetches only the first, with
- * everything that the API says about it.
+ * A list. `for await` iterates over all rows, fetching pages as needed; `page()` returns the first page as the API
+ * returned it.
  */
 export class Pages<Row, Page> implements AsyncIterable<Row> {
   readonly #client: Client
@@ -38,7 +38,7 @@ export class Pages<Row, Page> implements AsyncIterable<Row> {
       else if (nextCursor) more = { cursor: nextCursor }
       else return
       const next = nextCursor ?? number
-      if (seen.has(next)) throw new Error(`${this.#request.path} leads back to a page that was already read`)
+      if (seen.has(next)) throw new Error(`${this.#request.path} returned a cursor that was already used`)
       seen.add(next)
     }
   }

@@ -16,8 +16,8 @@ const SECRET_PREFIX = 'whsec_'
 const encoder = new TextEncoder()
 
 /**
- * The event of a request that Foyer signed. `body` must be the request's body exactly as it came, as text or bytes;
- * `secret` may be several while one is being replaced. Throws WebhookVerificationError.
+ * The event in a request that Foyer signed. `body` is the raw request body, as text or bytes. Pass both secrets while
+ * you rotate them. Throws WebhookVerificationError.
  */
 export const verify = async <Event>(
   body: string | Uint8Array | ArrayBuffer,
@@ -35,14 +35,14 @@ export const verify = async <Event>(
     .split(' ')
     .filter((one) => one.startsWith('v1,'))
     .map((one) => decode(one.slice('v1,'.length)))
-  if (given.length === 0) fail('there is no v1 signature in webhook-signature')
+  if (given.length === 0) fail('webhook-signature contains no v1 signature')
   for (const one of [secret].flat()) {
     const key = await importKey(one)
     for (const signature of given)
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
         return parse<Event>(bytes)
   }
-  return fail('the signature does not match. Is it the secret of this endpoint, and the body as it came?')
+  return fail('the signature does not match. Check the secret, and pass the raw body.')
 }
 
 const fail = (message: string): never => {
@@ -53,7 +53,7 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> => {
   if (typeof body === 'string') return encoder.encode(body)
   if (body instanceof Uint8Array) return new Uint8Array(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
-  return fail('pass the body as it came, before it is parsed: the signature covers its exact bytes')
+  return fail('pass the raw body, before it is parsed: the signature covers its exact bytes')
 }
 
 const headerOf = (headers: HeaderSource, name: string): string => {
@@ -69,7 +69,7 @@ const checkTime = (timestamp: string, toleranceSeconds: number): void => {
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : fail('webhook-timestamp is not a number')
   const age = Date.now() / 1_000 - seconds
   if (age > toleranceSeconds) fail('the webhook is too old')
-  if (age < -toleranceSeconds) fail('the webhook is from the future. Is the clock of this machine right?')
+  if (age < -toleranceSeconds) fail('the webhook is from the future. Check the clock of this machine.')
 }
 
 const decode = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
@@ -82,7 +82,7 @@ const decode = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
 
 const importKey = (secret: string) => {
   const bytes = decode(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret)
-  if (!bytes || bytes.length === 0) return fail('the secret is not one of Foyer: it begins with whsec_')
+  if (!bytes || bytes.length === 0) return fail('the secret is invalid. It begins with whsec_.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
