@@ -4,7 +4,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
@@ -35,6 +35,19 @@ const staticParts = [
     output: 'dist/sandbox',
   },
   { name: 'the SDK', sources: ['sdk'], script: 'sdk/build.mjs', output: 'dist/sdk' },
+  {
+    name: 'the documentation',
+    sources: [
+      'site',
+      'sdk/generator',
+      'docs/guide',
+      'openapi.json',
+      'server/platform/errors.ts',
+      'console/ui/tokens.css',
+    ],
+    script: 'site/build.ts',
+    output: 'dist/docs',
+  },
 ]
 
 class SetupError extends Error {}
@@ -160,8 +173,9 @@ const staleParts = (lock) =>
 function hashSources(sources, lock) {
   const digest = createHash('sha256').update(lock.hash)
   for (const source of sources) {
-    const folder = join(root, source)
-    for (const path of listFiles(folder)) digest.update(`${path}\0`).update(readFileSync(join(folder, path)))
+    const place = join(root, source)
+    for (const path of statSync(place).isFile() ? [''] : listFiles(place))
+      digest.update(`${path}\0`).update(readFileSync(join(place, path)))
   }
   return digest.digest('hex')
 }

@@ -6,9 +6,12 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 
-const sources = globSync('{server,flow-engine,channels,models,cli,widget,sandbox,sdk,bench}/**/*.{ts,tsx}', {
-  cwd: ROOT,
-})
+const sources = globSync(
+  '{server,flow-engine,channels,models,cli,widget,sandbox,sdk,site,bench}/**/*.{ts,tsx}',
+  {
+    cwd: ROOT,
+  },
+)
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
   .sort()
 
@@ -108,6 +111,11 @@ const RULES: Rule[] = [
     says: 'nobody but the command line imports the command line',
     files: /^(server|channels|models|widget|sandbox)\//,
     mayImport: ({ from }) => !from.startsWith('cli/'),
+  },
+  {
+    says: 'the documentation knows openapi.json, as the SDK’s generator reads it, and the list of errors',
+    files: /^site\//,
+    mayImport: ({ from }) => /^(site|sdk\/generator)\/|^server\/platform\/errors\.ts$/.test(from),
   },
   {
     says: 'the SDK knows the server only by openapi.json',

@@ -64,11 +64,12 @@ import { ApiError } from '../platform/errors.ts'
 import { type App, registerApi, type SchemaTypes } from '../platform/http/api.ts'
 import { type BodyBounds, boundBodies } from '../platform/http/bodies-in-flight.ts'
 import { makeConsolePages, registerConsolePages } from '../platform/http/console-pages.ts'
+import { registerDocsPages } from '../platform/http/docs-pages.ts'
 import { handleError, refuseUnparsed } from '../platform/http/error-handler.ts'
 import { joinChunks } from '../platform/http/join-chunks.ts'
 import { acceptOnlyJson } from '../platform/http/json-body.ts'
 import { type OperationsDeps, registerOperations } from '../platform/http/operations-routes.ts'
-import { registerDocsPage, registerReference } from '../platform/http/reference-routes.ts'
+import { registerReference, registerTryPage } from '../platform/http/reference-routes.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
 import { registerSdkFiles } from '../platform/http/sdk-files.ts'
 import { makeEventStreams } from '../platform/http/sse.ts'
@@ -212,7 +213,8 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     if (pages.isScreen(request)) return pages.showPage(request, reply)
     throw new ApiError('NOT_FOUND')
   })
-  registerDocsPage(app)
+  registerTryPage(app)
+  registerDocsPages(app, deps.config.publicUrl)
   registerSdkFiles(app)
   registerConsolePages(app, pages, CONSOLE_DIRECTORY)
   if (deps.operations) {

@@ -214,10 +214,15 @@ test('no spelling of a path leads out of the folder of the docs, or to an error 
     const { statusCode } = await app.inject(`/docs/static/${name}`)
     assert.equal(statusCode, 404, name)
   }
-  const page = await app.inject('/docs')
+  const page = await app.inject('/docs/try')
   const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!)
   assert.equal(files.length, 4)
-  for (const path of ['/docs/', ...files]) assert.equal((await app.inject(path)).statusCode, 200, path)
+  for (const path of files) assert.equal((await app.inject(path)).statusCode, 200, path)
+})
+
+test('an error of the API leads to its page in the documentation', async () => {
+  const { headers } = await call(null, 'GET', '/me')
+  assert.equal(headers.link, '</docs/errors/MISSING_TOKEN>; rel="help"')
 })
 
 test('what is not HTTP gets the envelope', async () => {

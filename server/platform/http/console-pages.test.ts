@@ -91,6 +91,6 @@ test('built files are kept for good, and nothing beside them is served', async (
 test('until the console is built, / redirects to the docs', async () => {
   const bare = start(join(directory, 'nowhere'))
   const { statusCode, headers } = await bare('/')
-  assert.deepEqual([statusCode, headers.location], [302, '/docs/'])
+  assert.deepEqual([statusCode, headers.location], [302, '/docs'])
   assert.equal((await bare('/inbox')).statusCode, 404)
 })

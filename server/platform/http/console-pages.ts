@@ -108,7 +108,7 @@ export const registerConsolePages = (app: FastifyInstance, pages: ConsolePages, 
   const kept = new Map<string, ReturnType<typeof keepFile>>()
 
   app.get('/', { schema }, (request, reply) =>
-    existsSync(join(directory, 'index.html')) ? pages.showPage(request, reply) : reply.redirect('/docs/'),
+    existsSync(join(directory, 'index.html')) ? pages.showPage(request, reply) : reply.redirect('/docs'),
   )
 
   app.get(MAIL_FRAME_PATH, { schema }, (_request, reply) =>

@@ -55,6 +55,7 @@ export const handleError = (error: FastifyError | Error, request: FastifyRequest
   // One line is enough: every request fails the same way until the database is back. A rejected one has no cause.
   if (apiError.code === 'SERVICE_UNAVAILABLE' && apiError !== error)
     request.log.warn({ cause: error.message }, 'the request cannot be served right now')
+  if (request.url.startsWith('/api/')) reply.header('link', `</docs/errors/${apiError.code}>; rel="help"`)
   return reply
     .code(apiError.status)
     .headers(apiError.headers)

@@ -1,4 +1,4 @@
-// The API's own description: the OpenAPI document and the page that shows it. Both are public.
+// The API's own description: the OpenAPI document, and a page to try operations on. Both are public.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -98,13 +98,12 @@ const BUILT_FILES: Record<string, string> = {
 
 const HEADERS = { 'content-security-policy': CONTENT_POLICY, 'x-content-type-options': 'nosniff' }
 
-/** The browsable page at /docs. Any other path below it is not found. */
-export const registerDocsPage = (app: FastifyInstance): void => {
+/** The page at /docs/try, which sends requests. */
+export const registerTryPage = (app: FastifyInstance): void => {
   const schema = { hide: true }
-  for (const url of ['/docs', '/docs/'])
-    app.get(url, { schema }, (_request, reply) =>
-      reply.headers(HEADERS).type('text/html; charset=utf-8').send(PAGE),
-    )
+  app.get('/docs/try', { schema }, (_request, reply) =>
+    reply.headers(HEADERS).type('text/html; charset=utf-8').send(PAGE),
+  )
   app.get('/docs/static/start.js', { schema }, (_request, reply) =>
     reply.headers(HEADERS).type('text/javascript; charset=utf-8').send(START),
   )

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
 import { launchBrowser, skipBrowser } from '../../../test/browser.ts'
 
-test('the page at /docs lists the operations without errors in the browser console', {
+test('the page at /docs/try lists the operations without errors in the browser console', {
   skip: skipBrowser,
 }, async () => {
   const { app } = await startApp()
@@ -16,7 +16,7 @@ test('the page at /docs lists the operations without errors in the browser conso
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())
     })
-    await page.goto(`${url}/docs`)
+    await page.goto(`${url}/docs/try`)
     await page
       .locator('.opblock-summary-path', { hasText: '/conversations/{conversationId}/close' })
       .waitFor()
