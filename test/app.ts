@@ -28,7 +28,7 @@ import { OUTBOUND_ALLOW } from './outbound.ts'
 const ajv = new Ajv({ allErrors: true, strict: false, allowUnionTypes: true, validateFormats: false })
 
 /** The same schema, rejecting keys it does not name. */
-const closed = (schema: unknown): unknown => {
+export const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!schema || typeof schema !== 'object') return schema
   const copy = Object.fromEntries(

@@ -103,7 +103,10 @@ export type IdentityItem = At & {
 /** The customer has changed their broadcast preference at the provider. */
 export type PreferenceItem = At & { type: 'preference'; person: InboundPerson; broadcasts: OptAction }
 
-/** A template of the account has changed; `value` is its new state, score or category, upper case. */
+/**
+ * A template of the account has changed; `value` is its new state, score or category, upper case, and `reason` the
+ * provider's, if it gives one. (Items kept by earlier versions have none.)
+ */
 export type TemplateItem = At & {
   type: 'template'
   businessAccountId: string | null
@@ -111,6 +114,7 @@ export type TemplateItem = At & {
   name: string | null
   language: string | null
   value: string | null
+  reason?: string | null
 }
 
 /** Something about the account: an event, or an error that isn't about a message. `raw` is JSON text. */

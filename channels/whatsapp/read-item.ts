@@ -46,8 +46,9 @@ export const readItem = (item: WhatsappItem): InboundItem => {
         isOptedOut: item.failure?.kind === 'optedOut',
       }
     case 'template': {
-      const { type, change, name, language, value } = item
-      return { type, ...at, businessAccountId: source.businessAccountId, change, name, language, value }
+      const { type, change, name, language, value, reason } = item
+      const { businessAccountId } = source
+      return { type, ...at, businessAccountId, change, name, language, value, reason }
     }
     case 'preference': {
       const { type, person, marketing } = item

@@ -133,6 +133,8 @@ const apply = (
     const id = contactId ?? String(data.contactId ?? '')
     if (id) refresh(['w', w, 'contact', id], SOON_MS)
     refresh(keys.contacts(w), LATER_MS)
+    // A new one is in no conversation yet.
+    if (type === 'contact.created') return
     refresh(keys.conversationLists(w), LATER_MS)
     if (conversationId) refresh(keys.details(w, conversationId), SOON_MS)
     else refresh(['w', w, 'conversation'], LATER_MS)

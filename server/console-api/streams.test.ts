@@ -40,7 +40,7 @@ const newAgent = async (permissions: string[] = []) =>
 /** A marker event that every stream receives: what should come before it has come, or never will. */
 const mark = async (): Promise<string> => {
   const { id } = await make.agent(w)
-  const answer = await admin.call('PATCH', `/agents/${id}`, { role: 'agent' })
+  const answer = await admin.call('PATCH', `/agents/${id}`, { role: 'admin' })
   assert.equal(answer.status, 200)
   return id
 }

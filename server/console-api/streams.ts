@@ -82,7 +82,8 @@ export const makeConsoleStreams = (deps: Options): ConsoleStreams => {
 // Access -----------------------------------------------------------------------------------------------------------
 
 /** A person's permissions or membership have changed. */
-const changesAccess = ({ type }: LiveEvent): boolean => /^(agent|role)\.updated$/.test(type)
+const changesAccess = ({ type }: LiveEvent): boolean =>
+  /^(agent\.(updated|removed)|role\.updated)$/.test(type)
 
 /** Closes the streams of people whose session or membership has ended; updates the rights of the others. */
 const check = async ({ db, now }: Options, hub: Hub, some: readonly Tab[]): Promise<void> => {

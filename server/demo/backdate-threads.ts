@@ -52,7 +52,7 @@ export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
       type: 'conversation.status' as const,
       conversationId: id,
       contactId: contact_id,
-      data: { conversationId: id, status },
+      data: { conversationId: id, status, previousStatus: status, by: 'system' },
     }))
     await record(ctx, events)
   })

@@ -67,7 +67,12 @@ export const makePauses = (deps: JobDeps, ctx: Ctx, part: Part): Pauses => {
       if (outcome === 'unknown') return { is: 'unconfirmed', code, message }
       const isOptOut = concerns === 'customer'
       if (outcome === 'refused' && concerns !== 'account')
-        return { is: 'refused', code, message, ...(isOptOut && { optedOutContactId: to.contactId }) }
+        return {
+          is: 'refused',
+          code,
+          message,
+          ...(isOptOut && { optedOut: { contactId: to.contactId, channel: 'whatsapp' } }),
+        }
       if (ctx.now().getTime() - Date.parse(claim.createdAt) > timing.givenUpAfterMs)
         return { is: 'refused', code, message }
       if (concerns === 'account') {

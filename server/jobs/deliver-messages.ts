@@ -152,7 +152,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
       is: 'refused',
       code,
       message,
-      ...(concerns === 'customer' && { optedOutContactId: contactId }),
+      ...(concerns === 'customer' && { optedOut: { contactId, channel: account.channel } }),
     }
   }
   if (outcome === 'unknown' && !channel.isResendHarmless) return { is: 'unconfirmed', code, message }

@@ -219,5 +219,10 @@ const ended = (ctx: Ctx, file: PendingFile, end: Parameters<typeof endPending>[2
   inTransaction(ctx, async (ctx) => {
     if (!(await endPending(ctx, file, end))) return
     const { messageId, conversationId, contactId } = file
-    await record(ctx, { type: 'message.updated', conversationId, contactId, data: { messageId } })
+    await record(ctx, {
+      type: 'message.updated',
+      conversationId,
+      contactId,
+      data: { messageId, changed: ['attachments'] },
+    })
   })

@@ -27,9 +27,9 @@ afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()))
 })
 
-const record = (workspaceId: string, at = new Date(), type = 'contact.updated', data: object = {}) =>
-  sql`insert into events (workspace_id, type, data, created_at)
-    values (${workspaceId}, ${type}, ${JSON.stringify(data)}, ${at})`
+const record = (workspaceId: string, at = new Date(), type = 'note.created', data: object = {}) =>
+  sql`insert into events (workspace_id, type, data, actor, created_at)
+    values (${workspaceId}, ${type}, ${JSON.stringify(data)}, 'system', ${at})`
 
 const listFeed = (workspaceId: string) =>
   db
@@ -51,7 +51,7 @@ test('under writers that commit late or roll back, two relays number each event 
       const key = `${name}.${round}`
       const isRolledBack = (name * 7 + round) % 10 === 0
       const work = async (trx: typeof db) => {
-        await record(workspaceId, now(), 'contact.updated', { key }).execute(trx)
+        await record(workspaceId, now(), 'note.created', { key }).execute(trx)
         await delay((name * 13 + round * 5) % 20)
         await record(workspaceId, now(), 'agent.seen', { key }).execute(trx)
         if (isRolledBack) throw new Error('on purpose')
@@ -81,7 +81,7 @@ test('under writers that commit late or roll back, two relays number each event 
       .selectFrom('events')
       .select('data')
       .where('workspace_id', '=', id)
-      .where('type', '=', 'contact.updated')
+      .where('type', '=', 'note.created')
       .orderBy('tx')
       .orderBy('id')
       .execute()
@@ -171,17 +171,17 @@ test('an event of a workspace that is gone holds up nothing', async () => {
 test('in a restored database nothing is numbered twice, and nothing is left out', async () => {
   const { id } = await make.workspace()
   let relay = start()
-  await record(id, now(), 'contact.updated', { key: 'before' }).execute(db)
+  await record(id, now(), 'note.created', { key: 'before' }).execute(db)
   await until(async () => (await listFeed(id)).length === 1, 'the first')
   await relay.stop()
   // As a restore leaves it: transaction numbers of another server, which this one will come to or has passed.
   await sql`update feed_relay set tx = tx + 1000000`.execute(db)
   await sql`update event_epoch set system_identifier = 'another'`.execute(db)
   const { epoch } = await db.selectFrom('feed_relay').select('epoch').executeTakeFirstOrThrow()
-  await record(id, now(), 'contact.updated', { key: 'after' }).execute(db)
+  await record(id, now(), 'note.created', { key: 'after' }).execute(db)
   relay = start()
   await until(async () => (await listFeed(id)).length === 2, 'the second')
-  await record(id, now(), 'contact.updated', { key: 'later' }).execute(db)
+  await record(id, now(), 'note.created', { key: 'later' }).execute(db)
   await until(async () => (await listFeed(id)).length === 3, 'the third')
   await relay.stop()
   assert.deepEqual(

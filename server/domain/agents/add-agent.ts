@@ -38,7 +38,7 @@ export const addAgent = (ctx: Ctx, { email, nickname, role = 'agent' }: NewAgent
       addedBy: actorId(ctx.actor),
     })
     if (!isAdded) throw new ApiError('AGENT_ALREADY_MEMBER')
-    await record(ctx, { type: 'agent.updated', data: { agentId: account.id } })
+    await record(ctx, { type: 'agent.added', data: { agentId: account.id } })
     const agent = await findAgent(ctx, account.id)
     if (!agent) throw new Error('the member who was just added is not there')
     return { agent }

@@ -385,9 +385,13 @@ test('the AI agent loses its open conversations when it is switched off, and swi
     .selectFrom('events')
     .select('type')
     .where('workspace_id', '=', own.id)
-    .where('type', '=', 'agent.updated')
+    .where('type', 'like', 'agent.%')
+    .orderBy('tx')
     .execute()
-  assert.equal(events.length, 2)
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['agent.added', 'agent.removed'],
+  )
   await setAiAgent(ctx, { isEnabled: true })
   assert.equal((await call(own.token, 'GET', '/agents/ai')).status, 200)
 })

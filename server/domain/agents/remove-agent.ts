@@ -25,7 +25,7 @@ export const removeAgent = (ctx: Ctx, agentId: string): Promise<AgentRemoved> =>
     await markMemberRemoved(ctx, agent.id)
     // Anything assigned between the first pass and the lock; the lock prevents more.
     await unassignConversationsOf(ctx, agent.id)
-    await record(ctx, { type: 'agent.updated', data: { agentId: agent.id } })
+    await record(ctx, { type: 'agent.removed', data: { agentId: agent.id } })
     // Their streams in other processes end before those look for events.
     await announceAccessEnded(ctx, agent.id)
     return { success: true }

@@ -19,7 +19,8 @@ export const setAiAgent = (
       : await switchOff(ctx, id)
     // What customers write to it has to leave inputs.
     if (hasChanged && isEnabled) await raiseAutomationRevision(ctx, true)
-    if (hasChanged) await record(ctx, { type: 'agent.updated', data: { agentId: id } })
+    if (hasChanged)
+      await record(ctx, { type: isEnabled ? 'agent.added' : 'agent.removed', data: { agentId: id } })
     return { ai: { id, isEnabled } }
   })
 

@@ -27,7 +27,8 @@ export const updateAgent = (
     if (nickname !== undefined && nickname !== before.nickname) await rename(ctx, before.id, nickname)
     const agent = await findAgent(ctx, before.id)
     if (!agent) throw new ApiError('AGENT_NOT_FOUND')
-    await record(ctx, { type: 'agent.updated', data: { agentId: agent.id } })
+    if (agent.role !== before.role || agent.nickname !== before.nickname)
+      await record(ctx, { type: 'agent.updated', data: { agentId: agent.id } })
     return { agent }
   })
 

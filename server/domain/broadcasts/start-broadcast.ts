@@ -58,7 +58,15 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
     const { status, totalRecipients, sentCount, failedCount, skippedCount } = broadcast
     await record(ctx, {
       type: 'broadcast.updated',
-      data: { broadcastId: id, status, totalRecipients, sentCount, failedCount, skippedCount },
+      data: {
+        broadcastId: id,
+        step: 'started',
+        status,
+        totalRecipients,
+        sentCount,
+        failedCount,
+        skippedCount,
+      },
     })
     return broadcast
   })

@@ -3,7 +3,8 @@ import type { ChannelCheck } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { SealError } from '../../platform/seal.ts'
-import { findChannelAccount, openSecrets, setChannelProblem } from './queries.ts'
+import { findChannelAccount, openSecrets } from './queries.ts'
+import { recordChannelProblem } from './record-channel-problem.ts'
 import type { StoredChannelAccount } from './schema.ts'
 
 export const CHECK_TIMEOUT_MS = 10_000
@@ -21,7 +22,7 @@ export const checkChannelAccount = async (ctx: Ctx, channelId: string): Promise<
   if (!account) throw new ApiError('CHANNEL_NOT_FOUND')
   const checks = await run(ctx, account)
   const ok = checks.every((check) => check.ok)
-  if (ok) await setChannelProblem(ctx, channelId, null)
+  if (ok) await recordChannelProblem(ctx, channelId, null)
   return { ok, checks }
 }
 

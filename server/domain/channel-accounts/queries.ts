@@ -132,29 +132,50 @@ export const insertChannelAccount = async (
     .execute()
 }
 
-/**
- * Stores the problem that keeps the account from working, or clears it. The start time stays while the code does; a
- * known problem is not written again.
- */
-export const setChannelProblem = async (
-  { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
+type Problem = { code: string; message: string }
+
+/** Whether storing the problem (or that there is none) would change anything. */
+export const isNewProblem = async (
+  { db, workspaceId }: Ctx,
   id: string,
-  problem: { code: string; message: string } | null,
-): Promise<void> => {
-  if (!problem) {
-    await sql`
-      update channel_accounts set problem = null
-      where workspace_id = ${workspaceId} and id = ${id} and problem is not null`.execute(db)
-    return
-  }
-  const { code, message } = problem
-  await sql`
-    update channel_accounts set problem = jsonb_build_object('code', ${code}::text, 'message', ${message}::text,
-      'since', case when problem ->> 'code' = ${code}::text then problem ->> 'since' else ${now().toISOString()}::text end)
-    where workspace_id = ${workspaceId} and id = ${id}
-      and (problem is null or (problem ->> 'code', problem ->> 'message') <> (${code}::text, ${message}::text))`.execute(
+  problem: Problem | null,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    select from channel_accounts where workspace_id = ${workspaceId} and id = ${id} and ${differsFrom(problem)}`.execute(
     db,
   )
+  return rows.length > 0
+}
+
+const differsFrom = (problem: Problem | null) =>
+  problem
+    ? sql`(problem is null
+        or (problem ->> 'code', problem ->> 'message') <> (${problem.code}::text, ${problem.message}::text))`
+    : sql`problem is not null`
+
+/**
+ * Stores the problem that keeps the account from working, or clears it. The start time stays while the code does. Returns
+ * the code before; undefined if nothing changed.
+ */
+export const setChannelProblem = async (
+  { db, workspaceId, now }: Ctx,
+  id: string,
+  problem: Problem | null,
+): Promise<{ code: string | null } | undefined> => {
+  const given = problem && JSON.stringify({ ...problem, since: now().toISOString() })
+  const { rows } = await sql<{ code: string | null }>`
+    with before as materialized (
+      select id, problem from channel_accounts
+      where workspace_id = ${workspaceId} and id = ${id} and ${differsFrom(problem)}
+      for no key update
+    )
+    update channel_accounts c set problem = ${given}::jsonb || case
+      when b.problem ->> 'code' = ${problem?.code ?? null}::text then jsonb_build_object('since', b.problem ->> 'since')
+      else '{}' end
+    from before b
+    where c.workspace_id = ${workspaceId} and c.id = b.id
+    returning b.problem ->> 'code' as code`.execute(db)
+  return rows[0]
 }
 
 export const updateChannelAccountRow = async (

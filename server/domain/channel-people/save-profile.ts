@@ -31,5 +31,5 @@ export const saveAvatar = (
     await setAvatarKey(ctx, { ...whose, key })
     await setAvatar(ctx, contactId, attachmentId)
     await bindToContact(ctx, contactId, attachmentId)
-    await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+    await record(ctx, { type: 'contact.updated', contactId, data: { contactId, changed: ['avatar'] } })
   })

@@ -2,6 +2,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { conflict } from '../../platform/db/failures.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { record } from '../../platform/events/record.ts'
 import { mapInTurns } from '../../platform/in-turns.ts'
 import { contactsMatching, readFilter } from '../contacts/audience-filter.ts'
 import type { AudienceFilter } from '../contacts/audience-schema.ts'
@@ -46,6 +47,7 @@ export const addGroupMembers = (ctx: Ctx, groupId: string, input: AddMembers): P
         message: `would make the group larger than ${GROUP_SIZE_MAX} members`,
       })
     await updateContactGroupRow(ctx, groupId, {})
+    await record(ctx, { type: 'contact_group.updated', data: { groupId, added: answer.added, removed: 0 } })
     return answer
   })
 
@@ -58,7 +60,9 @@ export const removeGroupMembers = (
   inTransaction(ctx, async (ctx) => {
     if (!(await lockContactGroup(ctx, groupId))) throw new ApiError('CONTACT_GROUP_NOT_FOUND')
     const removed = await deleteMembers(ctx, groupId, contactIds)
-    if (removed > 0) await updateContactGroupRow(ctx, groupId, {})
+    if (removed === 0) return { removed }
+    await updateContactGroupRow(ctx, groupId, {})
+    await record(ctx, { type: 'contact_group.updated', data: { groupId, added: 0, removed } })
     return { removed }
   })
 

@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { record } from '../../platform/events/record.ts'
 import { makeFieldReader } from '../read-fields.ts'
 import { listGroupSummaries } from './member-queries.ts'
 import {
@@ -55,6 +56,7 @@ export const createContactGroup = (
         : [{ field: `${contactsField}[${index}]`, message: 'is not a contact of this workspace' }],
     )
     if (unknown.length > 0) throw invalid(...unknown)
+    await record(ctx, { type: 'contact_group.created', data: { groupId: id, added: members.size } })
     return getContactGroup(ctx, id)
   })
 
@@ -74,6 +76,7 @@ export const updateContactGroup = (
   inTransaction(ctx, async (ctx) => {
     if (!(await lockContactGroup(ctx, groupId))) throw new ApiError('CONTACT_GROUP_NOT_FOUND')
     await updateContactGroupRow(ctx, groupId, change)
+    await record(ctx, { type: 'contact_group.updated', data: { groupId, added: 0, removed: 0 } })
     return getGroupSummary(ctx, groupId)
   })
 
@@ -81,7 +84,9 @@ export const updateContactGroup = (
  * Deletes a group; its contacts stay. A broadcast to it keeps the group's name and its recipients, even while sending.
  * Throws CONTACT_GROUP_NOT_FOUND.
  */
-export const deleteContactGroup = async (ctx: Ctx, groupId: string): Promise<{ success: true }> => {
-  if (!(await deleteContactGroupRow(ctx, groupId))) throw new ApiError('CONTACT_GROUP_NOT_FOUND')
-  return { success: true }
-}
+export const deleteContactGroup = (ctx: Ctx, groupId: string): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    if (!(await deleteContactGroupRow(ctx, groupId))) throw new ApiError('CONTACT_GROUP_NOT_FOUND')
+    await record(ctx, { type: 'contact_group.deleted', data: { groupId } })
+    return { success: true }
+  })

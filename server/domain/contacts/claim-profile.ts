@@ -25,5 +25,5 @@ export const claimProfile = (ctx: Ctx, { contactId, ...claim }: ProfileClaim): P
     const isNameless = [claim.placeholder, known.email, known.phone].includes(known.name)
     const name = isNameless ? (claim.name ?? known.phone ?? email ?? known.name) : known.name
     if (name === known.name && email === known.email && phone === known.phone) return
-    await setProfile(ctx, contactId, { ...known, name, email, phone })
+    await setProfile(ctx, contactId, known, { name, email, phone })
   })

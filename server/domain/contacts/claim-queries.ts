@@ -5,7 +5,11 @@ import { record } from '../../platform/events/record.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
 
-export type Profile = { name: string; email: string | null; phone: string | null; username: string | null }
+type Profile = { name: string; email: string | null; phone: string | null; username: string | null }
+
+/** What differs of what contacts are called. */
+export const changedParts = (before: Profile, after: Profile): (keyof Profile)[] =>
+  (['name', 'email', 'phone', 'username'] as const).filter((part) => before[part] !== after[part])
 
 /** What a contact says about themselves, the row locked until the transaction ends. */
 export const lockProfile = async (
@@ -19,8 +23,17 @@ export const lockProfile = async (
   return rows[0]
 }
 
-/** Stores the name, email and phone number, and indexes and announces them. The caller holds the row lock. */
-export const setProfile = async (ctx: Ctx, contactId: string, profile: Profile): Promise<void> => {
+/**
+ * Stores the name, email and phone number, and indexes and announces them. `before`: what lockProfile found; the caller
+ * holds the row lock.
+ */
+export const setProfile = async (
+  ctx: Ctx,
+  contactId: string,
+  before: Profile,
+  change: Partial<Profile>,
+): Promise<void> => {
+  const profile = { ...before, ...change }
   const { name, email, phone } = profile
   await ctx.db
     .updateTable('contacts')
@@ -29,5 +42,9 @@ export const setProfile = async (ctx: Ctx, contactId: string, profile: Profile):
     .where('id', '=', contactId)
     .execute()
   await indexContactBigrams(ctx, contactId, name, email)
-  await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+  await record(ctx, {
+    type: 'contact.updated',
+    contactId,
+    data: { contactId, changed: changedParts(before, profile) },
+  })
 }

@@ -1,9 +1,10 @@
 // The SQL of finding many people at once by the identities that a channel proves, and of storing what it shows
 // about them.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import type { IdentityKind } from '../../platform/db/tables.ts'
+import type { ChannelName, IdentityKind } from '../../platform/db/tables.ts'
+import { countLater, eventsFrom } from '../../platform/events/record.ts'
 import { freeShard } from './counters.ts'
 
 export type Identity = { kind: IdentityKind; value: string }
@@ -49,7 +50,7 @@ type NewPerson = PersonRow & {
 /**
  * Inserts contacts with their identities and counts them in the directory, all in one statement: identities are claimed
  * first, and a contact is only stored if its first one was free. (Foreign keys are checked when the statement ends, so
- * the referencing row may come first.) Returns how many were stored.
+ * the referencing row may come first.) Announces them, and returns how many were stored.
  */
 export const insertPeople = async (ctx: Ctx, people: readonly NewPerson[]): Promise<number> => {
   const { db, workspaceId, now } = ctx
@@ -71,7 +72,7 @@ export const insertPeople = async (ctx: Ctx, people: readonly NewPerson[]): Prom
       select ${workspaceId}, id, name, email, phone, username, "countryIso", "searchText", ${now()}
       from input join claimed on claimed.contact_id = input.id
       order by id
-      returning country_iso
+      returning id, country_iso
     ), other as (
       insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
       select ${workspaceId}, o.kind, o.value, o.id, true, ${now()}
@@ -79,6 +80,15 @@ export const insertPeople = async (ctx: Ctx, people: readonly NewPerson[]): Prom
       join claimed on claimed.contact_id = o.id
       order by o.kind collate "C", o.value collate "C"
       on conflict do nothing
+      returning contact_id, kind
+    ), event as (${eventsFrom(
+      ctx,
+      'contact.created',
+      sql`
+        select null::text as "conversationId", c.id as "contactId", jsonb_build_object('contactId', c.id,
+          'identityKinds', array[i.kind] || array(select kind from other o where o.contact_id = c.id order by kind)) as data
+        from contact c join input i on i.id = c.id`,
+    )}
     ), counted as (
       insert into contact_counts (workspace_id, kind, key, shard, count)
       select ${workspaceId}, kind, key, ${freeShard(ctx)}, count from (
@@ -91,7 +101,9 @@ export const insertPeople = async (ctx: Ctx, people: readonly NewPerson[]): Prom
         do update set count = contact_counts.count + excluded.count
     )
     select count(*) as count from contact`.execute(db)
-  return counted[0]!.count
+  const { count } = counted[0]!
+  countLater(ctx, 'contact.created', count)
+  return count
 }
 
 /** Adds proven identities; one that another contact got meanwhile stays there. */
@@ -192,28 +204,67 @@ export const setAvatar = async (
     .execute()
 }
 
-/** Opts the contact out of broadcasts. */
-export const setOptedOut = async (
-  { db, workspaceId }: Ctx,
-  contactIds: readonly string[],
-  at: Date,
-): Promise<void> => {
-  await sql`
-    update contacts set opted_out_at = ${at}::timestamptz
-    where workspace_id = ${workspaceId} and id = any(${contactIds}::text[])
-      and (opted_out_at is null or opted_out_at < ${at}::timestamptz)`.execute(db)
-}
+type Wish = { at: Date; channel: ChannelName }
 
-/** Opts the contact in again, unless they opted out after that time. Providers' times are in whole seconds. */
-export const setOptedIn = async (
-  { db, workspaceId }: Ctx,
+/** Opts the contacts out of broadcasts, on a channel or because of what came from it. */
+export const setOptedOut = (ctx: Ctx, contactIds: readonly string[], { at, channel }: Wish): Promise<void> =>
+  setWish(ctx, contactIds, {
+    type: 'contact.opted_out',
+    channel,
+    to: sql`${at}::timestamptz`,
+    from: sql`opted_out_at is null or opted_out_at < ${at}::timestamptz`,
+    isNews: sql`opted_out_at is null`,
+  })
+
+/** Opts the contacts in again, unless they opted out after that time. Providers' times are in whole seconds. */
+export const setOptedIn = (ctx: Ctx, contactIds: readonly string[], { at, channel }: Wish): Promise<void> =>
+  setWish(ctx, contactIds, {
+    type: 'contact.opted_in',
+    channel,
+    to: sql`null`,
+    from: sql`date_trunc('second', opted_out_at) <= ${at}::timestamptz`,
+    isNews: sql`true`,
+  })
+
+/** In the caller's transaction; one statement. */
+const setWish = async (
+  ctx: Ctx,
   contactIds: readonly string[],
-  at: Date,
+  {
+    type,
+    channel,
+    to,
+    from,
+    isNews,
+  }: {
+    type: 'contact.opted_out' | 'contact.opted_in'
+    channel: ChannelName
+    to: RawBuilder<unknown>
+    from: RawBuilder<unknown>
+    isNews: RawBuilder<unknown>
+  },
 ): Promise<void> => {
-  await sql`
-    update contacts set opted_out_at = null
-    where workspace_id = ${workspaceId} and id = any(${contactIds}::text[])
-      and date_trunc('second', opted_out_at) <= ${at}::timestamptz`.execute(db)
+  const { db, workspaceId } = ctx
+  const { rows } = await sql<{ count: number }>`
+    with found as materialized (
+      select id, ${isNews} as is_news from contacts
+      where workspace_id = ${workspaceId} and id = any(${contactIds}::text[]) and (${from})
+      order by id
+      for no key update
+    ), changed as (
+      update contacts c set opted_out_at = ${to} from found
+      where c.workspace_id = ${workspaceId} and c.id = found.id
+    ), event as (${eventsFrom(
+      ctx,
+      type,
+      sql`
+        select null::text as "conversationId", id as "contactId",
+          jsonb_build_object('contactId', id, 'channel', ${channel}::text) as data
+        from found where is_news`,
+    )}
+    )
+    select count(*)::integer as count from found where is_news`.execute(db)
+  countLater(ctx, type, rows[0]!.count)
 }
 
 /** Those of the contacts whose identity nobody has yet, locked against deletion. */

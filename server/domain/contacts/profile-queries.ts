@@ -93,20 +93,24 @@ export const listContactTags = async ({ db, workspaceId }: Ctx, contactId: strin
   return rows
 }
 
-/** Sets the contact's tags to exactly these, and returns those that are new. The caller holds the contact's row lock. */
+/** Sets the contact's tags to exactly these, and returns what changed. The caller holds the contact's row lock. */
 export const setContactTags = async (
   { db, workspaceId }: Ctx,
   contactId: string,
   tagIds: string[],
-): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
+): Promise<{ added: string[]; removed: string[] }> => {
+  const { rows } = await sql<{ added: string[]; removed: string[] }>`
     with removed as (
       delete from contact_tags
       where workspace_id = ${workspaceId} and contact_id = ${contactId} and tag_id <> all(${tagIds}::text[])
+      returning tag_id
+    ), added as (
+      insert into contact_tags (workspace_id, contact_id, tag_id)
+      select ${workspaceId}, ${contactId}, unnest(${tagIds}::text[])
+      on conflict do nothing
+      returning tag_id
     )
-    insert into contact_tags (workspace_id, contact_id, tag_id)
-    select ${workspaceId}, ${contactId}, unnest(${tagIds}::text[])
-    on conflict do nothing
-    returning tag_id as id`.execute(db)
-  return rows.map(({ id }) => id)
+    select array(select tag_id::text from added order by tag_id) as added,
+      array(select tag_id::text from removed order by tag_id) as removed`.execute(db)
+  return rows[0]!
 }

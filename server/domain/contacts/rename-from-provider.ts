@@ -14,5 +14,5 @@ export const renameFromProvider = (
     const known = await lockProfile(ctx, contactId)
     const name = cutName(to)
     if (!known || known.name !== cutName(from) || known.name === name) return
-    await setProfile(ctx, contactId, { ...known, name })
+    await setProfile(ctx, contactId, known, { name })
   })

@@ -21,12 +21,17 @@ export const replaceContactTags = (ctx: Ctx, contactId: string, tagIds: string[]
           known.has(id) ? [] : [{ field: `tagIds[${index}]`, message: 'is not a tag of this workspace' }],
         ),
       )
-    const added = await setContactTags(ctx, contactId, wanted)
+    const { added, removed } = await setContactTags(ctx, contactId, wanted)
     await addContactEvents(
       ctx,
       contactId,
       added.map((tagId) => ({ on: 'tagged', tagId })),
     )
-    await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+    if (added.length > 0 || removed.length > 0)
+      await record(ctx, {
+        type: 'contact.updated',
+        contactId,
+        data: { contactId, changed: ['tags'], tagIdsAdded: added, tagIdsRemoved: removed },
+      })
     return { tags }
   })

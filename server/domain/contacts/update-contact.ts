@@ -1,6 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { CustomFields } from '../../platform/db/tables.ts'
 import { invalid } from '../../platform/errors.ts'
+import type { ContactPart } from '../../platform/events/catalogue.ts'
 import { record } from '../../platform/events/record.ts'
 import { addContactEvents } from '../automation/contact-events.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
@@ -32,13 +33,18 @@ export const updateContact = (
         message: `a contact can have at most ${CUSTOM_FIELDS_KEPT_MAX} fields; this change would make it ${count}`,
       })
     if (named.name !== known.name) await indexContactBigrams(ctx, contactId, named.name)
+    const fields = Object.entries(customFields).filter(
+      ([key, value]) => (Object.hasOwn(before, key) ? before[key] : null) !== value,
+    )
+    const isRenamed = named.name !== known.name
     await addContactEvents(ctx, contactId, [
-      ...(named.name === known.name ? [] : [changeOf('name', named.name)]),
-      ...Object.entries(customFields)
-        .filter(([key, value]) => (Object.hasOwn(before, key) ? before[key] : null) !== value)
-        .map(([key, value]) => changeOf(key, value)),
+      ...(isRenamed ? [changeOf('name', named.name)] : []),
+      ...fields.map(([key, value]) => changeOf(key, value)),
     ])
-    await record(ctx, { type: 'contact.updated', contactId, data: { contactId } })
+    const changed: ContactPart[] = fields.map(([key]) => `customFields.${key}` as const)
+    if (isRenamed) changed.unshift('name')
+    if (changed.length > 0)
+      await record(ctx, { type: 'contact.updated', contactId, data: { contactId, changed } })
     return getContactProfile(ctx, contactId)
   })
 

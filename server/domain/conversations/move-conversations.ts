@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { record } from '../../platform/events/record.ts'
 import { interruptAutomation } from '../automation/interrupt.ts'
 import { listPaused } from '../automation/states.ts'
 import { insertSystemEntry, type LockedConversation, lockedColumns } from './queries.ts'
@@ -23,6 +24,15 @@ export const moveConversations = async (ctx: Ctx, from: string, to: string): Pro
       body: 'Foyer closed this conversation because two contacts were merged',
       metadata: { event: 'closed', by: 'system', reason: 'merged' },
     })
+  await record(
+    ctx,
+    closed.map(({ id }) => ({
+      type: 'conversation.status',
+      conversationId: id,
+      contactId: to,
+      data: { conversationId: id, status: 'closed', previousStatus: 'open', by: 'system' },
+    })),
+  )
   await sql`
     with moved as (
       update conversations set contact_id = ${to},

@@ -1,5 +1,7 @@
+import { type Actor, isPerson } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
+import type { Origin } from '../../platform/events/catalogue.ts'
 import { record } from '../../platform/events/record.ts'
 import { countOpenedConversations } from '../contacts/counters.ts'
 import { bigramsOf, indexBigrams } from '../search/bigrams.ts'
@@ -11,7 +13,11 @@ type Opening = {
   /** The caller has locked the row in this transaction. */
   contact: { id: string; name: string; email: string | null }
   subject?: string | null
+  origin: Origin
 }
+
+/** Of a conversation that is opened from here. */
+export const originOf = (actor: Actor): Origin => (isPerson(actor) ? 'agent' : 'api')
 
 export type Opened = LockedConversation & { createdAt: string }
 
@@ -54,11 +60,13 @@ export const openConversations = async (
   )
   await record(
     ctx,
-    opened.map(({ id, contactId }) => ({
+    opened.map(({ id, contactId }, index) => ({
       type: 'conversation.created',
       conversationId: id,
       contactId,
-      data: { conversationId: id },
+      // Somebody at the business wrote first, at the provider.
+      ...(openings[index]!.origin !== 'customer' && ctx.actor.type === 'customer' && { actor: 'system' }),
+      data: { conversationId: id, channel, origin: openings[index]!.origin },
     })),
   )
   return opened.map(({ subject: _, createdAt, ...conversation }) => ({

@@ -2,6 +2,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
 import { actorName } from './actor-name.ts'
 import { insertSystemEntry, type LockedConversation, setConversationStatus } from './queries.ts'
+import { statusEvents } from './status-events.ts'
 
 /** Reopens a closed conversation for a message from or to its contact; the caller updates the contact's counters. */
 export const reopen = async (
@@ -19,11 +20,6 @@ export const reopen = async (
         : `${await actorName(ctx)} reopened this conversation`,
     metadata: { event: 'reopened', by },
   })
-  await record(ctx, {
-    type: 'conversation.status',
-    conversationId: conversation.id,
-    contactId,
-    data: { conversationId: conversation.id, status: 'open' },
-  })
+  await record(ctx, statusEvents(conversation, { status: 'open', agentId, by }))
   return { ...conversation, status: 'open', agentId }
 }

@@ -17,6 +17,7 @@ import {
   setConversationStatus,
 } from './queries.ts'
 import type { Closed, Reopened } from './schema.ts'
+import { statusEvents } from './status-events.ts'
 
 /** Sets the status of an existing conversation; if it is unchanged, nothing is written and no event is sent. */
 const moveTo = (ctx: Ctx, conversationId: string, status: ConversationStatus): Promise<void> =>
@@ -60,12 +61,7 @@ const applyStatus = async (
       ...(replacedBy && { replacedBy }),
     },
   })
-  await record(ctx, {
-    type: 'conversation.status',
-    conversationId: conversation.id,
-    contactId: conversation.contactId,
-    data: { conversationId: conversation.id, status },
-  })
+  await record(ctx, statusEvents(conversation, { status, agentId, by: actorId(ctx.actor) }))
   await addConversationEvent(ctx, conversation.id, { on: status === 'open' ? 'reopened' : 'closed' })
 }
 

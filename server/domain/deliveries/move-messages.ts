@@ -100,7 +100,11 @@ export const moveForward = async (
       contactId,
       // Customers read. Whatever else becomes of a message, a provider reports or we find.
       actor: status === 'read' ? 'customer' : 'system',
-      data: { messageId: id, status },
+      data: {
+        messageId: id,
+        status,
+        ...(failure && { error: { code: failure.code, message: failure.message } }),
+      },
     })),
   )
   return moved

@@ -18,7 +18,8 @@ import {
 export type SettledEvent = Position &
   RecordedEvent & {
     workspaceId: string
-    actor: string | null
+    conversationId: string | null
+    contactId: string | null
     requestId: string | null
     createdAt: string
   }

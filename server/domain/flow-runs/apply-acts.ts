@@ -171,6 +171,7 @@ const planBody = (
     status: delivery === 'stored' ? 'sent' : 'queued',
     body,
     metadata: Object.keys(metadata).length > 0 ? metadata : null,
+    hasAttachments: attachmentIds.length > 0,
     grams: bigramsOf(body),
   }
   place.conversation = { ...conversation, lastMessageId: row.id }

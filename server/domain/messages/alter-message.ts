@@ -20,6 +20,8 @@ export type Alteration = {
   | { is: 'revoke' }
 )
 
+const CHANGES = { reaction: 'reactions', edit: 'body', revoke: 'deletedAt' } as const
+
 type Reaction = { by: Alteration['by']; emoji: string; at: string }
 
 const listOf = (value: unknown): Reaction[] => (Array.isArray(value) ? (value as Reaction[]) : [])
@@ -45,7 +47,7 @@ export const alterMessage = (ctx: Ctx, alteration: Alteration): Promise<boolean>
       type: 'message.updated',
       conversationId: target.conversationId,
       contactId: target.contactId,
-      data: { messageId: target.id },
+      data: { messageId: target.id, changed: [CHANGES[alteration.is]] },
     })
     return true
   })

@@ -24,6 +24,7 @@ type MessageInput = {
   inboundAt?: Date
   /** The conversation was reopened for this message. */
   isReopening?: boolean
+  hasAttachments?: boolean
 }
 
 /**

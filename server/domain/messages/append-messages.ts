@@ -36,7 +36,7 @@ export const appendMessages = async (ctx: Ctx, batch: OutboundBatch): Promise<Cl
     ...placeIn(ctx, conversation),
     senderType,
     senderId,
-    actor: recordedSender(senderType, senderId),
+    actor: recordedSender(senderId),
     status: 'queued' as const,
     ...(own && { body: own.body, metadata: own.metadata }),
     grams: own ? bigramsOf(own.body) : sharedGrams,

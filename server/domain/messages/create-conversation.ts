@@ -3,7 +3,7 @@ import { requireChannel, requireScope } from '../../platform/ctx/scopes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { addConversationEvent } from '../automation/conversation-events.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
-import { openConversation } from '../conversations/open-conversations.ts'
+import { openConversation, originOf } from '../conversations/open-conversations.ts'
 import { lockOpenOnChannel } from '../conversations/queries.ts'
 import type { CreatedConversation } from '../conversations/schema.ts'
 import { setEmailThread } from '../emails/queries.ts'
@@ -41,6 +41,7 @@ export const createConversation = (ctx: Ctx, input: CreateInput): Promise<Create
         channelAccountId: account.id,
         contact,
         subject: channel === 'email' ? (input.subject ?? null) : null,
+        origin: originOf(ctx.actor),
       }))
     if (!known && channel === 'email')
       await setEmailThread(ctx, conversation.id, {

@@ -41,6 +41,8 @@ export type NewMessage = {
   /** A customer's message that starts no flow. */
   startsNothing?: boolean
   grams: readonly string[]
+  /** With `attachments`, or bound to it later in the transaction. */
+  hasAttachments?: boolean
   attachments?: readonly AttachmentRow[]
 }
 
@@ -178,10 +180,24 @@ const marked = (messages: readonly NewMessage[]) => {
   })
 }
 
-const createdEvent = ({ id, conversationId, contactId, senderType, actor }: NewMessage) => ({
+const createdEvent = ({
+  id,
+  conversationId,
+  contactId,
+  senderType,
+  actor,
+  hasAttachments = false,
+  replyToMessageId = null,
+}: NewMessage) => ({
   type: 'message.created' as const,
   conversationId,
   contactId,
   ...(actor && { actor }),
-  data: { messageId: id, senderType },
+  data: {
+    messageId: id,
+    senderType,
+    direction: senderType === 'customer' ? ('inbound' as const) : ('outbound' as const),
+    hasAttachments,
+    replyToMessageId,
+  },
 })

@@ -150,6 +150,7 @@ const findPlaces = async (
       externalId,
       inboundAt: direction === 'inbound' ? message.sentAt : null,
       isReopening: place.isReopened,
+      hasAttachments: Boolean(message.attachments?.length || message.attachmentIds?.length),
       grams: bigramsOf(body),
     }
     if (live && direction === 'inbound' && !place.isStarting) {
@@ -214,7 +215,13 @@ const findConversations = async (
   const opened = await openConversations(
     ctx,
     channel,
-    firsts.filter(({ contact, channelAccountId }) => !known.has(keyOf(contact.id, channelAccountId))),
+    firsts
+      .filter(({ contact, channelAccountId }) => !known.has(keyOf(contact.id, channelAccountId)))
+      .map(({ contact, channelAccountId, direction }) => ({
+        contact,
+        channelAccountId,
+        origin: direction === 'inbound' ? 'customer' : 'agent',
+      })),
   )
   const places = new Map<string, Place>()
   for (const conversation of [...found, ...opened]) {

@@ -1,6 +1,7 @@
 import type { Accepted } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { planByIndex } from '../../platform/db/plan-by-index.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 import { setOptedOut } from '../contacts/people-queries.ts'
 import { acceptAll, type Claim, endTry, holdBehind } from '../deliveries/delivery-queries.ts'
@@ -15,8 +16,13 @@ import { setExternalIds } from './status-queries.ts'
 
 export type Outcome =
   | ({ is: 'accepted' } & Accepted)
-  /** With the contact if they no longer want such messages. */
-  | { is: 'refused'; code: string; message: string; optedOutContactId?: string }
+  /** `optedOut`: they no longer want such messages. */
+  | {
+      is: 'refused'
+      code: string
+      message: string
+      optedOut?: { contactId: string; channel: ChannelName }
+    }
   /** Not sent; to be retried from then on. */
   | { is: 'postponed'; until: Date; code: string; message: string }
   /** Unknown whether it was sent; never sent again. */
@@ -100,7 +106,10 @@ const recordNotAccepted = async (
   const failure = { code, message }
   switch (outcome.is) {
     case 'refused':
-      if (outcome.optedOutContactId) await setOptedOut(ctx, [outcome.optedOutContactId], ctx.now())
+      if (outcome.optedOut) {
+        const { contactId, channel } = outcome.optedOut
+        await setOptedOut(ctx, [contactId], { at: ctx.now(), channel })
+      }
       if (await endTry(ctx, claim, { state: 'refused', failure }))
         await advanceStatus(ctx, [claim.messageId], 'failed', failure)
       return

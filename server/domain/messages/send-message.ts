@@ -84,6 +84,7 @@ export const sendIn = async (
     senderId: actorId(ctx.actor),
     body,
     status: delivery === 'stored' ? 'sent' : 'queued',
+    hasAttachments: attachmentIds.length > 0,
     ...(quoted && { replyToMessageId: quoted.id, replyQuote: quoted.quote }),
   })
   if (delivery === 'sent')

@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
+import { changedParts } from '../contacts/claim-queries.ts'
 import { identitiesOf, namesOf, type WhatsappPerson } from '../contacts/names.ts'
 import {
   deleteIdentities,
@@ -46,6 +47,10 @@ export const renamePerson = (
       countryIso: countryOf(newPhone, next.userId ?? undefined),
       searchText: contactSearchTextOf(renamed),
     })
-    await record(ctx, { type: 'contact.updated', contactId: id, data: { contactId: id } })
+    await record(ctx, {
+      type: 'contact.updated',
+      contactId: id,
+      data: { contactId: id, changed: [...changedParts(first, renamed), 'identities'] },
+    })
     return renamed
   })

@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { conflict } from '../../platform/db/failures.ts'
 import type { IdentityKind } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
+import { changedParts } from '../contacts/claim-queries.ts'
 import {
   cutName,
   identitiesOf,
@@ -180,6 +181,7 @@ const fillIn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<v
     countryOf(phone, person.userId ?? undefined) ??
     person.countryIso ??
     (contact.isNew ? contact.countryIso : null)
+  const changed = changedParts(contact, { ...contact, phone, username, name })
   Object.assign(contact, { phone, username, name, countryIso })
   if (contact.isNew) return
   await updatePerson(ctx, contact.id, {
@@ -188,5 +190,9 @@ const fillIn = async (ctx: Ctx, contact: Draft, person: ProvenPerson): Promise<v
     searchText: contactSearchTextOf(contact),
   })
   await indexContactBigrams(ctx, contact.id, name)
-  await record(ctx, { type: 'contact.updated', contactId: contact.id, data: { contactId: contact.id } })
+  await record(ctx, {
+    type: 'contact.updated',
+    contactId: contact.id,
+    data: { contactId: contact.id, changed },
+  })
 }

@@ -37,6 +37,6 @@ const saveProfileName = async (
   const profile = await lockProfile(ctx, contact.id)
   if (!profile) return contact
   const name = cutName(given)
-  await setProfile(ctx, contact.id, { ...profile, name })
+  await setProfile(ctx, contact.id, profile, { name })
   return { ...contact, name }
 }

@@ -1,32 +1,51 @@
 // The SQL of the outcomes of a broadcast's recipients. Turns are in turn-queries.ts.
-import { expressionBuilder, type Nullable, sql } from 'kysely'
+import { expressionBuilder, type Nullable, type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { RecipientOutcome, Tables } from '../../platform/db/tables.ts'
+import type { EventData } from '../../platform/events/catalogue.ts'
 
 /** The counts of a broadcast after a change. */
-export type Progress = {
-  broadcastId: string
-  status: 'sending' | 'completed' | 'failed'
-  totalRecipients: number
-  sentCount: number
-  failedCount: number
-  skippedCount: number
-  isToAnnounce: boolean
-}
+export type Progress = EventData['broadcast.updated'] & { isToAnnounce: boolean }
 
 /** Live progress is announced at most this often; the end of a broadcast always is. */
 export const ANNOUNCED_EVERY_MS = 1_000
 
+/** Programs hear of progress at most once in each span of this length since the start. */
+const PROGRESSED_EVERY_SECONDS = 5
+
+/** In which span a moment of the broadcast `b` lies. */
+const spanOf = (moment: RawBuilder<unknown>) =>
+  sql`floor(extract(epoch from ${moment} - b.created_at) / ${sql.lit(PROGRESSED_EVERY_SECONDS)})`
+
+/** Those of the broadcasts, locked, as they were before the statement. */
+const beforehand = ({ workspaceId }: Ctx, ids: RawBuilder<unknown>) => sql`
+  beforehand as materialized (
+    select id, status, announced_at from broadcasts
+    where workspace_id = ${workspaceId} and id in (${ids})
+    order by id
+    for no key update
+  )`
+
+/** What has become of the broadcast `b`, which was `beforehand o`. */
+const stepColumn = ({ now }: Ctx) => sql`
+  case
+    when b.status <> 'sending' then case when b.status <> o.status then 'ended' end
+    when ${spanOf(sql`${now()}::timestamptz`)} > ${spanOf(sql`coalesce(o.announced_at, b.created_at)`)} then 'progressed'
+  end as step`
+
 /** The unannounced progress of a broadcast that has not ended; it counts as announced from now on. */
 export const markAnnounced = async (
-  { db, workspaceId, now }: Ctx,
+  ctx: Ctx,
   broadcastId: string,
 ): Promise<Omit<Progress, 'isToAnnounce'> | undefined> => {
+  const { db, workspaceId, now } = ctx
   const { rows } = await sql<Omit<Progress, 'isToAnnounce'>>`
+    with ${beforehand(ctx, sql`${broadcastId}`)}
     update broadcasts b set announced_at = ${now()}
-    where b.workspace_id = ${workspaceId} and b.id = ${broadcastId} and b.status = 'sending'
-    returning b.id as "broadcastId", ${progressColumns}`.execute(db)
+    from beforehand o
+    where b.workspace_id = ${workspaceId} and b.id = o.id and b.status = 'sending'
+    returning b.id as "broadcastId", ${stepColumn(ctx)}, ${progressColumns}`.execute(db)
   return rows[0]
 }
 
@@ -37,7 +56,9 @@ export const progressColumns = sql`b.status, b.total_count as "totalRecipients",
  * The second half of a statement whose part `changed` yields broadcast_id, before and after: updates the counts, and
  * returns them.
  */
-const counted = ({ workspaceId, now }: Ctx) => sql`
+const counted = (ctx: Ctx) => {
+  const { workspaceId, now } = ctx
+  return sql`
   , delta as (
     select broadcast_id,
       count(*) filter (where after = 'sent') - count(*) filter (where before = 'sent') as sent,
@@ -46,7 +67,7 @@ const counted = ({ workspaceId, now }: Ctx) => sql`
     from changed
     where before <> after
     group by broadcast_id
-  )
+  ), ${beforehand(ctx, sql`select broadcast_id from delta`)}
   update broadcasts b set
     total_count = b.total_count - delta.skipped::integer,
     sent_count = b.sent_count + delta.sent::integer,
@@ -57,10 +78,12 @@ const counted = ({ workspaceId, now }: Ctx) => sql`
         or b.announced_at <= ${new Date(now().getTime() - ANNOUNCED_EVERY_MS)}::timestamptz
         or b.sent_count + delta.sent + b.failed_count + delta.failed >= b.total_count - delta.skipped
       then ${now()}::timestamptz else b.announced_at end
-  from delta
-  where b.workspace_id = ${workspaceId} and b.id = delta.broadcast_id
+  from delta join beforehand o on o.id = delta.broadcast_id
+  where b.workspace_id = ${workspaceId} and b.id = o.id
     and (delta.sent <> 0 or delta.failed <> 0 or delta.skipped <> 0)
-  returning b.id as "broadcastId", ${progressColumns}, b.announced_at = ${now()}::timestamptz as "isToAnnounce"`
+  returning b.id as "broadcastId", ${stepColumn(ctx)}, ${progressColumns},
+    b.announced_at = ${now()}::timestamptz as "isToAnnounce"`
+}
 
 /** Ends waiting recipients without a message: skipped, or failed. */
 export const endTurns = async (

@@ -59,6 +59,6 @@ export const recount = async (
       where r.workspace_id = ${workspaceId} and r.broadcast_id = ${broadcastId}
     ) n
     where b.workspace_id = ${workspaceId} and b.id = ${broadcastId} and n.open = 0
-    returning b.id as "broadcastId", ${progressColumns}`.execute(db)
+    returning b.id as "broadcastId", 'ended' as step, ${progressColumns}`.execute(db)
   return rows[0]
 }

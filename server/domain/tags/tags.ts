@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { record } from '../../platform/events/record.ts'
 import { makeFieldReader } from '../read-fields.ts'
 import { foldText } from '../search/search-text.ts'
 import { countTags, deleteTagRow, insertTag, lockTag, updateTagRow } from './queries.ts'
@@ -20,6 +21,7 @@ export const createTag = (ctx: Ctx, input: { name: string; color: string }): Pro
       throw invalid({ field: 'name', message: `the workspace already has ${TAGS_MAX} tags` })
     const tag = await insertTag(ctx, { name, nameKey: foldText(name), color })
     if (!tag) throw nameTaken()
+    await record(ctx, { type: 'tag.created', data: { tagId: tag.id } })
     return tag
   })
 
@@ -49,13 +51,17 @@ export const updateTag = (ctx: Ctx, tagId: string, change: TagChange): Promise<{
     const { name, color } = readTag({ name: change.name ?? before.name, color: change.color ?? before.color })
     const tag = await updateTagRow(ctx, { id: tagId, name, nameKey: foldText(name), color })
     if (!tag) throw nameTaken()
+    if (tag.name !== before.name || tag.color !== before.color)
+      await record(ctx, { type: 'tag.updated', data: { tagId } })
     return { tag }
   })
 
 const noSuchTag = () => new ApiError('NOT_FOUND', { message: 'Tag not found.' })
 
 /** Deletes a tag, and removes it from every contact. Throws NOT_FOUND. */
-export const deleteTag = async (ctx: Ctx, tagId: string): Promise<{ success: true }> => {
-  if (!(await deleteTagRow(ctx, tagId))) throw noSuchTag()
-  return { success: true }
-}
+export const deleteTag = (ctx: Ctx, tagId: string): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    if (!(await deleteTagRow(ctx, tagId))) throw noSuchTag()
+    await record(ctx, { type: 'tag.deleted', data: { tagId } })
+    return { success: true }
+  })

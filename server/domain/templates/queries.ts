@@ -2,37 +2,58 @@
 import { sql } from 'kysely'
 import type { TemplateDefinition } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { countLater, eventsFrom } from '../../platform/events/record.ts'
 
-/** Replaces the stored list with a newly fetched one. */
+/** Replaces the stored list with a newly fetched one, and announces new states. In the caller's transaction. */
 export const replaceTemplates = async (
-  { db, workspaceId, now }: Ctx,
+  ctx: Ctx,
   businessAccountId: string,
   definitions: readonly TemplateDefinition[],
 ): Promise<void> => {
-  const rows = definitions.map((definition) => ({
+  const { db, workspaceId, now } = ctx
+  const input = definitions.map((definition) => ({
     name: definition.name,
     language: definition.language,
     definition,
   }))
-  await sql`
-    with fetched as (
+  const { rows } = await sql<{ count: number }>`
+    with kept as materialized (
+      select name, language, definition ->> 'status' as status from whatsapp_templates
+      where workspace_id = ${workspaceId} and business_account_id = ${businessAccountId}
+    ), fetched as (
       insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at)
       values (${workspaceId}, ${businessAccountId}, ${now()})
       on conflict (workspace_id, business_account_id) do update set fetched_at = excluded.fetched_at
     ), input as (
       select distinct on (name collate "C", language collate "C") *
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (name text, language text, definition jsonb)
+      from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as t (name text, language text, definition jsonb)
       order by name collate "C", language collate "C"
     ), gone as (
       delete from whatsapp_templates t
       where t.workspace_id = ${workspaceId} and t.business_account_id = ${businessAccountId}
         and not exists (select from input i where i.name = t.name and i.language = t.language)
+    ), stored as (
+      insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition)
+      select ${workspaceId}, ${businessAccountId}, name, language, definition from input
+      on conflict (workspace_id, business_account_id, name, language)
+        do update set definition = excluded.definition
+        where whatsapp_templates.definition is distinct from excluded.definition
+      returning name, language, definition
+    ), changed as (
+      select s.name, s.language, s.definition ->> 'status' as status, s.definition -> 'rejectedReason' as reason
+      from stored s join kept k on k.name = s.name and k.language = s.language
+      where s.definition ->> 'status' <> k.status
+    ), event as (${eventsFrom(
+      ctx,
+      'template.status',
+      sql`
+        select null::text as "conversationId", null::text as "contactId",
+          jsonb_build_object('name', name, 'language', language, 'status', status, 'reason', reason) as data
+        from changed`,
+    )}
     )
-    insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition)
-    select ${workspaceId}, ${businessAccountId}, name, language, definition from input
-    on conflict (workspace_id, business_account_id, name, language)
-      do update set definition = excluded.definition
-      where whatsapp_templates.definition is distinct from excluded.definition`.execute(db)
+    select count(*)::integer as count from changed`.execute(db)
+  countLater(ctx, 'template.status', rows[0]!.count)
 }
 
 /** The stored templates of some business accounts, in the order of name and language. */
@@ -106,14 +127,23 @@ export const hasNumber = async ({ db, workspaceId }: Ctx, contactId: string): Pr
   return rows[0]?.has === true
 }
 
-/** Updates a stored template's state or category from the provider. */
+/** Updates a stored template's state or category from the provider. Returns its state before; null if none is stored. */
 export const setKept = async (
   { db, workspaceId }: Ctx,
   { businessAccountId, name, language }: { businessAccountId: string; name: string; language: string },
   change: { status?: string; category?: string },
-): Promise<void> => {
-  await sql`
-    update whatsapp_templates set definition = definition || ${JSON.stringify(change)}::jsonb
-    where workspace_id = ${workspaceId} and business_account_id = ${businessAccountId}
-      and name = ${name} and language = ${language}`.execute(db)
+): Promise<{ status: string | null }> => {
+  const { rows } = await sql<{ status: string | null }>`
+    with before as materialized (
+      select business_account_id, name, language, definition ->> 'status' as status from whatsapp_templates
+      where workspace_id = ${workspaceId} and business_account_id = ${businessAccountId}
+        and name = ${name} and language = ${language}
+      for no key update
+    )
+    update whatsapp_templates t set definition = definition || ${JSON.stringify(change)}::jsonb
+    from before b
+    where t.workspace_id = ${workspaceId} and t.business_account_id = b.business_account_id
+      and t.name = b.name and t.language = b.language
+    returning b.status`.execute(db)
+  return rows[0] ?? { status: null }
 }

@@ -1,6 +1,6 @@
 // Fetches the templates of the connected numbers from WhatsApp. Numbers of the same business account share theirs,
 // which are fetched once.
-import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { listChannelAccounts, openSecrets } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
 import { findFetchedAt, findTemplates, replaceTemplates } from './queries.ts'
@@ -33,7 +33,7 @@ const fetchFirst = async (
     try {
       const opened = { ...account, secrets: openSecrets(ctx.seal, account) }
       const definitions = await ctx.channels.whatsapp.listTemplates(opened, { timeoutMs })
-      return await replaceTemplates(ctx, businessAccountId, definitions)
+      return await inTransaction(ctx, (ctx) => replaceTemplates(ctx, businessAccountId, definitions))
     } catch (error) {
       ctx.log.warn({ err: error, channelAccountId: account.id }, 'templates could not be loaded')
     }

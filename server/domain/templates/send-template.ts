@@ -5,7 +5,7 @@ import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
 import type { WhatsappPerson } from '../contacts/names.ts'
 import { toE164 } from '../contacts/phone.ts'
-import { openConversation } from '../conversations/open-conversations.ts'
+import { openConversation, originOf } from '../conversations/open-conversations.ts'
 import { findContinuable } from '../conversations/open-queries.ts'
 import { reopen } from '../conversations/reopen.ts'
 import { resolvePeople } from '../people/resolve-people.ts'
@@ -42,7 +42,11 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
     const [known] = await findContinuable(ctx, [{ contactId: contact.id, channelAccountId: account.id }])
     const isReopened = known?.status === 'closed'
     const conversation = !known
-      ? await openConversation(ctx, 'whatsapp', { channelAccountId: account.id, contact })
+      ? await openConversation(ctx, 'whatsapp', {
+          channelAccountId: account.id,
+          contact,
+          origin: originOf(ctx.actor),
+        })
       : isReopened
         ? await reopen(ctx, known, actorId(ctx.actor))
         : known

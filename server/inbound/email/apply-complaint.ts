@@ -13,7 +13,7 @@ export const applyComplaint = (ctx: Ctx, report: MailReport): Promise<string | u
     const [reported] = await findReported(ctx, report)
     const conversation = reported && (await lockConversation(ctx, reported.conversationId))
     if (!conversation) return undefined
-    await setOptedOut(ctx, [conversation.contactId], ctx.now())
+    await setOptedOut(ctx, [conversation.contactId], { at: ctx.now(), channel: 'email' })
     if (!(await hasComplaint(ctx, conversation.id, reported.id)))
       await insertSystemEntry(ctx, {
         conversation,

@@ -89,6 +89,7 @@ export const receiveMail = (ctx: Ctx, mail: InboundMail): Promise<ReceivedMail> 
       externalId: mail.externalId,
       ...(!isAnswer && { inboundAt: mail.sentAt }),
       isReopening: isReopened,
+      hasAttachments: files.attachmentIds.length > 0,
     })
     await insertEmailContent(ctx, {
       messageId: message.id,
@@ -162,6 +163,11 @@ const findPlace = async (ctx: Ctx, mail: InboundMail, thread: FoundThread | unde
     if (latest) return { conversation: latest, isNew: false, isFlood }
   }
   const subject = [...mail.subject].slice(0, SUBJECT_MAX).join('') || null
-  const conversation = await openConversation(ctx, 'email', { channelAccountId, contact, subject })
+  const conversation = await openConversation(ctx, 'email', {
+    channelAccountId,
+    contact,
+    subject,
+    origin: 'customer',
+  })
   return { conversation, isNew: true, isFlood: false }
 }

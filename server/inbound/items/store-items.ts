@@ -167,6 +167,7 @@ const storeMessages = async (
   const freshContacts = contacts.filter(isFresh)
   await applyOptKeywords(
     ctx,
+    channel,
     fresh.flatMap(({ item }, index) =>
       item.broadcasts
         ? [{ contactId: freshContacts[index]!.id, wish: item.broadcasts, at: timeOf(ctx, item) }]
@@ -199,10 +200,14 @@ const meet = (
 type Wish = { contactId: string; wish: 'stop' | 'start'; at: Date }
 
 /** The latest preference of each counts, by the time it was expressed: a late item can't undo a later "stop". */
-const applyOptKeywords = async (ctx: Ctx, wishes: readonly Wish[]): Promise<void> => {
+const applyOptKeywords = async (
+  ctx: Ctx,
+  channel: WebhookChannelName,
+  wishes: readonly Wish[],
+): Promise<void> => {
   for (const { contactId, wish, at } of wishes.toSorted((a, b) => a.at.getTime() - b.at.getTime()))
-    if (wish === 'stop') await setOptedOut(ctx, [contactId], at)
-    else await setOptedIn(ctx, [contactId], at)
+    if (wish === 'stop') await setOptedOut(ctx, [contactId], { at, channel })
+    else await setOptedIn(ctx, [contactId], { at, channel })
 }
 
 const storePreferences = async (
@@ -214,7 +219,7 @@ const storePreferences = async (
   for (const { item } of preferences)
     for (const contactId of await contactsOf(ctx, channel, [item.person]))
       wishes.push({ contactId, wish: item.broadcasts, at: timeOf(ctx, item) })
-  await applyOptKeywords(ctx, wishes)
+  await applyOptKeywords(ctx, channel, wishes)
 }
 
 // Messages that are there already ---------------------------------------------------------------------------------

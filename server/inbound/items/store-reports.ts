@@ -29,7 +29,7 @@ export const storeStatuses = async (
   // A rejection may be how we learn that a recipient opted out of broadcasts.
   const people = statuses.flatMap(({ item }) => (item.isOptedOut && item.person ? [item.person] : []))
   const ids = await contactsOf(ctx, channel, people)
-  if (ids.length > 0) await setOptedOut(ctx, ids, ctx.now())
+  if (ids.length > 0) await setOptedOut(ctx, ids, { at: ctx.now(), channel })
 }
 
 export const storeWatermarks = async (

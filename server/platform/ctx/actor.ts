@@ -52,10 +52,11 @@ export const recordedActor = (actor: Actor): string => {
   }
 }
 
-/** The same for whoever a stored sender is: what people and programs have sent later on, as broadcasts do. */
-export const recordedSender = (senderType: 'agent' | 'automation', senderId: string): string => {
-  if (senderType === 'agent') return `agent:${senderId}`
-  return senderId.startsWith('api:') ? `token:${senderId.slice('api:'.length)}` : 'system'
+/** The same from the id of a stored sender (actorId): whoever started a broadcast writes what it sends later. */
+export const recordedSender = (senderId: string): string => {
+  const [kind, id] = senderId.split(':')
+  if (id === undefined) return kind === 'system' ? 'system' : `agent:${senderId}`
+  return kind === 'api' ? `token:${id}` : `automation:${id}`
 }
 
 /**

@@ -1,33 +1,89 @@
-// Every event. Its data says what changed and never contains message text: readers fetch that.
-import type { ConversationStatus, MessageStatus } from '../db/tables.ts'
+// Every event. Its data says what changed, in facts that stay true, and never contains what a customer wrote: readers fetch
+// that. domain/feed/catalogue.ts says which of them programs receive.
+import type {
+  ChannelName,
+  ConversationStatus,
+  IdentityKind,
+  MessageStatus,
+  SenderType,
+} from '../db/tables.ts'
+
+/** `api`: a program opened it. `agent`: a person of the team did, here or at the provider. */
+export type Origin = 'customer' | 'agent' | 'api'
+
+/** `deletedAt`: its author deleted it; the text is kept. */
+type MessagePart = 'body' | 'attachments' | 'reactions' | 'deletedAt'
+
+type ContactField = 'name' | 'email' | 'phone' | 'username' | 'avatar' | 'identities' | 'tags'
+
+export type ContactPart = ContactField | `customFields.${string}`
+
+type Contact = { contactId: string }
+type Conversation = { conversationId: string }
 
 export type EventData = {
-  'conversation.created': { conversationId: string }
+  'conversation.created': Conversation & { channel: ChannelName; origin: Origin }
   /** The previous assignee may have to drop it: not everyone sees other agents' conversations. */
-  'conversation.assigned': { conversationId: string; agentId: string | null; previousAgentId: string | null }
+  'conversation.assigned': Conversation & { agentId: string | null; previousAgentId: string | null }
   /** An agent read the customer's messages up to and including this one. */
-  'conversation.read': { conversationId: string; messageId: string }
+  'conversation.read': Conversation & { messageId: string }
   /** An agent marked the conversation unread, or (with 0) read. */
-  'conversation.unread': { conversationId: string; unreadCount: number }
-  'conversation.status': { conversationId: string; status: ConversationStatus }
-  'message.created': { messageId: string; senderType: string }
-  'message.updated': { messageId: string }
+  'conversation.unread': Conversation & { unreadCount: number }
+  /** `by`: as actorId gives it. */
+  'conversation.status': Conversation & {
+    status: ConversationStatus
+    previousStatus: ConversationStatus
+    by: string
+  }
+  'message.created': {
+    messageId: string
+    senderType: Exclude<SenderType, 'system'>
+    direction: 'inbound' | 'outbound'
+    hasAttachments: boolean
+    replyToMessageId: string | null
+  }
+  'message.updated': { messageId: string; changed: MessagePart[] }
   'message.removed': { messageId: string }
-  'message.status': { messageId: string; status: MessageStatus }
+  /** `error`: with `failed`. */
+  'message.status': { messageId: string; status: MessageStatus; error?: { code: string; message: string } }
   'note.created': { noteId: string }
-  'contact.updated': { contactId: string }
+  'contact.created': Contact & { identityKinds: IdentityKind[] }
+  /** The ids are of the tags that it got and lost. */
+  'contact.updated': Contact & { changed: ContactPart[]; tagIdsAdded?: string[]; tagIdsRemoved?: string[] }
   /** In the web chat. `address`: everyone at that address is blocked as well. */
-  'contact.blocked': { contactId: string; visitor: boolean; address?: string }
-  'contact.merged': { contactId: string; mergedContactId: string }
+  'contact.blocked': Contact & { visitor: boolean; address?: string }
+  'contact.merged': Contact & { mergedContactId: string }
+  /** Of broadcasts; the channel is where they said so. */
+  'contact.opted_out': Contact & { channel: ChannelName }
+  'contact.opted_in': Contact & { channel: ChannelName }
+  'tag.created': { tagId: string }
+  'tag.updated': { tagId: string }
+  'tag.deleted': { tagId: string }
+  'contact_group.created': { groupId: string; added: number }
+  /** Its name or description, or its members: how many were added and removed. */
+  'contact_group.updated': { groupId: string; added: number; removed: number }
+  'contact_group.deleted': { groupId: string }
+  /** The provider's own state, upper case, and its reason. */
+  'template.status': { name: string; language: string; status: string; reason: string | null }
+  /** A channel account doesn't work, or for another reason than before. */
+  'channel.problem': { channelId: string; code: string }
+  'channel.recovered': { channelId: string; code: string }
+  /** `step` is null for progress that only the console shows. */
   'broadcast.updated': {
     broadcastId: string
+    step: 'started' | 'progressed' | 'ended' | null
     status: 'sending' | 'completed' | 'failed'
     totalRecipients: number
     sentCount: number
     failedCount: number
     skippedCount: number
   }
+  'agent.added': { agentId: string }
   'agent.updated': { agentId: string }
+  'agent.removed': { agentId: string }
+  /** A webhook endpoint, by itself or by somebody. */
+  'webhook_endpoint.failing': { endpointId: string; since: string | null; reason: string }
+  'webhook_endpoint.disabled': { endpointId: string; since: string | null; reason: string }
   /** A flow's run started, waits for something else, or ended. */
   'flow_run.updated': {
     runId: string
@@ -35,9 +91,9 @@ export type EventData = {
     status: 'running' | 'completed' | 'failed' | 'cancelled'
   }
   /** Automation was paused in the conversation, or goes on. */
-  'automation.updated': { conversationId: string; isPaused: boolean }
+  'automation.updated': Conversation & { isPaused: boolean }
   /** A draft or summary that somebody asked for is there, or there is none. */
-  'reply_draft.updated': { conversationId: string }
+  'reply_draft.updated': Conversation
 }
 
 export type EventType = keyof EventData

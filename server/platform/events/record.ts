@@ -5,7 +5,7 @@ import { rowsOf } from '../db/rows-of.ts'
 import { countEvents } from '../metrics.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
-type NewEvent<T extends EventType = EventType> = {
+export type NewEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     conversationId?: string

@@ -1,0 +1,62 @@
+import Type from 'typebox'
+import { StatusEnum } from '../conversations/schema.ts'
+import { ChannelEnum, Id, nullable } from '../schema.ts'
+import { ConversationFact, EXAMPLE, type PublicType } from './public-type.ts'
+
+const { conversationId, agentId, messageId } = EXAMPLE
+
+const StatusChange = Type.Object({
+  ...ConversationFact,
+  status: StatusEnum,
+  previousStatus: StatusEnum,
+  by: Type.String({
+    description:
+      'As in the thread: the id of an agent or the contact, `api:` and the id of a token, `flow:` and the id of a flow, or `system`.',
+  }),
+})
+
+export const CONVERSATION_TYPES = {
+  'conversation.created': {
+    description: 'A conversation began, because a customer wrote or because somebody wrote to them.',
+    object: 'conversation',
+    data: Type.Object({
+      ...ConversationFact,
+      channel: ChannelEnum,
+      origin: Type.Enum(['customer', 'agent', 'api'], {
+        description:
+          'Who began it: the customer, a person of the team (here or in the channel’s own app), or a program with a token.',
+      }),
+    }),
+    example: { conversationId, channel: 'whatsapp', origin: 'customer' },
+  },
+  'conversation.closed': {
+    description: 'An open conversation was closed.',
+    object: 'conversation',
+    data: StatusChange,
+    example: { conversationId, status: 'closed', previousStatus: 'open', by: agentId },
+  },
+  'conversation.reopened': {
+    description: 'A closed conversation was reopened, by hand or by a new message.',
+    object: 'conversation',
+    data: StatusChange,
+    example: { conversationId, status: 'open', previousStatus: 'closed', by: EXAMPLE.contactId },
+  },
+  'conversation.assigned': {
+    description: 'A conversation was assigned to an agent, possibly from another one.',
+    object: 'conversation',
+    data: Type.Object({ ...ConversationFact, agentId: Id, previousAgentId: nullable(Id) }),
+    example: { conversationId, agentId, previousAgentId: null },
+  },
+  'conversation.unassigned': {
+    description: 'A conversation no longer has an agent.',
+    object: 'conversation',
+    data: Type.Object({ ...ConversationFact, agentId: Type.Null(), previousAgentId: Id }),
+    example: { conversationId, agentId: null, previousAgentId: agentId },
+  },
+  'conversation.read': {
+    description: 'An agent read the customer’s messages up to and including this one.',
+    object: 'conversation',
+    data: Type.Object({ ...ConversationFact, messageId: Id }),
+    example: { conversationId, messageId },
+  },
+} as const satisfies Record<string, PublicType>
