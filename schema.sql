@@ -1002,6 +1002,31 @@ create table identities (
 );
 CREATE INDEX identities_contact ON public.identities USING btree (workspace_id, contact_id);
 
+create table identity_codes (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  contact_id id not null,
+  kind text not null,
+  address text not null,
+  language text not null,
+  state text not null,
+  wrong_count integer default 0 not null,
+  expires_at moment not null,
+  verified_until moment,
+  sent_at moment,
+  created_at moment not null,
+  constraint identity_codes_pkey PRIMARY KEY (workspace_id, id),
+  constraint identity_codes_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
+  constraint identity_codes_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint identity_codes_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text]))),
+  constraint identity_codes_state_check CHECK ((state = ANY (ARRAY['open'::text, 'entered'::text, 'ended'::text])))
+);
+CREATE INDEX identity_codes_contact ON public.identity_codes USING btree (workspace_id, contact_id, created_at);
+CREATE INDEX identity_codes_conversation ON public.identity_codes USING btree (workspace_id, conversation_id, id DESC);
+CREATE INDEX identity_codes_created ON public.identity_codes USING btree (created_at);
+CREATE INDEX identity_codes_workspace ON public.identity_codes USING btree (workspace_id, created_at);
+
 create table knowledge_chunks (
   workspace_id id not null,
   number integer not null,

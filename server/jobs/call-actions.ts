@@ -15,6 +15,8 @@ import { type CallResult, performCall } from '../domain/actions/perform-call.ts'
 import { findAction, type StoredAction } from '../domain/actions/queries.ts'
 import { TIMEOUT_MAX_MS } from '../domain/actions/schema.ts'
 import { findGuidance } from '../domain/ai/guidance/find-guidance.ts'
+import { meetsNeed } from '../domain/ai/identity/identity.ts'
+import { findIdentity } from '../domain/ai/identity/queries.ts'
 import { fingerprintOf } from '../domain/ai/proposals/proposal.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
@@ -180,6 +182,10 @@ const perform = async (ctx: Ctx, call: ClaimedCall): Promise<CallResult> => {
   if (!action) return notMade('ACTION_MISSING', 'The action was deleted.')
   if (call.fingerprint !== null && !(await isAsProposed(ctx, action, call.fingerprint)))
     return notMade('ACTION_CHANGED', 'The action was changed after it was proposed, so it was not called.')
+  // What a proposal needs was looked at when it was confirmed.
+  const isOpenTo = action.needs !== 'verified' || call.proposalId !== null
+  if (!isOpenTo && !meetsNeed(await findIdentity(ctx, call.conversationId), action.needs))
+    return { ...notMade('NOT_VERIFIED', 'The customer hasn’t shown who they are.'), outcome: 'refused' }
   try {
     return await performCall(ctx.seal, action, call.parameters, {
       idempotencyKey: call.proposalId ?? `${call.runId}.${call.token}`,

@@ -12,6 +12,7 @@ import { deleteOldDrafts } from '../domain/ai/drafts/queries.ts'
 import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
+import { deleteOldIdentityCodes } from '../domain/identity-codes/queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
 import { deleteParked } from '../domain/messages/status-queries.ts'
 import { deleteSilentVisitors } from '../domain/visitors/queries.ts'
@@ -37,6 +38,8 @@ export const AI_REQUESTS_KEPT_MS = 30 * 24 * 3_600_000
 export const TURNS_KEPT_MS = 90 * 24 * 3_600_000
 /** As long as they count towards the limit of sign-in codes. */
 const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
+/** As long as what was said is shown to models, in which used ones are hidden. */
+const IDENTITY_CODES_KEPT_MS = 30 * 24 * 3_600_000
 /** Small batches, so that no lock is held long; the next run handles the rest. */
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
@@ -75,6 +78,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldDrafts(db, cutoff(TURNS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }

@@ -40,6 +40,7 @@ import { startRelay } from './relay-events.ts'
 import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
+import { sendIdentityCode } from './send-identity-code.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
 import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
 import { releaseFiles, sweepFiles } from './sweep-files.ts'
@@ -54,6 +55,7 @@ type Tasks = { [N in JobName]: (deps: WorkerDeps, payload: JobPayloads[N]) => Pr
 const TASKS: Tasks = {
   fetch_media: fetchMedia,
   fetch_profile: fetchProfile,
+  send_identity_code: sendIdentityCode,
   send_sign_in_code: sendSignInCode,
   mark_read: markRead,
   warn_of_spending: warnOfSpending,

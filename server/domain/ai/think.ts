@@ -21,6 +21,8 @@ export type Decision =
   | Said
   /** An action, which the customer or a person of the team has to confirm. */
   | { is: 'propose'; proposed: Proposed; effects: AiEffect[] }
+  /** A code is sent to the customer, who enters it to show who they are. */
+  | { is: 'code'; language: string | null; effects: AiEffect[] }
   /** `summary`: for the team, of what the customer wants and what was tried. */
   | {
       is: 'handOver'

@@ -17,6 +17,7 @@ import { assignConversation, unassignConversation } from '../conversations/assig
 import type { systemEntriesInsert } from '../conversations/queries.ts'
 import { closeConversation } from '../conversations/set-conversation-status.ts'
 import { automatedInsert, type PendingDelivery } from '../deliveries/automated-deliveries.ts'
+import { requestCode } from '../identity-codes/request-code.ts'
 import { choicesMetadata, readableBody, readableParts } from '../messages/choices.ts'
 import { insertMessages, type NewMessage, placeIn, THEIR_IDS } from '../messages/insert-messages.ts'
 import { addNote } from '../notes/add-note.ts'
@@ -126,6 +127,9 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       batch.calls.push({ conversationId, runId: act.run.id, token, actionId, parameters })
       return
     }
+    case 'code':
+      await requestCode(own, act.code)
+      return
     case 'proposedCall': {
       const { id: proposalId, actionId, parameters } = act.proposal
       batch.calls.push({ conversationId, proposalId, actionId, parameters })

@@ -10,6 +10,7 @@ import { draftsSave, type Turn, type TurnOutcome, turnsSave } from '../ai/turn-q
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
 import { systemEntriesInsert } from '../conversations/queries.ts'
+import { codesSave } from '../identity-codes/queries.ts'
 import { type Applied, applyActs, EffectRefused } from './apply-acts.ts'
 import { failConversation } from './fail-conversation.ts'
 import type { Place, Run, StepRow } from './place.ts'
@@ -134,6 +135,7 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
   const proposals = places.flatMap(({ conversation, changedProposals }) =>
     [...changedProposals].map((proposal) => ({ conversationId: conversation.id, proposal })),
   )
+  const codes = places.flatMap(({ code, isCodeChanged }) => (code && isCodeChanged ? [code] : []))
   const parts = [
     ...(runs.length > 0 ? [runsSave(ctx, runs), eventsInsert(ctx, runs.map(updatedEvent))] : []),
     ...(lines.length > 0 ? [systemEntriesInsert(ctx, lines)] : []),
@@ -142,6 +144,7 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
     ...(turns.length > 0 ? [turnsSave(ctx, turns)] : []),
     ...(drafts.length > 0 ? [draftsSave(ctx, drafts)] : []),
     ...(proposals.length > 0 ? [proposalsSave(ctx, proposals)] : []),
+    ...(codes.length > 0 ? [codesSave(ctx, codes)] : []),
     ...(steps.length > 0 ? [stepsInsert(ctx, withMessages(steps, sentBy))] : []),
     ...(counts.length > 0 ? [countsAdd(ctx, counts)] : []),
   ]

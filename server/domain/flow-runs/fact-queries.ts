@@ -12,6 +12,7 @@ import { TURN_JSON, type Turn } from '../ai/turn-queries.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
 import { type LockedConversation, lockedColumns } from '../conversations/queries.ts'
+import { type ConversationCode, codeJson } from '../identity-codes/queries.ts'
 import type { RunCause } from './place.ts'
 
 /** Inputs of a conversation that one sprint takes; the rest come next. */
@@ -147,6 +148,7 @@ export type ContactRow = {
   turn: Turn | null
   proposals: Proposal[]
   /** It took part here before. */
+  code: ConversationCode | null
   hasOutcomes: boolean
 }
 
@@ -183,6 +185,7 @@ export const listContacts = async (
       s.guards, s.paused_at as "pausedAt", s.paused_until as "pausedUntil", s.pause_reason as "pauseReason",
       s.silence_due_at as "silenceDueAt", ${TURN_JSON} as turn,
       ${proposalsJson(workspaceId, sql.ref('q.id'), turnIds)} as proposals,
+      ${codeJson(workspaceId, sql.ref('q.id'))} as code,
       ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes"
     from unnest(
       ${places.map(({ id }) => id)}::text[], ${places.map(({ contactId }) => contactId)}::text[],

@@ -24,6 +24,8 @@ import type { AutomationInput } from '../automation/inputs.ts'
 import type { LiveFlows } from '../automation/live-flows.ts'
 import type { PauseReason } from '../automation/states.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
+import type { CodeAddress } from '../identity-codes/code.ts'
+import type { ConversationCode, NewCode } from '../identity-codes/queries.ts'
 import type { Choice } from '../messages/choice-token.ts'
 import type { Guards } from './guards.ts'
 import type { Silence } from './silence.ts'
@@ -117,6 +119,8 @@ export type Act =
   | { is: 'close'; run: Run }
   | { is: 'pause'; run: Run | null; reason: PauseReason; until: Date }
   | { is: 'call'; run: Run; effect: Extract<Effect, { type: 'call' }> }
+  /** A code for the customer, who has to show who they are. */
+  | { is: 'code'; code: NewCode }
   /** What somebody confirmed. */
   | { is: 'proposedCall'; proposal: Proposal }
   /** A line in the thread. */
@@ -164,6 +168,9 @@ export type Place = {
   proposals: Proposal[]
   /** Those that are new or have changed. */
   changedProposals: Set<Proposal>
+  /** The newest code for this conversation. */
+  code: ConversationCode | null
+  isCodeChanged: boolean
   /** The AI agent has taken part in the conversation, so what happens may change what became of it. */
   hasOutcomes: boolean
   /** Nobody has replied to what the customer wrote last, flows aside. */
@@ -197,6 +204,9 @@ export type World = {
   excluded: ReadonlySet<string>
   /** What the definition refers to and still exists. */
   existingFor: (definition: FlowDefinition) => Promise<ExistingFacts>
+  /** Where a code for the conversation's contact may be sent now. */
+  findCodeAddress: (conversationId: string) => Promise<CodeAddress | undefined>
+  isRightCode: (codeId: string, given: string) => boolean
   /** Of several agents the one whose turn it is. */
   chooseAgent: (agentIds: readonly string[], by: 'turn' | 'fewest_open') => Promise<string>
 }

@@ -7,12 +7,15 @@ import type { EffectChoices } from '../../../flow-engine/contract.ts'
 import { cutText } from '../../../flow-engine/fold-text.ts'
 import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { renderText } from '../../../flow-engine/render.ts'
+import { codeText } from '../ai/identity/texts.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
 import { showAction, yesAndNo } from '../ai/proposals/proposal.ts'
 import { proposalText } from '../ai/proposals/texts.ts'
 import { aboutItself, disclosure, ownLanguage, ownText } from '../ai/texts.ts'
 import { type Decision, isAnswer, type Source } from '../ai/think.ts'
 import { HELPED_OPTION } from '../ai/turn/take-turn.ts'
+import { maskAddress } from '../identity-codes/code.ts'
+import type { ConversationCode } from '../identity-codes/queries.ts'
 import type { Place, Stage } from './place.ts'
 import { scopeIn } from './plan-triggers.ts'
 
@@ -22,6 +25,7 @@ type Spoken = Exclude<Decision, { is: 'handOver' | 'silent' }>
 export const languageFor = ({ contact }: Place, decision: Spoken): string => {
   if (decision.is === 'say') return ownLanguage(decision.language ?? contact.language ?? 'en')
   if (decision.is === 'propose') return decision.proposed.language ?? contact.language ?? 'en'
+  if (decision.is === 'code') return decision.language ?? contact.language ?? 'en'
   const source =
     decision.is === 'answer' ? decision.source : decision.is === 'offer' ? decision.sources[0] : undefined
   return ownLanguage(contact.language ?? source?.language ?? 'en')
@@ -39,17 +43,19 @@ export const textOf = (
     ? `${disclosure(language, { name: world.ai.name, workspace: world.workspace.name })}\n\n`
     : ''
   const max = place.sending.bodyMax - intro.length - CHOICES_ROOM
-  return `${intro}${wordsOf(decision, { language, max, workspaceName: world.workspace.name })}`
+  const { code } = place
+  return `${intro}${wordsOf(decision, { language, max, code, workspaceName: world.workspace.name })}`
 }
 
-type How = { language: string; max: number; workspaceName: string }
+type How = { language: string; max: number; code: ConversationCode | null; workspaceName: string }
 
-const wordsOf = (decision: Spoken, { language, max, workspaceName }: How): string => {
+const wordsOf = (decision: Spoken, { language, max, code, workspaceName }: How): string => {
   if (decision.is === 'answer') return sayItem(decision.source, max)
   if (decision.is === 'say') return cutText(decision.text, Math.max(1, max))
   if (decision.is === 'offer') return ownText('offer', language)
   if (decision.is === 'propose')
     return `${proposalText('ask', language)}\n\n${showAction(decision.proposed, language)}`
+  if (decision.is === 'code') return codeText('sent', language, { address: maskAddress(code!) })
   if (decision.why === 'itself') return aboutItself(language, workspaceName)
   return ownText(decision.why, language)
 }

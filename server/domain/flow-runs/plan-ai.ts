@@ -9,6 +9,7 @@ import { showAction } from '../ai/proposals/proposal.ts'
 import { proposalText } from '../ai/proposals/texts.ts'
 import { type Decision, type Memory, NEW_MEMORY } from '../ai/think.ts'
 import type { Turn, TurnOutcome } from '../ai/turn-queries.ts'
+import { addCode } from './added-code.ts'
 import { maySend, sentMessages } from './guards.ts'
 import { findDialog, type InboundMessage, isPaused, type Run, type Stage, setState } from './place.ts'
 import { takeAiEffects } from './plan-ai-effects.ts'
@@ -138,7 +139,13 @@ export const takeThought = async (
   await carryOut(stage, turn, turn.decision)
 }
 
-const OUTCOMES = { answer: 'answered', offer: 'offered', ask: 'asked', propose: 'asked' } as const
+const OUTCOMES = {
+  answer: 'answered',
+  offer: 'offered',
+  ask: 'asked',
+  propose: 'asked',
+  code: 'asked',
+} as const
 const SAID_OUTCOMES = { reply: 'answered', question: 'asked' } as const
 
 const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<void> => {
@@ -163,6 +170,8 @@ const carryOut = async (stage: Stage, turn: Turn, decision: Decision): Promise<v
     return
   }
   const words = { language: languageFor(place, decision), isFirst: !memory.isIntroduced }
+  if (decision.is === 'code' && !(await addCode(stage, words.language)))
+    return handOver(stage, 'identity', { language: words.language })
   const text = textOf(stage, decision, words)
   const ended = endTurn(stage, decision.is === 'say' ? SAID_OUTCOMES[decision.as] : OUTCOMES[decision.is])!
   place.acts.push({

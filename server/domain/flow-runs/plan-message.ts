@@ -18,6 +18,7 @@ import { handOverFromAi } from './plan-ai-hand-over.ts'
 import { sayForAi } from './plan-ai-say.ts'
 import { takeNew, wantDraft } from './plan-ai-start.ts'
 import { expectationOf } from './plan-ai-words.ts'
+import { takeCode } from './plan-codes.ts'
 import { canSend, planHandOver, sayHandOver } from './plan-hand-over.ts'
 import { takeConfirmation } from './plan-proposals.ts'
 import { cancelDialogs, cancelRunIn, endRun, startRun, stopDialogs, takeSprint } from './plan-sprint.ts'
@@ -73,6 +74,7 @@ const sayThatPeopleReply = (stage: Stage): void => {
 
 /** True if a run used the message, or nobody else may. */
 const takeForDialogs = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
+  if (await takeCode(stage, message)) return true
   if (await takeConfirmation(stage, message)) return true
   if (message.tapped && (await takeTap(stage, message))) return true
   const dialog = findDialog(stage.place)

@@ -26,8 +26,8 @@ export const takeConfirmation = async (stage: Stage, message: InboundMessage): P
   if (!answer) return false
   const { proposal, isYes } = answer
   // A mail in somebody else's name is an ordinary message.
-  if (!isAtLeast(identityIn(place.conversation.channel, message.isSenderVerified), proposal.identity))
-    return false
+  const shown = { isProven: message.isSenderVerified, code: place.code, now: world.now }
+  if (!isAtLeast(identityIn(place.conversation.channel, shown), proposal.identity)) return false
   place.owesReply = place.turn !== null
   if (message.tapped) setState(place, { ai: withPerson(place.state.ai) })
   // Twice, or in another tab: what came of the first was said, or will be.

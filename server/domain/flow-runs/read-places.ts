@@ -197,6 +197,8 @@ const placeOf = (
     turns: new Map(),
     proposals: contact.proposals,
     changedProposals: new Set(),
+    code: contact.code,
+    isCodeChanged: false,
     hasOutcomes: contact.hasOutcomes,
     owesReply: row.lastSenderType === 'customer' || row.lastSenderType === 'automation',
     wantsDraftAt: null,

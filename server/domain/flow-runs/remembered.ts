@@ -11,7 +11,8 @@ export const remembered = (
     return decision.as === 'reply'
       ? { misses: 0, lastItemId: null, hasAsked: false }
       : { misses, lastItemId: null, hasAsked: true }
-  if (decision.is === 'propose') return { misses: 0, lastItemId: null, hasAsked: true }
+  if (decision.is === 'propose' || decision.is === 'code')
+    return { misses: 0, lastItemId: null, hasAsked: true }
   const isMiss = decision.is === 'offer' || decision.why !== 'greeting'
   return { misses: misses + (isMiss ? 1 : 0), lastItemId, hasAsked: false }
 }

@@ -4,6 +4,8 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { DEFAULT_SETTINGS } from '../ai/default-settings.ts'
 import { toSettings } from '../ai/settings-queries.ts'
 import { findVersion, type LiveFlows } from '../automation/live-flows.ts'
+import { isRightCode } from '../identity-codes/code.ts'
+import { findCodeAddress } from '../identity-codes/queries.ts'
 import { type Excluded, findExisting } from './existing.ts'
 import { listWorkloads, type WorkspaceFacts } from './fact-queries.ts'
 import type { World } from './place.ts'
@@ -42,6 +44,8 @@ export const emptyWorld = (ctx: Ctx): World => ({
   excluded: new Set(),
   definitionOf: (flowId, version) => findVersion(ctx, flowId, version),
   existingFor: () => Promise.reject(new Error('nothing is conducted')),
+  findCodeAddress: (conversationId) => findCodeAddress(ctx, conversationId),
+  isRightCode: (id, given) => isRightCode(ctx.seal, { workspaceId: ctx.workspaceId, id }, given),
   chooseAgent: chooserOf(ctx),
 })
 

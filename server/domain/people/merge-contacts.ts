@@ -4,6 +4,7 @@ import { moveToContact } from '../attachments/queries.ts'
 import { moveMemberships } from '../contact-groups/queries.ts'
 import type { PersonRow } from '../contacts/people-queries.ts'
 import { moveConversations } from '../conversations/move-conversations.ts'
+import { endCodesOf } from '../identity-codes/queries.ts'
 import { moveNotes } from '../notes/queries.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
@@ -21,6 +22,7 @@ export const mergeContacts = (ctx: Ctx, keptId: string, goneId: string): Promise
   inTransaction(ctx, async (ctx) => {
     const { kept, gone } = await lockForMerge(ctx, keptId, goneId)
     await moveConversations(ctx, goneId, keptId)
+    await endCodesOf(ctx, { from: goneId, to: keptId })
     await moveNotes(ctx, goneId, keptId)
     await moveMemberships(ctx, goneId, keptId)
     await moveVisitors(ctx, goneId, keptId)

@@ -35,6 +35,8 @@ export type Ctx = {
   publicUrl: string
   /** The operator has turned the AI agent off everywhere: AI=off. */
   isAiOff?: boolean
+  /** Whether the server's own mail (SMTP_URL) may go to this workspace's customers. */
+  sendsMail?: boolean
   /** How long a send waits for its provider; five seconds if not set. */
   settleMs?: number
   /** Callbacks to run after the commit; null outside a transaction. */

@@ -4,6 +4,7 @@ import { newIdAfter, timeOfId } from '../db/id.ts'
 import { type Db, dbOf } from '../db/pool.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Stream } from '../live/stream.ts'
+import type { Mailer } from '../mail.ts'
 import type { Seal } from '../seal.ts'
 import type { Ctx } from './ctx.ts'
 
@@ -19,6 +20,8 @@ export type SystemDeps = {
   log: FastifyBaseLogger
   now: () => Date
   isAiOff?: boolean
+  /** Missing without SMTP_URL. */
+  mail?: Mailer | null
   /** For tests that set the time; defaults to the time in the id. */
   createdAt?: (id: string) => Date
 }
@@ -39,5 +42,6 @@ export const systemCtx = (deps: SystemDeps, workspaceId: string): Ctx => ({
   files: deps.files,
   publicUrl: deps.publicUrl,
   ...(deps.isAiOff && { isAiOff: true }),
+  ...(deps.mail && [null, workspaceId].includes(deps.mail.onlyWorkspaceId) && { sendsMail: true }),
   afterCommit: null,
 })

@@ -972,6 +972,21 @@ export type Tables = {
     created_at: Moment
     ended_at: OptionalMoment
   }
+  identity_codes: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    contact_id: string
+    kind: 'email' | 'phone'
+    address: string
+    language: string
+    state: 'open' | 'entered' | 'ended'
+    wrong_count: WithDefault<number>
+    expires_at: Moment
+    verified_until: OptionalMoment
+    sent_at: OptionalMoment
+    created_at: Moment
+  }
   event_epoch: {
     is_only: WithDefault<boolean>
     number: number

@@ -24,9 +24,11 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                 ? `${name}:${payload.channelAccountId}:${payload.externalId}`
                 : 'channelAccountId' in payload
                   ? `${name}:${payload.channelAccountId}`
-                  : 'period' in payload
-                    ? `${name}:${payload.workspaceId}:${payload.period}`
-                    : name
+                  : 'codeId' in payload
+                    ? `${name}:${payload.codeId}`
+                    : 'period' in payload
+                      ? `${name}:${payload.workspaceId}:${payload.period}`
+                      : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the

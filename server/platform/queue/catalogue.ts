@@ -14,6 +14,8 @@ export type JobPayloads = {
   sweep_deliveries: { isStart?: boolean }
   /** Emails the code that a browser requested, if the address is a member's. */
   send_sign_in_code: { browserHash: string }
+  /** Sends a customer the code that they enter in their conversation, if it is still wanted. */
+  send_identity_code: { workspaceId: string; codeId: string }
   /** Emails a workspace's admins that most of the AI agent's budget is spent. */
   warn_of_spending: { workspaceId: string; period: 'day' | 'month' }
   /** Resumes downloads that no process is working on, and removes files that no message has used. */

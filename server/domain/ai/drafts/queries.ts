@@ -8,6 +8,8 @@ import type { Db } from '../../../platform/db/pool.ts'
 import { rowsOf } from '../../../platform/db/rows-of.ts'
 import { storableJson } from '../../../platform/db/storable-json.ts'
 import type { AI_OUTCOMES, DRAFT_STATES } from '../../../platform/db/tables.ts'
+import { hideCodes } from '../../identity-codes/code.ts'
+import { codeIds } from '../../identity-codes/queries.ts'
 import { seenBy } from '../../visible-conversations.ts'
 import type { Thought } from '../think.ts'
 import type { Context } from '../turn/known/context-queries.ts'
@@ -140,10 +142,10 @@ export type Thread = Pick<Context, 'contactId' | 'channel' | 'messages'>
 
 /** All that was said in a conversation, whenever it was opened. The caller has checked that the actor may see it. */
 export const findThread = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, seal }: Ctx,
   conversationId: string,
 ): Promise<Thread | undefined> => {
-  const { rows } = await sql<Thread>`
+  const { rows } = await sql<Thread & { codeIds: string[] }>`
     with spoken as (
       select m.id, m.sender_type, m.body, m.metadata, m.created_at from messages m
       where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId} and m.sender_type <> 'system'
@@ -155,10 +157,14 @@ export const findThread = async (
           'metadata', s.metadata, 'createdAt', s.created_at, 'files', (
             select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
             where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
-        from spoken s) as messages
+        from spoken s) as messages,
+      ${codeIds(workspaceId, sql.ref('c.id'))} as "codeIds"
     from conversations c
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
-  return rows[0]
+  if (!rows[0]) return undefined
+  const { codeIds: ids, messages, ...thread } = rows[0]
+  const hide = hideCodes(seal, { workspaceId, codeIds: ids })
+  return { ...thread, messages: messages.map((message) => ({ ...message, body: hide(message.body) })) }
 }
 
 type NewDraft = { id: string; text: string; sources: DraftSource[] }

@@ -86,6 +86,7 @@ const OUTCOMES = {
   ask: 'asked',
   // Never: a draft asks nobody.
   propose: 'asked',
+  code: 'asked',
   say: 'answered',
   handOver: 'handed_over',
   silent: 'silent',

@@ -15,6 +15,7 @@ const DECISIONS: Record<NonNullable<Outcome['decision']>, string> = {
   reply: 'A reply in its own words',
   question: 'A question in its own words',
   propose: 'A proposal to do something',
+  code: 'A code to enter',
   handOver: 'A hand-over',
   silent: 'No reply',
 }

@@ -108,6 +108,7 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
       subject,
       messages: [],
       actions: [],
+      code: null,
     },
     name: (await findSettings(ctx)).name,
     hasKnowledge: items
@@ -192,7 +193,7 @@ const composerOf = (rehearsal: Rehearsal): Compose | null => {
   if (!provider) return null
   return async (_, how) => {
     const conversationId = ctx.newId()
-    const usable = await findUsable(ctx, live.guidance)
+    const usable = await findUsable(ctx, live.guidance, null)
     const prepared = prepareTurn(ctx, {
       conversationId,
       context,
@@ -293,6 +294,7 @@ const wordsOf = (
   if (decision.is === 'offer')
     return [ownText('offer', 'en'), ...decision.sources.map(({ title }) => title)].join('\n')
   if (decision.is === 'propose') return JSON.stringify(decision.proposed)
+  if (decision.is === 'code') return ''
   return decision.why === 'itself' ? aboutItself('en', workspaceName) : ownText(decision.why, 'en')
 }
 

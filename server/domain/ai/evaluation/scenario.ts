@@ -27,6 +27,7 @@ export const DECISIONS = [
   'reply',
   'question',
   'propose',
+  'code',
   'handOver',
   'silent',
 ] as const

@@ -6,13 +6,14 @@ import type {
   Metadata,
   SenderType,
 } from '../../../platform/db/tables.ts'
+import type { ConversationCode } from '../../identity-codes/queries.ts'
 
 type ActionNeed = (typeof ACTION_NEEDS)[number]
 
 /**
  *   claimed   an address typed into the website's chat, mail whose sender wasn't authenticated
  *   channel   the holder of this number, account or mailbox
- *   verified  the host page's signature, or a code that was sent: nothing proves that yet
+ *   verified  whoever entered a code that was sent to an address of theirs (domain/identity-codes)
  */
 export type Identity = (typeof IDENTITIES)[number]
 
@@ -27,19 +28,33 @@ export const meetsNeed = (identity: Identity, need: ActionNeed): boolean => isAt
 /** Their provider vouches for the number or account. */
 const VOUCHED: ReadonlySet<ChannelName> = new Set(['whatsapp', 'telegram', 'facebook', 'sms'])
 
+/** `isProven`: the mail's sender was authenticated. `code`: the newest of the conversation. */
+type Shown = { isProven: boolean; code: ConversationCode | null; now: number }
+
 /**
  * Of whoever wrote on this channel, whatever else is known of the contact: identities of other channels, which came with
- * a merge, prove nothing here. `isProven`: the mail's sender was authenticated.
+ * a merge, prove nothing here. A mail in somebody else's name isn't verified by the code that they entered.
  */
-export const identityIn = (channel: ChannelName, isProven: boolean): Identity =>
-  VOUCHED.has(channel) || (channel === 'email' && isProven) ? 'channel' : 'claimed'
+export const identityIn = (channel: ChannelName, { isProven, code, now }: Shown): Identity => {
+  if (channel === 'email' && !isProven) return 'claimed'
+  if (code && isVerifiedBy(code, now)) return 'verified'
+  return channel === 'email' || VOUCHED.has(channel) ? 'channel' : 'claimed'
+}
 
-type Heard = { channel: ChannelName; messages: { senderType: SenderType; metadata: Metadata | null }[] }
+const isVerifiedBy = ({ state, verifiedUntil, isStanding }: ConversationCode, now: number): boolean =>
+  state === 'entered' && isStanding && verifiedUntil !== null && now < verifiedUntil
+
+type Heard = {
+  channel: ChannelName
+  messages: { senderType: SenderType; metadata: Metadata | null }[]
+  code: ConversationCode | null
+}
 
 /** One mail that wasn't authenticated is enough: what it says is part of what is replied to. */
-export const identityOf = ({ channel, messages }: Heard): Identity => {
+export const identityOf = ({ channel, messages, code }: Heard, now: number): Identity => {
   const theirs = messages.filter(({ senderType }) => senderType === 'customer')
-  return identityIn(channel, theirs.length > 0 && theirs.every(({ metadata }) => isAuthenticated(metadata)))
+  const isProven = theirs.length > 0 && theirs.every(({ metadata }) => isAuthenticated(metadata))
+  return identityIn(channel, { isProven, code, now })
 }
 
 export const isAuthenticated = (metadata: Metadata | null): boolean =>

@@ -32,8 +32,8 @@ export const compose = async (prepared: Prepared, asking: Asking): Promise<Decis
     if (completion.is === 'refused') return handOver(prepared, 'sensitive', '')
     if (completion.is === 'calls') {
       await loop.carryOut(completion.calls)
-      const proposed = loop.proposed()
-      if (proposed) return proposed
+      const settled = loop.proposed() ?? loop.wantedCode()
+      if (settled) return settled
       continue
     }
     const decision = loop.end(completion)
@@ -124,6 +124,12 @@ class Loop {
     if (!turn.proposal) return undefined
     const proposed = { ...turn.proposal.proposed, language }
     return { is: 'propose', proposed, effects: turn.effects.filter(({ is }) => is !== 'flow') }
+  }
+
+  wantedCode(): Decision | undefined {
+    const { turn, language } = this.prepared
+    if (!turn.wantsCode) return undefined
+    return { is: 'code', language, effects: turn.effects.filter(({ is }) => is !== 'flow') }
   }
 
   /** Undefined if the model may try again. */

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import type { Guidance } from '../../../platform/db/tables.ts'
 import { listActions } from '../../actions/queries.ts'
 import { listLiveFlows } from '../../automation/live-flows.ts'
+import { findCodeAddress } from '../../identity-codes/queries.ts'
 import { listTags } from '../../tags/queries.ts'
 import { languageOf } from '../guards/language.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
@@ -13,8 +14,7 @@ import type { ClaimedTurn } from '../turn-queries.ts'
 import { type Asking, BudgetSpent, storedTurn } from './ask-model.ts'
 import { compose } from './compose.ts'
 import { findContext } from './known/context-queries.ts'
-import type { TurnInHand } from './known/turn-in-hand.ts'
-import { type Prepared, prepareTurn } from './prepare-turn.ts'
+import { type Prepared, prepareTurn, type Usable } from './prepare-turn.ts'
 import { customerTexts } from './transcript.ts'
 
 /** Nobody waits longer for a reply. */
@@ -45,7 +45,7 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
       conversationId,
       context,
       live,
-      usable: await findUsable(ctx, live.guidance),
+      usable: await findUsable(ctx, live.guidance, conversationId),
       search,
       task,
       language: await languageOf(customerTexts(context), language),
@@ -83,19 +83,23 @@ export const composeOrNot = async (
   }
 }
 
-/** What may have been deleted since the guidance was published is left out. */
+/** What may have been deleted since the guidance was published is left out. Null: a rehearsal's conversation. */
 export const findUsable = async (
   ctx: Ctx,
   { tagIds, flowIds, actionIds }: Guidance,
-): Promise<Pick<TurnInHand, 'tags' | 'flows' | 'actions'>> => {
+  conversationId: string | null,
+): Promise<Usable> => {
   const [tags, flows, actions] = await Promise.all([
     tagIds.length > 0 ? listTags(ctx) : [],
     flowIds.length > 0 ? listLiveFlows(ctx) : [],
     actionIds.length > 0 ? listActions(ctx) : [],
   ])
+  const opened = actions.filter(({ id }) => actionIds.includes(id))
+  const needsCode = conversationId !== null && opened.some(({ needs }) => needs === 'verified')
   return {
     tags: tags.filter(({ id }) => tagIds.includes(id)),
     flows: flows.filter(({ id }) => flowIds.includes(id)),
-    actions: actions.filter(({ id }) => actionIds.includes(id)),
+    actions: opened,
+    codeAddress: (needsCode && (await findCodeAddress(ctx, conversationId))) || null,
   }
 }

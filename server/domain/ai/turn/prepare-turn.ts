@@ -4,13 +4,14 @@ import type { Turn } from '../../../../models/contract.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import type { ChannelName, Guidance } from '../../../platform/db/tables.ts'
 import { MESSAGE_BODY_MAX } from '../../conversations/schema.ts'
+import { maskAddress } from '../../identity-codes/code.ts'
 import type { KnowledgeMatch } from '../../knowledge/schema.ts'
 import type { Known } from '../checks/check-reply.ts'
 import { cleanLine, cleanText, PART_MAX } from '../guards/clean-text.ts'
 import { makeRedaction, type Redaction } from '../guards/redact.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
 import { fittingRules } from '../guidance/fitting-rules.ts'
-import { identityOf } from '../identity/identity.ts'
+import { type Identity, identityOf } from '../identity/identity.ts'
 import { isOpenAt } from '../may-reply.ts'
 import { describeAction } from '../proposals/proposal.ts'
 import type { RecentAction } from '../proposals/queries.ts'
@@ -52,12 +53,14 @@ export type Prepared = {
   known: () => Known
 }
 
+export type Usable = Pick<TurnInHand, 'tags' | 'flows' | 'actions' | 'codeAddress'>
+
 type Given = {
   conversationId: string
   context: Context
   live: LiveGuidance
   /** What the guidance names and still exists. */
-  usable: Pick<TurnInHand, 'tags' | 'flows' | 'actions'>
+  usable: Usable
   matches: readonly KnowledgeMatch[]
   search: Search
   task: Task | null
@@ -86,17 +89,18 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     conversationId,
     context,
     guidance,
-    identity: identityOf(context),
+    identity: identityOf(context, now),
     search,
     ...usable,
     shown: [],
     effects: [],
     proposal: null,
+    wantsCode: false,
     facts: [],
     searches: 0,
   }
   const redaction = makeRedaction()
-  const facts = factsOf(context, { now, isOpen })
+  const facts = factsOf(context, { now, isOpen, identity: turn.identity })
   const canary = canaryOf(ctx, conversationId)
   const lengthMax = lengthOf(ctx, context.channel)
   const shown = show(turn, matches)
@@ -158,8 +162,8 @@ const replyLanguage = (allowed: readonly string[], customers: string | null): st
 
 /** `theirs` may say anything: a name and a subject are the customer's own words. */
 const factsOf = (
-  { name, channel, subject, country, hours, actions }: Context,
-  { now, isOpen }: { now: number; isOpen: boolean },
+  { name, channel, subject, country, hours, actions, code }: Context,
+  { now, isOpen, identity }: { now: number; isOpen: boolean; identity: Identity },
 ): { circumstances: string[]; ours: string[]; theirs: string[] } => {
   const timeZone = hours[0]?.timeZone ?? 'UTC'
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
@@ -170,13 +174,23 @@ const factsOf = (
       `Now: ${date} (${timeZone}). The team is ${isOpen ? 'there' : 'away'}.`,
       `Channel: ${channel}.${country === null ? '' : ` Country of the customer: ${country}.`}`,
     ],
-    ours: actions.map(actionFact),
+    ours: [...actions.map(actionFact), ...codeFact(code, { now, identity })],
     theirs: [
       ...(name === null ? [] : [`Name of the customer: ${cleanLine(name)}`]),
       ...(subject === null ? [] : [`Subject of the conversation: ${cleanLine(subject)}`]),
       ...actions.map(actionValues),
     ],
   }
+}
+
+const codeFact = (
+  code: Context['code'],
+  { now, identity }: { now: number; identity: Identity },
+): string[] => {
+  if (identity === 'verified')
+    return ['The customer entered the code that was sent to them, so it is known who they are.']
+  if (code?.state !== 'open' || now >= code.expiresAt) return []
+  return [`A code was sent to ${maskAddress(code)}. The customer hasn’t entered it yet.`]
 }
 
 const DID: Record<RecentAction['state'], string> = {

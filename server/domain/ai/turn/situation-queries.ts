@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import type { CustomFields, Metadata } from '../../../platform/db/tables.ts'
+import { hideCodes } from '../../identity-codes/code.ts'
+import { codeIds } from '../../identity-codes/queries.ts'
 import type { Decision, Memory } from '../think.ts'
 
 /** Of what the customer wrote since the last reply. */
@@ -31,10 +33,10 @@ export type OfferedTurn = { id: string; question: string | null; decision: Decis
  * conversation is gone.
  */
 export const findSituation = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, seal }: Ctx,
   conversationId: string,
 ): Promise<SituationRow | undefined> => {
-  const { rows } = await sql<SituationRow>`
+  const { rows } = await sql<SituationRow & { codeIds: string[] }>`
     with newest as (
       select m.id, m.sender_type, m.body, m.metadata from messages m
       where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
@@ -65,12 +67,20 @@ export const findSituation = async (
       (select json_build_object('id', t.id, 'question', t.question, 'decision', t.decision) from ai_turns t
         where t.workspace_id = ${workspaceId} and t.conversation_id = c.id and t.message_id is not null
           and t.decision is not null
-        order by t.id desc limit 1) as "lastTurn"
+        order by t.id desc limit 1) as "lastTurn",
+      ${codeIds(workspaceId, sql.ref('c.id'))} as "codeIds"
     from conversations c
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
     left join automation_states s on s.workspace_id = c.workspace_id and s.conversation_id = c.id
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
-  return rows[0]
+  if (!rows[0]) return undefined
+  const { codeIds: ids, messages, earlier, ...row } = rows[0]
+  const hide = hideCodes(seal, { workspaceId, codeIds: ids })
+  return {
+    ...row,
+    messages: messages.map((message) => ({ ...message, body: hide(message.body) })),
+    earlier: earlier.map(hide),
+  }
 }
 
 /** The turn whose buttons a customer tapped; undefined if it isn't of this conversation. */

@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { BusinessHours } from '../../../../../flow-engine/business-hours.ts'
 import type { Ctx } from '../../../../platform/ctx/ctx.ts'
 import type { ChannelName, CustomFields, Metadata, SenderType } from '../../../../platform/db/tables.ts'
+import { hideCodes } from '../../../identity-codes/code.ts'
+import { type ConversationCode, codeIds, codeJson } from '../../../identity-codes/queries.ts'
 import { type RecentAction, recentActionsJson } from '../../proposals/queries.ts'
 
 /** Of the newest messages; of what is cut off, the model is told nothing. */
@@ -35,14 +37,16 @@ export type Context = {
   messages: Spoken[]
   /** What was proposed and decided lately, the oldest first. */
   actions: RecentAction[]
+  /** The newest that was sent for this conversation. */
+  code: ConversationCode | null
 }
 
 /** Undefined if the conversation is gone. */
 export const findContext = async (
-  { db, workspaceId, now }: Ctx,
+  { db, workspaceId, now, seal }: Ctx,
   conversationId: string,
 ): Promise<Context | undefined> => {
-  const { rows } = await sql<Context>`
+  const { rows } = await sql<Context & { codeIds: string[] }>`
     with newest as (
       select m.id, m.sender_type, m.body, m.metadata, m.created_at from messages m
       where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
@@ -68,10 +72,15 @@ export const findContext = async (
             select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
             where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
         from spoken s) as messages,
-      ${recentActionsJson(workspaceId, now())} as actions
+      ${recentActionsJson(workspaceId, now())} as actions,
+      ${codeJson(workspaceId, sql.ref('c.id'))} as code,
+      ${codeIds(workspaceId, sql.ref('c.id'))} as "codeIds"
     from conversations c
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
     join workspaces w on w.id = c.workspace_id
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
-  return rows[0]
+  if (!rows[0]) return undefined
+  const { codeIds: ids, messages, ...context } = rows[0]
+  const hide = hideCodes(seal, { workspaceId, codeIds: ids })
+  return { ...context, messages: messages.map((message) => ({ ...message, body: hide(message.body) })) }
 }

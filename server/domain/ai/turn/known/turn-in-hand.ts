@@ -3,6 +3,7 @@
 import type { Ctx } from '../../../../platform/ctx/ctx.ts'
 import type { Guidance } from '../../../../platform/db/tables.ts'
 import type { StoredAction } from '../../../actions/queries.ts'
+import type { CodeAddress } from '../../../identity-codes/code.ts'
 import type { KnowledgeMatch } from '../../../knowledge/schema.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Proposed } from '../../proposals/proposal.ts'
@@ -23,10 +24,14 @@ export type TurnInHand = {
   tags: { id: string; name: string }[]
   flows: { id: string; name: string }[]
   actions: StoredAction[]
+  /** Where a code can be sent that some action needs; null: nowhere, or none is needed. */
+  codeAddress: CodeAddress | null
   shown: Shown[]
   effects: AiEffect[]
   /** The action that the turn ends with; `words`: the values that a model could have made up. */
   proposal: { proposed: Omit<Proposed, 'language'>; words: string } | null
+  /** The turn ends with a code that is sent. */
+  wantsCode: boolean
   /** What tools returned: true without being a source. */
   facts: string[]
   searches: number

@@ -6,6 +6,7 @@ import { proposeActionTool } from './propose-action.ts'
 import { readActionTool } from './read-action.ts'
 import { readContactTool } from './read-contact.ts'
 import { searchTool } from './search-knowledge.ts'
+import { sendCodeTool } from './send-code.ts'
 import { setFieldTool } from './set-field.ts'
 import { startFlowTool } from './start-flow.ts'
 import { tagTools } from './tag.ts'
@@ -27,6 +28,7 @@ export const offeredTools = (
     ...(tags.length > 0 ? tagTools(tags) : []),
     ...(flows.length > 0 ? [startFlowTool(flows)] : []),
     ...allowed.filter((action) => !isAtOnce(action)).map(proposeActionTool),
+    ...sendCodeTool(turn),
   ]
 }
 
