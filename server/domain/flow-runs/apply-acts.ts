@@ -3,7 +3,6 @@
 import { actorId, recordedActor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Metadata } from '../../platform/db/tables.ts'
-import { ApiError } from '../../platform/errors.ts'
 import { insertCalls, type NewCall } from '../actions/call-queries.ts'
 import { AI_STEP } from '../ai/turn/take-turn.ts'
 import { copyToMessages } from '../attachments/queries.ts'
@@ -23,20 +22,8 @@ import { insertMessages, type NewMessage, placeIn, THEIR_IDS } from '../messages
 import { addNote } from '../notes/add-note.ts'
 import { bigramsOf } from '../search/bigrams.ts'
 import { sendTemplateIn } from '../templates/send-template-in.ts'
+import { orRefused, tagOf } from './effect-refused.ts'
 import type { Act, LineRun, Place, Run } from './place.ts'
-
-/**
- * Something that a flow refers to and that seemed to be there was refused, as `agent <id>`, `template <name>` or
- * `tags`: the conversation is decided again without it.
- */
-export class EffectRefused extends Error {
-  override readonly name = 'EffectRefused'
-  readonly what: string
-  constructor(what: string, cause: ApiError) {
-    super(`${what} was refused: ${cause.code}`, { cause })
-    this.what = what
-  }
-}
 
 type Planned = {
   place: Place
@@ -65,14 +52,6 @@ export const applyActs = async (ctx: Ctx, places: readonly Place[]): Promise<App
   await storeMessages(ctx, batch)
   await insertCalls(ctx, batch.calls)
   return batch
-}
-
-const orRefused = async <T>(what: string, effect: Promise<T>): Promise<T> => {
-  try {
-    return await effect
-  } catch (error) {
-    throw error instanceof ApiError ? new EffectRefused(what, error) : error
-  }
 }
 
 const onBehalfOf = (ctx: Ctx, run: Run | null): Ctx => ({
@@ -104,7 +83,10 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       await assign(own, place, act)
       return
     case 'tags':
-      await orRefused('tags', replaceContactTags(act.run ? own : asAgent(own, place), contactId, act.tagIds))
+      await orRefused(
+        tagOf(act.tagIds),
+        replaceContactTags(act.run ? own : asAgent(own, place), contactId, act.tagIds),
+      )
       return
     case 'field':
       noteField(place, fields, act)

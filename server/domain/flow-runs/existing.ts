@@ -23,7 +23,7 @@ type Kept = { readAtMs: number; workspaceId: string; facts: ExistingFacts }
 const kept = new WeakMap<FlowDefinition, Kept>()
 const references = new WeakMap<FlowDefinition, { read: Reference[]; flowIds: string[] }>()
 
-/** What a provider or another transaction refused although it seemed to be there, as `agent <id>` or `template <name>`. */
+/** What a provider or another transaction refused although it seemed to be there, as `agent <id>`, `template <name>` or `tag <id>`. */
 export type Excluded = ReadonlySet<string>
 
 const referencesIn = (definition: FlowDefinition): { read: Reference[]; flowIds: string[] } => {

@@ -26,10 +26,11 @@ const setField = (stage: Stage, { field, value }: Extract<AiEffect, { is: 'field
 
 const setTags = (stage: Stage, { add, remove }: Extract<AiEffect, { is: 'tags' }>): void => {
   const { world, place } = stage
-  // One of them was deleted meanwhile.
-  if (world.excluded.has('tags')) return
   const before = place.contact.tags.map(({ id }) => id)
-  const tagIds = [...new Set([...before.filter((id) => !remove.includes(id)), ...add])]
+  const tagIds = [...new Set([...before.filter((id) => !remove.includes(id)), ...add])].filter(
+    // Deleted meanwhile.
+    (id) => !world.excluded.has(`tag ${id}`),
+  )
   if (tagIds.length === before.length && tagIds.every((id) => before.includes(id))) return
   // Names are of no use from here on; what is next changed starts from these.
   place.contact.tags = tagIds.map((id) => place.contact.tags.find((tag) => tag.id === id) ?? { id, name: id })

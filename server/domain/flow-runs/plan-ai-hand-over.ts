@@ -77,7 +77,7 @@ export const handOverFromAi = (
 const giveToPeople = ({ world, place }: Stage): void => {
   const { agentId, tagId } = world.ai.handOver
   const tagIds = place.contact.tags.map(({ id }) => id)
-  if (tagId !== null && !tagIds.includes(tagId) && !world.excluded.has('tags')) {
+  if (tagId !== null && !tagIds.includes(tagId) && !world.excluded.has(`tag ${tagId}`)) {
     place.contact.tags = [...place.contact.tags, { id: tagId, name: tagId }]
     place.acts.push({ is: 'tags', run: null, tagIds: [...tagIds, tagId] })
   }

@@ -26,7 +26,14 @@ export const lockUsage = async ({ db, workspaceId }: Ctx): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, ${LOCK_SEED}))`.execute(db)
 }
 
-type NewUsage = { id: string; turnId: string; conversationId: string | null; tokens: number }
+export type NewUsage = {
+  id: string
+  turnId: string
+  conversationId: string | null
+  tokens: number
+  /** Whom the request is for; what is reserved without one is for whoever there is. */
+  provider?: { updatedAt: string }
+}
 
 const utcDay = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
 
@@ -42,7 +49,7 @@ const ago = ({ now }: Pick<Ctx, 'now'>, ms: number): Date => new Date(now().getT
  */
 export const insertUsage = async (
   ctx: Ctx,
-  { id, turnId, conversationId, tokens }: NewUsage,
+  { id, turnId, conversationId, tokens, provider }: NewUsage,
 ): Promise<Bound | null> => {
   const { db, workspaceId, now } = ctx
   const ofConversation = sql`from ai_usage u where u.workspace_id = ${workspaceId}
@@ -50,6 +57,8 @@ export const insertUsage = async (
   const { rows } = await sql<{ bound: Bound | null }>`
     with asked as (
       select coalesce(p.currency, 'USD') as currency, s.day_budget, s.month_budget,
+        ${provider?.updatedAt ?? null}::timestamptz is not null
+          and (p.updated_at is distinct from ${provider?.updatedAt ?? null} or not p.is_enabled) as is_other,
         ceil(${tokens}::float8 * greatest(coalesce(p.input_price, 0), coalesce(p.output_price, 0)) / 1e6)::bigint as cost
       from (select) one
       left join ai_providers p on p.workspace_id = ${workspaceId}
@@ -81,6 +90,7 @@ export const insertUsage = async (
       ) lately
     ), decided as (
       select currency, cost, case
+        when is_other then 'provider'
         when day_cost + cost > day_budget then 'dayMoney'
         when month_cost + cost > month_budget then 'monthMoney'
         when hour_turns >= ${TURNS_PER_HOUR_MAX} then 'hourTurns'

@@ -3,7 +3,7 @@
 import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { addJob } from '../../../platform/queue/add-job.ts'
 import { AGAIN_MS } from './limits.ts'
-import { insertUsage, lockUsage, settleUsage, takeWarnings } from './queries.ts'
+import { insertUsage, lockUsage, type NewUsage, settleUsage, takeWarnings } from './queries.ts'
 import type { Bound } from './schema.ts'
 
 export type Reservation = { isGranted: true; id: string }
@@ -12,7 +12,7 @@ export type Reservation = { isGranted: true; id: string }
 export type Refusal = { isGranted: false; bound: Bound; retryAfterMs: number | null }
 
 /** At most these tokens, of what is sent and of what comes back. A test has no conversation, and a share of the workspace's requests. */
-type Asked = { turnId: string; conversationId: string | null; tokens: number }
+type Asked = Omit<NewUsage, 'id'>
 
 /** Before each request. The contact is that of the conversation; money is reserved at the dearer of the two prices. */
 export const reserve = (ctx: Ctx, asked: Asked): Promise<Reservation | Refusal> =>
@@ -21,7 +21,7 @@ export const reserve = (ctx: Ctx, asked: Asked): Promise<Reservation | Refusal> 
     await lockUsage(ctx)
     const bound = await insertUsage(ctx, { id, ...asked })
     if (bound === null) return { isGranted: true, id }
-    const isOfMoment = bound === 'requests' || bound === 'atOnce'
+    const isOfMoment = bound === 'provider' || bound === 'requests' || bound === 'atOnce'
     return { isGranted: false, bound, retryAfterMs: isOfMoment ? AGAIN_MS : null }
   })
 

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 /**
  * The limit that a request would exceed; see limits.ts.
  *   requests, atOnce   of the moment: the turn waits a little
+ *   provider           it was changed, turned off or removed: the turn begins again with what there is now
  *   all others         until the hour, day or month is over the agent replies from the knowledge alone
  */
 export type Bound =
@@ -12,6 +13,7 @@ export type Bound =
   | 'contactTurns'
   | 'dayMoney'
   | 'monthMoney'
+  | 'provider'
   | 'requests'
   | 'atOnce'
 

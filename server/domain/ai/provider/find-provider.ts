@@ -15,6 +15,8 @@ export type Provider = {
   currency: string
   /** Null: not known. */
   prices: Prices | null
+  /** When the settings were saved: another time, and it is another provider. */
+  updatedAt: string
 }
 
 /**
@@ -28,9 +30,9 @@ export const findProvider = async (
   if (!row?.isEnabled) return null
   const opened = openKey(ctx, row)
   if (opened.is === 'unreadable') return null
-  const { kind, baseUrl, model, embeddingModel, currency, prices, check } = row
+  const { kind, baseUrl, model, embeddingModel, currency, prices, check, updatedAt } = row
   const account = { baseUrl, key: opened.key, model, abilities: check?.abilities ?? null }
-  return { kind, account, embeddingModel, currency, prices }
+  return { kind, account, embeddingModel, currency, prices, updatedAt }
 }
 
 /** A key only opens for the origin that it was entered for. */

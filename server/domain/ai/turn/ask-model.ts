@@ -27,7 +27,7 @@ export class TurnOver extends Error {
   override readonly name = 'TurnOver'
 }
 
-/** The limits of the moment are reached: the turn may be taken again a little later. */
+/** The limits of the moment are reached, or the provider is another: the turn may be taken again a little later. */
 export class TurnDelayed extends Error {
   override readonly name = 'TurnDelayed'
   readonly afterMs: number
@@ -85,10 +85,15 @@ export const askModel = async (
   const startedMs = performance.now()
   const timeoutMs = Math.min(REQUEST_MAX_MS, endsAtMs - startedMs)
   if (timeoutMs <= 0) throw new ModelError('temporary', 'The turn took too long.')
-  const reserved = await reserve(ctx, { turnId: turn.id, conversationId, tokens: tokensAtMost(request) })
+  const reserved = await reserve(ctx, {
+    turnId: turn.id,
+    conversationId,
+    tokens: tokensAtMost(request),
+    provider,
+  })
   if (!reserved.isGranted) {
     const { bound, retryAfterMs } = reserved
-    if (retryAfterMs === null || isLate) throw new BudgetSpent(bound)
+    if (retryAfterMs === null || (isLate && bound !== 'provider')) throw new BudgetSpent(bound)
     throw new TurnDelayed(retryAfterMs)
   }
   onAsked?.()
