@@ -332,6 +332,18 @@ const aiModelSettings = createRoute({
   path: 'ai-agent/model',
   component: lazyRouteComponent(() => import('./screens/settings/ai-model.tsx'), 'AiModelSettings'),
 })
+const aiTests = createRoute({
+  getParentRoute: () => settings,
+  path: 'ai-agent/tests',
+  component: lazyRouteComponent(() => import('./screens/settings/ai-tests.tsx'), 'AiTests'),
+})
+const aiTest = createRoute({
+  getParentRoute: () => settings,
+  path: 'ai-agent/tests/$testId',
+  /** What a new test is kept from. */
+  validateSearch: (search: Record<string, unknown>): { turn?: string } => ({ turn: textOf(search.turn) }),
+  component: lazyRouteComponent(() => import('./screens/settings/ai-test.tsx'), 'AiTest'),
+})
 const guidanceSettings = createRoute({
   getParentRoute: () => settings,
   path: 'ai-agent/instructions',
@@ -399,6 +411,8 @@ const tree = root.addChildren([
       aiAgentSettings,
       aiReport,
       aiModelSettings,
+      aiTests,
+      aiTest,
       guidanceSettings,
       channelsSettings,
       addChannel,

@@ -79,6 +79,10 @@ export const keys = {
   actions: (w: string) => ['w', w, 'actions'] as const,
   businessHours: (w: string) => ['w', w, 'business-hours'] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,
+  /** The list, and the prefix of each of them. */
+  aiTests: (w: string) => ['w', w, 'settings', 'ai-tests'] as const,
+  aiTest: (w: string, testId: string, round: string) =>
+    ['w', w, 'settings', 'ai-tests', testId, round] as const,
   /** One settings page; all share the prefix above. */
   setting: (w: string, page: string) => ['w', w, 'settings', page] as const,
 }

@@ -11,7 +11,6 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { DraftBanner, SaveWords } from '../../ui/draft-state.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { FieldProblems } from '../../ui/field.tsx'
-import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton, Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -25,6 +24,7 @@ import { PAGE, type TabProps, useGuidanceDraft, useNames } from './use-guidance.
 import { VoiceTab } from './voice-tab.tsx'
 
 const GuidanceVersions = lazy(() => import('./guidance-versions.tsx'))
+const PublishGuidance = lazy(() => import('./publish-guidance.tsx'))
 
 type Refusal = { field: string; message: string }
 
@@ -130,14 +130,7 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
       </FieldProblems>
       <Suspense>
         {isPublishing && (
-          <ConfirmDialog
-            title="Publish this draft?"
-            about="The AI agent follows it from its next reply. The version before is kept, and you can go back to it."
-            confirmLabel="Publish"
-            isOpen
-            onClose={() => setPublishing(false)}
-            onConfirm={publish}
-          />
+          <PublishGuidance store={store} onClose={() => setPublishing(false)} onPublish={publish} />
         )}
       </Suspense>
     </SidePage>

@@ -1,7 +1,7 @@
 // Why the AI agent said or decided something: what it looked for, from what, at what cost, and what was sent to a model.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ThumbsDown } from 'lucide-react'
+import { FlaskConical, ThumbsDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { costOf, secondsOf, tokensOf } from '../../state/amounts.ts'
 import { ApiError } from '../../state/api.ts'
@@ -9,7 +9,7 @@ import { fullMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { AiTurn as Turn } from '../../state/types.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
@@ -83,6 +83,7 @@ const Sources = ({ turn: { sources } }: { turn: Turn }) =>
 
 const Mark = ({ turn: { id, wrong } }: { turn: Turn }) => {
   const api = useApi()
+  const { can } = useSession()
   const client = useQueryClient()
   const mark = useMutation({
     mutationFn: (isWrong: boolean) => api.put<{ turn: Turn }>(`/ai-turns/${id}/mark`, { isWrong }),
@@ -100,6 +101,17 @@ const Mark = ({ turn: { id, wrong } }: { turn: Turn }) => {
         {wrong === null && <ThumbsDown size={13} aria-hidden />}
         {wrong === null ? 'Mark as wrong' : 'Undo'}
       </Button>
+      {can('manage_automation') && (
+        <ButtonLink
+          size="small"
+          icon={FlaskConical}
+          to="/settings/ai-agent/tests/$testId"
+          params={{ testId: 'new' }}
+          search={{ turn: id }}
+        >
+          Keep as test
+        </ButtonLink>
+      )}
     </div>
   )
 }

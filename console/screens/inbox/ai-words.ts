@@ -36,6 +36,11 @@ const HAND_OVERS: Record<string, string> = {
   flow: 'the flow went on',
 }
 
+/** Those that a test can expect: the flow's is none of the agent's. */
+export const HAND_OVER_CHOICES = Object.entries(HAND_OVERS)
+  .filter(([value]) => value !== 'flow')
+  .map(([value, label]) => ({ value, label }))
+
 /** By the reason that the server stores; a newer one is shown as it is. */
 export const handOverWords = (reason: string): string =>
   Object.hasOwn(HAND_OVERS, reason) ? HAND_OVERS[reason]! : reason

@@ -65,6 +65,11 @@ const Pages = () => {
         title="Instructions and rules"
         about="What a language model is told, how it writes, and what it may use."
       />
+      <Item
+        link={{ to: '/settings/ai-agent/tests' }}
+        title="Tests"
+        about="Questions with what has to come of them, to see what a change makes better or worse."
+      />
       {isAdmin && (
         <Item
           link={{ to: '/settings/ai-agent/model' }}

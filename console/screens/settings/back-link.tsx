@@ -7,6 +7,7 @@ const PLACES = {
   businessHours: ['/settings/business-hours', 'Business hours'],
   actions: ['/settings/actions', 'Actions'],
   aiAgent: ['/settings/ai-agent', 'AI agent'],
+  aiTests: ['/settings/ai-agent/tests', 'Tests'],
 } as const
 
 /** Back to the list that a page belongs to. */

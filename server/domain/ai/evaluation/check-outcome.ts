@@ -37,21 +37,19 @@ export const checkOutcome = (expected: Expectation, outcome: Outcome): Check[] =
       countWords(count, 'request to the model', 'requests to the model'),
     ),
     ...same(expected.drafts, outcome.drafts.length, (count) => countWords(count, 'draft', 'drafts')),
-    ...each(expected.mustSay, (text) => ({
-      expected: `Says ${quote(text)}`,
-      happened: saidWords,
-      isMet: has(said, text),
-    })),
+    ...each(expected.mustSay, (text) => {
+      const isMet = has(said, text)
+      return { expected: `Says ${quote(text)}`, happened: isMet ? 'Said' : saidWords, isMet }
+    }),
     ...each(expected.mustNote, (text) => ({
       expected: `Notes ${quote(text)}`,
       happened: listWords(outcome.notes, 'Noted nothing'),
       isMet: has(outcome.notes, text),
     })),
-    ...each(expected.never, (text) => ({
-      expected: `Doesn’t say ${quote(text)}`,
-      happened: saidWords,
-      isMet: !has(said, text),
-    })),
+    ...each(expected.never, (text) => {
+      const isMet = !has(said, text)
+      return { expected: `Doesn’t say ${quote(text)}`, happened: isMet ? 'Not said' : saidWords, isMet }
+    }),
     ...each(expected.neverSent, (text) => {
       const isMet = !has(outcome.requests, text)
       return {
