@@ -1185,6 +1185,47 @@ create table mailbox_cursors (
   constraint mailbox_cursors_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE
 );
 
+create table mcp_servers (
+  workspace_id id not null,
+  id id not null,
+  name text not null,
+  name_key text not null,
+  url text not null,
+  token bytea,
+  era text,
+  skipped integer default 0 not null,
+  problem jsonb,
+  checked_at moment,
+  next_check_at moment not null,
+  created_at moment not null,
+  constraint mcp_servers_pkey PRIMARY KEY (workspace_id, id),
+  constraint mcp_servers_workspace_id_name_key_key UNIQUE (workspace_id, name_key),
+  constraint mcp_servers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint mcp_servers_era_check CHECK ((era = ANY (ARRAY['modern'::text, 'legacy'::text])))
+);
+CREATE INDEX mcp_servers_due ON public.mcp_servers USING btree (next_check_at);
+
+create table mcp_tools (
+  workspace_id id not null,
+  server_id id not null,
+  name text not null,
+  title text,
+  description text not null,
+  own_description text,
+  hash text not null,
+  parameters jsonb not null,
+  omitted jsonb not null,
+  unusable text,
+  state text default 'off'::text not null,
+  action_id id,
+  constraint mcp_tools_pkey PRIMARY KEY (workspace_id, server_id, name),
+  constraint mcp_tools_workspace_id_action_id_key UNIQUE (workspace_id, action_id),
+  constraint mcp_tools_workspace_id_action_id_fkey FOREIGN KEY (workspace_id, action_id) REFERENCES actions(workspace_id, id),
+  constraint mcp_tools_workspace_id_server_id_fkey FOREIGN KEY (workspace_id, server_id) REFERENCES mcp_servers(workspace_id, id) ON DELETE CASCADE,
+  constraint mcp_tools_check CHECK (((state = 'off'::text) OR (action_id IS NOT NULL))),
+  constraint mcp_tools_state_check CHECK ((state = ANY (ARRAY['off'::text, 'on'::text, 'changed'::text, 'gone'::text])))
+);
+
 create table memberships (
   workspace_id id not null,
   account_id id not null,

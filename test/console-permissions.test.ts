@@ -11,6 +11,8 @@ import { saveProvider } from '../server/domain/ai/provider/save-provider.ts'
 import { createBusinessHours } from '../server/domain/business-hours/business-hours.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
+import { saveTools } from '../server/domain/mcp-servers/queries.ts'
+import { connectMcpServer } from '../server/domain/mcp-servers/save-server.ts'
 import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
 import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
@@ -207,6 +209,23 @@ const ACTION: NewAction = {
   confirm: 'none',
 }
 
+/** Nobody listens there. */
+const MCP_SERVER = { name: 'Shop', url: 'http://127.0.0.1:9999/mcp' }
+
+const TOOL_APPROVAL = {
+  ...{ tool: 'get_order', hash: 'h', name: 'Shop: get order', description: null },
+  ...{ risk: 'read', needs: 'none', confirm: 'none' },
+}
+
+const makeMcpServer = async (workspaceId: string): Promise<string> => {
+  const ctx = app.ctxOf(workspaceId)
+  const { server } = await connectMcpServer(ctx, MCP_SERVER)
+  const { tool: name, hash } = TOOL_APPROVAL
+  const tool = { name, hash, title: null, description: '', parameters: [], omitted: [], unusable: null }
+  await saveTools(ctx, server.id, [tool])
+  return server.id
+}
+
 const HELP = { title: 'Help', language: 'en', body: 'Write to us.' }
 
 const MODEL = { kind: 'messages', baseUrl: 'http://127.0.0.1:1025', model: 'm' } as const
@@ -326,7 +345,8 @@ const makeWorld = async () => {
   const { id: actionId } = await createAction(app.ctxOf(w), ACTION)
   const { id: articleId } = (await saveArticle(app.ctxOf(w), null, HELP)).article
   const { id: answerId } = (await saveAnswer(app.ctxOf(w), null, HELP)).answer
-  const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId }
+  const mcpServerId = await makeMcpServer(w)
+  const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId, mcpServerId }
   await saveProvider(app.ctxOf(w), MODEL)
   const aiVersion = await makeGuidance(w)
   const { aiTest, aiTestRun } = await makeAiTest(w)
@@ -405,6 +425,13 @@ const on =
 const onFlow =
   (method: Method, verb: string, body?: unknown): Operation['call'] =>
   ({ flow }) => ({ method, path: `/flows/${flow.id}${verb}`, ...(body !== undefined && { body }) })
+const onMcpServer =
+  (method: Method, verb: string, body?: unknown): Operation['call'] =>
+  ({ mcpServerId }) => ({
+    method,
+    path: `/mcp-servers/${mcpServerId}${verb}`,
+    ...(body !== undefined && { body }),
+  })
 const handsOver = { onOwn: false, permission: 'assign_conversations' } as const
 
 const OPERATIONS: Record<string, Operation> = {
@@ -848,6 +875,16 @@ const OPERATIONS: Record<string, Operation> = {
       body: { decision: 'publish', changedAt: sources.changedAt },
     }),
   },
+  consoleListMcpServers: { call: get('/mcp-servers') },
+  consoleConnectMcpServer: {
+    call: () => ({ method: 'POST', path: '/mcp-servers', body: { ...MCP_SERVER, name: 'Other' } }),
+  },
+  consoleGetMcpServer: { call: onMcpServer('GET', '') },
+  consoleUpdateMcpServer: { call: onMcpServer('PUT', '', { name: 'Renamed' }) },
+  consoleCheckMcpServer: { call: onMcpServer('POST', '/check') },
+  consoleRemoveMcpServer: { call: onMcpServer('DELETE', '') },
+  consoleSwitchToolOn: { call: onMcpServer('POST', '/switch-on', TOOL_APPROVAL) },
+  consoleSwitchToolOff: { call: onMcpServer('POST', '/switch-off', { tool: 'get_order' }) },
   consoleListActions: { call: get('/actions') },
   consoleGetAction: { call: ({ actionId }) => ({ method: 'GET', path: `/actions/${actionId}` }) },
   consoleCreateAction: {
@@ -962,6 +999,8 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'deliveries',
       'business_hours',
       'actions',
+      'mcp_servers',
+      'mcp_tools',
       'knowledge_items',
       'knowledge_chunks',
       'ai_guidance',

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const ROOT = join(import.meta.dirname, '..')
 
 const sources = globSync(
-  '{server,flow-engine,channels,models,cli,widget,sandbox,sdk,site,bench}/**/*.{ts,tsx}',
+  '{server,flow-engine,channels,models,mcp-client,cli,widget,sandbox,sdk,site,bench}/**/*.{ts,tsx}',
   {
     cwd: ROOT,
   },
@@ -92,6 +92,17 @@ const RULES: Rule[] = [
     says: 'the server meets a model only through its contract, and loads an adapter when it is first used',
     files: /^(server|cli)\//,
     mayImport: ({ from }) => !from.startsWith('models/') || /^models\/(contract|names|index)\.ts$/.test(from),
+  },
+  {
+    says: 'the client of MCP servers knows nothing of the server, and of the channels only how to make a request',
+    files: /^mcp-client\//,
+    mayImport: ({ from }) => from.startsWith('mcp-client/') || from.startsWith('channels/protocol/'),
+  },
+  {
+    says: 'the server meets MCP servers only through a contract, and loads the protocol when it is first used',
+    files: /^(server|cli)\//,
+    mayImport: ({ from }) =>
+      !from.startsWith('mcp-client/') || /^mcp-client\/(contract|index)\.ts$/.test(from),
   },
   {
     says: 'the server meets a channel only through its contract and its definition; serve.ts and the command line bring the table',

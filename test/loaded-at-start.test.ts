@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 
 /** Each takes a tenth of the start and more, and is loaded when it is first used. */
 const LATER = [
+  '@modelcontextprotocol',
   '@mozilla/readability',
   '@fastify/swagger',
   'graphile-worker',

@@ -321,6 +321,7 @@ test('members see names and parameters, but neither addresses nor the names of h
         parameters: LOOK_UP.parameters,
         keep: LOOK_UP.keep,
         risk: 'read',
+        tool: null,
       },
     ],
   })

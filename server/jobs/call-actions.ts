@@ -10,8 +10,9 @@ import {
   listDueCalls,
   postponeCall,
 } from '../domain/actions/call-queries.ts'
+import { type CallResult, notAnswered } from '../domain/actions/call-result.ts'
 import { finishCall } from '../domain/actions/finish-call.ts'
-import { type CallResult, performCall } from '../domain/actions/perform-call.ts'
+import { performCall } from '../domain/actions/perform-call.ts'
 import { findAction, type StoredAction } from '../domain/actions/queries.ts'
 import { TIMEOUT_MAX_MS } from '../domain/actions/schema.ts'
 import { findGuidance } from '../domain/ai/guidance/find-guidance.ts'
@@ -187,7 +188,7 @@ const perform = async (ctx: Ctx, call: ClaimedCall): Promise<CallResult> => {
   if (!isOpenTo && !meetsNeed(await findIdentity(ctx, call.conversationId), action.needs))
     return { ...notMade('NOT_VERIFIED', 'The customer hasn’t shown who they are.'), outcome: 'refused' }
   try {
-    return await performCall(ctx.seal, action, call.parameters, {
+    return await performCall(ctx, action, call.parameters, {
       idempotencyKey: call.proposalId ?? `${call.runId}.${call.token}`,
     })
   } catch (error) {
@@ -203,14 +204,7 @@ const perform = async (ctx: Ctx, call: ClaimedCall): Promise<CallResult> => {
 const isAsProposed = async (ctx: Ctx, action: StoredAction, fingerprint: string): Promise<boolean> =>
   fingerprintOf(action) === fingerprint && (await findGuidance(ctx)).guidance.actionIds.includes(action.id)
 
-const notMade = (code: string, message: string): CallResult => ({
-  outcome: 'failed',
-  status: null,
-  kept: null,
-  problem: { code, message },
-  canRepeat: false,
-  preview: '',
-})
+const notMade = (code: string, message: string): CallResult => notAnswered('failed', { code, message })
 
 /** Ids and codes only: values may be private, and addresses contain values. */
 const logCall = (ctx: Ctx, call: ClaimedCall, { outcome, status, problem }: CallResult): void => {

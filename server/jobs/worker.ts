@@ -23,6 +23,7 @@ import { makeQueuePool } from '../platform/queue/queue-pool.ts'
 import { adoptLeftovers } from './adopt-leftovers.ts'
 import { announceBroadcast } from './announce-broadcast.ts'
 import { startCaller } from './call-actions.ts'
+import { checkMcpServers } from './check-mcp-servers.ts'
 import { returnLostClaims, watchClaims } from './claims-in-hand.ts'
 import { startConductor } from './conduct.ts'
 import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
@@ -72,6 +73,7 @@ const TASKS: Tasks = {
   sweep_old_rows: sweepOldRows,
   read_source: readSource,
   sweep_sources: sweepSources,
+  check_mcp_servers: checkMcpServers,
   rebuild_indexes: rebuildIndexes,
   embed_knowledge: embedKnowledge,
   evaluate_agent: evaluateAgent,
@@ -87,6 +89,7 @@ const CRON: Partial<Record<JobName, string>> = {
   embed_knowledge: EVERY_MINUTE,
   retry_leftovers: EVERY_MINUTE,
   sweep_sources: EVERY_MINUTE,
+  check_mcp_servers: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,
 }
 

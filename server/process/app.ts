@@ -38,6 +38,7 @@ import { registerKnowledgeGapRoutes } from '../console-api/knowledge-gaps.ts'
 import { registerKnowledgeSourcesConsoleRoutes } from '../console-api/knowledge-sources.ts'
 import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
+import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
 import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
@@ -135,6 +136,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerTagsConsoleRoutes,
   registerBusinessHoursConsoleRoutes,
   registerActionsConsoleRoutes,
+  registerMcpServersConsoleRoutes,
   registerTemplatesConsoleRoutes,
   registerTokensConsoleRoutes,
   registerVisitorsConsoleRoutes,

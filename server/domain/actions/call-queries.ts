@@ -7,7 +7,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import type { CallResult } from './perform-call.ts'
+import type { CallResult } from './call-result.ts'
 
 export const CALLS_CHANNEL = 'foyer_calls'
 

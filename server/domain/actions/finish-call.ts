@@ -2,7 +2,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { addInputs, type NewInput } from '../automation/inputs.ts'
 import { lockConversation } from '../conversations/queries.ts'
 import { type CallOwner, type CallRef, type ClaimedCall, endCall } from './call-queries.ts'
-import type { CallResult } from './perform-call.ts'
+import type { CallResult } from './call-result.ts'
 
 type Finished = CallRef & CallOwner & Pick<ClaimedCall, 'conversationId'>
 type Result = Pick<CallResult, 'outcome' | 'status' | 'kept' | 'problem'>

@@ -1,10 +1,12 @@
 // One call of an action: checks the values, makes the request, and says what it means to a flow.
-import { type GuardedResult, type RequestProblem, requestGuarded } from '../../../channels/channel.ts'
+import { type GuardedResult, requestGuarded } from '../../../channels/channel.ts'
 import type { Json } from '../../../flow-engine/paths.ts'
 import { outcomeOf } from '../../../flow-engine/simulate.ts'
-import type { CallOutcome } from '../../platform/db/tables.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { type Seal, SealError } from '../../platform/seal.ts'
+import { type CallResult, notAnswered } from './call-result.ts'
 import { keepFields } from './keep-fields.ts'
+import { performTool } from './perform-tool.ts'
 import type { StoredAction } from './queries.ts'
 import { type ParameterValues, readParameters } from './read-parameters.ts'
 import { renderUrl } from './url-template.ts'
@@ -15,18 +17,6 @@ const WITHOUT_BODY = new Set(['GET', 'DELETE'])
 /** Trying again would end the same way. */
 const FINAL_CODES = new Set(['ADDRESS_NOT_ALLOWED', 'REQUEST_INVALID'])
 
-export type CallResult = {
-  outcome: CallOutcome
-  /** Of the response; null without one. */
-  status: number | null
-  kept: Json
-  /** Why it isn't `done`, in words for people, without values. */
-  problem: RequestProblem | null
-  /** Whether trying again could help and does no harm. */
-  canRepeat: boolean
-  preview: string
-}
-
 type How = {
   /** The same for each try of a call. */
   idempotencyKey: string
@@ -36,18 +26,20 @@ type How = {
 
 /** Never throws for what an action, its values or the other side can do. Takes at most the action's `timeoutMs`. */
 export const performCall = async (
-  seal: Seal,
+  ctx: Ctx,
   action: StoredAction,
   given: Readonly<Record<string, Json>>,
   { idempotencyKey, hasPreview = false }: How,
 ): Promise<CallResult> => {
   const read = readParameters(action.parameters, given)
-  if ('problem' in read) return end('refused', { code: 'PARAMETER_INVALID', message: read.problem })
+  if ('problem' in read) return notAnswered('refused', { code: 'PARAMETER_INVALID', message: read.problem })
+  if (action.tool) return performTool(ctx, action.tool, read.values, action)
   const address = addressOf(action, read.values)
-  if ('problem' in address) return end('refused', { code: 'PARAMETER_INVALID', message: address.problem })
-  const headers = openHeaders(seal, action)
+  if ('problem' in address)
+    return notAnswered('refused', { code: 'PARAMETER_INVALID', message: address.problem })
+  const headers = openHeaders(ctx.seal, action)
   if (!headers)
-    return end('failed', {
+    return notAnswered('failed', {
       code: 'SECRETS_UNREADABLE',
       message: 'The headers can’t be decrypted because SECRET_KEY has changed. Enter them again.',
     })
@@ -63,15 +55,6 @@ export const performCall = async (
   })
   return resultOf(action, result)
 }
-
-const end = (outcome: CallOutcome, problem: RequestProblem | null): CallResult => ({
-  outcome,
-  status: null,
-  kept: null,
-  problem,
-  canRepeat: false,
-  preview: '',
-})
 
 /** Parameters that the address doesn't use are `rest`: in the query of a GET or DELETE, in the body of the others. */
 const addressOf = (
@@ -107,12 +90,12 @@ const resultOf = ({ isRepeatable, keep }: StoredAction, result: GuardedResult): 
   if (result.is === 'unanswered') {
     const isUnknown = result.isSent && !isRepeatable
     return {
-      ...end(isUnknown ? 'unknown' : 'failed', result.problem),
+      ...notAnswered(isUnknown ? 'unknown' : 'failed', result.problem),
       canRepeat: !isUnknown && !FINAL_CODES.has(result.problem.code),
     }
   }
   const { status, text } = result
-  const answered = { ...end(outcomeOf(status), null), status, preview: text.slice(0, PREVIEW_MAX) }
+  const answered = { ...notAnswered(outcomeOf(status), null), status, preview: text.slice(0, PREVIEW_MAX) }
   if (answered.outcome !== 'done')
     return {
       ...answered,

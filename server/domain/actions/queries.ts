@@ -1,29 +1,42 @@
 // All SQL of actions. Their calls are in call-queries.ts.
+import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { StoredTool } from '../mcp-servers/queries.ts'
 import type { Action } from './schema.ts'
 
-export type StoredAction = Action & { workspaceId: string; headers: Buffer | null }
+export type StoredAction = Action & {
+  workspaceId: string
+  headers: Buffer | null
+  /** What is called instead of an address with parameters. */
+  tool: StoredTool | null
+}
 
 const select = ({ db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>) =>
   db
     .selectFrom('actions')
+    .leftJoin('mcp_tools as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'actions.workspace_id').onRef('t.action_id', '=', 'actions.id'),
+    )
     .select([
-      'workspace_id as workspaceId',
-      'id',
-      'name',
+      'actions.workspace_id as workspaceId',
+      'actions.id',
+      'actions.name',
       'method',
       'url',
       'header_names as headerNames',
       'headers',
-      'parameters',
+      'actions.parameters',
       'keep',
       'timeout_ms as timeoutMs',
       'is_repeatable as isRepeatable',
       'risk',
       'needs',
       'confirm',
+      sql<StoredTool | null>`case when t.name is not null then jsonb_build_object('serverId', t.server_id,
+        'name', t.name, 'hash', t.hash, 'state', t.state,
+        'description', coalesce(t.own_description, t.description)) end`.as('tool'),
     ])
-    .where('workspace_id', '=', workspaceId)
+    .where('actions.workspace_id', '=', workspaceId)
 
 /** By name. */
 export const listActions = (ctx: Pick<Ctx, 'db' | 'workspaceId'>): Promise<StoredAction[]> =>
@@ -32,9 +45,9 @@ export const listActions = (ctx: Pick<Ctx, 'db' | 'workspaceId'>): Promise<Store
 export const findAction = (
   ctx: Pick<Ctx, 'db' | 'workspaceId'>,
   id: string,
-): Promise<StoredAction | undefined> => select(ctx).where('id', '=', id).executeTakeFirst()
+): Promise<StoredAction | undefined> => select(ctx).where('actions.id', '=', id).executeTakeFirst()
 
-type Row = StoredAction & { nameKey: string }
+type Row = Omit<StoredAction, 'tool'> & { nameKey: string }
 
 const columnsOf = (row: Row) => ({
   name: row.name,
@@ -71,4 +84,10 @@ export const updateActionRow = async ({ db, workspaceId }: Ctx, row: Row): Promi
 
 export const deleteActionRow = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {
   await db.deleteFrom('actions').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** Of tools whose server was removed. */
+export const deleteActionRows = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  await db.deleteFrom('actions').where('workspace_id', '=', workspaceId).where('id', 'in', ids).execute()
 }

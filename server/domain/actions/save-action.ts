@@ -16,13 +16,16 @@ import {
 import { readAction } from './read-action.ts'
 import { ACTIONS_MAX, type Action, type ActionSummary, type NewAction } from './schema.ts'
 
+/** For refuseWhileUsed. */
+export const CALLS_IN_LIVE_FLOWS = '$.** ? (@.type == "call" && @.actionId == $id)'
+
 /** Throws VALIDATION_ERROR as in readAction, for a name that is taken, and beyond 20 actions. */
 export const createAction = (ctx: Ctx, input: NewAction): Promise<Action> =>
   inTransaction(ctx, async (ctx) => {
     const given = readAction(input)
     await lockWorkspace(ctx)
     const others = await listActions(ctx)
-    if (others.length >= ACTIONS_MAX)
+    if (others.filter(({ tool }) => !tool).length >= ACTIONS_MAX)
       throw invalid({ field: 'name', message: `the workspace already has ${ACTIONS_MAX} actions` })
     refuseTaken(others, given.name)
     const action = rowOf(ctx, ctx.newId(), given, {})
@@ -32,7 +35,8 @@ export const createAction = (ctx: Ctx, input: NewAction): Promise<Action> =>
 
 /**
  * Replaces all of it. Headers without a value keep the stored one, but not when the host changes: nobody may send a secret
- * that they don't know to a server of their choice. Throws NOT_FOUND, and VALIDATION_ERROR as in createAction.
+ * that they don't know to a server of their choice. Throws NOT_FOUND, and VALIDATION_ERROR as in createAction and for a
+ * tool of an MCP server.
  */
 export const updateAction = (ctx: Ctx, id: string, input: NewAction): Promise<Action> =>
   inTransaction(ctx, async (ctx) => {
@@ -41,6 +45,7 @@ export const updateAction = (ctx: Ctx, id: string, input: NewAction): Promise<Ac
     const all = await listActions(ctx)
     const before = all.find((action) => action.id === id)
     if (!before) throw noSuchAction()
+    refuseTool(before)
     refuseTaken(
       all.filter((action) => action !== before),
       given.name,
@@ -51,12 +56,14 @@ export const updateAction = (ctx: Ctx, id: string, input: NewAction): Promise<Ac
     return showAction(action)
   })
 
-/** Throws NOT_FOUND, and VALIDATION_ERROR for an action that a live flow uses, naming the flow. */
+/** Throws NOT_FOUND, and VALIDATION_ERROR for a tool, and for an action that a live flow uses, naming the flow. */
 export const deleteAction = (ctx: Ctx, id: string): Promise<{ success: true }> =>
   inTransaction(ctx, async (ctx) => {
     await lockWorkspace(ctx)
-    if (!(await findAction(ctx, id))) throw noSuchAction()
-    await refuseWhileUsed(ctx, { id, path: '$.** ? (@.type == "call" && @.actionId == $id)' })
+    const action = await findAction(ctx, id)
+    if (!action) throw noSuchAction()
+    refuseTool(action)
+    await refuseWhileUsed(ctx, { id, path: CALLS_IN_LIVE_FLOWS })
     await deleteActionRow(ctx, id)
     return { success: true }
   })
@@ -69,7 +76,8 @@ export const getAction = async (ctx: Ctx, id: string): Promise<StoredAction> => 
 }
 
 /** Without the values of its headers. */
-export const showAction = ({ workspaceId: _, headers: __, ...action }: StoredAction): Action => action
+export const showAction = ({ workspaceId: _, headers: __, tool: ___, ...action }: StoredAction): Action =>
+  action
 
 export const summarizeAction = ({
   id,
@@ -79,7 +87,11 @@ export const summarizeAction = ({
   parameters,
   keep,
   risk,
-}: StoredAction): ActionSummary => ({ id, name, method, host: new URL(url).host, parameters, keep, risk })
+  tool,
+}: StoredAction): ActionSummary => ({
+  ...{ id, name, method, host: new URL(url).host, parameters, keep, risk },
+  tool: tool && { serverId: tool.serverId, state: tool.state },
+})
 
 /** Empty if they can't be decrypted: they must be entered again. */
 const storedHeaders = ({ seal }: Ctx, { workspaceId, id, headers }: StoredAction): Record<string, string> => {
@@ -109,12 +121,18 @@ const rowOf = (
     ...action,
     workspaceId,
     id,
+    tool: null,
     headerNames: headers.map(({ name }) => name),
     headers: headers.length === 0 ? null : seal.seal(JSON.stringify(values), { workspaceId, id }),
   }
 }
 
-const refuseTaken = (others: readonly StoredAction[], name: string): void => {
+/** What it may do is decided where its server is. */
+const refuseTool = ({ tool }: StoredAction): void => {
+  if (tool) throw invalid({ field: 'actionId', message: 'is a tool of an MCP server. Change it there' })
+}
+
+export const refuseTaken = (others: readonly StoredAction[], name: string): void => {
   if (others.some((other) => foldText(other.name) === foldText(name)))
     throw invalid({ field: 'name', message: 'is the name of another action' })
 }

@@ -4,12 +4,15 @@ import {
   ACTION_METHODS,
   ACTION_NEEDS,
   ACTION_RISKS,
+  MCP_TOOL_STATES,
   PARAMETER_TYPES,
 } from '../../platform/db/tables.ts'
 import { Id, nullable, Text } from '../schema.ts'
 
 export const ACTION_NAME_MAX = 60
 export const ACTIONS_MAX = 20
+export const TOOLS_ON_MAX = 20
+export const DESCRIPTION_MAX = 1_000
 export const URL_MAX = 2_000
 export const HEADERS_MAX = 20
 export const HEADER_VALUE_MAX = 4_000
@@ -54,6 +57,12 @@ export const ActionSummary = Type.Object(
     parameters: Parameters,
     keep: Keep,
     risk: Type.Enum([...ACTION_RISKS]),
+    tool: nullable(
+      Type.Object(
+        { serverId: Id, state: Type.Enum([...MCP_TOOL_STATES]) },
+        { description: 'Of the MCP server whose tool it is. Only one that is on is called.' },
+      ),
+    ),
   },
   { title: 'ActionSummary' },
 )
@@ -140,3 +149,21 @@ export const TriedAction = Type.Object(
   { title: 'TriedAction' },
 )
 export type TriedAction = Static<typeof TriedAction>
+
+export const ToolApproval = Type.Object(
+  {
+    tool: Type.String({ minLength: 1, maxLength: 128 }),
+    hash: Type.String({ minLength: 1, maxLength: 64, description: 'Of the tool as it was looked at.' }),
+    name: Text(ACTION_NAME_MAX, { description: 'As the customer and the team read it; unique.' }),
+    description: nullable(
+      Type.String({ maxLength: DESCRIPTION_MAX, description: 'For the AI agent, instead of the server’s.' }),
+    ),
+    risk: parts.risk,
+    needs: parts.needs,
+    confirm: parts.confirm,
+  },
+  { title: 'ToolApproval' },
+)
+export type ToolApproval = Static<typeof ToolApproval>
+
+export const ToolNamed = Type.Object({ tool: Type.String({ minLength: 1, maxLength: 128 }) })

@@ -12,7 +12,7 @@ export const tryAction = async (
 ): Promise<TriedAction> => {
   const action = await getAction(ctx, id)
   const startedAt = performance.now()
-  const { outcome, status, kept, problem, preview } = await performCall(ctx.seal, action, parameters, {
+  const { outcome, status, kept, problem, preview } = await performCall(ctx, action, parameters, {
     idempotencyKey: `try.${ctx.newId()}`,
     hasPreview: true,
   })

@@ -27,6 +27,8 @@ export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export const ACTION_RISKS = ['read', 'write'] as const
 export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
 export const ACTION_CONFIRMS = ['none', 'customer', 'person'] as const
+export const MCP_ERAS = ['modern', 'legacy'] as const
+export const MCP_TOOL_STATES = ['off', 'on', 'changed', 'gone'] as const
 export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
 
 /** What an API token may be used for, in the order in which it is shown. */
@@ -652,6 +654,35 @@ export type Tables = {
     needs: (typeof ACTION_NEEDS)[number]
     confirm: (typeof ACTION_CONFIRMS)[number]
     created_at: Moment
+  }
+  mcp_servers: {
+    workspace_id: string
+    id: string
+    name: string
+    name_key: string
+    url: string
+    /** Sealed. */
+    token: Buffer | null
+    era: WithDefault<(typeof MCP_ERAS)[number] | null>
+    skipped: WithDefault<number>
+    problem: OptionalJson<{ code: string; message: string }>
+    checked_at: OptionalMoment
+    next_check_at: Moment
+    created_at: Moment
+  }
+  mcp_tools: {
+    workspace_id: string
+    server_id: string
+    name: string
+    title: string | null
+    description: string
+    own_description: WithDefault<string | null>
+    hash: string
+    parameters: Json<ActionParameter[]>
+    omitted: Json<string[]>
+    unusable: string | null
+    state: WithDefault<(typeof MCP_TOOL_STATES)[number]>
+    action_id: WithDefault<string | null>
   }
   action_calls: {
     workspace_id: string

@@ -36,6 +36,8 @@ export type JobPayloads = {
   evaluate_agent: { workspaceId: string; runId: string }
   /** Starts reading what is due. */
   sweep_sources: Record<string, never>
+  /** Looks whether the tools of MCP servers are still what was approved. */
+  check_mcp_servers: Record<string, never>
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }

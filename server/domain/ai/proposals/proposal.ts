@@ -50,9 +50,10 @@ export const yesAndNo = (language: string) => [
 
 /** What of an action is confirmed. Its headers' values aren't: a key may be renewed meanwhile. */
 export const fingerprintOf = (action: StoredAction): string => {
-  const { name, method, url, headerNames, parameters, isRepeatable, risk, needs, confirm } = action
+  const { name, method, url, headerNames, parameters, isRepeatable, risk, needs, confirm, tool } = action
+  const parts = [name, method, url, headerNames, parameters, isRepeatable, risk, needs, confirm]
   return createHash('sha256')
-    .update(JSON.stringify([name, method, url, headerNames, parameters, isRepeatable, risk, needs, confirm]))
+    .update(JSON.stringify(tool ? [...parts, tool.serverId, tool.name, tool.hash, tool.state] : parts))
     .digest('base64url')
 }
 

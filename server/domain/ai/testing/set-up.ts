@@ -40,7 +40,12 @@ export const setUp = async (
   for (const action of actions) actionIds.push((await createAction(ctx, action)).id)
   const tagIds = opened.map((name) => ids.get(name)!)
   const { revision } = await saveDraft(ctx, {
-    guidance: { ...DEFAULT_GUIDANCE, ...guidance, tagIds, actionIds },
+    guidance: {
+      ...DEFAULT_GUIDANCE,
+      ...guidance,
+      tagIds,
+      actionIds: [...(guidance?.actionIds ?? []), ...actionIds],
+    },
     revision: 0,
   })
   await publishGuidance(ctx, { revision })

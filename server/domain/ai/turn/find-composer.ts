@@ -83,7 +83,10 @@ export const composeOrNot = async (
   }
 }
 
-/** What may have been deleted since the guidance was published is left out. Null: a rehearsal's conversation. */
+/**
+ * What may have been deleted or switched off since the guidance was published is left out. Null: a rehearsal's
+ * conversation.
+ */
 export const findUsable = async (
   ctx: Ctx,
   { tagIds, flowIds, actionIds }: Guidance,
@@ -94,7 +97,7 @@ export const findUsable = async (
     flowIds.length > 0 ? listLiveFlows(ctx) : [],
     actionIds.length > 0 ? listActions(ctx) : [],
   ])
-  const opened = actions.filter(({ id }) => actionIds.includes(id))
+  const opened = actions.filter(({ id, tool }) => actionIds.includes(id) && (!tool || tool.state === 'on'))
   const needsCode = conversationId !== null && opened.some(({ needs }) => needs === 'verified')
   return {
     tags: tags.filter(({ id }) => tagIds.includes(id)),

@@ -6,7 +6,7 @@ import { readParameters } from '../../../actions/read-parameters.ts'
 import { PARAMETER_LENGTH_MAX } from '../../../actions/schema.ts'
 import { cleanLine } from '../../guards/clean-text.ts'
 import { fingerprintOf } from '../../proposals/proposal.ts'
-import { actionSchema, singleValues, toolNameOf } from './read-action.ts'
+import { aboutTool, actionSchema, singleValues, toolNameOf } from './read-action.ts'
 import { type AiTool, failed } from './tool.ts'
 
 /** Whatever the admin chose, nothing is written with one key alone. */
@@ -18,7 +18,7 @@ export const proposeActionTool = (action: StoredAction, at: number): AiTool => (
     name: toolNameOf('propose', action, at),
     description: `Proposes to do this: ${action.name}. ${
       confirmOf(action) === 'customer' ? 'The customer' : 'A colleague'
-    } is asked to confirm it, which ends your turn. It isn’t done before. Use only values that the customer or a tool gave.`,
+    } is asked to confirm it, which ends your turn. It isn’t done before. Use only values that the customer or a tool gave.${aboutTool(action)}`,
     parameters: actionSchema(action.parameters),
   },
   run: (turn, given) => {

@@ -1,0 +1,87 @@
+// A tool of an MCP server becomes an action when an admin switches it on, and says what it may do.
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import { refuseWhileUsed } from '../live-flows.ts'
+import {
+  countToolsOn,
+  deleteServerRow,
+  findServer,
+  findTool,
+  listTools,
+  setToolOff,
+  setToolOn,
+} from '../mcp-servers/queries.ts'
+import { getMcpServer, noSuchServer } from '../mcp-servers/save-server.ts'
+import type { McpServerAnswer, McpTool } from '../mcp-servers/schema.ts'
+import { foldText } from '../search/search-text.ts'
+import { lockWorkspace } from '../workspaces/queries.ts'
+import { RESULT_FIELD } from './perform-tool.ts'
+import { deleteActionRows, insertAction, listActions, updateActionRow } from './queries.ts'
+import { CALLS_IN_LIVE_FLOWS, refuseTaken } from './save-action.ts'
+import { TIMEOUT_MAX_MS, TOOLS_ON_MAX, type ToolApproval } from './schema.ts'
+
+/**
+ * Switches it on as the admin saw it, or changes what it may do. Throws NOT_FOUND, and VALIDATION_ERROR if it has changed
+ * since, can't be used, has the name of another action, and beyond 20 that are on.
+ */
+export const switchToolOn = (
+  ctx: Ctx,
+  serverId: string,
+  { tool: name, hash, description, ...given }: ToolApproval,
+): Promise<McpServerAnswer> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockWorkspace(ctx)
+    const [server, tool] = await Promise.all([findServer(ctx, serverId), findTool(ctx, serverId, name)])
+    if (!server || !tool) throw noSuchTool()
+    refuseUnapproved(tool, hash)
+    if (tool.state !== 'on' && (await countToolsOn(ctx)) >= TOOLS_ON_MAX)
+      throw invalid({ field: 'tool', message: `${TOOLS_ON_MAX} tools are switched on already` })
+    const others = (await listActions(ctx)).filter(({ id }) => id !== tool.actionId)
+    refuseTaken(others, given.name)
+    const id = tool.actionId ?? ctx.newId()
+    const row = {
+      ...{ workspaceId: ctx.workspaceId, id, ...given, nameKey: foldText(given.name) },
+      ...{ method: 'POST' as const, url: server.url, headerNames: [], headers: null },
+      parameters: tool.parameters,
+      keep: [{ name: RESULT_FIELD, path: RESULT_FIELD }],
+      timeoutMs: TIMEOUT_MAX_MS,
+      isRepeatable: given.risk === 'read',
+    }
+    if (tool.actionId) await updateActionRow(ctx, row)
+    else await insertAction(ctx, row)
+    const ownDescription = description?.trim() || null
+    // It may have changed since it was read: only what was approved is switched on.
+    if (!(await setToolOn(ctx, { serverId, name, hash, actionId: id, ownDescription }))) throw changed()
+    return getMcpServer(ctx, serverId)
+  })
+
+const changed = () => invalid({ field: 'hash', message: 'it changed. Look at it again' })
+
+const refuseUnapproved = ({ state, hash, unusable }: McpTool, approved: string): void => {
+  if (state === 'gone') throw invalid({ field: 'tool', message: 'the server doesn’t have it any more' })
+  if (hash !== approved) throw changed()
+  if (unusable) throw invalid({ field: 'tool', message: `it can’t be used. ${unusable}` })
+}
+
+/** Its action stays, for flows and the guidance to refer to, and isn't called. Throws NOT_FOUND. */
+export const switchToolOff = (ctx: Ctx, serverId: string, name: string): Promise<McpServerAnswer> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockWorkspace(ctx)
+    if (!(await setToolOff(ctx, { serverId, name }))) throw noSuchTool()
+    return getMcpServer(ctx, serverId)
+  })
+
+/** With its actions. Throws NOT_FOUND, and VALIDATION_ERROR if a live flow calls one of them, naming the flow. */
+export const removeMcpServer = (ctx: Ctx, id: string): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockWorkspace(ctx)
+    const [server, tools] = await Promise.all([findServer(ctx, id), listTools(ctx, id)])
+    if (!server) throw noSuchServer()
+    const actionIds = tools.flatMap(({ actionId }) => actionId ?? [])
+    await refuseWhileUsed(ctx, { id: actionIds, path: CALLS_IN_LIVE_FLOWS })
+    await deleteServerRow(ctx, id)
+    await deleteActionRows(ctx, actionIds)
+    return { success: true }
+  })
+
+const noSuchTool = () => new ApiError('NOT_FOUND', { message: 'Tool not found.' })
