@@ -1,5 +1,6 @@
 // Every operation of the API, once: a successful call, calls for each error it declares, and each place that takes an
 // id. contract.test.ts and tenancy.test.ts use this table, and fail if an operation or a declared error is missing.
+import type { PublicTypeName } from '../server/domain/feed/catalogue.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import type { TestApp } from './app.ts'
@@ -125,6 +126,10 @@ type Operation = {
   /** Calls per minute; a hundred means the address's bucket. */
   limit: 10 | 30 | 60 | 100
   success: (world: World) => Call
+  /** The public events that it records, none if left out. */
+  events?: readonly PublicTypeName[]
+  /** A call without which `success` would change nothing. */
+  before?: (world: World) => Call
   /** By code, beyond what every operation can return. */
   refusals?: Record<string, (world: World, other: World, app: TestApp) => Call | Promise<Call>>
   /** The same call with an id of another workspace, or of nothing. */
@@ -187,6 +192,7 @@ export const OPERATIONS: Record<string, Operation> = {
   listAgents: { limit: 100, success: () => ({ method: 'GET', path: '/agents' }) },
   addAgent: {
     limit: 30,
+    events: ['agent.added'],
     success: ({ name }) => ({ method: 'POST', path: '/agents', body: { email: `new@${name}.example` } }),
     refusals: {
       VALIDATION_ERROR: () => ({ method: 'POST', path: '/agents', body: { email: 'nobody' } }),
@@ -212,6 +218,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   updateAgent: {
     limit: 30,
+    events: ['agent.updated'],
     success: ({ agent, name }) => ({
       method: 'PATCH',
       path: `/agents/${agent.id}`,
@@ -246,6 +253,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   removeAgent: {
     limit: 30,
+    events: ['agent.removed'],
     success: ({ agent }) => ({ method: 'DELETE', path: `/agents/${agent.id}` }),
     refusals: {
       AGENT_NOT_FOUND: ({ removed }) => ({ method: 'DELETE', path: `/agents/${removed.id}` }),
@@ -270,6 +278,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   updateContact: {
     limit: 30,
+    events: ['contact.updated'],
     success: ({ contact, name }) => ({
       method: 'PATCH',
       path: `/contacts/${contact.id}`,
@@ -284,6 +293,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   replaceContactTags: {
     limit: 30,
+    events: ['contact.updated'],
     success: ({ contact, tagId }) => ({
       method: 'PUT',
       path: `/contacts/${contact.id}/tags`,
@@ -311,6 +321,7 @@ export const OPERATIONS: Record<string, Operation> = {
 
   addNote: {
     limit: 30,
+    events: ['note.created'],
     success: ({ conversation }) => ({
       method: 'POST',
       path: '/notes',
@@ -351,6 +362,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   createConversation: {
     limit: 30,
+    events: ['contact.created', 'conversation.created'],
     success: ({ name }) => ({
       method: 'POST',
       path: '/conversations',
@@ -387,6 +399,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   assignConversation: {
     limit: 60,
+    events: ['conversation.assigned'],
     success: ({ conversation, agent }) =>
       onConversation('assign', { agentId: agent.id })({} as World, conversation.id),
     refusals: {
@@ -402,6 +415,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   sendMessage: {
     limit: 60,
+    events: ['message.created'],
     success: ({ conversation }) =>
       onConversation('messages', { body: 'Hello' })({} as World, conversation.id),
     refusals: {
@@ -417,6 +431,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   closeConversation: {
     limit: 60,
+    events: ['conversation.closed'],
     success: ({ conversation }) => onConversation('close')({} as World, conversation.id),
     refusals: { CONVERSATION_NOT_FOUND: (world) => onConversation('close')(world, nobody) },
     withId: { path: onConversation('close') },
@@ -424,6 +439,8 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   reopenConversation: {
     limit: 60,
+    events: ['conversation.reopened'],
+    before: ({ conversation }) => ({ method: 'POST', path: `/conversations/${conversation.id}/close` }),
     success: ({ conversation }) => onConversation('reopen')({} as World, conversation.id),
     refusals: { CONVERSATION_NOT_FOUND: (world) => onConversation('reopen')(world, nobody) },
     withId: { path: onConversation('reopen') },
@@ -438,6 +455,7 @@ export const OPERATIONS: Record<string, Operation> = {
   listWhatsappTemplates: { limit: 100, success: () => ({ method: 'GET', path: '/whatsapp/templates' }) },
   sendWhatsappTemplate: {
     limit: 60,
+    events: ['contact.created', 'conversation.created', 'message.created'],
     success: () => sendTemplate(),
     refusals: {
       VALIDATION_ERROR: () => sendTemplate({ parameters: [] }),
@@ -458,6 +476,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   sendGroupBroadcast: {
     limit: 10,
+    events: ['broadcast.started'],
     success: ({ groupId }) => groupBroadcast(groupId),
     refusals: {
       VALIDATION_ERROR: ({ groupId }) => groupBroadcast(groupId, { parameters: [] }),
@@ -475,6 +494,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   sendBroadcast: {
     limit: 10,
+    events: ['broadcast.started'],
     success: ({ contact }) => broadcast({ type: 'contacts', contactIds: [contact.id] }),
     refusals: {
       VALIDATION_ERROR: () => broadcast({ type: 'everybody' }),
