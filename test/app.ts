@@ -7,6 +7,7 @@ import { Ajv } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { channels as realChannels } from '../channels/index.ts'
 import { configureOutbound } from '../channels/protocol/outbound.ts'
+import { listenForEvents } from '../server/domain/feed/listen-for-events.ts'
 import { makeTokens } from '../server/domain/tokens/find-tokens.ts'
 import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
 import { startWorker } from '../server/jobs/worker.ts'
@@ -112,8 +113,10 @@ export const startApp = async ({
     },
   })
   const seal = makeSeal(TEST_SECRET_KEY)
+  const { connectionString } = database
+  const quiet = { error: () => {}, warn: () => {}, info: () => {} }
+  const events = stream ? await listenForEvents({ connectionString, db: database.db, log: quiet }) : null
   const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'))
-  const quiet = { error: () => {}, warn: () => {} }
   const deps = {
     config: { trustProxy: true, logLevel: 'silent' as const, tls: null, publicUrl: 'http://foyer.test' },
     db: database.db,
@@ -127,6 +130,7 @@ export const startApp = async ({
     seal,
     files: makeFolderStore(folder),
     publicUrl: 'http://foyer.test',
+    ...(events && { feedNews: events.news }),
     ...more,
     decorate: (app: FastifyInstance) => {
       checkResponses(app)
@@ -136,7 +140,6 @@ export const startApp = async ({
   }
   const app = buildApp(deps)
   await app.ready()
-  const { connectionString } = database
   const running = worker
     ? await startWorker({
         connectionString,
@@ -148,6 +151,7 @@ export const startApp = async ({
   atTheEnd(() => rm(folder, { recursive: true, force: true }))
   atTheEnd(database.drop)
   atTheEnd(deps.stream.close)
+  atTheEnd(() => events?.close())
   atTheEnd(() => app.close())
   atTheEnd(() => running?.stop())
   const make = makeFactory(database.db, () => clock.now())
@@ -176,6 +180,9 @@ export const startApp = async ({
   }
 }
 
+const isJson = ({ headers }: { headers: Record<string, unknown> }): boolean =>
+  String(headers['content-type']).startsWith('application/json')
+
 /** Calls the API with a token (or none) and returns the status, the parsed body and the headers. */
 const makeCall =
   (app: FastifyInstance) =>
@@ -200,7 +207,7 @@ const makeCall =
     return {
       status: response.statusCode,
       // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; the schemas hold them
-      body: response.json() as any,
+      body: (isJson(response) ? response.json() : undefined) as any,
       headers: response.headers,
       text: response.body,
     }

@@ -4,6 +4,7 @@ import type { PublicTypeName } from '../server/domain/feed/catalogue.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import type { TestApp } from './app.ts'
+import { makeEvent } from './make-event.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
 
@@ -74,6 +75,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
     title: `${name} article`,
   })
   const { answer } = await saveAnswer(ctx, null, { ...HELP, externalId: 'help-1', title: `${name} answer` })
+  const { eventId, expiredCursor } = await makeEvent(app, workspace.id)
   const { sourceId, fileSourceId } = await makeSources(app, workspace.id, name)
   return {
     workspace,
@@ -96,6 +98,8 @@ export const makeWorld = async (app: TestApp, name: string) => {
     answerId: answer.id,
     sourceId,
     fileSourceId,
+    eventId,
+    expiredCursor,
     name,
   }
 }
@@ -117,6 +121,7 @@ export const traces = (world: World): string[] => [
   world.answerId,
   world.sourceId,
   world.fileSourceId,
+  world.eventId,
   `${world.name} article`,
   `${world.name} answer`,
   `${world.name}.pdf`,
@@ -558,6 +563,33 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: { path: (_, id) => ({ method: 'GET', path: `/flow-runs/${id}` }) },
     foreign: { path: theRun },
   },
+  listEvents: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/events?from=oldest' }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'GET', path: '/events?types=nonsense' }),
+      CURSOR_EXPIRED: ({ expiredCursor }) => ({ method: 'GET', path: `/events?cursor=${expiredCursor}` }),
+    },
+    withId: {
+      conversationId: (_, id) => ({ method: 'GET', path: `/events?from=oldest&conversationId=${id}` }),
+      contactId: (_, id) => ({ method: 'GET', path: `/events?from=oldest&contactId=${id}` }),
+    },
+    foreign: { conversationId: theConversation, contactId: theContact },
+  },
+  getEvent: {
+    limit: 100,
+    success: ({ eventId }) => ({ method: 'GET', path: `/events/${eventId}` }),
+    refusals: { EVENT_NOT_FOUND: () => ({ method: 'GET', path: `/events/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/events/${id}` }) },
+    foreign: { path: ({ eventId }) => eventId },
+  },
+  /** With this cursor it ends at once. */
+  followEvents: {
+    limit: 100,
+    success: ({ expiredCursor }) => ({ method: 'GET', path: `/events/stream?cursor=${expiredCursor}` }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/events/stream?cursor=x' }) },
+  },
+  listEventTypes: { limit: 100, success: () => ({ method: 'GET', path: '/event-types' }) },
   startFlowRun: {
     limit: 30,
     success: ({ flow, conversation }) => startRun(flow.id, { conversationId: conversation.id }),

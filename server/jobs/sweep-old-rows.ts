@@ -1,4 +1,4 @@
-// Deletes what is only kept for a while: events (live streams resume from them), responses stored for
+// Deletes what is only kept for a while: events (live streams resume from them), the feed, responses stored for
 // Idempotency-Keys, leftovers of webhooks that can't be stored, calls of actions, turns of the AI agent and
 // what they sent to a model, and web chat visitors who never wrote.
 import { sql } from 'kysely'
@@ -11,6 +11,7 @@ import { deleteOldUsage } from '../domain/ai/budgets/queries.ts'
 import { deleteOldDrafts } from '../domain/ai/drafts/queries.ts'
 import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
+import { SWEPT_MAX, sweepFeed } from '../domain/feed/queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { deleteOldIdentityCodes } from '../domain/identity-codes/queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
@@ -23,6 +24,8 @@ import type { JobDeps } from './deps.ts'
 /** What runs of flows did, step by step. */
 export const FLOW_STEPS_KEPT_MS = 90 * 24 * 3_600_000
 const EVENTS_KEPT_MS = 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+const FEED_KEPT_DAYS = 30
 export const SILENT_VISITORS_KEPT_MS = 30 * 24 * 3_600_000
 /** A status that arrived before the response to its send waits seconds for it; a retried send, minutes. */
 export const PARKED_KEPT_MS = 24 * 3_600_000
@@ -44,7 +47,7 @@ const IDENTITY_CODES_KEPT_MS = 30 * 24 * 3_600_000
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
 
-type SweepDeps = Pick<JobDeps, 'db' | 'now' | 'isStopping'>
+type SweepDeps = Pick<JobDeps, 'db' | 'now' | 'isStopping' | 'eventsKeptDays'>
 
 export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   const { db } = deps
@@ -64,6 +67,8 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
         where created_at < ${cutoff(IDEMPOTENCY_KEPT_MS)} order by created_at limit ${BATCH})`.execute(db)
     return Number(numAffectedRows ?? 0)
   })
+  const feedCutoff = cutoff((deps.eventsKeptDays ?? FEED_KEPT_DAYS) * DAY_MS)
+  await inBatches(deps, () => sweepFeed(db, feedCutoff), SWEPT_MAX)
   await inBatches(deps, () => deleteOldSteps(db, cutoff(FLOW_STEPS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteParked(db, cutoff(PARKED_KEPT_MS), BATCH))
   await inBatches(deps, () => dropAlterations(deps, cutoff(PARKED_KEPT_MS)))
@@ -95,6 +100,11 @@ const dropAlterations = ({ db, now }: SweepDeps, before: Date): Promise<number> 
     return expired.length
   })
 
-const inBatches = async ({ isStopping }: SweepDeps, deleteBatch: () => Promise<number>): Promise<void> => {
-  for (let batch = 0; batch < BATCHES_MAX && !isStopping(); batch++) if ((await deleteBatch()) < BATCH) return
+const inBatches = async (
+  { isStopping }: SweepDeps,
+  deleteBatch: () => Promise<number>,
+  batchMax = BATCH,
+): Promise<void> => {
+  for (let batch = 0; batch < BATCHES_MAX && !isStopping(); batch++)
+    if ((await deleteBatch()) < batchMax) return
 }

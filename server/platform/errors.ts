@@ -52,6 +52,7 @@ export const ERRORS = {
   CONTACT_NOT_FOUND: [404, 'Contact not found.'],
   CONTACT_GROUP_NOT_FOUND: [404, 'Contact group not found.'],
   BROADCAST_NOT_FOUND: [404, 'Broadcast not found.'],
+  EVENT_NOT_FOUND: [404, 'Event not found. Events are kept for a limited time.'],
   FLOW_NOT_FOUND: [404, 'Flow not found.'],
   FLOW_VERSION_NOT_FOUND: [404, 'This version of the flow does not exist.'],
   GUIDANCE_VERSION_NOT_FOUND: [404, 'This version of the instructions does not exist.'],
@@ -96,6 +97,10 @@ export const ERRORS = {
   ],
   AI_NOT_AVAILABLE: [409, 'The AI agent is turned off or stopped.'],
   IDEMPOTENCY_KEY_IN_USE: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
+  CURSOR_EXPIRED: [
+    410,
+    'Events after this cursor may be missing. Start again with from=sync, and read the lists.',
+  ],
   PAYLOAD_TOO_LARGE: [413, 'The body is larger than 1 MiB.'],
   UPLOAD_QUOTA_EXCEEDED: [
     413,

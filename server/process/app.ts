@@ -8,6 +8,7 @@ import { registerContactGroups } from '../api/contact-groups.ts'
 import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
 import { registerConversationReads, registerInboxReads } from '../api/conversation-reads.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
+import { type FeedDeps, registerEvents } from '../api/events.ts'
 import { registerFiles } from '../api/files.ts'
 import { registerFlowRuns } from '../api/flow-runs.ts'
 import { registerFlowList, registerFlows } from '../api/flows.ts'
@@ -53,6 +54,7 @@ import { registerVisitorsConsoleRoutes } from '../console-api/visitors.ts'
 import { registerWorkspacesConsoleRoutes } from '../console-api/workspaces.ts'
 import type { DemoSandbox } from '../demo/sandbox.ts'
 import { registerSandboxPage } from '../demo/sandbox-page.ts'
+import { type FeedNews, makeFeedNews } from '../domain/feed/news.ts'
 import { registerEmailWebhook } from '../inbound/email/routes.ts'
 import { registerFacebookWebhook } from '../inbound/facebook/routes.ts'
 import { registerSmsWebhook } from '../inbound/sms/routes.ts'
@@ -67,6 +69,7 @@ import { type BodyBounds, boundBodies } from '../platform/http/bodies-in-flight.
 import { makeConsolePages, registerConsolePages } from '../platform/http/console-pages.ts'
 import { registerDocsPages } from '../platform/http/docs-pages.ts'
 import { handleError, refuseUnparsed } from '../platform/http/error-handler.ts'
+import { makeHolds } from '../platform/http/holds.ts'
 import { joinChunks } from '../platform/http/join-chunks.ts'
 import { acceptOnlyJson } from '../platform/http/json-body.ts'
 import { type OperationsDeps, registerOperations } from '../platform/http/operations-routes.ts'
@@ -96,9 +99,6 @@ const RESOURCES: ((app: App) => void)[] = [
   registerKnowledge,
   registerKnowledgeSources,
 ]
-
-/** Only for programs, before and after that. */
-const API: ((app: App) => void)[] = [registerTokens, ...RESOURCES, registerReference]
 
 /** Routes that return more to people, or accept more from them. */
 const FOR_PEOPLE = new Map([
@@ -156,6 +156,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Closes the console streams of an account (or all) whose sessions have ended elsewhere. */
     recheckConsole: (accountId?: string) => void
+    /** Ends held calls and streams of an API token (or all) that can't be used any more. */
+    recheckHolds: (tokenId?: string) => Promise<void>
     /** Missing in an app without operations. */
     drain: Drain
   }
@@ -176,6 +178,8 @@ export type AppDeps = WidgetDeps & {
   server?: FastifyHttpOptions<Server>
   /** Health, readiness and metrics, for a running process. */
   operations?: OperationsDeps
+  /** Announces events that were numbered, here or by another process; without it, held calls wait to their end. */
+  feedNews?: FeedNews
   /** Memory limits for bodies; lower in tests. */
   bodies?: BodyBounds
   /** The settings shown on the console's sign-in page. */
@@ -226,11 +230,26 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   const scope = (prefix: string, register: (app: App) => void | Promise<void>) =>
     app.register(async (scope) => register(scope.withTypeProvider<SchemaTypes>()), { prefix })
 
-  scope('/api/v1', (app) => registerApi(app, deps, API))
   const live = {
     ephemeral: deps.ephemeral ?? makeEphemeral(),
     eventStreams: deps.eventStreams ?? makeEventStreams(),
   }
+  const feed: FeedDeps = {
+    ...deps,
+    holds: makeHolds(),
+    news: deps.feedNews ?? makeFeedNews(deps),
+    eventStreams: live.eventStreams,
+  }
+  app.decorate('recheckHolds', feed.holds.recheck)
+  // Only programs have tokens, events and the reference.
+  scope('/api/v1', (app) =>
+    registerApi(app, deps, [
+      registerTokens,
+      ...RESOURCES,
+      (app) => registerEvents(app, feed),
+      registerReference,
+    ]),
+  )
   const streams = makeConsoleStreams({ ...deps, ...live, log: app.log })
   app.decorate('recheckConsole', streams.recheck)
   const sessions: SessionDeps = {

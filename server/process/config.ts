@@ -28,6 +28,8 @@ export type Config = {
   /** False: the AI agent replies nowhere. */
   ai: boolean
   metricsToken: string | null
+  /** For how many days programs can read events. */
+  eventsKeptDays: number
   /** Whether there is a demo, and whether DEMO was set explicitly. */
   demo: boolean
   isDemoChosen: boolean
@@ -144,6 +146,16 @@ const secretKey = (text: string): string => {
   return text
 }
 
+const EVENTS_KEPT_DAYS_MAX = 365
+const EVENTS_KEPT_DAYS_DEFAULT = 30
+
+const eventsKeptDays = (text: string): number => {
+  const days = Number(text)
+  if (!/^\d+$/.test(text) || days < 1 || days > EVENTS_KEPT_DAYS_MAX)
+    throw new Error(`must be a number of days from 1 to ${EVENTS_KEPT_DAYS_MAX}`)
+  return days
+}
+
 const METRICS_TOKEN_MIN = 16
 
 /** The characters allowed in a `Bearer` header. */
@@ -204,6 +216,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     rateLimits: read('RATE_LIMITS', onOff, true),
     ai: read('AI', onOff, true),
     metricsToken: read<string | null>('METRICS_TOKEN', metricsToken, null),
+    eventsKeptDays: read('EVENTS_KEPT_DAYS', eventsKeptDays, EVENTS_KEPT_DAYS_DEFAULT),
     demo: false,
     isDemoChosen: false,
   }

@@ -4,6 +4,7 @@ import { readPendingFiles } from '../domain/attachments/pending-queries.ts'
 import { readInputQueue } from '../domain/automation/inputs.ts'
 import { checkSecretKey } from '../domain/channel-accounts/check-secret-key.ts'
 import type { Signals } from '../domain/conversations/signals.ts'
+import { readFeedLag } from '../domain/feed/queries.ts'
 import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
 import { readLeftovers } from '../inbound/leftovers/queries.ts'
 import { databaseNow, followClock } from '../platform/db/clock.ts'
@@ -73,6 +74,7 @@ export const openBase = async (
         readMailboxSeconds: () => oldestReadSeconds(operationsDb),
         readLeftovers: () => readLeftovers(operationsDb),
         readAutomation: () => readInputQueue(operationsDb),
+        readFeedLag: () => readFeedLag(operationsDb),
         readPendingFiles: () => readPendingFiles(operationsDb),
         countStreams: eventStreams.count,
         isStopping,

@@ -7,8 +7,10 @@ import { channels } from '../../channels/index.ts'
 import { allowOutbound, configureOutbound } from '../../channels/protocol/outbound.ts'
 import type { Demo } from '../demo/demo.ts'
 import { accountOfEndedAccess } from '../domain/accounts/session-queries.ts'
+import { listenForEvents } from '../domain/feed/listen-for-events.ts'
 import { makeTokens } from '../domain/tokens/find-tokens.ts'
 import { startMailboxes } from '../inbound/email/mailboxes.ts'
+import type { JobDeps } from '../jobs/deps.ts'
 import type { Worker } from '../jobs/worker.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { newIdAfter, timeOfId } from '../platform/db/id.ts'
@@ -57,7 +59,8 @@ export const serve = async (config: Config, options: ServeOptions): Promise<Omit
   const served = servesHttp
     ? await serveApp(config, { base, demo, mail }, options)
     : { address: await showHealth(config, base, options), demo: null }
-  if (role !== 'api' && !options.isStopping()) work = await startWork(base, mail, options)
+  if (role !== 'api' && !options.isStopping())
+    work = await startWork(base, { mail, eventsKeptDays: config.eventsKeptDays }, options)
   return served
 }
 
@@ -92,10 +95,10 @@ type Work = { stop: () => Promise<void> }
 /** Starts the jobs, as soon as the database allows it: requests are served already. Undefined if stopped before. */
 const startWork = async (
   { shared, ephemeral }: Base,
-  mail: Mailer | null,
+  { mail, eventsKeptDays }: Pick<JobDeps, 'mail' | 'eventsKeptDays'>,
   { connectionString, log, signal }: ServeOptions,
 ): Promise<Work | undefined> => {
-  const deps = { ...shared, ephemeral, mail }
+  const deps = { ...shared, ephemeral, mail, eventsKeptDays }
   const { startWorker } = await import('../jobs/worker.ts')
   let worker: Worker | undefined
   while (!worker)
@@ -151,16 +154,20 @@ const serveApp = async (
     connectionString,
     onRevoked: (announcement) => {
       const accountId = accountOfEndedAccess(announcement)
-      if (accountId === undefined) tokens.forget(announcement)
-      else app?.recheckConsole(accountId)
+      if (accountId !== undefined) return app?.recheckConsole(accountId)
+      tokens.forget(announcement)
+      void app?.recheckHolds(announcement)
     },
     onListening: () => {
       tokens.forgetAll()
       app?.recheckConsole()
+      void app?.recheckHolds()
     },
     log,
   })
   started('the connection that listens for revocations', listener.close)
+  const { news, close } = await listenForEvents({ connectionString, db: shared.db, log })
+  started('the connection that listens for events', close)
 
   const memoryLimiter = memoryRateLimiter()
   const limiter = redis ? redisRateLimiter(redis.commands, memoryLimiter) : memoryLimiter
@@ -171,6 +178,7 @@ const serveApp = async (
     limiter: config.rateLimits ? limiter : null,
     ephemeral,
     eventStreams,
+    feedNews: news,
     demoChannelId: demo?.channelId ?? null,
     sandbox: demo?.sandbox ?? null,
     console: {

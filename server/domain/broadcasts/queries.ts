@@ -28,6 +28,17 @@ export const findBroadcast = async ({ db, workspaceId }: Ctx, id: string): Promi
   return rows[0] && toBroadcast(rows[0])
 }
 
+/** Several of them, in any order. */
+export const findBroadcasts = async (
+  { db, workspaceId }: Ctx,
+  ids: readonly string[],
+): Promise<Broadcast[]> => {
+  const { rows } = await sql<Row>`
+    select ${columns} from broadcasts b
+    where b.workspace_id = ${workspaceId} and b.id = any (${ids}::text[])`.execute(db)
+  return rows.map(toBroadcast)
+}
+
 /** Newest first. */
 export const listBroadcasts = async (
   { db, workspaceId }: Ctx,

@@ -25,7 +25,8 @@ export const NOTE_AGENT = jsonBuildObject({
     else 'API' end)`,
 })
 
-const NOTE = {
+/** A note `n` whose author is the account `a`, if it is one. */
+export const NOTE = {
   id: note.ref('n.id'),
   body: note.ref('n.body'),
   createdAt: momentText(note.ref('n.created_at')),

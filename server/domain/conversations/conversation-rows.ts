@@ -190,13 +190,19 @@ export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
   pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $8 + 1`, shown)
 
 /** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null. */
-export const findText = <T>({ json }: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
+export const findText = <T>(shape: RowShape<T>): SqlText<{ json: JsonText<T> }> => textBy('c.id = $2', shape)
+
+/** The same for several, whose ids are an array. */
+export const findAllText = <T>(shape: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
+  textBy('c.id = any ($2::text[])', shape)
+
+const textBy = <T>(condition: string, { json }: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
   sqlText(`
 select ${jsonText(json)} as json
 from conversations c
 join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
 left join accounts a on a.id = c.agent_id
-where c.workspace_id = $1 and c.id = $2 and ($3::text is null or c.agent_id = $3)
+where c.workspace_id = $1 and ${condition} and ($3::text is null or c.agent_id = $3)
   and ($4::text[] is null or c.channel = any ($4))`)
 
 /** The conversations of a page, and where the next page begins (null: there is none). */

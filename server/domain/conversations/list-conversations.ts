@@ -16,6 +16,7 @@ import type { ChannelName } from '../../platform/db/tables.ts'
 import { CONVERSATION, INBOX_ROW, type RowShape } from './conversation-json.ts'
 import {
   type ConversationFilter,
+  findAllText,
   findText,
   isContradiction,
   listText,
@@ -112,12 +113,23 @@ const listPage = async <T>(
 }
 
 const FIND_CONVERSATION = findText(CONVERSATION)
+const FIND_CONVERSATIONS = findAllText(CONVERSATION)
 const FIND_INBOX_ROW = findText(INBOX_ROW)
 
 export const findConversation = (ctx: Ctx, id: string): Promise<Conversation | undefined> =>
   findBy(FIND_CONVERSATION, ctx, id)
 
-/** The same for the console, limited to what the actor may see. */
+/** Those of several that the actor may see, in any order. */
+export const findConversations = async (
+  { db, workspaceId, actor }: Ctx,
+  ids: readonly string[],
+): Promise<Conversation[]> => {
+  const { agentId, channels } = sightOf(actor)
+  const rows = await runText(db, FIND_CONVERSATIONS, [workspaceId, ids, agentId, channels])
+  return rows.map(({ json }) => decode(json))
+}
+
+/** The same as the console shows one. */
 export const findInboxRow = (ctx: Ctx, id: string): Promise<InboxRow | undefined> =>
   findBy(FIND_INBOX_ROW, ctx, id)
 

@@ -133,7 +133,15 @@ export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undef
   return row && toMessage(ctx, row)
 }
 
-/** The same as the console shows it. */
+/** Several of them, in any order. */
+export const findMessages = async (ctx: Ctx, ids: readonly string[]): Promise<Message[]> => {
+  const { db, workspaceId } = ctx
+  const some = sql`(select * from messages where workspace_id = ${workspaceId} and id = any (${ids}::text[]))`
+  const { rows } = await completed(workspaceId, some).execute(db)
+  return rows.map((row) => toMessage(ctx, row))
+}
+
+/** The same as the console shows one. */
 export const findInboxMessage = async (ctx: Ctx, id: string): Promise<InboxMessage | undefined> => {
   const row = await findRow(ctx, id)
   return row && toInboxMessage(ctx, row)

@@ -50,6 +50,7 @@ export const SCOPES = [
   'flows:run',
   'knowledge:read',
   'knowledge:write',
+  'events:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -11,6 +11,7 @@ const operations: OperationsDeps = {
   readDeliveries: async () => new Map([['whatsapp', { depth: 3, oldestSeconds: 7 }]]),
   readMailboxSeconds: async () => 0,
   readLeftovers: async () => ({ depth: 0, oldestSeconds: 0 }),
+  readFeedLag: async () => 0.5,
   readAutomation: async () => ({ depth: 0, oldestSeconds: 0 }),
   readPendingFiles: async () => ({ depth: 0, oldestSeconds: 0 }),
   readMigration: async () => 1,

@@ -26,6 +26,8 @@ export type OperationsDeps = {
   /** Items from webhooks and mailboxes that could not be stored yet. */
   readLeftovers: () => Promise<Queue>
   readAutomation: () => Promise<Queue>
+  /** How long the oldest event that is not in the feed has waited. */
+  readFeedLag: () => Promise<number>
   /** Files of inbound messages not yet downloaded from their provider. */
   readPendingFiles: () => Promise<Queue>
   readMigration: () => Promise<number>
@@ -153,10 +155,19 @@ const defineGauges = (deps: OperationsDeps): void => {
     'Files of inbound messages that are not downloaded and stored yet.',
     deps.readPendingFiles,
   )
+  defineReads(deps)
+}
+
+const defineReads = (deps: OperationsDeps): void => {
   defineRead(
     'foyer_mailboxes_oldest_read_seconds',
     'Time since the longest-waiting mailbox was last read completely.',
     deps.readMailboxSeconds,
+  )
+  defineRead(
+    'foyer_feed_lag_seconds',
+    'How long the oldest event that the feed has yet to take up has waited.',
+    deps.readFeedLag,
   )
   defineRead('foyer_migration_version', 'Number of the latest applied migration.', deps.readMigration)
 }

@@ -28,6 +28,9 @@ import type {
   ConversationList,
   ConversationReopened,
   CreateConversation,
+  EventAnswer,
+  EventList,
+  EventTypeList,
   FlowAnswer,
   FlowList,
   FlowRunAnswer,
@@ -42,6 +45,7 @@ import type {
   ListContactsQuery,
   ListConversationMessagesQuery,
   ListConversationsQuery,
+  ListEventsQuery,
   ListFlowRunsQuery,
   ListFlowsQuery,
   ListMessagesQuery,
@@ -628,6 +632,39 @@ export class KnowledgeResource extends Resource {
   }
 }
 
+export class EventsResource extends Resource {
+  /**
+   * List events.
+   *
+   * What happened in the workspace, in order, numbered 1, 2, 3 and so on without gaps. Keep the `cursor` of each response and pass it to the next call: nothing is missed. `covers` says which numbers the response looked at, whatever the filters, so that you can check that. With `wait`, a call without events is held until there is one or the time is up; a held call counts once in the rate limit. Up to 10 calls and streams can wait per token, and 100 per workspace. To keep a copy of the workspace, begin with `from=sync`, read the lists, and then follow the feed from the cursor: some changes come twice, none is missed.
+   *
+   * Scope: `events:read`.
+   */
+  list(query: ListEventsQuery = {}, options: RequestOptions = {}): Call<EventList> {
+    return this.client.call({ id: 'listEvents', method: 'GET', path: '/events', query }, options)
+  }
+
+  /**
+   * Get an event.
+   *
+   * One event by its id, for as long as events are kept.
+   *
+   * Scope: `events:read`.
+   */
+  get(eventId: string, options: RequestOptions = {}): Call<EventAnswer> {
+    return this.client.call({ id: 'getEvent', method: 'GET', path: `/events/${this.segment(eventId)}` }, options)
+  }
+
+  /**
+   * List event types.
+   *
+   * Every type of event, with the JSON Schema of its `data` and an example. New types may be added: ignore those that you don’t know.
+   */
+  listTypes(options: RequestOptions = {}): Call<EventTypeList> {
+    return this.client.call({ id: 'listEventTypes', method: 'GET', path: '/event-types' }, options)
+  }
+}
+
 /** What the API consists of. */
 export class Resources {
   readonly token: TokenResource
@@ -642,6 +679,7 @@ export class Resources {
   readonly broadcasts: BroadcastsResource
   readonly flows: FlowsResource
   readonly knowledge: KnowledgeResource
+  readonly events: EventsResource
 
   constructor(client: Client) {
     this.token = new TokenResource(client)
@@ -656,5 +694,6 @@ export class Resources {
     this.broadcasts = new BroadcastsResource(client)
     this.flows = new FlowsResource(client)
     this.knowledge = new KnowledgeResource(client)
+    this.events = new EventsResource(client)
   }
 }

@@ -490,6 +490,14 @@ export type ConversationReopened = {
 
 export type ConversationStatus = "open" | "closed" | (string & {})
 
+/** Every number from `from` to `to` was looked at. The next response begins at `to` + 1. If `to` is less than `from`, there was nothing to look at. */
+export type CoveredEvents = {
+  from: number
+  to: number
+  /** Changes when the database was replaced or restored. */
+  epoch: string
+}
+
 export type CreateConversation = {
   /** The contact's email. Case-insensitive. */
   email: string
@@ -513,13 +521,115 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
   field: string
   /** What is wrong with it. */
   message: string
+}
+
+export type Event = {
+  /** The same wherever the event appears. */
+  id: string
+  /** One of the types that `GET /event-types` lists. */
+  type: string
+  /** When it happened. */
+  timestamp: string
+  /** Its number in the workspace: 1, 2, 3 and so on, without gaps. */
+  sequence: number
+  /** Null here. In webhooks, the sequence sent before this one. */
+  previous: number | null
+  /** A time-ordered cuid. */
+  workspaceId: string
+  /** A time-ordered cuid. */
+  conversationId: string | null
+  /** A time-ordered cuid. */
+  contactId: string | null
+  channel: Channel | null
+  actor: EventActor | null
+  /** The X-Request-Id of the call that did it. */
+  requestId: string | null
+  /** What happened: facts that stay true. The type says which. */
+  data: Record<string, unknown>
+  /** With `include=object`: what it is about, as it is now; null if that no longer exists. */
+  object?: Record<string, unknown> | null
+  /** A long body was cut off. */
+  objectTruncated?: boolean
+}
+
+/** Who did it. */
+export type EventActor = {
+  type: "customer" | "agent" | "ai" | "token" | "automation" | "operator" | "system" | (string & {})
+  /** The contact, the agent, `api:` and the token, or the flow; null for the operator and the system. */
+  id: string | null
+  /** Their current name. */
+  name: string | null
+}
+
+export type EventAnswer = {
+  event: Event
+}
+
+export type EventList = {
+  events: Event[]
+  /** Where the next call goes on. Never null: a feed has no last page. */
+  cursor: string
+  /** There is more to look at now. */
+  hasMore: boolean
+  covers: CoveredEvents
+  /** The number of the latest event. */
+  head: number
+  /** The number of the oldest event that is kept. */
+  oldest: number
+}
+
+export type EventType = {
+  type: string
+  description: string
+  /** The schema of `object`. */
+  object: string | null
+  /** The JSON Schema of `data`. */
+  schema: Record<string, unknown>
+  example: {
+    /** The same wherever the event appears. */
+    id: string
+    /** One of the types that `GET /event-types` lists. */
+    type: string
+    /** When it happened. */
+    timestamp: string
+    /** Its number in the workspace: 1, 2, 3 and so on, without gaps. */
+    sequence: number
+    /** Null here. In webhooks, the sequence sent before this one. */
+    previous: number | null
+    /** A time-ordered cuid. */
+    workspaceId: string
+    /** A time-ordered cuid. */
+    conversationId: string | null
+    /** A time-ordered cuid. */
+    contactId: string | null
+    channel: "web" | "whatsapp" | "facebook" | "telegram" | "sms" | "email" | (string & {}) | null
+    actor: {
+      type: "customer" | "agent" | "ai" | "token" | "automation" | "operator" | "system" | (string & {})
+      /** The contact, the agent, `api:` and the token, or the flow; null for the operator and the system. */
+      id: string | null
+      /** Their current name. */
+      name: string | null
+    } | null
+    /** The X-Request-Id of the call that did it. */
+    requestId: string | null
+    /** What happened: facts that stay true. The type says which. */
+    data: Record<string, unknown>
+    /** With `include=object`: what it is about, as it is now; null if that no longer exists. */
+    object?: Record<string, unknown> | null
+    /** A long body was cut off. */
+    objectTruncated?: boolean
+  }
+}
+
+export type EventTypeList = {
+  eventTypes: EventType[]
 }
 
 export type FilterAudience = {
@@ -977,7 +1087,7 @@ export type Thread = {
 }
 
 /** `full` is everything, including what later versions add. */
-export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | (string & {})
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | (string & {})
 
 export type UpdateContact = {
   /** The new display name. */
@@ -1174,4 +1284,23 @@ export type SearchKnowledgeQuery = {
   tagId?: string
   /** Default false. */
   includeInternal?: boolean
+}
+
+export type ListEventsQuery = {
+  /** The `cursor` of the previous response: events after it are returned. It does not depend on filters, which may change from call to call. */
+  cursor?: string
+  /** Where to begin without a cursor. `now`, the default: with what happens next. `sync`: a minute ago; take the cursor, read the lists, then follow the feed, and nothing is missing. `oldest`: with the oldest event that is kept. */
+  from?: "now" | "sync" | "oldest"
+  /** Up to 50 types, comma-separated; `message.*` means all types of messages. */
+  types?: string
+  conversationId?: string
+  contactId?: string
+  /** Where a conversation takes place. */
+  channel?: Channel
+  /** 100 by default; at most 100 with `include`. */
+  limit?: number
+  /** How many seconds to wait for an event if there is none. 0 by default. */
+  wait?: number
+  /** Returns each event with what it is about, as it is now. */
+  include?: "object"
 }

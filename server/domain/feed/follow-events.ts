@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { EventStream } from '../../platform/http/sse.ts'
+import { watchFor } from './await-events.ts'
+import { encodePosition } from './cursor.ts'
+import { cursorAfter, type FeedReader, type ReadPage } from './list-events.ts'
+import type { FeedNews } from './news.ts'
+import { showEvents } from './show-events.ts'
+
+/** How often a client without matching events is told where it is, so that its place doesn't become too old. */
+const POSITION_EVERY_MS = 60_000
+/** A client that takes longer to read a page is disconnected, and resumes from the last event it has. */
+const READ_WITHIN_MS = 30_000
+
+type Options = { news: FeedNews; stream: EventStream; signal: AbortSignal }
+
+/** Sends events for as long as the signal isn't aborted. Ends the stream. */
+export const followEvents = async (ctx: Ctx, reader: FeedReader, options: Options): Promise<void> => {
+  const { news, stream, signal } = options
+  const watch = watchFor(ctx, news, reader)
+  try {
+    await sendAll(ctx, reader, options, watch.wait)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'CURSOR_EXPIRED')
+      stream.send({ event: 'reset', data: { code: error.code, message: error.message } })
+    else if (!signal.aborted) ctx.log.warn({ err: error }, 'a stream of events ended')
+  } finally {
+    watch.stop()
+    stream.end()
+  }
+}
+
+const sendAll = async (
+  ctx: Ctx,
+  reader: FeedReader,
+  { stream, signal }: Options,
+  wait: (maxMs: number, signal: AbortSignal) => Promise<boolean>,
+): Promise<void> => {
+  for (let isDue = true; !signal.aborted; ) {
+    const page = await reader.next()
+    if (signal.aborted) return
+    if (page.rows.length > 0) {
+      if (!(await sendPage(ctx, page, stream, signal))) return
+    } else if (isDue) stream.send({ event: 'position', id: cursorAfter(ctx, page), data: positionOf(page) })
+    isDue = page.to === page.head && !(await wait(POSITION_EVERY_MS, signal))
+  }
+}
+
+const positionOf = ({ to, head }: ReadPage) => ({ sequence: to, head })
+
+/** False if the client doesn't read. */
+const sendPage = async (
+  ctx: Ctx,
+  { epoch, rows }: ReadPage,
+  stream: EventStream,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const events = await showEvents(ctx, rows)
+  const written = Promise.withResolvers<boolean>()
+  for (const [index, event] of events.entries())
+    stream.send(
+      {
+        event: event.type,
+        id: encodePosition(ctx, { epoch, seq: event.sequence, mark: event.id.slice(-8) }),
+        data: event,
+      },
+      index === events.length - 1 ? () => written.resolve(true) : undefined,
+    )
+  const waiting = new AbortController()
+  const isWritten = await Promise.race([
+    written.promise,
+    delay(READ_WITHIN_MS, false, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => false),
+  ])
+  waiting.abort()
+  return isWritten
+}
