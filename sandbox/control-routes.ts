@@ -9,7 +9,7 @@ import { ChatInput } from './hub.ts'
 import { MailInput } from './mail/mail.ts'
 import { showMailHtml } from './mail/show-html.ts'
 import { ModelFaultInput } from './model/faults.ts'
-import { AnswerInput, type ModelControl } from './model/model.ts'
+import { AnswerInput, BrainPatch, type ModelControl } from './model/model.ts'
 import { ConnectionsPatch, type PeopleControl, PersonInput, PersonPatch } from './people-control.ts'
 import { SettingsPatch } from './settings.ts'
 import { closed, PhoneNumber } from './shapes.ts'
@@ -239,5 +239,11 @@ const registerModel = (app: Routes, control: Controls['control']): void => {
   app.post('/model/faults', { schema: { body: ModelFaultInput } }, ({ body }) => ({
     fault: control.addModelFault(body),
   }))
+  app.get('/model', () => control.model())
+  app.patch('/model', { schema: { body: BrainPatch } }, ({ body }) => done(control.setBrain(body.brain)))
+  app.post('/model/waiting/:id', { schema: { ...id, body: AnswerInput } }, ({ params, body }) =>
+    done(control.answerAsModel(params.id, body)),
+  )
+  app.delete('/model/faults/:id', { schema: id }, ({ params }) => done(control.removeModelFault(params.id)))
   app.delete('/model', () => done(control.clearModel()))
 }

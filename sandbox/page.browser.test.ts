@@ -5,6 +5,7 @@ import axe from 'axe-core'
 import nodemailer from 'nodemailer'
 import type { Browser, Page } from 'playwright-core'
 import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
+import { until } from '../test/until.ts'
 import { DEFAULT_NUMBER } from './samples.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
@@ -280,4 +281,89 @@ visit('Telegram, Messenger and SMS show messages, replies, ticks and failures', 
   )
   await page.getByText('Not delivered: Message filtered by the carrier (30007)').waitFor()
   await assertAccessible(page)
+})
+
+const END_TURN = {
+  type: 'function',
+  function: {
+    name: 'end_turn',
+    description: 'Ends your turn.',
+    parameters: {
+      type: 'object',
+      properties: {
+        action: { type: 'string', enum: ['reply', 'ask'] },
+        text: { type: 'string' },
+        sources: { type: 'array', items: { type: 'string' } },
+        isCertain: { type: 'boolean' },
+      },
+      required: ['action', 'text'],
+    },
+  },
+}
+type Completed = {
+  choices: { message: { tool_calls?: { function: { arguments: string } }[] } }[]
+}
+const askModel = async ({ url }: Sandbox, model = 'sandbox-facts') => {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [
+        { role: 'system', content: 'You answer customers of a shop.' },
+        { role: 'user', content: 'How long can I <b>return</b> something?' },
+      ],
+      tools: [END_TURN],
+    }),
+  })
+  return { status: response.status, body: (await response.json()) as Completed }
+}
+const callIn = ({ choices }: Completed) => JSON.parse(choices[0]!.message.tool_calls![0]!.function.arguments)
+
+for (const viewport of [{ width: 1440, height: 900 }, PHONE])
+  visit(
+    `a person is the model: they read a request and answer it with a tool, at ${viewport.width} pixels`,
+    async ({ page, sandbox }) => {
+      if (viewport.width < 900) await page.getByRole('button', { name: 'All customers' }).click()
+      await page.getByRole('button', { name: /Language model/ }).click()
+      await page.getByText('No requests yet').waitFor()
+      if (viewport.width < 900) await page.getByRole('button', { name: 'Tools' }).click()
+      await page.getByLabel('Who answers').selectOption({ label: 'You' })
+      await until(async () => sandbox.control.model().brain === 'sandbox-person', 'the choice')
+      if (viewport.width < 900) await page.keyboard.press('Escape')
+      const asked = askModel(sandbox)
+      await page.getByText('How long can I <b>return</b> something?').waitFor()
+      await page.getByText('Tools (1)').click()
+      await page.getByText('Ends your turn.').waitFor()
+      const form = page.getByRole('form', { name: 'Your answer' })
+      await form.getByLabel('action').selectOption('reply')
+      await form.getByLabel('text', { exact: true }).fill('30 days, I think.')
+      await form.getByLabel('sources (optional)').fill('s1\ns2')
+      await form.getByRole('button', { name: 'Answer' }).click()
+      const { body } = await asked
+      assert.deepEqual(callIn(body), { action: 'reply', text: '30 days, I think.', sources: ['s1', 's2'] })
+      await page.getByText(/· You$/).waitFor()
+      const problems = await page.evaluate(
+        `${axe.source}; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa']})`,
+      )
+      assert.deepEqual(
+        (problems as { violations: { id: string }[] }).violations.map(({ id }) => id),
+        [],
+      )
+    },
+    viewport,
+  )
+
+visit('another brain and a failure are chosen for the model', async ({ page, sandbox }) => {
+  await page.getByRole('button', { name: /Language model/ }).click()
+  await page.getByLabel('Failure').selectOption({ label: 'Too many requests (429)' })
+  await page.getByRole('button', { name: 'Fail next request' }).click()
+  await page.locator('.faults li').waitFor()
+  assert.equal((await askModel(sandbox)).status, 429)
+  await page.locator('.faults li').waitFor({ state: 'detached' })
+  await page.getByLabel('Who answers').selectOption({ label: 'Talker: never calls a tool' })
+  await until(async () => sandbox.control.model().brain === 'sandbox-talker', 'the choice')
+  const { body } = await askModel(sandbox)
+  assert.equal(body.choices[0]!.message.tool_calls, undefined)
+  await page.getByText(/· Talker/).waitFor()
 })

@@ -83,7 +83,11 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     sms: makeSms(hub),
   }
   const whatsapp = makeControl(world, options.onAdvance)
-  const model = makeModelProvider(options.modelKey)
+  const model = makeModelProvider({
+    apiKey: options.modelKey ?? null,
+    url: () => url,
+    onChanged: () => world.feed.publish('model', () => ({})),
+  })
   const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer), ...model.control }
   control.connect(options.connections ?? {})
   addCustomers(control, hub, options)
@@ -107,6 +111,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
 
   const stop = async (): Promise<void> => {
     for (const app of Object.values(apps)) app.stop()
+    model.stop()
     world.clock.stop()
     world.webhooks.stop()
     world.feed.stop()

@@ -83,8 +83,8 @@ export type ModelFault = Rule<ModelFaultInput>
 
 export type ModelFaults = ReturnType<typeof makeModelFaults>
 
-export const makeModelFaults = () => {
-  const rules = makeRules<ModelFaultInput>(() => {})
+export const makeModelFaults = (onChanged: () => void) => {
+  const rules = makeRules<ModelFaultInput>(onChanged)
   return {
     ...rules,
     /** Uses up one turn of the first that applies. */

@@ -2,7 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Json, objectOf, Unanswered } from '../http.ts'
-import { brainOf, MODELS } from './brains/brains.ts'
+import { brainOf } from './brains/brains.ts'
+import { isModel, MODELS } from './brains/names.ts'
 import { readChat, showChat } from './chat.ts'
 import {
   type Answer,
@@ -48,17 +49,27 @@ export const play = async (
   const fault = state.faults.takeFor(wire, body)
   if (fault) await fail(wire, fault)
   const heard = READERS[wire](body)
-  if (!MODELS.includes(heard.model))
+  const { model } = heard
+  if (!isModel(model))
     throw refuse(wire, 'no-model', {
-      message: `The model \`${heard.model}\` does not exist or you do not have access to it.`,
+      message: `The model \`${model}\` does not exist or you do not have access to it.`,
     })
   const input = tokensIn(heard)
   if (input > CONTEXT_MAX_TOKENS) throw refuse(wire, 'too-long')
-  const spoilt = spoilAnswer(heard, await brainOf(heard.model)(heard, state), fault?.kind)
+  const brain = state.brain ?? model
+  const signal = goneSignal(reply)
+  const spoilt = spoilAnswer(heard, await brainOf(brain)(heard, state, { wire, signal }), fault?.kind)
   const answer = cutAtLimit(spoilt, heard.tokensMax)
-  keepCall(state, { wire, model: heard.model, body, heard, answer, fault: fault?.kind ?? null })
+  const atMs = Date.now()
+  keepCall(state, { wire, model, brain, atMs, body, heard, answer, fault: fault?.kind ?? null })
   const shown = SHOWERS[wire](answer, heard, { input, output: tokensOut(answer) }, id)
   return sendBody(reply, wire, shown, { kind: fault?.kind, key: keyIn(request) })
+}
+
+const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 export const keyIn = ({ headers }: FastifyRequest): string =>

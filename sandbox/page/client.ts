@@ -2,11 +2,12 @@
 import type { Control } from '../control.ts'
 import type { App, Entry as StoredEntry } from '../entry.ts'
 import type { Failure } from '../failures.ts'
+import type { ShownModel } from '../model/model.ts'
 import type { PeopleControl } from '../people-control.ts'
 
 export type Json = Record<string, unknown>
 export type { Fault } from '../whatsapp/faults.ts'
-export type { App, Failure }
+export type { App, Failure, ShownModel }
 // biome-ignore lint/suspicious/noExplicitAny: it differs by type; each type is checked where it is shown
 export type Entry = Omit<StoredEntry, 'content'> & { content: any }
 export type Person = ReturnType<PeopleControl['person']>
@@ -59,6 +60,12 @@ export const addFault = (input: Json) => call('POST', '/faults', input)
 export const removeFault = (id: string) => call('DELETE', `/faults/${id}`)
 export const addFailure = (input: Json) => call('POST', '/failures', input)
 export const removeFailure = (id: string) => call('DELETE', `/failures/${id}`)
+export const getModel = (): Promise<ShownModel> => call('GET', '/model')
+export const setBrain = (brain: string | null) => call('PATCH', '/model', { brain })
+export const answerAsModel = (id: string, answer: Json) =>
+  call('POST', `/model/waiting/${encodeURIComponent(id)}`, answer)
+export const addModelFault = (kind: string) => call('POST', '/model/faults', { kind })
+export const removeModelFault = (id: string) => call('DELETE', `/model/faults/${id}`)
 export const mediaUrl = (id: string): string => `./control/media/${encodeURIComponent(id)}`
 export const openFeed = (): EventSource => new EventSource('./control/feed')
 

@@ -11,12 +11,14 @@ import { Phone } from './phone.tsx'
 import { choosePerson, update, useStore } from './store.ts'
 import { Tools } from './tools.tsx'
 
+const Model = lazy(() => import('./model.tsx').then((module) => ({ default: module.Model })))
+
 const NewPerson = lazy(() => import('./new-person.tsx').then((module) => ({ default: module.NewPerson })))
 
 const closeTools = (): void => update({ areToolsOpen: false })
 
 const Page = () => {
-  const { personId, areToolsOpen } = useStore()
+  const { personId, areToolsOpen, isModelOpen } = useStore()
   const [isAdding, setAdding] = useState(false)
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && closeTools()
@@ -24,9 +26,21 @@ const Page = () => {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   return (
-    <div className={classNames('sandbox', personId && 'in-thread', areToolsOpen && 'with-tools')}>
+    <div
+      className={classNames(
+        'sandbox',
+        (personId || isModelOpen) && 'in-thread',
+        areToolsOpen && 'with-tools',
+      )}
+    >
       <PeopleList onNew={() => setAdding(true)} />
-      <Phone />
+      {isModelOpen ? (
+        <Suspense fallback={<main className="phone" />}>
+          <Model />
+        </Suspense>
+      ) : (
+        <Phone />
+      )}
       {areToolsOpen && (
         <button type="button" className="veil" aria-label="Close tools" tabIndex={-1} onClick={closeTools} />
       )}

@@ -1,11 +1,12 @@
 // The list of people, with the latest message in any of their apps.
-import { Plus } from 'lucide-react'
+import { Bot, Plus } from 'lucide-react'
 import { Avatar, Count } from '../../console/ui/badge.tsx'
 import { IconButton } from '../../console/ui/button.tsx'
 import { APPS } from './apps.ts'
+import { brainName } from './brains.ts'
 import type { App, Entry, Mail, Person } from './client.ts'
 import { previewOf } from './content.tsx'
-import { byLatest, choosePerson, lastOf, shortTimeOf, useStore } from './store.ts'
+import { byLatest, choosePerson, lastOf, openModel, shortTimeOf, useStore } from './store.ts'
 
 export const PeopleList = ({ onNew }: { onNew: () => void }) => {
   const { personId } = useStore()
@@ -19,6 +20,9 @@ export const PeopleList = ({ onNew }: { onNew: () => void }) => {
         <IconButton icon={Plus} label="New customer" onClick={onNew} />
       </header>
       <ul className="chats">
+        <li>
+          <ModelRow />
+        </li>
         {byLatest().map((person) => (
           <li key={person.id}>
             <Row person={person} isCurrent={person.id === personId} />
@@ -26,6 +30,25 @@ export const PeopleList = ({ onNew }: { onNew: () => void }) => {
         ))}
       </ul>
     </nav>
+  )
+}
+
+const ModelRow = () => {
+  const { model, isModelOpen } = useStore()
+  const count = model?.waiting.length ?? 0
+  return (
+    <button type="button" className="chat" aria-current={isModelOpen} onClick={openModel}>
+      <span className="glyph glyph--model">
+        <Bot size={20} aria-hidden />
+      </span>
+      <span className="chat__lines">
+        <b className="truncate">Language model</b>
+        <span className="truncate text-soft text-small">
+          {count > 0 ? 'Waiting for your answer' : brainName(model?.brain ?? null)}
+        </span>
+      </span>
+      <span className="chat__aside">{count > 0 && <Count value={count} label={`${count} waiting`} />}</span>
+    </button>
   )
 }
 

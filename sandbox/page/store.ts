@@ -6,11 +6,13 @@ import {
   type Customer,
   type Entry,
   getMails,
+  getModel,
   getState,
   getThread,
   type Mail,
   type Person,
   read,
+  type ShownModel,
   type State,
 } from './client.ts'
 
@@ -29,6 +31,10 @@ type Store = {
   mails: Mail[] | null
   isTyping: boolean
   areToolsOpen: boolean
+  /** Null until loaded. */
+  model: ShownModel | null
+  /** In place of a phone. */
+  isModelOpen: boolean
   /** Newest first. */
   activity: Activity[]
 }
@@ -43,6 +49,8 @@ let store: Store = {
   mails: null,
   isTyping: false,
   areToolsOpen: false,
+  model: null,
+  isModelOpen: false,
   activity: [],
 }
 const listeners = new Set<() => void>()
@@ -89,11 +97,12 @@ const load = async (): Promise<void> => {
   // Messages count as read while their thread is on screen.
   if (person && document.visibilityState === 'visible' && entries?.some(({ from }) => from === 'business'))
     await read(person, app, numberId)
-  const state = await getState()
+  const [state, model] = await Promise.all([getState(), getModel()])
   // A later load has newer data and may be for another person.
   if (asked !== loads) return
   update({
     state,
+    model,
     mails,
     entries,
     aheadMs: state.nowMs - Date.now(),
@@ -104,6 +113,7 @@ const load = async (): Promise<void> => {
     if (!person) await load()
     return
   }
+  if (store.isModelOpen) return
   const latest = isWide() ? byLatest()[0] : undefined
   if (latest) choosePerson(latest)
   else if (personId) update({ personId: null })
@@ -136,8 +146,10 @@ export const chooseNumber = (numberId: string): void => show({ numberId })
 /** Opens the app with the latest message. */
 export const choosePerson = (person: Person): void => {
   const app = lastOf(person)?.app ?? (Object.keys(person.apps)[0] as App | undefined) ?? 'mail'
-  show({ personId: person.id, app })
+  show({ personId: person.id, app, isModelOpen: false })
 }
+export const openModel = (): void => show({ personId: null, isModelOpen: true })
+export const closeModel = (): void => show({ isModelOpen: false })
 
 const startOfDay = (atMs: number): number => new Date(atMs).setHours(0, 0, 0, 0)
 export const timeOf = (atMs: number): string =>

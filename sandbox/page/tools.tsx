@@ -19,6 +19,7 @@ import {
   removeFailure,
   removeFault,
 } from './client.ts'
+import { ModelTools } from './model-tools.tsx'
 import { nameOfFault, REASONS } from './reasons.ts'
 import { byWhatsapp, customerOf, findPerson, now, update, useStore } from './store.ts'
 
@@ -26,7 +27,7 @@ const DAY_MS = 86_400_000
 const TIME_SHOWN_EVERY_MS = 30_000
 
 export const Tools = () => {
-  const { app, personId } = useStore()
+  const { app, personId, isModelOpen } = useStore()
   const person = findPerson(personId)
   const customer = customerOf(person)
   return (
@@ -40,12 +41,16 @@ export const Tools = () => {
           onClick={() => update({ areToolsOpen: false })}
         />
       </header>
-      <Section title={`Simulate a failure in ${APPS[app].name}`}>
-        <NextFailure key={app} app={app} person={person} />
-        <Armed />
-      </Section>
+      {isModelOpen ? (
+        <ModelTools />
+      ) : (
+        <Section title={`Simulate a failure in ${APPS[app].name}`}>
+          <NextFailure key={app} app={app} person={person} />
+          <Armed />
+        </Section>
+      )}
       <Section title="Time">
-        {app === 'whatsapp' && <ReplyWindow customer={customer} />}
+        {app === 'whatsapp' && !isModelOpen && <ReplyWindow customer={customer} />}
         <div className="row">
           <Button isWide onClick={() => advance(1).catch(toastError)}>
             +1 hour

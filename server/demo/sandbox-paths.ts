@@ -8,7 +8,7 @@ const ALLOWED: Record<string, string[]> = {
   GET: [
     '(index\\.html)?',
     'assets/[\\w.-]+',
-    'control/(state|feed)',
+    'control/(state|feed|model)',
     `control/customers/${ID}/messages`,
     `control/people/${ID}/(mails|chats/${CHATS})`,
     `control/mails/\\d+/(html|attachments/\\d+)`,
@@ -19,9 +19,10 @@ const ALLOWED: Record<string, string[]> = {
     `control/customers/${ID}/(messages|read)`,
     `control/people/${ID}/(mails|chats/${CHATS}(/read)?)`,
     `control/mails/\\d+/read`,
+    `control/model/(faults|waiting/${ID})`,
   ],
-  PATCH: [`control/(customers|people)/${ID}`, `control/people/${ID}/chats/telegram/${ID}`],
-  DELETE: [`control/(faults|failures)/${ID}`],
+  PATCH: ['control/model', `control/(customers|people)/${ID}`, `control/people/${ID}/chats/telegram/${ID}`],
+  DELETE: [`control/(faults|failures|model/faults)/${ID}`],
 }
 
 const PATTERNS = new Map(

@@ -1,9 +1,8 @@
 // The models. They aren't models: each follows its rules.
 import type { Answer, Heard } from '../exchange.ts'
-import type { ModelState } from '../state.ts'
+import type { Brain } from './brain.ts'
 import { fillSchema } from './fill-schema.ts'
-
-export type Brain = (heard: Heard, state: ModelState) => Answer | Promise<Answer>
+import type { ModelName } from './names.ts'
 
 /** Gives the answers of the script, and after that whatever fits. */
 const script: Brain = (heard, { script }) => script.shift() ?? answerDutifully(heard)
@@ -19,12 +18,14 @@ const answerDutifully = (heard: Heard): Answer => {
   return { calls: [{ name: tool.name, arguments: fillSchema(tool.parameters, words) }] }
 }
 
-const BRAINS: Record<string, () => Promise<Brain>> = {
+const BRAINS: Record<ModelName, () => Promise<Brain>> = {
   'sandbox-script': async () => script,
   /** The demo's: word for word from the sources. */
   'sandbox-facts': async () => (await import('./facts.ts')).facts,
   /** Obeys whatever it reads. */
   'sandbox-gullible': async () => (await import('./gullible.ts')).gullible,
+  /** Whoever is at the sandbox's page. */
+  'sandbox-person': async () => (await import('./person.ts')).person,
   'sandbox-dutiful': async () => answerDutifully,
   /** Never calls a tool, whatever it must. */
   'sandbox-talker': async () => () => ({ text: 'I would be glad to look into that for you.' }),
@@ -32,9 +33,7 @@ const BRAINS: Record<string, () => Promise<Brain>> = {
   'sandbox-writer': async () => (await import('./writer.ts')).writer,
 }
 
-export const MODELS = Object.keys(BRAINS)
-
 export const brainOf =
-  (name: string): Brain =>
-  async (heard, state) =>
-    (await BRAINS[name]!())(heard, state)
+  (name: ModelName): Brain =>
+  async (heard, state, asked) =>
+    (await BRAINS[name]())(heard, state, asked)
