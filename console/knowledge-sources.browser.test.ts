@@ -66,6 +66,31 @@ test('files are uploaded and read, one that can’t be says why, and what is del
     assert.deepEqual(body.articles, [])
   }))
 
+test('the settings of a website are changed, and its articles follow', () =>
+  visit('/knowledge', async (page) => {
+    await page.getByRole('link', { name: 'Care.txt' }).click()
+    await page.locator('a[href*="/sources/"][href$="/settings"]').click()
+    await field(page, 'Name').fill('Care guide')
+    await page.getByText('Who it’s for').click()
+    await page.getByRole('checkbox', { name: /^Internal/ }).check()
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await assertAccessible(page, `${width} settings of a file`)
+    }
+    await button(page, 'Save').click()
+    await page.getByRole('heading', { name: /Care guide/ }).waitFor()
+    const { body } = await call(workspace.token, 'GET', '/knowledge/articles?search=Care')
+    assert.deepEqual(
+      body.articles.map(({ isInternal }: { isInternal: boolean }) => isInternal),
+      [true],
+    )
+    await page.locator('a[href*="/sources/"][href$="/settings"]').click()
+    await field(page, 'Name').fill('Care.txt')
+    await page.getByRole('checkbox', { name: /^Internal/ }).uncheck()
+    await button(page, 'Save').click()
+    await page.getByRole('heading', { name: /Care\.txt/ }).waitFor()
+  }))
+
 test('people without the permission see websites and files, but change nothing', () =>
   visit(
     '/knowledge',

@@ -238,6 +238,11 @@ const knowledgeSource = createRoute({
   path: '/knowledge/sources/$sourceId',
   component: lazyRouteComponent(() => import('./screens/knowledge/source-page.tsx'), 'SourcePage'),
 })
+const knowledgeSourceSettings = createRoute({
+  getParentRoute: () => signed,
+  path: '/knowledge/sources/$sourceId/settings',
+  component: lazyRouteComponent(() => import('./screens/knowledge/source-settings.tsx'), 'SourceSettings'),
+})
 const knowledgeGaps = createRoute({
   getParentRoute: () => signed,
   path: '/knowledge/unanswered',
@@ -395,6 +400,7 @@ const tree = root.addChildren([
     addWebsite,
     addFiles,
     knowledgeSource,
+    knowledgeSourceSettings,
     editKnowledge,
     knowledgeGaps,
     settings.addChildren([

@@ -862,6 +862,13 @@ const OPERATIONS: Record<string, Operation> = {
   consoleGetKnowledgeSource: {
     call: ({ sources }) => ({ method: 'GET', path: `/knowledge/sources/${sources.sourceId}` }),
   },
+  consoleChangeKnowledgeSource: {
+    call: ({ sources }) => ({
+      method: 'PATCH',
+      path: `/knowledge/sources/${sources.sourceId}`,
+      body: { name: 'Help' },
+    }),
+  },
   consoleGetPageChange: {
     call: ({ sources }) => ({
       method: 'GET',
@@ -1367,6 +1374,9 @@ const LINKS: Record<string, Record<string, Linked>> = {
       url: 'https://help.example.com/',
       language: 'en',
     }),
+  },
+  consoleChangeKnowledgeSource: {
+    'audience.tagIds': ofAudience('PATCH', ({ sources }) => `/knowledge/sources/${sources.sourceId}`, {}),
   },
   consoleAddKnowledgeFile: {
     attachmentId: {

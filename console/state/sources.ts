@@ -6,13 +6,15 @@ import type {
   PageChange,
   PageReview,
   Source,
+  SourceChange,
   SourceDetails,
   SourcePage,
+  SourceSettings,
 } from '../../server/domain/knowledge/sources/schema.ts'
 import type { WorkspaceApi } from './api.ts'
 import { keys } from './query-keys.ts'
 
-export type { PageChange, Source, SourceDetails, SourcePage }
+export type { PageChange, Source, SourceDetails, SourcePage, SourceSettings }
 
 const READING_REFRESH_MS = 2_000
 
@@ -55,6 +57,9 @@ export const replaceFile = (api: WorkspaceApi, id: string, attachmentId: string)
 
 export const readAgain = (api: WorkspaceApi, id: string): Promise<Source> =>
   api.post<Answer>(`/knowledge/sources/${id}/read`).then(({ source }) => source)
+
+export const changeSource = (api: WorkspaceApi, id: string, change: SourceChange): Promise<SourceDetails> =>
+  api.patch(`/knowledge/sources/${id}`, change)
 
 export const removeSource = (api: WorkspaceApi, id: string): Promise<unknown> =>
   api.delete(`/knowledge/sources/${id}`)

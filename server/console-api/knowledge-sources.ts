@@ -1,6 +1,6 @@
 // Files that knowledge is read from, and the review of what has changed on websites.
 import { getPageChange, getSourceDetails, reviewPage } from '../domain/knowledge/sources/list-sources.ts'
-import { addFile, replaceFile } from '../domain/knowledge/sources/save-source.ts'
+import { addFile, changeSource, replaceFile } from '../domain/knowledge/sources/save-source.ts'
 import {
   Done,
   NewFile,
@@ -9,6 +9,7 @@ import {
   PageParams,
   PageReview,
   SourceAnswer,
+  SourceChange,
   SourceDetails,
   SourceParams,
 } from '../domain/knowledge/sources/schema.ts'
@@ -56,6 +57,20 @@ export const registerKnowledgeSourcesConsoleRoutes = (app: App): void => {
       },
     },
     ({ ctx, params }) => getSourceDetails(ctx, params.sourceId),
+  )
+  app.patch(
+    '/knowledge/sources/:sourceId',
+    {
+      config: FOR_EDITORS,
+      schema: {
+        operationId: 'consoleChangeKnowledgeSource',
+        summary: 'Change the settings of a website or file',
+        params: SourceParams,
+        body: SourceChange,
+        response: { 200: SourceDetails, ...errors('KNOWLEDGE_SOURCE_NOT_FOUND', 'VALIDATION_ERROR') },
+      },
+    },
+    ({ ctx, params, body }) => changeSource(ctx, params.sourceId, body),
   )
   app.get(
     '/knowledge/sources/:sourceId/pages/:pageId/change',

@@ -9,7 +9,7 @@ import { addWebsite, type Source } from '../../state/sources.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { emptyForm, settingsOf } from './item-form.ts'
-import { SourceForm } from './source-form.tsx'
+import { SourceForm, UpdatesField } from './source-form.tsx'
 
 export const AddWebsite = () => {
   const api = useApi()
@@ -64,15 +64,7 @@ export const AddWebsite = () => {
         hint={type === 'page' ? undefined : 'Up to 500 pages of the same site.'}
         onChange={({ target }) => setForm((known) => ({ ...known, url: target.value }))}
       />
-      <Select
-        label="When a page changes"
-        value={updates}
-        options={[
-          { value: 'review', label: 'Show me what changed before it’s used' },
-          { value: 'publish', label: 'Use the new text right away' },
-        ]}
-        onChange={({ target }) => setUpdates(target.value === 'publish' ? 'publish' : 'review')}
-      />
+      <UpdatesField value={updates} onChange={setUpdates} />
     </SourceForm>
   )
 }

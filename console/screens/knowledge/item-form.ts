@@ -4,6 +4,7 @@ import type { ChannelName } from '../../../channels/names.ts'
 import type { Gap } from '../../state/gaps.ts'
 import type { AnswerBody, ArticleBody, KnowledgeItem, KnowledgeKind } from '../../state/knowledge.ts'
 import type { Signed } from '../../state/session.tsx'
+import type { SourceSettings } from '../../state/sources.ts'
 import { ownLanguage } from './words.ts'
 
 export type ItemForm = {
@@ -52,6 +53,19 @@ export const formOf = (item: KnowledgeItem): ItemForm => ({
   tagIds: item.audience.tagIds,
   isInternal: item.isInternal,
   reviewBy: item.reviewBy ?? '',
+})
+
+/** Of a website or file: it has no text of its own. */
+export const formOfSource = ({ name, language, audience, ...settings }: SourceSettings): ItemForm => ({
+  ...emptyForm(),
+  title: name,
+  language,
+  channels: audience.channels,
+  countries: audience.countries.join(', '),
+  languages: audience.languages.join(', '),
+  tagIds: audience.tagIds,
+  isInternal: settings.isInternal,
+  reviewBy: settings.reviewBy ?? '',
 })
 
 const partsOf = (text: string, separator: RegExp): string[] => [

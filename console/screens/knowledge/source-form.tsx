@@ -1,16 +1,33 @@
-// The page of a form that adds websites or files, with the settings of the articles that come of them.
+// The page of a form that adds or changes websites or files, with the settings of the articles that come of them.
 import type { ReactNode } from 'react'
 import { useSession } from '../../state/session.tsx'
+import type { SourceSettings } from '../../state/sources.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Select } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { AudienceFields, SettingFields } from './item-fields.tsx'
 import type { ItemForm } from './item-form.ts'
 
+type Updates = SourceSettings['updates']
+
+export const UpdatesField = ({ value, onChange }: { value: Updates; onChange: (value: Updates) => void }) => (
+  <Select
+    label="When a page changes"
+    value={value}
+    options={[
+      { value: 'review', label: 'Show me what changed before it’s used' },
+      { value: 'publish', label: 'Use the new text right away' },
+    ]}
+    onChange={({ target }) => onChange(target.value === 'publish' ? 'publish' : 'review')}
+  />
+)
+
 export const SourceForm = ({
   title,
   about,
+  back = <BackLink to="/knowledge">Knowledge</BackLink>,
   form,
   error,
   onChange,
@@ -20,6 +37,7 @@ export const SourceForm = ({
 }: {
   title: string
   about: string
+  back?: ReactNode
   form: ItemForm
   error: unknown
   onChange: (change: Partial<ItemForm>) => void
@@ -29,7 +47,7 @@ export const SourceForm = ({
 }) => {
   const { can } = useSession()
   return (
-    <Page isNarrow title={title} about={about} back={<BackLink to="/knowledge">Knowledge</BackLink>}>
+    <Page isNarrow title={title} about={about} back={back}>
       {!can('manage_knowledge') ? (
         <EmptyState title="You don’t have permission">Ask an admin for “Manage knowledge”.</EmptyState>
       ) : (

@@ -1,7 +1,7 @@
 // A website or file: its pages, and what has changed on them.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Globe, RefreshCw, Trash2 } from 'lucide-react'
+import { Globe, RefreshCw, Settings, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { knowledgeChanged } from '../../state/knowledge.ts'
@@ -118,6 +118,9 @@ const Actions = ({ source }: { source: Source }) => {
           Read again
         </Button>
       )}
+      <ButtonLink icon={Settings} to="/knowledge/sources/$sourceId/settings" params={{ sourceId: source.id }}>
+        Settings
+      </ButtonLink>
       <Button icon={Trash2} onClick={() => setRemoving(true)}>
         Delete
       </Button>

@@ -9,6 +9,7 @@ import {
   SOURCES_MAX,
   type Source,
   type SourceDetails,
+  type SourceSettings,
 } from './schema.ts'
 import { findSource, listSourceRows, type PageCounts, type StoredSource } from './source-queries.ts'
 import { reviewText } from './store-page.ts'
@@ -40,11 +41,21 @@ export const getSource = async (ctx: Ctx, id: string): Promise<Source> => {
   return show(source)
 }
 
-/** With its pages. Throws KNOWLEDGE_SOURCE_NOT_FOUND. */
-export const getSourceDetails = async (ctx: Ctx, id: string): Promise<SourceDetails> => ({
-  source: await getSource(ctx, id),
-  pages: await listPages(ctx, id, PAGES_MAX),
-})
+/** With its settings and pages. Throws KNOWLEDGE_SOURCE_NOT_FOUND. */
+export const getSourceDetails = async (ctx: Ctx, id: string): Promise<SourceDetails> => {
+  const [row] = await listSourceRows(ctx, id, 1)
+  if (!row) throw new ApiError('KNOWLEDGE_SOURCE_NOT_FOUND')
+  return { source: show(row), settings: settingsOf(row), pages: await listPages(ctx, id, PAGES_MAX) }
+}
+
+export const settingsOf = ({
+  name,
+  updates,
+  language,
+  audience,
+  isInternal,
+  reviewBy,
+}: StoredSource): SourceSettings => ({ name, updates, language, audience, isInternal, reviewBy })
 
 const getPage = async (ctx: Ctx, sourceId: string, pageId: string): Promise<[StoredSource, StoredPage]> => {
   const source = await findSource(ctx, sourceId)

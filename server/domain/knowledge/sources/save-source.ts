@@ -1,4 +1,4 @@
-// What people do with websites and files: add, read again, replace and remove them.
+// What people do with websites and files: add, change, read again, replace and remove them.
 
 import { refuseUrl } from '../../../../channels/channel.ts'
 import { actorId } from '../../../platform/ctx/actor.ts'
@@ -9,9 +9,17 @@ import { findOwnUploads } from '../../attachments/attach.ts'
 import { lockIndex } from '../index-queries.ts'
 import { requireDate, requireTags } from '../save-item.ts'
 import type { Audience } from '../schema.ts'
-import { getSource } from './list-sources.ts'
+import { getSource, getSourceDetails, settingsOf } from './list-sources.ts'
 import { OVERDUE_AFTER_MS, removeArticles } from './read-source.ts'
-import { FILE_BYTES_MAX, type NewFile, type NewWebsite, SOURCES_MAX, type Source } from './schema.ts'
+import {
+  FILE_BYTES_MAX,
+  type NewFile,
+  type NewWebsite,
+  SOURCES_MAX,
+  type Source,
+  type SourceChange,
+  type SourceDetails,
+} from './schema.ts'
 import {
   beginReading,
   countSources,
@@ -20,6 +28,7 @@ import {
   insertSource,
   type NewSource,
   type StoredSource,
+  updateSettings,
 } from './source-queries.ts'
 
 const overdueAt = ({ now }: Ctx): Date => new Date(now().getTime() + OVERDUE_AFTER_MS)
@@ -113,6 +122,26 @@ export const replaceFile = async (
     return { source: await getSource(ctx, id) }
   })
 }
+
+/**
+ * Changes settings; what is left out stays. Its articles follow where nobody has changed theirs since. Throws
+ * KNOWLEDGE_SOURCE_NOT_FOUND and VALIDATION_ERROR.
+ */
+export const changeSource = (
+  ctx: Ctx,
+  id: string,
+  { audience, ...given }: SourceChange,
+): Promise<SourceDetails> =>
+  inTransaction(ctx, async (ctx) => {
+    // In the order of everything that changes articles.
+    await lockIndex(ctx, 0)
+    const before = settingsOf(await getRow(ctx, id))
+    const settings = { ...before, ...given, audience: { ...before.audience, ...audience } }
+    requireDate(settings.reviewBy)
+    if (audience) await requireTags(ctx, settings)
+    await updateSettings(ctx, id, settings)
+    return getSourceDetails(ctx, id)
+  })
 
 /**
  * Reads a website again, whatever it says has changed. Does nothing while it is being read, nor for a file. Throws

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PAGE_STATES, SOURCE_KINDS, SOURCE_STATES, SOURCE_UPDATES } from '../../../platform/db/tables.ts'
-import { Id, Moment, nullable } from '../../schema.ts'
+import { Id, Moment, nullable, Text } from '../../schema.ts'
 import { Audience, Language, ReviewBy, URL_MAX } from '../schema.ts'
 
 /** Websites and files of a workspace. */
@@ -122,14 +122,34 @@ export const SourcePage = Type.Object(
   { title: 'SourcePage' },
 )
 export type SourcePage = Static<typeof SourcePage>
-export const SourceDetails = Type.Object({ source: Source, pages: Type.Array(SourcePage) })
+const SOURCE_NAME_MAX = 200
+const settings = {
+  name: Text(SOURCE_NAME_MAX),
+  updates: Updates,
+  language: given.language,
+  isInternal: Type.Boolean(),
+  reviewBy: nullable(ReviewBy),
+}
+/** Its address isn't one of them: another address is another website. */
+const SourceSettings = Type.Object({ ...settings, audience: Type.Required(Audience) })
+export type SourceSettings = Static<typeof SourceSettings>
+export const SourceChange = Type.Partial(Type.Object({ ...settings, audience: Audience }), {
+  description:
+    'What is left out stays. Articles follow where nobody has changed theirs; another language counts from the next reading on.',
+})
+export type SourceChange = Static<typeof SourceChange>
+export const SourceDetails = Type.Object({
+  source: Source,
+  settings: SourceSettings,
+  pages: Type.Array(SourcePage),
+})
 export type SourceDetails = Static<typeof SourceDetails>
 
-const Text = Type.Object({ title: Type.String(), body: Type.String() })
+const PageText = Type.Object({ title: Type.String(), body: Type.String() })
 export const PageChange = Type.Object({
   /** Null for a page that has no article yet. */
-  before: nullable(Text),
-  after: Text,
+  before: nullable(PageText),
+  after: PageText,
   changedAt: Moment,
 })
 export type PageChange = Static<typeof PageChange>

@@ -1,9 +1,11 @@
 // The SQL of websites and files; page-queries.ts has that of their pages.
 import { sql } from 'kysely'
+import { actorId } from '../../../platform/ctx/actor.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import type { ChannelName, Tables } from '../../../platform/db/tables.ts'
 import type { ReadProblem } from './extract/problem.ts'
+import type { SourceSettings } from './schema.ts'
 
 type Row = Tables['knowledge_sources']
 
@@ -131,6 +133,38 @@ export const insertSource = async (
       updated_at: at,
     })
     .execute()
+}
+
+/** Of a source, and of its articles where they are still the source's own. */
+export const updateSettings = async (
+  { db, workspaceId, now, actor }: Ctx,
+  id: string,
+  { name, updates, language, audience, isInternal, reviewBy }: SourceSettings,
+): Promise<void> => {
+  const { channels, countries, tagIds, languages } = audience
+  const isOwnAudience = sql`(i.channels, i.countries, i.tag_ids, i.languages)
+    is not distinct from (s.channels, s.countries, s.tag_ids, s.languages)`
+  const isOwnReview = sql`i.review_by is not distinct from s.review_by`
+  await sql`
+    with articles as (
+      update knowledge_items i set
+        channels = case when ${isOwnAudience} then ${channels}::text[] else i.channels end,
+        countries = case when ${isOwnAudience} then ${countries}::text[] else i.countries end,
+        tag_ids = case when ${isOwnAudience} then ${tagIds}::text[] else i.tag_ids end,
+        languages = case when ${isOwnAudience} then ${languages}::text[] else i.languages end,
+        is_internal = case when i.is_internal = s.is_internal then ${isInternal} else i.is_internal end,
+        review_by = case when ${isOwnReview} then ${reviewBy}::date else i.review_by end,
+        updated_by = ${actorId(actor)}, updated_at = ${now()}
+      from knowledge_pages p
+      join knowledge_sources s on s.workspace_id = p.workspace_id and s.id = p.source_id
+      where p.workspace_id = ${workspaceId} and p.source_id = ${id} and i.workspace_id = p.workspace_id
+        and i.id = p.item_id
+    )
+    update knowledge_sources set name = ${name}, updates = ${updates}, language = ${language},
+      channels = ${channels}::text[], countries = ${countries}::text[], tag_ids = ${tagIds}::text[],
+      languages = ${languages}::text[], is_internal = ${isInternal}, review_by = ${reviewBy}::date,
+      updated_at = ${now()}
+    where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
 }
 
 /** Begins the next reading; does nothing if one is under way. `file`: a new version to read instead, in any case. */

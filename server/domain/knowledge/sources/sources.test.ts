@@ -75,6 +75,54 @@ test('a page is read with its settings, found, and removed with its article', as
   assert.deepEqual([await found(workspace, 'how many days to return'), await articles(workspace)], [[], []])
 })
 
+test('settings can be changed, and articles follow where nobody has changed theirs', async () => {
+  const workspace = await make.workspace()
+  const admin = await openConsole(workspace)
+  const site = await serveSite({
+    '/a': htmlPage('Returns', 'Everything can be returned within 30 days.'),
+    '/b': htmlPage('Shipping', 'Parcels take two days.'),
+  })
+  site.pages['/sitemap.xml'] = sitemap([`${site.base}/a`, `${site.base}/b`])
+  const id = await add(workspace, {
+    type: 'sitemap',
+    url: `${site.base}/sitemap.xml`,
+    reviewBy: '2031-01-01',
+  })
+  await read(workspace, id)
+  const [one, other] = await articles(workspace)
+  const { body: item } = await call(workspace.token, 'GET', `/knowledge/articles/${other.id}`)
+  const { title, language, body } = item.article
+  const own = { title, language, body, audience: { countries: ['PT'] }, reviewBy: '2031-01-01' }
+  assert.equal((await admin('PUT', `/knowledge/articles/${other.id}`, own)).status, 200)
+
+  const change = { name: 'Help', updates: 'publish', audience: { countries: ['DE'] }, isInternal: true }
+  const changed = await admin('PATCH', `/knowledge/sources/${id}`, change)
+  const none = { channels: [], countries: [], tagIds: [], languages: [] }
+  assert.deepEqual(changed.body.settings, {
+    ...change,
+    language: 'en',
+    reviewBy: '2031-01-01',
+    audience: { ...none, countries: ['DE'] },
+  })
+  assert.equal((await sourceOf(workspace, id)).name, 'Help')
+  const after = new Map((await articles(workspace)).map((article: { id: string }) => [article.id, article]))
+  const settingsOf = (articleId: string) => {
+    const { audience, isInternal, reviewBy } = after.get(articleId) as typeof one
+    return [audience.countries, isInternal, reviewBy]
+  }
+  assert.deepEqual(settingsOf(one.id), [['DE'], true, '2031-01-01'])
+  assert.deepEqual(settingsOf(other.id), [['PT'], true, '2031-01-01'])
+  assert.deepEqual((await admin('PATCH', `/knowledge/sources/${id}`, {})).body, changed.body)
+  for (const [field, wrong] of [
+    ['name', { name: '' }],
+    ['reviewBy', { reviewBy: '2027-02-31' }],
+    ['audience.tagIds[0]', { audience: { tagIds: ['gone'] } }],
+  ] as const) {
+    const refused = await admin('PATCH', `/knowledge/sources/${id}`, wrong)
+    assert.deepEqual([refused.status, refused.body.error.details[0].field], [400, field])
+  }
+})
+
 test('a sitemap is read up to 500 pages, without what robots.txt disallows, and not from other sites', async () => {
   const workspace = await make.workspace()
   const other = await serveSite({ '/x': htmlPage('Elsewhere', 'Nothing of ours.') })
