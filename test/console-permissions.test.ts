@@ -1442,6 +1442,12 @@ const LINKS: Record<string, Record<string, Linked>> = {
     'guidance.flowIds': { of: ({ flow }) => flow.id, call: guided((id) => ({ flowIds: [id] })) },
     'guidance.actionIds': { of: ({ actionId }) => actionId, call: guided((id) => ({ actionIds: [id] })) },
   },
+  consoleCreateAiTest: {
+    turnId: ofHidden(
+      'turnId',
+      inBody('POST', '/ai-tests', (turnId) => ({ scenario: { ...OWN_TEST, name: newId() }, turnId })),
+    ),
+  },
   consoleCloseGap: {
     turnIds: ofHidden(
       'turnId',
