@@ -322,6 +322,16 @@ const editAction = createRoute({
   path: 'actions/$actionId',
   component: lazyRouteComponent(() => import('./screens/settings/edit-action.tsx'), 'EditAction'),
 })
+const mcpServersSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'actions/mcp-servers',
+  component: lazyRouteComponent(() => import('./screens/settings/mcp-servers.tsx'), 'McpServersSettings'),
+})
+const mcpServerSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'actions/mcp-servers/$serverId',
+  component: lazyRouteComponent(() => import('./screens/settings/mcp-server.tsx'), 'McpServerSettings'),
+})
 const aiAgentSettings = createRoute({
   getParentRoute: () => settings,
   path: 'ai-agent',
@@ -414,6 +424,8 @@ const tree = root.addChildren([
       editBusinessHours,
       actionsSettings,
       editAction,
+      mcpServersSettings,
+      mcpServerSettings,
       aiAgentSettings,
       aiReport,
       aiModelSettings,

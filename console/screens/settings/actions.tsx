@@ -5,6 +5,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { ToolState } from './tool-state.tsx'
 import { useSetting } from './use-setting.ts'
 
 export const ActionsSettings = () => {
@@ -12,7 +13,7 @@ export const ActionsSettings = () => {
   return (
     <SidePage
       title="Actions"
-      about="HTTP requests that flows can make to your other systems, such as looking up an order."
+      about="What flows and the AI agent can do in your other systems, such as looking up an order."
       actions={
         <ButtonLink
           to="/settings/actions/$actionId"
@@ -24,6 +25,13 @@ export const ActionsSettings = () => {
         </ButtonLink>
       }
     >
+      <ItemList label="Connections">
+        <Item
+          link={{ to: '/settings/actions/mcp-servers' }}
+          title="MCP servers"
+          about="Connect a server and choose which of its tools become actions."
+        />
+      </ItemList>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -34,19 +42,24 @@ export const ActionsSettings = () => {
         </EmptyState>
       ) : (
         <ItemList label="Actions">
-          {data.actions.map(({ id, name, method, host, parameters }) => (
+          {data.actions.map(({ id, name, method, host, parameters, tool }) => (
             <Item
               key={id}
               title={<bdi>{name}</bdi>}
               about={
                 <>
                   <code className="text-mono">
-                    {method} {host}
+                    {tool ? 'MCP' : method} {host}
                   </code>
                   {parameters.length > 0 && ` · ${parameters.map(({ name }) => name).join(', ')}`}
                 </>
               }
-              link={{ to: '/settings/actions/$actionId', params: { actionId: id } }}
+              meta={tool && <ToolState state={tool.state} />}
+              link={
+                tool
+                  ? { to: '/settings/actions/mcp-servers/$serverId', params: { serverId: tool.serverId } }
+                  : { to: '/settings/actions/$actionId', params: { actionId: id } }
+              }
             />
           ))}
         </ItemList>

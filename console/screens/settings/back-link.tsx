@@ -6,6 +6,7 @@ const PLACES = {
   kinds: ['/settings/channels/add', 'Channel types'],
   businessHours: ['/settings/business-hours', 'Business hours'],
   actions: ['/settings/actions', 'Actions'],
+  mcpServers: ['/settings/actions/mcp-servers', 'MCP servers'],
   aiAgent: ['/settings/ai-agent', 'AI agent'],
   aiTests: ['/settings/ai-agent/tests', 'Tests'],
 } as const

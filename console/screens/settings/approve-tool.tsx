@@ -1,0 +1,156 @@
+// What an admin looks at before a tool is switched on, and what it may do then.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ApiError } from '../../state/api.ts'
+import type { McpServer, McpServerAnswer, McpTool, ToolApproval } from '../../state/mcp.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Action } from '../../state/types.ts'
+import { Select, TextArea, TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/lazy-dialogs.ts'
+import { Fact, Facts } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+const RISKS = [
+  { value: 'read', label: 'Only looks something up' },
+  { value: 'write', label: 'Changes something' },
+] as const
+const NEEDS = [
+  { value: 'none', label: 'Anyone' },
+  { value: 'known', label: 'Known by number or mailbox' },
+  { value: 'verified', label: 'Verified' },
+] as const
+const CONFIRMS = [
+  { value: 'none', label: 'Nobody' },
+  { value: 'customer', label: 'The customer' },
+  { value: 'person', label: 'A teammate' },
+] as const
+
+type Props = { server: McpServer; tool: McpTool; onClose: () => void }
+type Terms = Pick<ToolApproval, 'name' | 'risk' | 'needs' | 'confirm'>
+
+export const ApproveTool = (props: Props) =>
+  props.tool.actionId ? (
+    <Again {...props} actionId={props.tool.actionId} />
+  ) : (
+    <Approve {...props} terms={null} />
+  )
+
+/** With what was chosen before. */
+const Again = ({ actionId, ...props }: Props & { actionId: string }) => {
+  const { data } = useSetting<{ action: Action }>(`action ${actionId}`, `/actions/${actionId}`)
+  return data ? <Approve {...props} terms={data.action} /> : null
+}
+
+const firstTerms = ({ name: server }: McpServer, { title, name }: McpTool): Terms => ({
+  name: `${server}: ${title ?? name}`.slice(0, 60),
+  ...{ risk: 'write', needs: 'known', confirm: 'customer' },
+})
+
+const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null }) => {
+  const api = useApi()
+  const changed = useSettingsChanged()
+  const [draft, setDraft] = useState<Terms>(terms ?? firstTerms(server, tool))
+  const [description, setDescription] = useState(tool.ownDescription ?? '')
+  const set = (change: Partial<Terms>) => setDraft({ ...draft, ...change })
+  const save = useMutation<McpServerAnswer, ApiError, ToolApproval>({
+    mutationFn: (approval) => api.post(`/mcp-servers/${server.id}/switch-on`, approval),
+    onSuccess: async () => {
+      await changed()
+      toast(tool.state === 'on' ? 'Saved' : 'Switched on')
+      onClose()
+    },
+  })
+  const { name, risk, needs, confirm } = draft
+  return (
+    <FormDialog
+      title={tool.title ?? tool.name}
+      about="Read what the server says about it. The AI agent can use it once it’s on and allowed in its instructions."
+      submitLabel={tool.state === 'on' ? 'Save' : 'Switch on'}
+      save={save}
+      onClose={onClose}
+      onSubmit={() =>
+        save.mutate({
+          ...{ tool: tool.name, hash: tool.hash, name: name.trim(), risk, needs, confirm },
+          description: description.trim() || null,
+        })
+      }
+    >
+      <div className="stack stack--fields">
+        <ServersWords tool={tool} />
+        <TextField
+          label="Name"
+          name="name"
+          value={name}
+          maxLength={60}
+          hint="Shown to customers who confirm it."
+          onChange={({ target }) => set({ name: target.value })}
+        />
+        <TextArea
+          label="Your description for the AI agent"
+          name="description"
+          rows={3}
+          value={description}
+          maxLength={1_000}
+          hint="Optional. Replaces the server’s."
+          onChange={({ target }) => setDescription(target.value)}
+        />
+        <Choice label="What it does" options={RISKS} value={risk} onChoose={(risk) => set({ risk })} />
+        <Choice label="For whom" options={NEEDS} value={needs} onChoose={(needs) => set({ needs })} />
+        <Choice
+          label="Who confirms each call"
+          options={CONFIRMS}
+          value={confirm}
+          hint={
+            risk === 'write' && confirm === 'none'
+              ? 'The customer confirms whatever the AI agent wants to change. Flows don’t ask.'
+              : undefined
+          }
+          onChoose={(confirm) => set({ confirm })}
+        />
+      </div>
+    </FormDialog>
+  )
+}
+
+const Choice = <V extends string>({
+  options,
+  onChoose,
+  ...field
+}: {
+  label: string
+  hint?: string | undefined
+  value: V
+  options: readonly { value: V; label: string }[]
+  onChoose: (value: V) => void
+}) => (
+  <Select
+    {...field}
+    options={[...options]}
+    onChange={({ target }) => onChoose(options.find(({ value }) => value === target.value)!.value)}
+  />
+)
+
+const ServersWords = ({ tool: { name, description, parameters, omitted } }: { tool: McpTool }) => (
+  <Facts>
+    <Fact name="Tool">
+      <code className="text-mono">{name}</code>
+    </Fact>
+    <Fact name="Description">
+      <bdi className="user-text">{description || <span className="text-soft">None</span>}</bdi>
+    </Fact>
+    <Fact name="Parameters">
+      {parameters.length === 0 ? (
+        <span className="text-soft">None</span>
+      ) : (
+        parameters.map(({ name, type, isRequired, options }) => (
+          <div key={name}>
+            <code className="text-mono">{name}</code>
+            {` · ${type === 'enum' ? (options ?? []).join(', ') : type}${isRequired ? '' : ' · optional'}`}
+          </div>
+        ))
+      )}
+    </Fact>
+    {omitted.length > 0 && <Fact name="Never sent">{omitted.join(', ')}</Fact>}
+  </Facts>
+)
