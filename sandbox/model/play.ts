@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Json, objectOf, Unanswered } from '../http.ts'
 import { brainOf } from './brains/brains.ts'
-import { isModel, MODELS } from './brains/names.ts'
 import { readChat, showChat } from './chat.ts'
 import {
   type Answer,
@@ -17,6 +16,7 @@ import {
 import { ERROR_KINDS, type ModelFault } from './faults.ts'
 import { checkKey } from './key.ts'
 import { readMessages, showMessage } from './messages.ts'
+import { isModel, MODELS } from './names.ts'
 import { ERRORS, type ErrorName, isBad, refuse } from './refuse.ts'
 import { readResponses, showResponse } from './responses.ts'
 import { sendBody, spoilAnswer } from './spoil.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '../http.ts'
-import type { ModelName } from './brains/names.ts'
 import type { Answer, Heard, Wire } from './exchange.ts'
 import type { ModelFaults } from './faults.ts'
+import type { ModelName } from './names.ts'
 import type { Waiting } from './waiting.ts'
 
 /** The latest are kept. */

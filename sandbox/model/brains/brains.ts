@@ -1,8 +1,8 @@
 // The models. They aren't models: each follows its rules.
 import type { Answer, Heard } from '../exchange.ts'
+import type { ModelName } from '../names.ts'
 import type { Brain } from './brain.ts'
 import { fillSchema } from './fill-schema.ts'
-import type { ModelName } from './names.ts'
 
 /** Gives the answers of the script, and after that whatever fits. */
 const script: Brain = (heard, { script }) => script.shift() ?? answerDutifully(heard)
