@@ -20,7 +20,9 @@ export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
 /** Not about a channel: actions of flows use it too. */
 export * from './protocol/guarded-request.ts'
 export type { OutboundRule } from './protocol/outbound.ts'
+export { AddressNotAllowed, checkAddress } from './protocol/outbound.ts'
 export { isObject, readJson } from './protocol/read-json.ts'
+export { retryAfterMsOf } from './protocol/retry-after.ts'
 /** About numbers rather than accounts, so it works without a WhatsApp account. */
 export { phoneVariants } from './whatsapp/phone-variants.ts'
 export type { HeaderValues, TemplateProblem } from './whatsapp/template-header.ts'

@@ -84,6 +84,8 @@ export type StreamedAnswer = {
   status: number
   headers: http.IncomingHttpHeaders
   body: Readable
+  /** Where it came from; undefined if the connection is gone already. */
+  address: string | undefined
   /** Cancels the time limit. Call it once the body is done. */
   done: () => void
 }
@@ -144,7 +146,7 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
           ...request.headers,
           ...(authorization === undefined ? {} : { authorization }),
           accept: request.headers?.accept ?? 'application/json, */*',
-          'user-agent': USER_AGENT,
+          'user-agent': request.headers?.['user-agent'] ?? USER_AGENT,
           ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
           ...(method !== 'GET'
             ? { 'content-length': parts.reduce((sum, part) => sum + sizeOf(part), 0) }
@@ -177,7 +179,8 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
     })
     outgoing.on('response', (incoming) => {
       isSettled = true
-      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: incoming, done })
+      const { statusCode = 0, headers, socket } = incoming
+      resolve({ status: statusCode, headers, body: incoming, address: socket.remoteAddress, done })
     })
     outgoing.on('error', fail)
     // destroy() can end a request without an error.

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { DeliveryError } from '../contract/channel.ts'
 import { type ExchangeRequest, openExchange, type StreamedAnswer } from './exchange.ts'
+import { isInside } from './outbound.ts'
 
 /** Below it, only those of the web: a request can't be aimed at mail servers and the like. */
 const PORT_MIN = 1_024
@@ -22,6 +23,10 @@ export type GuardedRequest = Pick<
   body: string | null
   /** Of the body, after decompression. Null: the body is not read. */
   bytesMax: number | null
+  /** How long the body may take once the status is there; by default, what is left of `timeoutMs`. */
+  readMs?: number
+  /** What arrived of the body is returned if the rest is too long, late or lost. Only for what isn't compressed. */
+  isCut?: boolean
 }
 
 /** `code` for programs, `message` for people. Neither includes the address. */
@@ -32,6 +37,8 @@ type Answered = {
   status: number
   contentType: string | null
   headers: Readonly<IncomingHttpHeaders>
+  /** The server is in the operator's network: its response is not for whoever entered the address. */
+  isInside: boolean
   /** Why the body is not whole. It is empty then, as if it was not to be read, and if there is none. */
   problem: RequestProblem | null
 }
@@ -64,7 +71,7 @@ export const requestGuarded = async (request: GuardedRequest): Promise<GuardedRe
   if (result.is === 'unanswered') return result
   const { bytes, ...answered } = result
   try {
-    return { ...answered, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    return { ...answered, text: new TextDecoder('utf-8', { fatal: !request.isCut }).decode(bytes) }
   } catch {
     return {
       ...answered,
@@ -76,7 +83,7 @@ export const requestGuarded = async (request: GuardedRequest): Promise<GuardedRe
 
 /** Never throws. Takes at most `timeoutMs`, the body included. */
 export const requestGuardedBytes = async (request: GuardedRequest): Promise<GuardedBytes> => {
-  const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable, signal } = request
+  const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable, signal, readMs, isCut } = request
   const refusal = refuseUrl(url)
   if (refusal)
     return { is: 'unanswered', isSent: false, problem: problem('REQUEST_INVALID', `The address ${refusal}.`) }
@@ -100,12 +107,22 @@ export const requestGuardedBytes = async (request: GuardedRequest): Promise<Guar
     const isSent = error.outcome === 'unknown' || (isRepeatable && error.code !== 'CONNECTION_FAILED')
     return { is: 'unanswered', isSent, problem: problem(error.code, error.message) }
   }
-  const { status, headers: answered } = answer
+  const { status, headers: answered, address } = answer
   const contentType = answered['content-type'] ?? null
+  const reading = readMs === undefined ? undefined : setTimeout(() => answer.body.destroy(), readMs)
   try {
-    const read = bytesMax === null ? { bytes: EMPTY } : await readBody(answer, bytesMax, isLate)
-    return { is: 'answered', status, contentType, headers: answered, problem: null, ...read }
+    const read = bytesMax === null ? { bytes: EMPTY } : await readBody(answer, bytesMax, { isLate, isCut })
+    return {
+      is: 'answered',
+      status,
+      contentType,
+      headers: answered,
+      isInside: address === undefined || isInside(address),
+      problem: null,
+      ...read,
+    }
   } finally {
+    clearTimeout(reading)
     answer.done()
     answer.body.destroy()
   }
@@ -125,7 +142,7 @@ const isDecoder = (encoding: string): encoding is keyof typeof DECODERS => Objec
 const readBody = async (
   { headers, body }: StreamedAnswer,
   bytesMax: number,
-  isLate: () => boolean,
+  { isLate, isCut = false }: { isLate: () => boolean; isCut: boolean | undefined },
 ): Promise<{ bytes: Buffer; problem: RequestProblem | null }> => {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && !isDecoder(encoding))
@@ -139,10 +156,15 @@ const readBody = async (
     for await (const chunk of isDecoder(encoding) ? decode(body, encoding) : body) {
       size += chunk.length
       if (size > bytesMax)
-        return cut('RESPONSE_TOO_LARGE', `The response is larger than ${Math.floor(bytesMax / 1_024)} KiB.`)
+        return cut(
+          'RESPONSE_TOO_LARGE',
+          `The response is larger than ${Math.floor(bytesMax / 1_024)} KiB.`,
+          isCut ? Buffer.concat(chunks) : EMPTY,
+        )
       chunks.push(chunk)
     }
   } catch {
+    if (isCut) return { bytes: Buffer.concat(chunks), problem: null }
     if (isLate()) return cut('TIMEOUT', 'The response didn’t end in time.')
     return isDecoder(encoding) && body.readableEnded
       ? cut('RESPONSE_INVALID', `The response isn’t valid ${encoding}.`)
@@ -152,7 +174,7 @@ const readBody = async (
 }
 
 const EMPTY = Buffer.alloc(0)
-const cut = (code: string, message: string) => ({ bytes: EMPTY, problem: problem(code, message) })
+const cut = (code: string, message: string, bytes = EMPTY) => ({ bytes, problem: problem(code, message) })
 
 /** Errors of either stream end the result. */
 const decode = (body: Readable, encoding: keyof typeof DECODERS): AsyncIterable<Buffer> =>

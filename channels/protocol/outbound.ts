@@ -213,10 +213,14 @@ const passes = (host: string, addresses: string[], port: number, strictness: Str
   return addresses.every((address) => isFine(host, address, port))
 }
 
-const isAllowed = (host: string, given: string, port: number): boolean => {
+const isAllowed = (host: string, given: string, port: number): boolean =>
+  !isInside(given) || isListed(host, given, port)
+
+/** Whether a connection to it is only possible because the operator allowed it. */
+export const isInside = (given: string): boolean => {
   // fe80::1%eth0
   const address = given.split('%')[0]!
-  return (!refused.check(address, familyOf(address)) && !isOwn(address)) || isListed(host, address, port)
+  return refused.check(address, familyOf(address)) || isOwn(address)
 }
 
 /** Whether the operator's exceptions name it. */
@@ -239,6 +243,6 @@ const isOwn = (address: string): boolean => {
   return own.check(address, familyOf(address))
 }
 
-const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+const nameOf = (host: string): string => host.toLowerCase().replace(/\.+$/, '')
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')

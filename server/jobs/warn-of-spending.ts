@@ -1,13 +1,11 @@
 // Tells a workspace's admins, once a day or month, that the AI agent's model has used most of its budget.
-import { listAgents } from '../domain/agents/queries.ts'
 import { listSpending } from '../domain/ai/budgets/queries.ts'
 import { findWorkspace } from '../domain/workspaces/queries.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import type { JobPayloads } from '../platform/queue/catalogue.ts'
 import type { JobDeps } from './deps.ts'
+import { mailAdmins } from './mail-admins.ts'
 
-/** The first of a workspace's admins. */
-const ADMINS_MAX = 20
 const MILLION = 1_000_000
 
 /** Without SMTP_URL nobody is told by email; the settings show what was spent. */
@@ -15,13 +13,10 @@ export const warnOfSpending = async (
   deps: JobDeps,
   { workspaceId, period }: JobPayloads['warn_of_spending'],
 ): Promise<void> => {
-  const { mail } = deps
-  if (!mail || (mail.onlyWorkspaceId !== null && mail.onlyWorkspaceId !== workspaceId)) return
   const ctx = systemCtx(deps, workspaceId)
   const spent = (await listSpending(ctx)).find((one) => one.period === period)
   if (!spent || spent.budget === null) return
   const name = (await findWorkspace(ctx.db, workspaceId))?.name ?? ''
-  const admins = (await listAgents(ctx)).filter(({ role }) => role === 'admin')
   const amount = (millionths: number) => `${(millionths / MILLION).toFixed(2)} ${spent.currency}`
   const when = period === 'day' ? 'today' : 'this month'
   const words = {
@@ -33,10 +28,5 @@ When the budget is used up, the agent replies from your saved answers and articl
 To change the budget, go to Settings > AI agent: ${deps.publicUrl}
 `,
   }
-  const sent = await Promise.allSettled(
-    admins.slice(0, ADMINS_MAX).map(({ email }) => mail.send({ to: email, ...words })),
-  )
-  const failed = sent.filter(({ status }) => status === 'rejected')
-  // Whoever got it doesn't get it again because of the others.
-  if (failed.length > 0 && failed.length === sent.length) throw (failed[0] as PromiseRejectedResult).reason
+  await mailAdmins(deps, ctx, words)
 }
