@@ -1451,6 +1451,105 @@ create table visitors (
 CREATE INDEX visitors_contact ON public.visitors USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX visitors_silent ON public.visitors USING btree (seen_at) WHERE (contact_id IS NULL);
 
+create table webhook_attempts (
+  workspace_id id not null,
+  delivery_id id not null,
+  number integer not null,
+  at moment not null,
+  duration_ms integer not null,
+  status integer,
+  error_code text,
+  error text,
+  is_counted boolean not null,
+  response_headers jsonb,
+  response_body text,
+  constraint webhook_attempts_pkey PRIMARY KEY (workspace_id, delivery_id, number),
+  constraint webhook_attempts_workspace_id_delivery_id_fkey FOREIGN KEY (workspace_id, delivery_id) REFERENCES webhook_deliveries(workspace_id, id) ON DELETE CASCADE
+);
+
+create table webhook_deliveries (
+  workspace_id id not null,
+  id id not null,
+  endpoint_id id not null,
+  event_id id not null,
+  seq bigint,
+  previous_seq bigint,
+  type text not null,
+  conversation_id id,
+  kind text not null,
+  replay_id id,
+  is_full boolean not null,
+  body text,
+  order_key text,
+  state text not null,
+  dropped_reason text,
+  attempts integer default 0 not null,
+  tries integer default 0 not null,
+  not_before moment not null,
+  aside_at moment,
+  claimed_by text,
+  claimed_at moment,
+  created_at moment not null,
+  first_at moment,
+  last_at moment,
+  last_status integer,
+  last_error text,
+  duration_ms integer,
+  constraint webhook_deliveries_pkey PRIMARY KEY (workspace_id, id),
+  constraint webhook_deliveries_workspace_id_endpoint_id_fkey FOREIGN KEY (workspace_id, endpoint_id) REFERENCES webhook_endpoints(workspace_id, id),
+  constraint webhook_deliveries_dropped_reason_check CHECK ((dropped_reason = ANY (ARRAY['skipped'::text, 'expired'::text]))),
+  constraint webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'replay'::text, 'test'::text]))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'held'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'dropped'::text])))
+);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, not_before, id) WHERE (state = ANY (ARRAY['pending'::text, 'held'::text]));
+CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, id) WHERE (state = 'failed'::text);
+CREATE INDEX webhook_deliveries_listed ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, id);
+CREATE UNIQUE INDEX webhook_deliveries_live ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, seq) WHERE (kind = 'live'::text);
+CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, order_key, id) WHERE ((state = ANY (ARRAY['pending'::text, 'held'::text, 'sending'::text])) AND (order_key IS NOT NULL));
+CREATE INDEX webhook_deliveries_sending ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, claimed_at) WHERE (state = 'sending'::text);
+
+create table webhook_endpoints (
+  workspace_id id not null,
+  id id not null,
+  name text not null,
+  url text not null,
+  status text default 'enabled'::text not null,
+  status_reason text,
+  event_types text[],
+  filter jsonb default '{}'::jsonb not null,
+  payload text not null,
+  ordering text not null,
+  max_in_flight integer not null,
+  header_names text[] default '{}'::text[] not null,
+  secrets bytea not null,
+  secret_prefix text not null,
+  previous_secret_until moment,
+  external_ref text,
+  created_by text not null,
+  created_at moment not null,
+  updated_at moment not null,
+  deleted_at moment,
+  skipped_at moment,
+  last_seq bigint,
+  missed_seq bigint,
+  failures integer default 0 not null,
+  failing_since moment,
+  failing_id id,
+  is_failing_widely boolean default false not null,
+  probe_at moment,
+  probes integer default 0 not null,
+  places integer default 4 not null,
+  last_success_at moment,
+  warnings integer default 0 not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (workspace_id, id),
+  constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint webhook_endpoints_ordering_check CHECK ((ordering = ANY (ARRAY['conversation'::text, 'none'::text, 'strict'::text]))),
+  constraint webhook_endpoints_payload_check CHECK ((payload = ANY (ARRAY['thin'::text, 'full'::text]))),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
+  constraint webhook_endpoints_status_reason_check CHECK ((status_reason = ANY (ARRAY['failing'::text, 'gone'::text, 'admin'::text, 'url_refused'::text, 'scope_lost'::text])))
+);
+CREATE UNIQUE INDEX webhook_endpoints_ref ON public.webhook_endpoints USING btree (workspace_id, external_ref) WHERE (deleted_at IS NULL);
+
 create table webhook_leftovers (
   workspace_id id not null,
   channel_account_id id not null,

@@ -20,6 +20,7 @@ import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
 import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
+import { makeWebhook } from './make-webhook.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Call = { method: Method; path: string; body?: unknown }
@@ -351,6 +352,7 @@ const makeWorld = async () => {
   const aiVersion = await makeGuidance(w)
   const { aiTest, aiTestRun } = await makeAiTest(w)
   const sources = await makeSources(app, w, 'help')
+  const webhook = await makeWebhook(app, w, 'help')
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
   const uploadId = newId()
@@ -395,11 +397,20 @@ const makeWorld = async () => {
     aiTest,
     aiTestRun,
     sources,
+    webhook,
     ...rows,
   }
 }
 
 type World = Awaited<ReturnType<typeof makeWorld>>
+
+const onWebhook =
+  (method: Method, verb = '', body?: unknown) =>
+  ({ webhook }: World): Call => ({
+    method,
+    path: `/webhook-endpoints/${webhook.endpointId}${verb}`,
+    ...(body !== undefined && { body }),
+  })
 
 type Operation = {
   /** What it is called with; the thread matters to what is about a conversation or a contact. */
@@ -892,6 +903,26 @@ const OPERATIONS: Record<string, Operation> = {
   consoleRemoveMcpServer: { call: onMcpServer('DELETE', '') },
   consoleSwitchToolOn: { call: onMcpServer('POST', '/switch-on', TOOL_APPROVAL) },
   consoleSwitchToolOff: { call: onMcpServer('POST', '/switch-off', { tool: 'get_order' }) },
+  listWebhookEndpoints: { call: get('/webhook-endpoints') },
+  createWebhookEndpoint: {
+    call: () => ({ method: 'POST', path: '/webhook-endpoints', body: { url: 'http://127.0.0.1:1024/new' } }),
+  },
+  getWebhookEndpoint: { call: onWebhook('GET') },
+  updateWebhookEndpoint: { call: onWebhook('PATCH', '', { name: 'CRM' }) },
+  deleteWebhookEndpoint: { call: onWebhook('DELETE') },
+  enableWebhookEndpoint: { call: onWebhook('POST', '/enable', { backlog: 'send' }) },
+  pauseWebhookEndpoint: { call: onWebhook('POST', '/pause') },
+  disableWebhookEndpoint: { call: onWebhook('POST', '/disable') },
+  rotateWebhookSecret: { call: onWebhook('POST', '/rotate-secret', {}) },
+  testWebhookEndpoint: { call: onWebhook('POST', '/test', {}) },
+  replayWebhookEvents: { call: onWebhook('POST', '/replay', { from: 1 }) },
+  listWebhookDeliveries: { call: onWebhook('GET', '/deliveries') },
+  getWebhookDelivery: {
+    call: ({ webhook }) => ({ method: 'GET', path: `/webhook-deliveries/${webhook.deliveryId}` }),
+  },
+  retryWebhookDelivery: {
+    call: ({ webhook }) => ({ method: 'POST', path: `/webhook-deliveries/${webhook.deliveryId}/retry` }),
+  },
   consoleListActions: { call: get('/actions') },
   consoleGetAction: { call: ({ actionId }) => ({ method: 'GET', path: `/actions/${actionId}` }) },
   consoleCreateAction: {

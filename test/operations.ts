@@ -7,6 +7,8 @@ import type { TestApp } from './app.ts'
 import { makeEvent } from './make-event.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
+import { makeWebhook } from './make-webhook.ts'
+import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 
 const HELP = { title: 'Help', language: 'en', body: 'Write to us.' }
 const WEBSITE = { type: 'page', url: 'https://help.example.com/', language: 'en' } as const
@@ -77,7 +79,10 @@ export const makeWorld = async (app: TestApp, name: string) => {
   const { answer } = await saveAnswer(ctx, null, { ...HELP, externalId: 'help-1', title: `${name} answer` })
   const { eventId, expiredCursor } = await makeEvent(app, workspace.id)
   const { sourceId, fileSourceId } = await makeSources(app, workspace.id, name)
+  const { endpointId, deliveryId } = await makeWebhook(app, workspace.id, name)
   return {
+    endpointId,
+    deliveryId,
     workspace,
     admin,
     agent,
@@ -122,14 +127,18 @@ export const traces = (world: World): string[] => [
   world.sourceId,
   world.fileSourceId,
   world.eventId,
+  world.endpointId,
+  world.deliveryId,
   `${world.name} article`,
   `${world.name} answer`,
   `${world.name}.pdf`,
 ]
 
-type Operation = {
+export type Operation = {
   /** Calls per minute; a hundred means the address's bucket. */
   limit: 10 | 30 | 60 | 100
+  /** The response has a secret, so it isn't stored for an Idempotency-Key. */
+  isConfidential?: true
   success: (world: World) => Call
   /** The public events that it records, none if left out. */
   events?: readonly PublicTypeName[]
@@ -794,4 +803,5 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: { tagId: (_, id) => ({ method: 'GET', path: `/knowledge/search?query=help&tagId=${id}` }) },
     foreign: { tagId: (other) => other.tagId },
   },
+  ...WEBHOOK_OPERATIONS,
 }

@@ -116,6 +116,7 @@ const findDead = async (
        union select claimed_by from deliveries where state = 'sending' and claimed_by is not null
        union select claimed_by from attachments where state = 'pending' and claimed_by is not null
        union select claimed_by from action_calls where state = 'calling'
+       union select claimed_by from webhook_deliveries where state = 'sending' and claimed_by is not null
        union select claimed_by from ai_turns where state = 'thinking' and claimed_by is not null) holders
      where id <> all ($1::text[]) and pg_try_advisory_xact_lock(hashtextextended(id, $2))`,
     [own, LOCK_SEED],

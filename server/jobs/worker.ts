@@ -14,6 +14,8 @@ import {
 } from 'graphile-worker'
 import { handOverAll } from '../domain/ai/settings.ts'
 import { releaseTurnsOf } from '../domain/ai/turn-queries.ts'
+import { fanOut } from '../domain/webhooks/fan-out.ts'
+import { returnClaims } from '../domain/webhooks/send-queries.ts'
 import { listWorkspaceIds } from '../domain/workspaces/queries.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
@@ -43,11 +45,14 @@ import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { sendIdentityCode } from './send-identity-code.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
+import { startWebhookSender } from './send-webhooks.ts'
 import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
 import { releaseFiles, sweepFiles } from './sweep-files.ts'
 import { sweepOldRows } from './sweep-old-rows.ts'
+import { sweepWebhooks } from './sweep-webhooks.ts'
 import { startThinker } from './think.ts'
 import { warnOfSpending } from './warn-of-spending.ts'
+import { warnOfWebhook } from './warn-of-webhook.ts'
 
 type WorkerDeps = JobDeps & { connectionString: string }
 
@@ -71,6 +76,8 @@ const TASKS: Tasks = {
   },
   sweep_files: sweepFiles,
   sweep_old_rows: sweepOldRows,
+  warn_of_webhook: warnOfWebhook,
+  sweep_webhooks: sweepWebhooks,
   read_source: readSource,
   sweep_sources: sweepSources,
   check_mcp_servers: checkMcpServers,
@@ -91,6 +98,7 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_sources: EVERY_MINUTE,
   check_mcp_servers: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,
+  sweep_webhooks: EVERY_MINUTE,
 }
 
 /**
@@ -172,6 +180,7 @@ export const startWorker = async ({
       await releaseFiles(jobDeps, claimants)
       await releaseCallsOf(jobDeps, claimants)
       await releaseTurnsOf(jobDeps.db, claimants)
+      await returnClaims(jobDeps.db, jobDeps.now(), { claimants, before: new Date(0) })
     },
     log: deps.log,
   })
@@ -182,12 +191,19 @@ export const startWorker = async ({
   const conductor = await startConductor(jobDeps, { connectionString, pollMs })
   const caller = await startCaller(jobDeps, { connectionString, pollMs })
   const thinker = await startThinker(jobDeps, { connectionString, pollMs })
-  const relay = startRelay(deps, { connectionString, pollMs })
+  const relay = startRelay(deps, {
+    connectionString,
+    pollMs,
+    onNumbered: (trx, rows) => fanOut(trx, rows, deps.now()),
+  })
+  const webhooks = await startWebhookSender(jobDeps, { connectionString, pollMs })
 
   return {
     stop: async () => {
       isStopping = true
-      await Promise.all([conductor, dispatcher, caller, thinker, relay, queue].map((part) => part.stop()))
+      await Promise.all(
+        [conductor, dispatcher, caller, thinker, relay, webhooks, queue].map((part) => part.stop()),
+      )
       await claims.close()
       await close()
       await workers.close()

@@ -38,6 +38,20 @@ const eventsRecorded = new Counter({
   registers: [registry],
 })
 
+export const webhookAttempts = new Counter({
+  name: 'foyer_webhook_attempts_total',
+  help: 'Requests of webhooks made by this process: delivered, failed, silent (no response), gone, url_refused.',
+  labelNames: ['ending'] as const,
+  registers: [registry],
+})
+
+export const webhookSeconds = new Histogram({
+  name: 'foyer_webhook_duration_seconds',
+  help: 'Time of a request of a webhook.',
+  buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  registers: [registry],
+})
+
 export const sprintsMade = new Counter({
   name: 'foyer_flow_sprints_total',
   help: 'Steps forward of flow runs made by this process.',

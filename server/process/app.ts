@@ -18,6 +18,7 @@ import { registerNotes } from '../api/notes.ts'
 import { registerTags } from '../api/tags.ts'
 import { registerTemplates } from '../api/templates.ts'
 import { registerTokens } from '../api/tokens.ts'
+import { registerWebhookEndpoints } from '../api/webhook-endpoints.ts'
 import { registerActionsConsoleRoutes } from '../console-api/actions.ts'
 import { registerAgentsConsoleRoutes } from '../console-api/agents.ts'
 import { registerAiConsoleRoutes } from '../console-api/ai.ts'
@@ -98,6 +99,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerFlowRuns,
   registerKnowledge,
   registerKnowledgeSources,
+  registerWebhookEndpoints,
 ]
 
 /** Routes that return more to people, or accept more from them. */

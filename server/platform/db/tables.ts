@@ -23,6 +23,15 @@ export type ConversationStatus = 'open' | 'closed'
 export const RECIPIENT_OUTCOMES = ['pending', 'sending', 'sent', 'failed', 'unconfirmed', 'skipped'] as const
 export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number]
 
+export const WEBHOOK_STATUSES = ['enabled', 'paused', 'disabled'] as const
+/** Why an endpoint is disabled. */
+export const WEBHOOK_REASONS = ['failing', 'gone', 'admin', 'url_refused', 'scope_lost'] as const
+export const WEBHOOK_PAYLOADS = ['thin', 'full'] as const
+export const WEBHOOK_ORDERINGS = ['conversation', 'none', 'strict'] as const
+export const WEBHOOK_KINDS = ['live', 'replay', 'test'] as const
+/** `held`: waits for one before it. */
+export type WebhookState = 'pending' | 'held' | 'sending' | 'delivered' | 'failed' | 'dropped'
+
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export const ACTION_RISKS = ['read', 'write'] as const
 export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
@@ -51,6 +60,7 @@ export const SCOPES = [
   'knowledge:read',
   'knowledge:write',
   'events:read',
+  'webhooks:manage',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -1087,6 +1097,87 @@ export type Tables = {
     max_id: number
     epoch: number | null
     numbered_at: Moment
+  }
+  webhook_endpoints: {
+    workspace_id: string
+    id: string
+    name: string
+    url: string
+    status: WithDefault<(typeof WEBHOOK_STATUSES)[number]>
+    status_reason: WithDefault<(typeof WEBHOOK_REASONS)[number] | null>
+    /** Null: all types, future ones too. */
+    event_types: string[] | null
+    filter: Json<Record<string, string[]>>
+    payload: (typeof WEBHOOK_PAYLOADS)[number]
+    ordering: (typeof WEBHOOK_ORDERINGS)[number]
+    max_in_flight: number
+    header_names: WithDefault<string[]>
+    /** Sealed JSON: the signing secrets and the values of the headers. */
+    secrets: Buffer
+    secret_prefix: string
+    previous_secret_until: OptionalMoment
+    external_ref: string | null
+    created_by: string
+    created_at: Moment
+    updated_at: Moment
+    deleted_at: OptionalMoment
+    /** While it is set, nothing is sent: what was pending is being dropped. */
+    skipped_at: OptionalMoment
+    last_seq: number | null
+    missed_seq: WithDefault<number | null>
+    failures: WithDefault<number>
+    failing_since: OptionalMoment
+    failing_id: WithDefault<string | null>
+    is_failing_widely: WithDefault<boolean>
+    /** The circuit is open while it is set. */
+    probe_at: OptionalMoment
+    probes: WithDefault<number>
+    places: WithDefault<number>
+    last_success_at: OptionalMoment
+    warnings: WithDefault<number>
+  }
+  webhook_deliveries: {
+    workspace_id: string
+    id: string
+    endpoint_id: string
+    event_id: string
+    /** Of the event in the feed; null for tests. */
+    seq: number | null
+    previous_seq: number | null
+    type: string
+    conversation_id: string | null
+    kind: (typeof WEBHOOK_KINDS)[number]
+    replay_id: WithDefault<string | null>
+    is_full: boolean
+    body: WithDefault<string | null>
+    order_key: string | null
+    state: WebhookState
+    dropped_reason: WithDefault<'skipped' | 'expired' | null>
+    attempts: WithDefault<number>
+    tries: WithDefault<number>
+    not_before: Moment
+    aside_at: OptionalMoment
+    claimed_by: WithDefault<string | null>
+    claimed_at: OptionalMoment
+    created_at: Moment
+    first_at: OptionalMoment
+    last_at: OptionalMoment
+    last_status: WithDefault<number | null>
+    last_error: WithDefault<string | null>
+    duration_ms: WithDefault<number | null>
+  }
+  webhook_attempts: {
+    workspace_id: string
+    delivery_id: string
+    number: number
+    at: Moment
+    duration_ms: number
+    status: number | null
+    error_code: string | null
+    error: string | null
+    is_counted: boolean
+    response_headers: OptionalJson<Record<string, string>>
+    response_body: string | null
   }
   idempotency_keys: {
     workspace_id: string

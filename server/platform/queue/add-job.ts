@@ -28,7 +28,9 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                     ? `${name}:${payload.codeId}`
                     : 'period' in payload
                       ? `${name}:${payload.workspaceId}:${payload.period}`
-                      : name
+                      : 'warning' in payload
+                        ? `${name}:${payload.endpointId}:${payload.warning}`
+                        : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the

@@ -38,6 +38,10 @@ export type JobPayloads = {
   sweep_sources: Record<string, never>
   /** Looks whether the tools of MCP servers are still what was approved. */
   check_mcp_servers: Record<string, never>
+  /** Emails a workspace's admins that an endpoint of webhooks fails, or was disabled. */
+  warn_of_webhook: { workspaceId: string; endpointId: string; warning: string }
+  /** Drops and deletes what endpoints no longer need. */
+  sweep_webhooks: Record<string, never>
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }

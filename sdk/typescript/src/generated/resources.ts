@@ -28,6 +28,8 @@ import type {
   ConversationList,
   ConversationReopened,
   CreateConversation,
+  CreatedWebhookEndpoint,
+  EnableWebhookEndpoint,
   EventAnswer,
   EventList,
   EventTypeList,
@@ -49,22 +51,37 @@ import type {
   ListFlowRunsQuery,
   ListFlowsQuery,
   ListMessagesQuery,
+  ListWebhookDeliveriesQuery,
   MessageList,
   MessageSent,
   NewAgent,
+  NewWebhookEndpoint,
   NewWebsite,
   NoteAdded,
   ReplaceContactTags,
+  ReplayWebhooks,
+  RotateWebhookSecret,
+  RotatedWebhookSecret,
   SearchKnowledgeQuery,
   SendBroadcast,
   SendGroupBroadcast,
   SendMessage,
   SendWhatsappTemplate,
   StartFlowRun,
+  StartedWebhookReplay,
   TagList,
+  TestWebhookEndpoint,
+  TestedWebhookEndpoint,
   Thread,
   UpdateContact,
   Verification,
+  WebhookDeliveryAnswer,
+  WebhookDeliveryDetails,
+  WebhookDeliveryList,
+  WebhookEndpointAnswer,
+  WebhookEndpointChanges,
+  WebhookEndpointList,
+  WebhookEndpointRemoved,
   WhatsappTemplateList,
   WhatsappTemplateSent,
 } from './types.ts'
@@ -632,6 +649,162 @@ export class KnowledgeResource extends Resource {
   }
 }
 
+export class WebhooksResource extends Resource {
+  /**
+   * List webhook endpoints.
+   *
+   * All endpoints with their health, the oldest first.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  listEndpoints(options: RequestOptions = {}): Call<WebhookEndpointList> {
+    return this.client.call({ id: 'listWebhookEndpoints', method: 'GET', path: '/webhook-endpoints' }, options)
+  }
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Events from now on are sent to the URL as the body of a POST, signed as Standard Webhooks says: https://www.standardwebhooks.com. An event is sent at least once, with the same `webhook-id` each time; a 2xx status within 15 seconds ends that. The response has the secret, so an Idempotency-Key has no effect: use `externalRef`.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  createEndpoint(body: NewWebhookEndpoint, options: RequestOptions = {}): Call<CreatedWebhookEndpoint> {
+    return this.client.call({ id: 'createWebhookEndpoint', method: 'POST', path: '/webhook-endpoints', body }, options)
+  }
+
+  /**
+   * Get a webhook endpoint.
+   *
+   * The endpoint with its health. Secrets and the values of headers are never returned.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  getEndpoint(endpointId: string, options: RequestOptions = {}): Call<WebhookEndpointAnswer> {
+    return this.client.call({ id: 'getWebhookEndpoint', method: 'GET', path: `/webhook-endpoints/${this.segment(endpointId)}` }, options)
+  }
+
+  /**
+   * Change a webhook endpoint.
+   *
+   * Changes what is given; `headers` replaces the list. A new host needs the values of headers again.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  updateEndpoint(endpointId: string, body: WebhookEndpointChanges, options: RequestOptions = {}): Call<WebhookEndpointAnswer> {
+    return this.client.call({ id: 'updateWebhookEndpoint', method: 'PATCH', path: `/webhook-endpoints/${this.segment(endpointId)}`, body }, options)
+  }
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Nothing more is sent, and its log is deleted.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  deleteEndpoint(endpointId: string, options: RequestOptions = {}): Call<WebhookEndpointRemoved> {
+    return this.client.call({ id: 'deleteWebhookEndpoint', method: 'DELETE', path: `/webhook-endpoints/${this.segment(endpointId)}` }, options)
+  }
+
+  /**
+   * Enable a webhook endpoint.
+   *
+   * Sends events again, with those since it was paused or disabled or without them.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  enableEndpoint(endpointId: string, body: EnableWebhookEndpoint, options: RequestOptions = {}): Call<WebhookEndpointAnswer> {
+    return this.client.call({ id: 'enableWebhookEndpoint', method: 'POST', path: `/webhook-endpoints/${this.segment(endpointId)}/enable`, body }, options)
+  }
+
+  /**
+   * Pause a webhook endpoint.
+   *
+   * Events are kept for it, and nothing is sent until it is enabled.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  pauseEndpoint(endpointId: string, options: RequestOptions = {}): Call<WebhookEndpointAnswer> {
+    return this.client.call({ id: 'pauseWebhookEndpoint', method: 'POST', path: `/webhook-endpoints/${this.segment(endpointId)}/pause` }, options)
+  }
+
+  /**
+   * Disable a webhook endpoint.
+   *
+   * Nothing is sent, and no new events are kept for it apart from the feed.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  disableEndpoint(endpointId: string, options: RequestOptions = {}): Call<WebhookEndpointAnswer> {
+    return this.client.call({ id: 'disableWebhookEndpoint', method: 'POST', path: `/webhook-endpoints/${this.segment(endpointId)}/disable` }, options)
+  }
+
+  /**
+   * Rotate the signing secret.
+   *
+   * Requests are signed with the new secret, and with the previous one as well until `previousValidUntil`.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  rotateSecret(endpointId: string, body: RotateWebhookSecret, options: RequestOptions = {}): Call<RotatedWebhookSecret> {
+    return this.client.call({ id: 'rotateWebhookSecret', method: 'POST', path: `/webhook-endpoints/${this.segment(endpointId)}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends a test event now, waits for the response for up to 15 seconds, and shows both with what was signed. `foyer-kind` is `test`.
+   *
+   * Scope: `webhooks:manage`. Limit: 10 requests per minute per token.
+   */
+  testEndpoint(endpointId: string, body: TestWebhookEndpoint, options: RequestOptions = {}): Call<TestedWebhookEndpoint> {
+    return this.client.call({ id: 'testWebhookEndpoint', method: 'POST', path: `/webhook-endpoints/${this.segment(endpointId)}/test`, body }, options)
+  }
+
+  /**
+   * Replay events.
+   *
+   * Sends events of the feed again that the endpoint wants now, with the same ids. New events don’t wait for them. `foyer-kind` is `replay`.
+   *
+   * Scope: `webhooks:manage`. Limit: 10 requests per minute per token.
+   */
+  replayEvents(endpointId: string, body: ReplayWebhooks, options: RequestOptions = {}): Call<StartedWebhookReplay> {
+    return this.client.call({ id: 'replayWebhookEvents', method: 'POST', path: `/webhook-endpoints/${this.segment(endpointId)}/replay`, body }, options)
+  }
+
+  /**
+   * Retry a webhook delivery.
+   *
+   * Sends it now, whether it was delivered, failed or still waits.
+   *
+   * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
+   */
+  retryDelivery(deliveryId: string, options: RequestOptions = {}): Call<WebhookDeliveryAnswer> {
+    return this.client.call({ id: 'retryWebhookDelivery', method: 'POST', path: `/webhook-deliveries/${this.segment(deliveryId)}/retry` }, options)
+  }
+
+  /**
+   * List webhook deliveries.
+   *
+   * What was or will be sent to the endpoint, newest first. Delivered ones are kept for 7 days, failed ones for 30.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  listDeliveries(endpointId: string, query: ListWebhookDeliveriesQuery = {}, options: RequestOptions = {}): Pages<WebhookDeliveryList['deliveries'][number], WebhookDeliveryList> {
+    return new Pages(this.client, { id: 'listWebhookDeliveries', method: 'GET', path: `/webhook-endpoints/${this.segment(endpointId)}/deliveries`, query }, 'deliveries', options)
+  }
+
+  /**
+   * Get a webhook delivery.
+   *
+   * With each attempt, and the bytes that were signed.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  getDelivery(deliveryId: string, options: RequestOptions = {}): Call<WebhookDeliveryDetails> {
+    return this.client.call({ id: 'getWebhookDelivery', method: 'GET', path: `/webhook-deliveries/${this.segment(deliveryId)}` }, options)
+  }
+}
+
 export class EventsResource extends Resource {
   /**
    * List events.
@@ -679,6 +852,7 @@ export class Resources {
   readonly broadcasts: BroadcastsResource
   readonly flows: FlowsResource
   readonly knowledge: KnowledgeResource
+  readonly webhooks: WebhooksResource
   readonly events: EventsResource
 
   constructor(client: Client) {
@@ -694,6 +868,7 @@ export class Resources {
     this.broadcasts = new BroadcastsResource(client)
     this.flows = new FlowsResource(client)
     this.knowledge = new KnowledgeResource(client)
+    this.webhooks = new WebhooksResource(client)
     this.events = new EventsResource(client)
   }
 }

@@ -511,6 +511,17 @@ export type CreateConversation = {
   message?: string
 }
 
+export type CreatedWebhookEndpoint = {
+  webhookEndpoint: WebhookEndpoint
+  /** What deliveries are signed with. Shown only in this response; null if the endpoint was already there. */
+  secret: string | null
+}
+
+export type EnableWebhookEndpoint = {
+  /** What becomes of events since it was stopped. */
+  backlog: "send" | "skip"
+}
+
 export type Error = {
   error: {
     code: ErrorCode
@@ -521,7 +532,7 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
@@ -930,6 +941,27 @@ export type NewAgent = {
   role?: "agent" | "admin"
 }
 
+export type NewWebhookEndpoint = {
+  name?: string
+  /** https://, or http:// if the operator allows the host. */
+  url: string
+  eventTypes?: string[] | null
+  filter?: WebhookFilter
+  /** `full`: events contain what they are about, as it was then. */
+  payload?: "thin" | "full"
+  /** `conversation`: events of one conversation one after the other; one that fails holds up those behind it for five minutes. `none`: as fast as possible. `strict`: all events one after the other, however long one fails. */
+  ordering?: "conversation" | "none" | "strict"
+  /** Concurrent requests. */
+  maxInFlight?: number
+  headers?: {
+    name: string
+    /** Left out: stays as it is. */
+    value?: string
+  }[]
+  /** Creating an endpoint with the same reference again returns the one that is there. */
+  externalRef?: string
+}
+
 export type NewWebsite = {
   type: "page" | "sitemap"
   /** Of the page, or of a sitemap with up to 500 pages of the same site. */
@@ -970,6 +1002,26 @@ export type RecipientsAudience = {
 export type ReplaceContactTags = {
   /** The complete new set. An empty list removes all tags; duplicates are ignored. */
   tagIds: string[]
+}
+
+export type ReplayWebhooks = {
+  /** A time or a sequence number, included. */
+  from: string | number
+  /** The same, included. */
+  to?: string | number
+  types?: string[]
+  /** `failed`: only events whose delivery to this endpoint failed. Default: `all`. */
+  state?: "failed" | "all"
+}
+
+export type RotateWebhookSecret = {
+  /** How long deliveries are signed with the previous secret as well. Default: `24`. */
+  overlapHours?: number
+}
+
+export type RotatedWebhookSecret = {
+  secret: string
+  previousValidUntil: string | null
 }
 
 export type SendBroadcast = {
@@ -1067,6 +1119,14 @@ export type StartFlowRun = {
   variables?: Record<string, string | number | boolean | null | string[]>
 }
 
+export type StartedWebhookReplay = {
+  replay: {
+    /** A time-ordered cuid. */
+    id: string
+    count: number
+  }
+}
+
 export type Tag = {
   /** A time-ordered cuid. */
   id: string
@@ -1080,6 +1140,22 @@ export type TagList = {
   tags: Tag[]
 }
 
+export type TestWebhookEndpoint = {
+  /** Default: `ping`. */
+  type?: string
+}
+
+export type TestedWebhookEndpoint = {
+  delivery: WebhookDelivery
+  attempt: WebhookAttempt | null
+  /** The parts of what was signed: joined with dots. */
+  signed: {
+    id: string
+    timestamp: string
+    body: string
+  }
+}
+
 export type Thread = {
   messages: Message[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
@@ -1087,7 +1163,7 @@ export type Thread = {
 }
 
 /** `full` is everything, including what later versions add. */
-export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | (string & {})
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | (string & {})
 
 export type UpdateContact = {
   /** The new display name. */
@@ -1119,6 +1195,154 @@ export type Verification = {
     broadcastsPerMinute: number
   }
   serverVersion: string
+}
+
+export type WebhookAttempt = {
+  number: number
+  at: string
+  durationMs: number
+  status: number | null
+  error: {
+    code: string
+    message: string
+  } | null
+  isCounted: boolean
+  responseHeaders: Record<string, string> | null
+  /** Its first KiB. */
+  responseBody: string | null
+}
+
+export type WebhookDelivery = {
+  /** A time-ordered cuid. */
+  id: string
+  /** A time-ordered cuid. */
+  endpointId: string
+  /** A time-ordered cuid. */
+  eventId: string
+  sequence: number | null
+  previous: number | null
+  type: string
+  /** A time-ordered cuid. */
+  conversationId: string | null
+  kind: "live" | "replay" | "test" | (string & {})
+  /** A time-ordered cuid. */
+  replayId: string | null
+  state: "pending" | "sending" | "delivered" | "failed" | "dropped" | (string & {})
+  droppedReason: "skipped" | "expired" | (string & {}) | null
+  attempts: number
+  /** Attempts that count towards the limit of 15: those made while the endpoint was not down. */
+  tries: number
+  nextAttemptAt: string | null
+  createdAt: string
+  firstAttemptAt: string | null
+  lastAttemptAt: string | null
+  lastStatus: number | null
+  lastError: string | null
+  durationMs: number | null
+}
+
+export type WebhookDeliveryAnswer = {
+  delivery: WebhookDelivery
+}
+
+export type WebhookDeliveryDetails = {
+  delivery: WebhookDelivery
+  attempts: WebhookAttempt[]
+  /** The signed bytes; null once the event is no longer in the feed. */
+  requestBody: string | null
+}
+
+export type WebhookDeliveryList = {
+  deliveries: WebhookDelivery[]
+  nextCursor: string | null
+}
+
+export type WebhookEndpoint = {
+  /** A time-ordered cuid. */
+  id: string
+  name: string
+  /** https://, or http:// if the operator allows the host. */
+  url: string
+  eventTypes: string[] | null
+  filter: WebhookFilter
+  /** `full`: events contain what they are about, as it was then. */
+  payload: "thin" | "full" | (string & {})
+  /** `conversation`: events of one conversation one after the other; one that fails holds up those behind it for five minutes. `none`: as fast as possible. `strict`: all events one after the other, however long one fails. */
+  ordering: "conversation" | "none" | "strict" | (string & {})
+  /** Concurrent requests. */
+  maxInFlight: number
+  status: "enabled" | "paused" | "disabled" | (string & {})
+  statusReason: "failing" | "gone" | "admin" | "url_refused" | "scope_lost" | (string & {}) | null
+  /** Their values are encrypted and never returned. */
+  headers: {
+    name: string
+    isSet: boolean
+  }[]
+  externalRef: string | null
+  health: {
+    /** Not counted beyond 10000. */
+    pending: number
+    oldestPendingAt: string | null
+    failingSince: string | null
+    lastSuccessAt: string | null
+    /** Of the latest 500 deliveries of the last 24 hours. */
+    successRate24h: number | null
+    p50Ms: number | null
+    p95Ms: number | null
+  }
+  secretPrefix: string
+  previousSecretValidUntil: string | null
+  createdBy: {
+    type: string
+    id: string | null
+  }
+  createdAt: string
+  updatedAt: string
+}
+
+export type WebhookEndpointAnswer = {
+  webhookEndpoint: WebhookEndpoint
+}
+
+export type WebhookEndpointChanges = {
+  name?: string
+  /** https://, or http:// if the operator allows the host. */
+  url?: string
+  eventTypes?: string[] | null
+  filter?: WebhookFilter
+  /** `full`: events contain what they are about, as it was then. */
+  payload?: "thin" | "full"
+  /** `conversation`: events of one conversation one after the other; one that fails holds up those behind it for five minutes. `none`: as fast as possible. `strict`: all events one after the other, however long one fails. */
+  ordering?: "conversation" | "none" | "strict"
+  /** Concurrent requests. */
+  maxInFlight?: number
+  headers?: {
+    name: string
+    /** Left out: stays as it is. */
+    value?: string
+  }[]
+}
+
+export type WebhookEndpointList = {
+  webhookEndpoints: WebhookEndpoint[]
+}
+
+export type WebhookEndpointRemoved = {
+  success: true
+}
+
+/** All of it must hold. */
+export type WebhookFilter = {
+  /** Only events of these channels; those that belong to no channel are left out. */
+  channels?: Channel[]
+  /** Of events that have a direction, only these. */
+  directions?: ("inbound" | "outbound" | (string & {}))[]
+  /** Only events of conversations that are assigned to these agents; `none`: to nobody. */
+  agentIds?: string[]
+  /** Only events about contacts with at least one of these tags. */
+  tagIds?: string[]
+  /** Leaves out what these did. `self`: whoever created the endpoint, so that a sync doesn’t hear of its own changes. */
+  notActors?: ("self" | "customer" | "agent" | "ai" | "token" | "automation" | "operator" | "system" | (string & {}))[]
 }
 
 export type WhatsappTemplate = {
@@ -1284,6 +1508,19 @@ export type SearchKnowledgeQuery = {
   tagId?: string
   /** Default false. */
   includeInternal?: boolean
+}
+
+export type ListWebhookDeliveriesQuery = {
+  state?: "pending" | "sending" | "delivered" | "failed" | "dropped"
+  type?: string
+  /** A time-ordered cuid. */
+  conversationId?: string
+  /** Created at or after. */
+  after?: string
+  /** Created before. */
+  before?: string
+  cursor?: string
+  limit?: number
 }
 
 export type ListEventsQuery = {

@@ -1,0 +1,343 @@
+import Type, { type Static } from 'typebox'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
+import {
+  WEBHOOK_KINDS,
+  WEBHOOK_ORDERINGS,
+  WEBHOOK_PAYLOADS,
+  WEBHOOK_REASONS,
+  WEBHOOK_STATUSES,
+} from '../../platform/db/tables.ts'
+import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+
+export const ENDPOINTS_MAX = 20
+export const URL_MAX = 2_048
+export const NAME_MAX = 100
+export const EVENT_TYPES_MAX = 100
+export const FILTER_VALUES_MAX = 100
+export const IN_FLIGHT_MAX = 50
+export const HEADERS_MAX = 10
+export const HEADER_NAME_MAX = 100
+export const HEADERS_BYTES_MAX = 8_192
+export const EXTERNAL_REF_MAX = 200
+export const OVERLAP_HOURS_MAX = 168
+export const REPLAY_MAX = 100_000
+/** More than this is not counted. */
+export const PENDING_COUNTED_MAX = 10_000
+
+const EventTypes = Type.Array(
+  Type.String({
+    pattern: '^[a-z_]+\\.([a-z_]+|\\*)$',
+    patternSays: 'must be a type such as "message.created" or a group such as "message.*"',
+    maxLength: 80,
+  }),
+  { minItems: 1, maxItems: EVENT_TYPES_MAX, uniqueItems: true, examples: [['message.*', 'contact.created']] },
+)
+
+const Values = { minItems: 1, maxItems: FILTER_VALUES_MAX, uniqueItems: true }
+
+export const WebhookFilter = Type.Object(
+  {
+    channels: Type.Optional(
+      Type.Array(ChannelEnum, {
+        ...Values,
+        description: 'Only events of these channels; those that belong to no channel are left out.',
+      }),
+    ),
+    directions: Type.Optional(
+      Type.Array(Type.Enum(['inbound', 'outbound']), {
+        ...Values,
+        description: 'Of events that have a direction, only these.',
+      }),
+    ),
+    agentIds: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+        ...Values,
+        description: 'Only events of conversations that are assigned to these agents; `none`: to nobody.',
+      }),
+    ),
+    tagIds: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+        ...Values,
+        description: 'Only events about contacts with at least one of these tags.',
+      }),
+    ),
+    notActors: Type.Optional(
+      Type.Array(
+        Type.Enum(['self', 'customer', 'agent', 'ai', 'token', 'automation', 'operator', 'system']),
+        {
+          ...Values,
+          description:
+            'Leaves out what these did. `self`: whoever created the endpoint, so that a sync doesn’t hear of its own changes.',
+        },
+      ),
+    ),
+  },
+  { title: 'WebhookFilter', description: 'All of it must hold.' },
+)
+export type WebhookFilter = Static<typeof WebhookFilter>
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: URL_MAX,
+  description: 'https://, or http:// if the operator allows the host.',
+  examples: ['https://crm.example.com/foyer'],
+})
+const Ordering = Type.Enum([...WEBHOOK_ORDERINGS], {
+  description:
+    '`conversation`: events of one conversation one after the other; one that fails holds up those behind it for five minutes. `none`: as fast as possible. `strict`: all events one after the other, however long one fails.',
+})
+const Payload = Type.Enum([...WEBHOOK_PAYLOADS], {
+  description: '`full`: events contain what they are about, as it was then.',
+})
+const InFlight = Type.Integer({ minimum: 1, maximum: IN_FLIGHT_MAX, description: 'Concurrent requests.' })
+
+const GivenHeader = Type.Object({
+  name: Text(HEADER_NAME_MAX),
+  value: Type.Optional(
+    Type.String({ minLength: 1, maxLength: HEADERS_BYTES_MAX, description: 'Left out: stays as it is.' }),
+  ),
+})
+
+const settings = {
+  name: Text(NAME_MAX),
+  url: Url,
+  eventTypes: nullable(EventTypes),
+  filter: WebhookFilter,
+  payload: Payload,
+  ordering: Ordering,
+  maxInFlight: InFlight,
+}
+
+export const NewWebhookEndpoint = Type.Object(
+  {
+    name: Type.Optional(settings.name),
+    url: Url,
+    eventTypes: Type.Optional(nullable(EventTypes)),
+    filter: Type.Optional(WebhookFilter),
+    payload: Type.Optional(Payload),
+    ordering: Type.Optional(Ordering),
+    maxInFlight: Type.Optional(InFlight),
+    headers: Type.Optional(Type.Array(GivenHeader, { maxItems: HEADERS_MAX })),
+    externalRef: Type.Optional(
+      Text(EXTERNAL_REF_MAX, {
+        description: 'Creating an endpoint with the same reference again returns the one that is there.',
+      }),
+    ),
+  },
+  { title: 'NewWebhookEndpoint' },
+)
+export type NewWebhookEndpoint = Static<typeof NewWebhookEndpoint>
+
+export const WebhookEndpointChanges = Type.Partial(
+  Type.Object({ ...settings, headers: Type.Array(GivenHeader, { maxItems: HEADERS_MAX }) }),
+  { title: 'WebhookEndpointChanges', minProperties: 1 },
+)
+export type WebhookEndpointChanges = Static<typeof WebhookEndpointChanges>
+
+const Health = Type.Object({
+  pending: Type.Integer({ description: `Not counted beyond ${PENDING_COUNTED_MAX}.` }),
+  oldestPendingAt: nullable(Moment),
+  failingSince: nullable(Moment),
+  lastSuccessAt: nullable(Moment),
+  successRate24h: nullable(
+    Type.Number({ description: 'Of the latest 500 deliveries of the last 24 hours.' }),
+  ),
+  p50Ms: nullable(Type.Integer()),
+  p95Ms: nullable(Type.Integer()),
+})
+
+export const WebhookEndpoint = Type.Object(
+  {
+    id: Id,
+    ...settings,
+    status: Type.Enum([...WEBHOOK_STATUSES]),
+    statusReason: nullable(Type.Enum([...WEBHOOK_REASONS])),
+    headers: Type.Array(Type.Object({ name: Type.String(), isSet: Type.Boolean() }), {
+      description: 'Their values are encrypted and never returned.',
+    }),
+    externalRef: nullable(Type.String()),
+    health: Health,
+    secretPrefix: Type.String(),
+    previousSecretValidUntil: nullable(Moment),
+    createdBy: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    createdAt: Moment,
+    updatedAt: Moment,
+  },
+  { title: 'WebhookEndpoint' },
+)
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>
+
+export const EndpointParams = Type.Object({ endpointId: Id })
+export const DeliveryParams = Type.Object({ deliveryId: Id })
+
+export const EndpointAnswer = Type.Object(
+  { webhookEndpoint: WebhookEndpoint },
+  { title: 'WebhookEndpointAnswer' },
+)
+export type EndpointAnswer = Static<typeof EndpointAnswer>
+export const EndpointList = Type.Object(
+  { webhookEndpoints: Type.Array(WebhookEndpoint) },
+  { title: 'WebhookEndpointList' },
+)
+export const CreatedEndpoint = Type.Object(
+  {
+    webhookEndpoint: WebhookEndpoint,
+    secret: nullable(
+      Type.String({
+        description:
+          'What deliveries are signed with. Shown only in this response; null if the endpoint was already there.',
+      }),
+    ),
+  },
+  { title: 'CreatedWebhookEndpoint' },
+)
+export type CreatedEndpoint = Static<typeof CreatedEndpoint>
+export const EndpointRemoved = Type.Object(
+  { success: Type.Literal(true) },
+  { title: 'WebhookEndpointRemoved' },
+)
+
+export const EnableBody = Type.Object(
+  { backlog: Type.Enum(['send', 'skip'], { description: 'What becomes of events since it was stopped.' }) },
+  { title: 'EnableWebhookEndpoint' },
+)
+export type EnableBody = Static<typeof EnableBody>
+
+export const RotateBody = Type.Object(
+  {
+    overlapHours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: OVERLAP_HOURS_MAX,
+        default: 24,
+        description: 'How long deliveries are signed with the previous secret as well.',
+      }),
+    ),
+  },
+  { title: 'RotateWebhookSecret' },
+)
+export type RotateBody = Static<typeof RotateBody>
+export const RotatedSecret = Type.Object(
+  { secret: Type.String(), previousValidUntil: nullable(Moment) },
+  { title: 'RotatedWebhookSecret' },
+)
+export type RotatedSecret = Static<typeof RotatedSecret>
+
+// Deliveries ----------------------------------------------------------------------------------------------------------
+
+/** As callers see them: a held delivery is pending. */
+const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const
+const Problem = Type.Object({ code: Type.String(), message: Type.String() })
+
+export const WebhookDelivery = Type.Object(
+  {
+    id: Id,
+    endpointId: Id,
+    eventId: Id,
+    sequence: nullable(Type.Integer()),
+    previous: nullable(Type.Integer()),
+    type: Type.String(),
+    conversationId: nullable(Id),
+    kind: Type.Enum([...WEBHOOK_KINDS]),
+    replayId: nullable(Id),
+    state: Type.Enum([...STATES]),
+    droppedReason: nullable(Type.Enum(['skipped', 'expired'])),
+    attempts: Type.Integer(),
+    tries: Type.Integer({
+      description: 'Attempts that count towards the limit of 15: those made while the endpoint was not down.',
+    }),
+    nextAttemptAt: nullable(Moment),
+    createdAt: Moment,
+    firstAttemptAt: nullable(Moment),
+    lastAttemptAt: nullable(Moment),
+    lastStatus: nullable(Type.Integer()),
+    lastError: nullable(Type.String()),
+    durationMs: nullable(Type.Integer()),
+  },
+  { title: 'WebhookDelivery' },
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookAttempt = Type.Object(
+  {
+    number: Type.Integer(),
+    at: Moment,
+    durationMs: Type.Integer(),
+    status: nullable(Type.Integer()),
+    error: nullable(Problem),
+    isCounted: Type.Boolean(),
+    responseHeaders: nullable(Type.Record(Type.String(), Type.String())),
+    responseBody: nullable(Type.String({ description: 'Its first KiB.' })),
+  },
+  { title: 'WebhookAttempt' },
+)
+export type WebhookAttempt = Static<typeof WebhookAttempt>
+
+export const DeliveryQuery = Type.Object({
+  state: Type.Optional(Type.Enum([...STATES])),
+  type: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+  conversationId: Type.Optional(Id),
+  after: Type.Optional({ ...Moment, description: 'Created at or after.' }),
+  before: Type.Optional({ ...Moment, description: 'Created before.' }),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT })),
+})
+export type DeliveryQuery = Static<typeof DeliveryQuery>
+
+export const DeliveryList = Type.Object(
+  { deliveries: Type.Array(WebhookDelivery), nextCursor: nullable(Type.String()) },
+  { title: 'WebhookDeliveryList' },
+)
+export const DeliveryAnswer = Type.Object({ delivery: WebhookDelivery }, { title: 'WebhookDeliveryAnswer' })
+export type DeliveryAnswer = Static<typeof DeliveryAnswer>
+export const DeliveryDetails = Type.Object(
+  {
+    delivery: WebhookDelivery,
+    attempts: Type.Array(WebhookAttempt),
+    requestBody: nullable(
+      Type.String({ description: 'The signed bytes; null once the event is no longer in the feed.' }),
+    ),
+  },
+  { title: 'WebhookDeliveryDetails' },
+)
+export type DeliveryDetails = Static<typeof DeliveryDetails>
+
+export const TestBody = Type.Object(
+  { type: Type.Optional(Type.String({ pattern: '^[a-z_]+(\\.[a-z_]+)?$', maxLength: 80, default: 'ping' })) },
+  { title: 'TestWebhookEndpoint' },
+)
+export type TestBody = Static<typeof TestBody>
+export const TestedEndpoint = Type.Object(
+  {
+    delivery: WebhookDelivery,
+    attempt: nullable(WebhookAttempt),
+    signed: Type.Object(
+      { id: Type.String(), timestamp: Type.String(), body: Type.String() },
+      { description: 'The parts of what was signed: joined with dots.' },
+    ),
+  },
+  { title: 'TestedWebhookEndpoint' },
+)
+export type TestedEndpoint = Static<typeof TestedEndpoint>
+
+const Place = Type.Union([Moment, Type.Integer({ minimum: 1 })])
+export const ReplayBody = Type.Object(
+  {
+    from: { ...Place, description: 'A time or a sequence number, included.' },
+    to: Type.Optional({ ...Place, description: 'The same, included.' }),
+    types: Type.Optional(EventTypes),
+    state: Type.Optional(
+      Type.Enum(['failed', 'all'], {
+        default: 'all',
+        description: '`failed`: only events whose delivery to this endpoint failed.',
+      }),
+    ),
+  },
+  { title: 'ReplayWebhooks' },
+)
+export type ReplayBody = Static<typeof ReplayBody>
+export const StartedReplay = Type.Object(
+  { replay: Type.Object({ id: Id, count: Type.Integer() }) },
+  { title: 'StartedWebhookReplay' },
+)
+export type StartedReplay = Static<typeof StartedReplay>

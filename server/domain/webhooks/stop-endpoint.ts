@@ -1,0 +1,29 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { findFeedHead, updateEndpointStatus } from './endpoint-queries.ts'
+import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
+import type { EndpointAnswer } from './schema.ts'
+
+/** A paused endpoint keeps what is for it. Pausing a disabled one changes nothing. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
+export const pauseEndpoint = (ctx: Ctx, id: string): Promise<EndpointAnswer> =>
+  inTransaction(ctx, async (ctx) => {
+    const { status, missedSeq } = await takeEndpoint(ctx, id)
+    if (status === 'enabled')
+      await updateEndpointStatus(ctx, id, { status: 'paused', statusReason: null, missedSeq })
+    return getEndpoint(ctx, id)
+  })
+
+/**
+ * A disabled endpoint keeps what was pending, and gets no more; enabling it can send the events that it missed. Throws
+ * WEBHOOK_ENDPOINT_NOT_FOUND.
+ */
+export const disableEndpoint = (ctx: Ctx, id: string): Promise<EndpointAnswer> =>
+  inTransaction(ctx, async (ctx) => {
+    const { status } = await takeEndpoint(ctx, id)
+    if (status !== 'disabled')
+      await updateEndpointStatus(ctx, id, {
+        status: 'disabled',
+        statusReason: 'admin',
+        missedSeq: (await findFeedHead(ctx)) + 1,
+      })
+    return getEndpoint(ctx, id)
+  })

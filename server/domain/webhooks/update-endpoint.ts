@@ -1,0 +1,56 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { checkFilter } from './check-filter.ts'
+import { listHealth, type StoredEndpoint, updateEndpointRow } from './endpoint-queries.ts'
+import { requireMayRead } from './entitled.ts'
+import { takeEndpoint } from './get-endpoints.ts'
+import { readHeaders, readUrl } from './read-endpoint.ts'
+import type { EndpointAnswer, WebhookEndpointChanges } from './schema.ts'
+import { openSecrets, sealSecrets } from './secrets.ts'
+import { showEndpoint } from './show-endpoint.ts'
+
+/**
+ * Changes what is given; `headers` replaces the list. If the origin of the URL changes, the values of headers must be
+ * entered again: nobody may send a secret that they don't know to a server of their choice. What is pending goes to
+ * the new URL. Throws WEBHOOK_ENDPOINT_NOT_FOUND and VALIDATION_ERROR.
+ */
+export const updateEndpoint = async (
+  ctx: Ctx,
+  id: string,
+  changes: WebhookEndpointChanges,
+): Promise<EndpointAnswer> => {
+  const { headers, url: givenUrl, ...rest } = changes
+  const url = givenUrl === undefined ? undefined : await readUrl(givenUrl)
+  return inTransaction(ctx, async (ctx) => {
+    const before = await takeEndpoint(ctx, id)
+    requireMayRead(ctx.actor, rest.payload ?? before.payload)
+    if (rest.filter) await checkFilter(ctx, rest.filter)
+    const after: StoredEndpoint = {
+      ...before,
+      ...rest,
+      ...(url !== undefined && { url }),
+      ...changedSecrets(ctx, before, url, headers),
+      updatedAt: ctx.now().toISOString(),
+    }
+    await updateEndpointRow(ctx, after)
+    const [health] = await listHealth(ctx, id)
+    return { webhookEndpoint: showEndpoint(after, health) }
+  })
+}
+
+const changedSecrets = (
+  ctx: Ctx,
+  before: StoredEndpoint,
+  url: string | undefined,
+  headers: WebhookEndpointChanges['headers'],
+): Partial<StoredEndpoint> => {
+  const isElsewhere = url !== undefined && new URL(url).origin !== new URL(before.url).origin
+  if (headers === undefined && !(isElsewhere && before.headerNames.length > 0)) return {}
+  const secrets = openSecrets(ctx.seal, before)
+  const given = headers ?? before.headerNames.map((name) => ({ name }))
+  const values = readHeaders(given, isElsewhere ? {} : (secrets?.headers ?? {}))
+  if (!secrets) return {}
+  return {
+    headerNames: Object.keys(values),
+    secrets: sealSecrets(ctx.seal, before, { ...secrets, headers: values }),
+  }
+}
