@@ -1316,6 +1316,18 @@ const toContacts = (verb: string): Linked =>
 const LEFTOVER = '0'.repeat(64)
 
 /** Where a body or a query takes an id: which one of another workspace, and how it is sent. */
+const filterLinks = (
+  method: Method,
+  path: (world: World) => string,
+  body: object,
+): Record<string, Linked> => ({
+  'filter.agentIds': {
+    of: ({ restricted }) => restricted.id,
+    call: inBody(method, path, (id) => ({ ...body, filter: { agentIds: [id] } })),
+  },
+  'filter.tagIds': ofTag(inBody(method, path, (id) => ({ ...body, filter: { tagIds: [id] } }))),
+})
+
 const LINKS: Record<string, Record<string, Linked>> = {
   replaceContactTags: {
     tagIds: ofTag(
@@ -1399,6 +1411,12 @@ const LINKS: Record<string, Record<string, Linked>> = {
     'audience.tagIds': ofAudience('PUT', ({ answerId }) => `/knowledge/answers/${answerId}`, HELP),
   },
   searchKnowledge: { '?tagId': ofTag(inQuery('/knowledge/search?query=help&tagId=')) },
+  createWebhookEndpoint: filterLinks('POST', () => '/webhook-endpoints', { url: 'http://127.0.0.1:1024/' }),
+  updateWebhookEndpoint: filterLinks(
+    'PATCH',
+    ({ webhook }) => `/webhook-endpoints/${webhook.endpointId}`,
+    {},
+  ),
   addWebsite: {
     'audience.tagIds': ofAudience('POST', '/knowledge/sources', {
       type: 'page',
