@@ -1,6 +1,6 @@
 // Tests of the AI agent, as the console reads and changes them.
 import { useQuery } from '@tanstack/react-query'
-import type { OwnTest } from '../../server/domain/ai/evaluation/own-test.ts'
+import type { OwnTest } from '../../server/domain/ai/evaluation/own-test-schema.ts'
 import type {
   DraftReview,
   ListedTest,

@@ -2,7 +2,7 @@
 import { changeTest, createTest, deleteTest } from '../domain/ai/evaluation/keep-test.ts'
 import { proposeTest } from '../domain/ai/evaluation/keep-turn.ts'
 import { getTestResults, listTests, reviewDraft } from '../domain/ai/evaluation/list-tests.ts'
-import { OwnTestAnswer, OwnTestBody, OwnTestProposal } from '../domain/ai/evaluation/own-test.ts'
+import { OwnTestAnswer, OwnTestBody, OwnTestProposal } from '../domain/ai/evaluation/own-test-schema.ts'
 import { cancelRun, startRun } from '../domain/ai/evaluation/run-tests.ts'
 import {
   DraftReview,

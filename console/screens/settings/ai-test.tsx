@@ -61,24 +61,25 @@ const Stored = ({ testId }: { testId: string }) => {
       <AiTestResults details={data} />
     </>
   )
-  if (!data.test.isOwn) return <Shipped details={data}>{results}</Shipped>
-  // A test of the workspace is an OwnTest; only those that come with Foyer say more.
-  return (
-    <Page testId={testId} scenario={data.test.scenario as unknown as OwnTest}>
+  const { own } = data.test
+  return own ? (
+    <Page testId={testId} scenario={own}>
       {results}
     </Page>
+  ) : (
+    <Shipped details={data}>{results}</Shipped>
   )
 }
 
 const Shipped = ({ details: { test }, children }: { details: TestDetails; children: React.ReactNode }) => (
   <SidePage
-    title={testTitle(test.scenario.name)}
+    title={testTitle(test.name)}
     back={<BackLink to="aiTests" />}
     about="Comes with Foyer, and brings its own articles and answers."
   >
     {children}
     <Section title="Customer">
-      {test.scenario.turns.flatMap(wordsOfTurn).map((text, at) => (
+      {test.customer.map((text, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same message can come twice
         <blockquote key={at} className="ai-quote user-text">
           <bdi>{text}</bdi>
@@ -87,11 +88,6 @@ const Shipped = ({ details: { test }, children }: { details: TestDetails; childr
     </Section>
   </SidePage>
 )
-
-const wordsOfTurn = (turn: object): string[] => {
-  if ('customer' in turn) return [turn.customer].flat().map(String)
-  return 'tap' in turn ? [`[${String(turn.tap)}]`] : []
-}
 
 const Page = ({
   testId,

@@ -5,16 +5,29 @@ import { after, before, test } from 'node:test'
 import { allowOutbound } from '../../../channels/protocol/outbound.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { startApp } from '../../../test/app.ts'
+import { startCaller } from '../../jobs/call-actions.ts'
+import { DELIVERY_TIMING } from '../../jobs/delivery-timing.ts'
 import { checkOutcome, failuresIn } from './evaluation/check-outcome.ts'
 import { readScenarios } from './evaluation/read-scenarios.ts'
+import { startShop } from './testing/proposing.ts'
 import { startStage } from './testing/staged.ts'
 
 const KEY = 'sk-scenarios-4c1f7a90b2d83e65'
 const FOLDER = new URL('scenarios/', import.meta.url)
 const sandbox = await startSandbox({ modelKey: KEY })
-const { play, conductor, thinker } = startStage(await startApp(), { sandbox, key: KEY })
-before(() => allowOutbound(sandbox.url))
+const shop = await startShop()
+const app = await startApp()
+const { play, conductor, thinker } = startStage(app, { sandbox, shop, key: KEY })
+const caller = await startCaller(
+  { ...app.deps, log: app.app.log, timing: DELIVERY_TIMING, isStopping: () => false },
+  { connectionString: app.database.connectionString, pollMs: 100 },
+)
+before(() => {
+  allowOutbound(sandbox.url)
+  allowOutbound(shop.url)
+})
 after(async () => {
+  await caller.stop()
   await thinker.stop()
   await conductor.stop()
   await sandbox.stop()

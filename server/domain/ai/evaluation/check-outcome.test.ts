@@ -15,6 +15,8 @@ const OUTCOME: Outcome = {
   sources: ['Returns', 'Shipping'],
   fields: { order: 'A-1' },
   tags: ['VIP', 'New'],
+  calls: 1,
+  proposal: 'done',
   requests: ['{"system": "You answer"}'],
 }
 
@@ -28,6 +30,8 @@ const MET: Required<Expectation> = {
   fields: { order: 'A-1' },
   tags: ['New', 'VIP'],
   requests: 1,
+  calls: 1,
+  proposal: 'done',
   drafts: 1,
   mustSay: ['WITHIN 30 days', 'draft'],
   mustNote: ['wants money'],
@@ -45,6 +49,8 @@ const UNMET: Required<Expectation> = {
   fields: {},
   tags: ['VIP'],
   requests: 0,
+  calls: 0,
+  proposal: 'none',
   drafts: 0,
   mustSay: ['within 90 days'],
   mustNote: ['refund'],

@@ -5,6 +5,7 @@ import {
   decisionWords,
   holderWords,
   listWords,
+  proposalWords,
   quote,
   reasonWords,
   recordWords,
@@ -36,6 +37,10 @@ export const checkOutcome = (expected: Expectation, outcome: Outcome): Check[] =
     ...same(expected.requests, outcome.requests.length, (count) =>
       countWords(count, 'request to the model', 'requests to the model'),
     ),
+    ...same(expected.calls, outcome.calls, (count) =>
+      countWords(count, 'call of an action', 'calls of actions'),
+    ),
+    ...same(expected.proposal, outcome.proposal, proposalWords),
     ...same(expected.drafts, outcome.drafts.length, (count) => countWords(count, 'draft', 'drafts')),
     ...each(expected.mustSay, (text) => {
       const isMet = has(said, text)

@@ -61,7 +61,9 @@ test('the shipped tests that need no conversation pass with a model, and write n
   const { ctx, workspaceId } = await withModel()
   const before = await countRows()
   const { results, kinds, passOnce } = await evaluate(ctx, {
-    tests: SHIPPED.filter(({ scenario }) => (scenario.protocol ?? 'chat_completions') === 'chat_completions'),
+    tests: SHIPPED.filter(
+      ({ scenario }) => !scenario.script && (scenario.protocol ?? 'chat_completions') === 'chat_completions',
+    ),
     isLive: true,
     times: 1,
     guidance: 'live',
@@ -79,6 +81,19 @@ test('the shipped tests that need no conversation pass with a model, and write n
     .execute()
   assert.ok(usage.length > 10)
   assert.ok(usage.every((row) => row.conversation_id === null && row.settled_at !== null))
+})
+
+test('tests with actions are rehearsed until something is proposed, and nothing is called', async () => {
+  const { ctx } = await place({ model: { url: sandbox.url, key: KEY, name: 'sandbox-script' } })
+  const tests = SHIPPED.filter(({ kind, scenario }) => kind === 'actions' && scenario.provider === 'live')
+  assert.equal(tests.length, 3)
+  for (const test of tests) {
+    control.scriptModel(test.scenario.script ?? [])
+    const { results } = await evaluate(ctx, { tests: [test], isLive: true, times: 1, guidance: 'live' })
+    assert.deepEqual(results[0]!.failures, [])
+    assert.equal(results[0]!.passed, 1)
+    control.clearModel()
+  }
 })
 
 test('a test without knowledge uses the workspace’s own, and one that isn’t met says why', async () => {

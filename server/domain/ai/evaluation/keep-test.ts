@@ -2,7 +2,7 @@
 import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../../platform/errors.ts'
 import { lockWorkspace } from '../../workspaces/queries.ts'
-import { OWN_TESTS_MAX, type OwnTest } from './own-test.ts'
+import { OWN_TESTS_MAX, type OwnTest } from './own-test-schema.ts'
 import { deleteKept, insertKept, type KeptTest, listKept, updateKept } from './test-queries.ts'
 
 type Shown = Pick<KeptTest, 'id' | 'scenario'>

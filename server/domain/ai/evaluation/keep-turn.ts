@@ -2,10 +2,10 @@
 // what is expected. People change it before it is stored.
 import { extname } from 'node:path'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import { HAND_OVER_REASONS } from '../../../platform/db/tables.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { readChoiceToken } from '../../messages/choice-token.ts'
 import { makeRedaction } from '../guards/redact.ts'
-import { HAND_OVER_REASONS } from '../hand-over-reason.ts'
 import { AI_STEP } from '../turn/take-turn.ts'
 import { getTurn } from '../turn-log.ts'
 import type { AiTurn } from '../turn-schema.ts'
@@ -18,7 +18,7 @@ import {
   NAME_MAX,
   OWN_TURNS_MAX,
   type OwnTest,
-} from './own-test.ts'
+} from './own-test-schema.ts'
 
 /** Throws AI_TURN_NOT_FOUND, also if the actor may not see its conversation. */
 export const proposeTest = async (ctx: Ctx, turnId: string): Promise<OwnTest> => {

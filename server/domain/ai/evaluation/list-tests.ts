@@ -7,6 +7,7 @@ import { findProvider } from '../provider/find-provider.ts'
 import { findDraftTested, type LatestResult, listLatest, listResultsOf, type Now } from './latest-queries.ts'
 import { findRun, type Side } from './run-queries.ts'
 import { listRunnable, type RunnableTest } from './runnable-tests.ts'
+import type { Turn } from './scenario.ts'
 import type { DraftReview, ListedTest, TestDetails, TestList, TestResult } from './schema.ts'
 
 /** Its own tests first; the newest run, whether it is over or not. */
@@ -34,8 +35,17 @@ export const getTestResults = async (ctx: Ctx, testId: string): Promise<TestDeta
     const { state, checks, said, skipped, version, model, at } = found
     return { state, checks, said, skipped, version, model, at, isCurrent: isCurrent(found, test) }
   }
-  const { id, isOwn, kind, scenario } = test
-  return { test: { id, isOwn, kind, scenario }, live: resultOf('live'), draft: resultOf('draft') }
+  const { id, own, scenario } = test
+  return {
+    test: { id, name: scenario.name, own, customer: scenario.turns.flatMap(customerWords) },
+    live: resultOf('live'),
+    draft: resultOf('draft'),
+  }
+}
+
+const customerWords = (turn: Turn): string[] => {
+  if ('customer' in turn) return [turn.customer].flat()
+  return 'tap' in turn ? [`[${turn.tap}]`] : []
 }
 
 /** What to know before the draft is published. */

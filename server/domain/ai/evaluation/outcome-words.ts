@@ -31,6 +31,19 @@ export const reasonWords = (reason: Outcome['reason']): string => {
   return `${says[0]!.toUpperCase()}${says.slice(1)}`
 }
 
+const PROPOSALS: Record<Outcome['proposal'], string> = {
+  none: 'Nothing is proposed',
+  offered: 'An action is proposed, and waits for a yes',
+  confirmed: 'The action is confirmed',
+  declined: 'The action is declined',
+  expired: 'It is too late for the action',
+  done: 'The action is done',
+  failed: 'The action fails',
+  unknown: 'Nobody knows whether the action is done',
+}
+
+export const proposalWords = (proposal: Outcome['proposal']): string => PROPOSALS[proposal]
+
 export const countWords = (count: number, one: string, many: string): string =>
   count === 0 ? `No ${many}` : `${count} ${count === 1 ? one : many}`
 

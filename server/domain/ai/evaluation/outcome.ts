@@ -15,6 +15,9 @@ export type Outcome = {
   sources: string[]
   fields: Record<string, unknown>
   tags: string[]
+  /** Of actions. */
+  calls: number
+  proposal: NonNullable<Expectation['proposal']>
   /** Everything that was sent to a model, a text each. */
   requests: string[]
 }

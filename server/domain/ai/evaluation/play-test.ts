@@ -1,8 +1,9 @@
 // Plays one test in a workspace, or says why it can't be tried: what wasn't tried is neither passed nor failed.
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { type Check, checkOutcome } from './check-outcome.ts'
+import { NotTried, reasonToSkip } from './not-tried.ts'
 import type { Outcome } from './outcome.ts'
-import { type Given, NotTried, reasonToSkip, rehearse } from './rehearse.ts'
+import { type Given, rehearse } from './rehearse.ts'
 import type { Scenario } from './scenario.ts'
 
 type Played = { checks: Check[]; outcome: Outcome } | { skipped: string }

@@ -3,6 +3,7 @@
 // it but what its model cost.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import type { StoredAction } from '../../actions/queries.ts'
 import { MESSAGES_IN_A_ROW_MAX } from '../../flow-runs/plan-ai.ts'
 import { remembered } from '../../flow-runs/remembered.ts'
 import { searchKnowledge } from '../../knowledge/search-knowledge.ts'
@@ -10,7 +11,7 @@ import { languageOf } from '../guards/language.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
 import type { Provider } from '../provider/find-provider.ts'
 import { findSettings } from '../settings-queries.ts'
-import { aboutItself, disclosure, ownText } from '../texts.ts'
+import { disclosure, ownText } from '../texts.ts'
 import {
   type Compose,
   type Decision,
@@ -26,10 +27,13 @@ import { composeOrNot, findUsable, TURN_MAX_MS } from '../turn/find-composer.ts'
 import type { Context } from '../turn/known/context-queries.ts'
 import { prepareTurn } from '../turn/prepare-turn.ts'
 import { customerTexts } from '../turn/transcript.ts'
+import { textOf } from './decision-text.ts'
 import { searchIn } from './find-in-items.ts'
+import { NOT_TRIED, NotTried } from './not-tried.ts'
 import { kindOf, type Outcome } from './outcome.ts'
 import { findSurroundings } from './queries.ts'
 import type { Scenario, Turn } from './scenario.ts'
+import { storedAction } from './scenario-action.ts'
 
 export type Given = { provider: Provider | null; live: LiveGuidance; signal: AbortSignal }
 
@@ -42,6 +46,8 @@ type Rehearsal = {
   hasKnowledge: boolean
   search: Search
   openedTags: readonly string[]
+  /** Null: the workspace's own. */
+  actions: StoredAction[] | null
   memory: Memory
   earlier: string[]
   questionBefore: string | null
@@ -49,29 +55,8 @@ type Rehearsal = {
   outcome: Outcome
 }
 
-/** The test couldn't be played, and so says nothing about the agent. */
-export class NotTried extends Error {}
-
-const NOT_TRIED = {
-  provider_down: 'the model couldn’t be used',
-  budget: 'the budget is spent',
-} as const
-
 /** A limit of the moment is waited for, but not for ever. */
 const WAIT_MAX_MS = 5 * 60_000
-
-/** Why a test takes a conversation, or another model than the workspace's; null if it doesn't. */
-export const reasonToSkip = (
-  { provider = 'live', protocol, settings, hours, isUnassigned, turns }: Scenario,
-  own: Provider | null,
-): string | null => {
-  if (!['none', 'live', 'facts'].includes(provider)) return 'needs a model of the sandbox'
-  if (protocol && own && own.kind !== protocol) return 'needs a model that speaks another protocol'
-  if (settings || hours || isUnassigned) return 'needs settings of its own'
-  return turns.every((turn) => 'tap' in turn || 'passMs' in turn || ('customer' in turn && !turn.meanwhile))
-    ? null
-    : 'needs a conversation'
-}
 
 export const rehearse = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Outcome> => {
   const rehearsal = await prepare(ctx, scenario, given)
@@ -118,6 +103,7 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
       ? searchIn(ctx, { items, elsewhere }, asker)
       : (query) => searchKnowledge(ctx, { query, asker }),
     openedTags: scenario.tags ?? [],
+    actions: scenario.actions?.map((action) => storedAction(ctx, action)) ?? null,
     memory: { ...NEW_MEMORY },
     earlier: [],
     questionBefore: null,
@@ -132,6 +118,8 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
       sources: [],
       fields: contact.fields ?? {},
       tags: contact.tags ?? [],
+      calls: 0,
+      proposal: 'none',
       requests: [],
     },
   }
@@ -206,7 +194,7 @@ const composerOf = (rehearsal: Rehearsal): Compose | null => {
           name,
         })),
         // Nothing is looked up elsewhere for a customer who doesn't exist.
-        actions: usable.actions.filter(({ risk }) => risk !== 'read'),
+        actions: rehearsal.actions ?? usable.actions.filter(({ risk }) => risk !== 'read'),
       },
       search,
       task: null,
@@ -255,8 +243,13 @@ const carryOut = (rehearsal: Rehearsal, decision: Decision, question: string): v
     outcome.notes.push([decision.summary ?? '', question].filter((text) => text !== '').join('\n\n'))
     return
   }
-  const text = `${introductionTo(rehearsal, decision)}${wordsOf(decision, context.workspaceName)}`
+  if (decision.is === 'propose') outcome.proposal = 'offered'
+  const text = `${introductionTo(rehearsal, decision)}${textOf(decision, context.workspaceName)}`
   outcome.messages.push(text)
+  if (decision.is === 'propose' && decision.proposed.confirm === 'person') {
+    outcome.has = 'team'
+    outcome.reason = 'approval'
+  }
   outcome.sources =
     decision.is === 'answer'
       ? [decision.source.title]
@@ -283,19 +276,6 @@ const introductionTo = ({ memory, context, name }: Rehearsal, decision: Decision
   const language =
     decision.is === 'say' ? decision.language : decision.is === 'answer' ? decision.source.language : null
   return `${disclosure(language ?? 'en', { name, workspace: context.workspaceName })}\n\n`
-}
-
-const wordsOf = (
-  decision: Exclude<Decision, { is: 'handOver' | 'silent' }>,
-  workspaceName: string,
-): string => {
-  if (decision.is === 'answer') return decision.source.text
-  if (decision.is === 'say') return decision.text
-  if (decision.is === 'offer')
-    return [ownText('offer', 'en'), ...decision.sources.map(({ title }) => title)].join('\n')
-  if (decision.is === 'propose') return JSON.stringify(decision.proposed)
-  if (decision.is === 'code') return ''
-  return decision.why === 'itself' ? aboutItself('en', workspaceName) : ownText(decision.why, 'en')
 }
 
 const change = (

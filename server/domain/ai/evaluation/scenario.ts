@@ -4,8 +4,8 @@ import Type, { type Static } from 'typebox'
 import { CHANNELS } from '../../../../channels/names.ts'
 import { closed, optional } from '../../../../flow-engine/shapes.ts'
 import { MODEL_KINDS } from '../../../../models/names.ts'
+import { ACTION_NEEDS, HAND_OVER_REASONS, PROPOSAL_STATES } from '../../../platform/db/tables.ts'
 import { Guidance } from '../guidance/schema.ts'
-import { HAND_OVER_REASONS } from '../hand-over-reason.ts'
 import { AiSettingsBody } from '../schema.ts'
 
 export const TURNS_MAX = 50
@@ -68,6 +68,21 @@ const Contact = Type.Object(
   },
   closed,
 )
+
+/** One that changes something: the agent can only propose it. */
+const ScenarioAction = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 60 }),
+    parameters: Type.Array(Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,63}$' }), {
+      maxItems: LIST_MAX,
+      description: 'Names of texts, all of them required.',
+    }),
+    needs: optional(Type.Enum([...ACTION_NEEDS], { description: 'Default: none.' })),
+    confirm: optional(Type.Enum(['customer', 'person'], { description: 'Default: customer.' })),
+  },
+  closed,
+)
+export type ScenarioAction = Static<typeof ScenarioAction>
 
 const MEANWHILE = {
   customer: Type.Object({ customer: Text }, closed),
@@ -141,6 +156,12 @@ export const Expectation = Type.Object(
     fields: optional(Type.Record(Type.String(), Type.String())),
     tags: optional(Type.Array(Line)),
     requests: optional(Type.Integer({ minimum: 0, description: 'Requests to a model.' })),
+    calls: optional(Type.Integer({ minimum: 0, description: 'Calls of actions.' })),
+    proposal: optional(
+      Type.Enum(['none', ...PROPOSAL_STATES], {
+        description: 'What became of the action that was proposed last.',
+      }),
+    ),
     drafts: optional(Type.Integer({ minimum: 0 })),
     mustSay: optional(Texts),
     mustNote: optional(
@@ -176,6 +197,9 @@ export const Scenario = Type.Object(
       Type.Array(Item, { maxItems: LIST_MAX, description: 'Instead of the workspace’s own.' }),
     ),
     guidance: optional(Type.Partial(Type.Omit(Guidance, ['tagIds', 'flowIds', 'actionIds']))),
+    actions: optional(
+      Type.Array(ScenarioAction, { maxItems: LIST_MAX, description: 'Instead of the workspace’s own.' }),
+    ),
     tags: optional(Type.Array(Line, { maxItems: LIST_MAX, description: 'Tags that it may add and remove.' })),
     settings: optional(AiSettingsBody),
     hours: optional(Type.Enum(['open', 'closed'])),
@@ -183,7 +207,10 @@ export const Scenario = Type.Object(
     provider: optional(Type.Enum([...PROVIDERS], { description: 'Default: live.' })),
     protocol: optional(Type.Enum([...MODEL_KINDS])),
     script: optional(
-      Type.Array(Type.Object({}), { maxItems: LIST_MAX, description: 'What the model `script` answers.' }),
+      Type.Array(Type.Object({}), {
+        maxItems: LIST_MAX,
+        description: 'What the model `script` answers, and in our suite a good model in place of `live`.',
+      }),
     ),
     turns: Type.Array(Turn, { minItems: 1, maxItems: TURNS_MAX }),
     expect: Expectation,

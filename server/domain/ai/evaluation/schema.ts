@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { TEST_RUN_STATES, TEST_STATES, TESTED_GUIDANCE } from '../../../platform/db/tables.ts'
 import { Id, Moment, nullable } from '../../schema.ts'
+import { OwnTest } from './own-test-schema.ts'
 
 export const TEST_ID_MAX = 240
 const CHOSEN_MAX = 500
@@ -103,17 +104,13 @@ export const TestResult = Type.Object(
 )
 export type TestResult = Static<typeof TestResult>
 
-/** The test itself is an OwnAiTest, or of those that come with Foyer, which say more. */
 export const TestDetails = Type.Object(
   {
     test: Type.Object({
       id: Type.String(),
-      isOwn: Type.Boolean(),
-      kind: nullable(Type.String()),
-      scenario: Type.Object(
-        { name: Type.String(), turns: Type.Array(Type.Object({}, { additionalProperties: true })) },
-        { additionalProperties: true },
-      ),
+      name: Type.String(),
+      own: nullable(OwnTest),
+      customer: Type.Array(Type.String(), { description: 'What the customer writes and taps.' }),
     }),
     live: nullable(TestResult),
     draft: nullable(TestResult),

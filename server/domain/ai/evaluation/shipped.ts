@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Provider } from '../provider/find-provider.ts'
 import type { Test } from './evaluate.ts'
+import { reasonToSkip } from './not-tried.ts'
 import { readScenarios } from './read-scenarios.ts'
-import { reasonToSkip } from './rehearse.ts'
 
 const FOLDER = new URL('../scenarios/', import.meta.url)
 

@@ -2,7 +2,7 @@
 import { actorId } from '../../../platform/ctx/actor.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { storableJson } from '../../../platform/db/storable-json.ts'
-import type { OwnTest } from './own-test.ts'
+import type { OwnTest } from './own-test-schema.ts'
 
 export type KeptTest = { id: string; turnId: string | null; scenario: OwnTest }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { startSandbox } from '../../../../sandbox/sandbox.ts'
 import type { TestApp } from '../../../../test/app.ts'
+import { until } from '../../../../test/until.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { replaceContactTags } from '../../contacts/replace-contact-tags.ts'
 import { updateContact } from '../../contacts/update-contact.ts'
@@ -12,6 +13,7 @@ import { listTags } from '../../tags/queries.ts'
 import { askForDraft } from '../drafts/drafts.ts'
 import { kindOf, type Outcome } from '../evaluation/outcome.ts'
 import type { Item, Meanwhile, Scenario, Turn } from '../evaluation/scenario.ts'
+import { newAction } from '../evaluation/scenario-action.ts'
 import { DEFAULT_GUIDANCE } from '../guidance/default-guidance.ts'
 import { setAiStopped, updateAiSettings } from '../settings.ts'
 import type { Decision } from '../think.ts'
@@ -23,7 +25,10 @@ import { closeBusiness } from './set-up.ts'
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
-export const startStage = (app: TestApp, { sandbox, key }: { sandbox: Sandbox; key: string }) => {
+export const startStage = (
+  app: TestApp,
+  { sandbox, shop, key }: { sandbox: Sandbox; shop: { url: string }; key: string },
+) => {
   const assisting = startAssisting(app)
 
   const play = async (scenario: Scenario): Promise<Outcome> => {
@@ -35,7 +40,9 @@ export const startStage = (app: TestApp, { sandbox, key }: { sandbox: Sandbox; k
   }
 
   const stageFor = async (scenario: Scenario): Promise<Stage> => {
-    const { channel = 'web', contact = {}, guidance, tags = [], provider = 'none', protocol } = scenario
+    const { channel = 'web', contact = {}, guidance, tags = [], protocol } = scenario
+    // What is for a workspace's own model is played by a script of what a good one does.
+    const provider = scenario.provider === 'live' ? 'script' : (scenario.provider ?? 'none')
     const own = scenario.knowledge?.filter(({ isElsewhere }) => isElsewhere !== true)
     const foreign = scenario.knowledge?.filter(({ isElsewhere }) => isElsewhere === true) ?? []
     if (foreign.length > 0) await assisting.place({ items: foreign.map(itemOf) })
@@ -46,6 +53,7 @@ export const startStage = (app: TestApp, { sandbox, key }: { sandbox: Sandbox; k
       ...(guidance && { guidance: { ...DEFAULT_GUIDANCE, ...guidance } }),
       tags: [...new Set([...tags, ...(contact.tags ?? [])])],
       opened: tags,
+      actions: scenario.actions?.map((action) => newAction(action, shop.url)) ?? [],
       ...(provider !== 'none' && {
         model: { url: sandbox.url, key, name: `sandbox-${provider}`, ...(protocol && { kind: protocol }) },
       }),
@@ -86,9 +94,11 @@ const take = async (stage: Stage, turn: Turn): Promise<void> => {
     for (const body of [turn.customer].flat()) await write(stage, body, turn.file)
     if (turn.meanwhile) await interrupt(stage, turn.meanwhile)
     else await settle()
+    await finishCalls(stage)
   } else if ('tap' in turn) {
     await there.taps(turn.tap)
     await settle()
+    await finishCalls(stage)
   } else if ('passMs' in turn) await pass(turn.passMs)
   else if ('fails' in turn)
     // The sandbox refuses what isn't a fault of its.
@@ -100,6 +110,19 @@ const take = async (stage: Stage, turn: Turn): Promise<void> => {
     await act(stage, turn)
     await settle()
   }
+}
+
+const listCalls = ({ app, there }: Pick<Stage, 'app' | 'there'>): Promise<{ state: string }[]> =>
+  app.db.selectFrom('action_calls').select('state').where('workspace_id', '=', there.workspaceId).execute()
+
+/** What was confirmed is called by a worker of its own. */
+const finishCalls = async (stage: Stage): Promise<void> => {
+  if (!stage.scenario.actions) return
+  await until(
+    async () => (await listCalls(stage)).every(({ state }) => state === 'ended'),
+    'the calls to end',
+  )
+  await stage.assisting.conductor.conductDue()
 }
 
 const act = async (stage: Stage, does: Meanwhile): Promise<void> => {
@@ -211,7 +234,15 @@ const outcomeOf = async ({ app, there, control, person }: Stage): Promise<Outcom
     .where('workspace_id', '=', there.workspaceId)
     .orderBy('id')
     .execute()
+  const proposals = await app.db
+    .selectFrom('ai_proposals')
+    .select('state')
+    .where('workspace_id', '=', there.workspaceId)
+    .orderBy('id')
+    .execute()
   return {
+    calls: (await listCalls({ app, there })).length,
+    proposal: proposals.at(-1)?.state ?? 'none',
     has: agentId === null ? 'team' : agentId === person ? 'person' : 'ai',
     reason: said.findLast(({ handedOver }) => handedOver)?.handedOver ?? null,
     decision: decided ? kindOf(decided.decision as Decision) : null,

@@ -1,8 +1,8 @@
 // A test as a workspace writes it in the console: a part of what a scenario can say, with the same names.
 import Type, { type Static } from 'typebox'
+import { HAND_OVER_REASONS } from '../../../platform/db/tables.ts'
 import { Country } from '../../knowledge/schema.ts'
 import { ChannelEnum, Id, Text } from '../../schema.ts'
-import { HAND_OVER_REASONS } from '../hand-over-reason.ts'
 
 export const OWN_TESTS_MAX = 200
 export const OWN_TURNS_MAX = 20
