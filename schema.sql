@@ -441,6 +441,26 @@ CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
 CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
 
+create table audit_log (
+  workspace_id id not null,
+  id id not null,
+  action text not null,
+  actor text not null,
+  target_type text,
+  target_id text,
+  target_name text,
+  address text,
+  user_agent text,
+  request_id text,
+  changes jsonb not null,
+  created_at moment not null,
+  constraint audit_log_pkey PRIMARY KEY (workspace_id, id),
+  constraint audit_log_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX audit_log_action ON public.audit_log USING btree (workspace_id, action, id DESC);
+CREATE INDEX audit_log_actor ON public.audit_log USING btree (workspace_id, actor, id DESC);
+CREATE INDEX audit_log_created ON public.audit_log USING btree (created_at);
+
 create table automation_inputs (
   workspace_id id not null,
   conversation_id id not null,

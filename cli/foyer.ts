@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { ApiError } from '../server/platform/errors.ts'
 import { readConfig } from '../server/process/config.ts'
 import { aiCommands } from './ai-commands.ts'
+import { auditCommands } from './audit-commands.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
 import { flowCommands } from './flow-commands.ts'
@@ -29,6 +30,7 @@ const COMMANDS: Command[] = [
   ...workspaceCommands,
   ...aiCommands,
   ...tokenCommands,
+  ...auditCommands,
   ...channelCommands,
   ...tagCommands,
   ...groupCommands,

@@ -291,6 +291,11 @@ const tokensSettings = createRoute({
   path: 'tokens',
   component: lazyRouteComponent(() => import('./screens/settings/tokens.tsx'), 'TokensSettings'),
 })
+const auditLogSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'audit-log',
+  component: lazyRouteComponent(() => import('./screens/settings/audit-log.tsx'), 'AuditLogSettings'),
+})
 const tagsSettings = createRoute({
   getParentRoute: () => settings,
   path: 'tags',
@@ -419,6 +424,7 @@ const tree = root.addChildren([
       membersSettings,
       rolesSettings,
       tokensSettings,
+      auditLogSettings,
       tagsSettings,
       businessHoursSettings,
       editBusinessHours,

@@ -32,7 +32,9 @@ test('a new token is shown once, works until it is revoked, and stays in the lis
       await page.keyboard.press('Enter')
       await button(page, 'Copy: Token').click()
       const secret = await page.evaluate(() => navigator.clipboard.readText())
-      await dialog(page).getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base()}/api/v1/`).waitFor()
+      await dialog(page)
+        .getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base()}/api/v1/me`)
+        .waitFor()
       assert.equal((await call(secret, 'GET', '/me')).status, 200)
       await button(page, 'I’ve copied it').click()
       await item(page, 'CRM sync').getByText('by Robin').waitFor()
@@ -48,6 +50,45 @@ test('a new token is shown once, works until it is revoked, and stays in the lis
     },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ))
+
+test('a token is created with limits, which the list shows, and rotated', () =>
+  visit('/settings/tokens', async (page) => {
+    await button(page, 'New token').click()
+    await page.getByLabel('Name', { exact: true }).fill('Help center')
+    await page.getByLabel('Access', { exact: true }).selectOption({ label: 'Custom' })
+    for (const label of ['Edit knowledge', 'Send messages'])
+      await page.getByRole('checkbox', { name: label, exact: true }).check()
+    await page.getByText('Limits (optional)').click()
+    await page.getByRole('checkbox', { name: 'Email', exact: true }).check()
+    await page.getByLabel('Expires after', { exact: true }).fill('2099-05-31')
+    const addresses = page.getByLabel('Allowed addresses', { exact: true })
+    await addresses.fill('the office')
+    await button(page, 'Create token').click()
+    await dialog(page).getByText('neither an address nor a network').waitFor()
+    await addresses.fill('10.0.0.0/8, 127.0.0.1')
+    await button(page, 'Create token').click()
+    await button(page, 'I’ve copied it').click()
+    const shown = item(page, 'Help center')
+    await shown.getByText(/Send messages, .*Edit knowledge · only Email · from 10\.0\.0\.0\/8, 127/).waitFor()
+    await shown.getByText(/expires .*2099/).waitFor()
+    const prefix = await shown.getByText('foyer_').textContent()
+    await button(page, 'Rotate Help center').click()
+    await dialog(page).getByRole('button', { name: 'Rotate token' }).click()
+    await button(page, 'I’ve copied it').click()
+    await shown.getByText('old secret works until').waitFor()
+    assert.notEqual(await shown.getByText('foyer_').textContent(), prefix)
+  }))
+
+test('the audit log shows who did what, by action and by person', () =>
+  visit('/settings/audit-log', async (page) => {
+    const rows = page.getByRole('region', { name: 'Audit log' }).getByRole('row')
+    await rows.filter({ hasText: 'Rotated an API token: Help center' }).getByText('Robin').waitFor()
+    await page.getByLabel('Action', { exact: true }).selectOption({ label: 'Revoked an API token' })
+    await rows.filter({ hasText: 'Revoked an API token: CRM sync' }).waitFor()
+    await rows.filter({ hasText: 'Rotated' }).waitFor({ state: 'detached' })
+    await page.getByLabel('Who', { exact: true }).selectOption({ label: 'Operator' })
+    await page.getByText('No matching entries').waitFor()
+  }))
 
 test('members are added with a custom role, edited and removed; the last admin and the AI agent cannot be removed', () =>
   visit('/settings/roles', async (page) => {

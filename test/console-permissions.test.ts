@@ -791,6 +791,7 @@ const OPERATIONS: Record<string, Operation> = {
     call: ({ tagId }) => ({ method: 'PATCH', path: `/tags/${tagId}`, body: { name: 'Other' } }),
   },
   consoleDeleteTag: { call: ({ tagId }) => ({ method: 'DELETE', path: `/tags/${tagId}` }) },
+  listAuditLog: { call: get('/audit-log') },
   consoleListTokens: { call: get('/tokens') },
   consoleCreateToken: { call: () => ({ method: 'POST', path: '/tokens', body: { name: 'CRM' } }) },
   consoleRevokeToken: { call: ({ tokenId }) => ({ method: 'POST', path: `/tokens/${tokenId}/revoke` }) },

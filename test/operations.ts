@@ -466,6 +466,11 @@ export const OPERATIONS: Record<string, Operation> = {
     success: () => ({ method: 'GET', path: '/messages' }),
     refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/messages?direction=sideways' }) },
   },
+  listAuditLog: {
+    limit: 100,
+    success: () => ({ method: 'GET', path: '/audit-log' }),
+    refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/audit-log?action=token.eaten' }) },
+  },
   listWhatsappTemplates: { limit: 100, success: () => ({ method: 'GET', path: '/whatsapp/templates' }) },
   sendWhatsappTemplate: {
     limit: 60,

@@ -38,6 +38,7 @@ export const keys = {
   contactConversations: (w: string, contactId: string) =>
     ['w', w, 'contact', contactId, 'conversations'] as const,
 
+  auditLog: (w: string, filter: Record<string, unknown>) => ['w', w, 'audit-log', filter] as const,
   agents: (w: string) => ['w', w, 'agents'] as const,
   tags: (w: string) => ['w', w, 'tags'] as const,
   templates: (w: string) => ['w', w, 'templates'] as const,

@@ -10,6 +10,7 @@ import type { OpenProposal, OpenProposals } from '../../server/domain/ai/proposa
 import type { AiReport, Episode, EpisodeKind, EpisodeList } from '../../server/domain/ai/report-schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
+import type { AuditAction, AuditEntry, AuditLog } from '../../server/domain/audit/schema.ts'
 import type { ConversationAutomation } from '../../server/domain/automation/schema.ts'
 import type {
   Audience,
@@ -37,7 +38,7 @@ import type { Message as ApiMessage } from '../../server/domain/conversations/sc
 import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
-import type { ApiToken } from '../../server/domain/tokens/schema.ts'
+import type { ApiToken, TokenScope } from '../../server/domain/tokens/schema.ts'
 import type { BlockAnswer } from '../../server/domain/visitors/schema.ts'
 import type { Leftover, LeftoverList } from '../../server/inbound/replay/schema.ts'
 
@@ -53,6 +54,9 @@ export type {
   ApiToken,
   Audience,
   AudienceFilter,
+  AuditAction,
+  AuditEntry,
+  AuditLog,
   Broadcast,
   BusinessHours,
   ConversationAutomation,
@@ -80,6 +84,7 @@ export type {
   SessionWorkspace as Workspace,
   ShownChannel,
   Tag,
+  TokenScope,
   TriedAction,
 }
 export type Channel = ChannelEnum

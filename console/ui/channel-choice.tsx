@@ -4,6 +4,8 @@ import { CheckGroup } from './check-group.tsx'
 const OPTIONS = CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value] }))
 
 export const ChannelChoice = (props: {
+  hint?: string
+  name?: string
   chosen: readonly ChannelName[]
   onChange: (chosen: ChannelName[]) => void
 }) => <CheckGroup label="Channels" options={OPTIONS} {...props} />

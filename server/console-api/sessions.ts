@@ -15,7 +15,7 @@ import { signOut } from '../domain/accounts/sign-out.ts'
 import { newIdAfter } from '../platform/db/id.ts'
 import { ApiError } from '../platform/errors.ts'
 import { hashSecret } from '../platform/hash-secret.ts'
-import { type ApiDeps, type App, spend } from '../platform/http/api.ts'
+import { type ApiDeps, type App, callOf, spend } from '../platform/http/api.ts'
 import { addressKey } from '../platform/http/client-address.ts'
 import { errors } from '../platform/http/error-responses.ts'
 import {
@@ -125,10 +125,11 @@ const registerSignIn = (app: App, deps: Deps): void => {
     async (request, reply) => {
       const browserSecret = browserSecretOf(deps, request)
       const { email = '', code, secret } = request.body
+      const call = { ...deps, ...callOf(request) }
       const signedIn =
         secret !== undefined
-          ? await signInWithSecret(deps, { secret })
-          : await signInWithCode(deps, {
+          ? await signInWithSecret(call, { secret })
+          : await signInWithCode(call, {
               email: email.toLowerCase(),
               code: (code ?? '').replace(' ', ''),
               // A browser that never requested a code has none; it takes the same path to the same response.

@@ -1,6 +1,6 @@
 // Deletes what is only kept for a while: events (live streams resume from them), the feed, responses stored for
 // Idempotency-Keys, leftovers of webhooks that can't be stored, calls of actions, turns of the AI agent and
-// what they sent to a model, and web chat visitors who never wrote.
+// what they sent to a model, the audit log, and web chat visitors who never wrote.
 import { sql } from 'kysely'
 import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
 import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
@@ -11,6 +11,7 @@ import { deleteOldUsage } from '../domain/ai/budgets/queries.ts'
 import { deleteOldDrafts } from '../domain/ai/drafts/queries.ts'
 import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
+import { deleteOldEntries } from '../domain/audit/queries.ts'
 import { SWEPT_MAX, sweepFeed } from '../domain/feed/queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { deleteOldIdentityCodes } from '../domain/identity-codes/queries.ts'
@@ -39,6 +40,7 @@ const CALLS_KEPT_MS = 90 * 24 * 3_600_000
 export const AI_REQUESTS_KEPT_MS = 30 * 24 * 3_600_000
 /** What the AI agent was asked and found. */
 export const TURNS_KEPT_MS = 90 * 24 * 3_600_000
+export const AUDIT_KEPT_MS = 400 * 24 * 3_600_000
 /** As long as they count towards the limit of sign-in codes. */
 const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
 /** As long as what was said is shown to models, in which used ones are hidden. */
@@ -85,6 +87,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
+  await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { registerAgents } from '../api/agents.ts'
+import { registerAuditLog } from '../api/audit-log.ts'
 import { registerBroadcasts } from '../api/broadcasts.ts'
 import { registerContactGroups } from '../api/contact-groups.ts'
 import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
@@ -100,6 +101,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerKnowledge,
   registerKnowledgeSources,
   registerWebhookEndpoints,
+  registerAuditLog,
 ]
 
 /** Routes that return more to people, or accept more from them. */

@@ -7,6 +7,7 @@ import {
   KeyRound,
   Lock,
   Radio,
+  ScrollText,
   ShieldCheck,
   Tags,
   UsersRound,
@@ -25,6 +26,7 @@ type SettingsPath =
   | '/settings/members'
   | '/settings/roles'
   | '/settings/tokens'
+  | '/settings/audit-log'
   | '/settings/tags'
   | '/settings/channels'
   | '/settings/business-hours'
@@ -46,6 +48,7 @@ const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; permission?: P
   },
   { to: '/settings/actions', label: 'Actions', icon: Webhook },
   { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
+  { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },
   { to: '/settings/ai-agent', label: 'AI agent', icon: Bot, permission: 'manage_automation' },
 ]
 

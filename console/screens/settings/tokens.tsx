@@ -1,20 +1,18 @@
-import { useMutation } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { agoOf, dateOf, fullMoment } from '../../state/dates.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ApiToken } from '../../state/types.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Banner } from '../../ui/banner.tsx'
+import { Badge, channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
-import { ConfirmDialog, Dialog, FormDialog } from '../../ui/lazy-dialogs.ts'
+import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { NewToken, RotateToken } from './new-token.tsx'
+import { scopesLabel } from './token-words.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 export const TokensSettings = () => {
@@ -23,6 +21,7 @@ export const TokensSettings = () => {
   const changed = useSettingsChanged()
   const [isMaking, setMaking] = useState(false)
   const [revoked, setRevoked] = useState<ApiToken | null>(null)
+  const [rotated, setRotated] = useState<ApiToken | null>(null)
   const make = (
     <Button variant="primary" icon={Plus} onClick={() => setMaking(true)}>
       New token
@@ -33,7 +32,7 @@ export const TokensSettings = () => {
       title="API tokens"
       about={
         <>
-          Each token gives a program full <a href="/docs">API</a> access to this workspace.
+          Each token gives a program access to this workspace through the <a href="/docs">API</a>.
         </>
       }
       actions={make}
@@ -49,12 +48,18 @@ export const TokensSettings = () => {
       ) : (
         <ItemList label="API tokens">
           {data.tokens.map((token) => (
-            <TokenItem key={token.id} token={token} onRevoke={() => setRevoked(token)} />
+            <TokenItem
+              key={token.id}
+              token={token}
+              onRotate={() => setRotated(token)}
+              onRevoke={() => setRevoked(token)}
+            />
           ))}
         </ItemList>
       )}
       <Suspense>
         {isMaking && <NewToken onClose={() => setMaking(false)} />}
+        {rotated && <RotateToken token={rotated} onClose={() => setRotated(null)} />}
         {revoked && (
           <ConfirmDialog
             title={`Revoke “${revoked.name}”?`}
@@ -75,20 +80,38 @@ export const TokensSettings = () => {
   )
 }
 
-const TokenItem = ({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }) => {
-  const { name, prefix, createdAt, createdBy, lastUsedAt, revokedAt } = token
+const TokenItem = ({
+  token,
+  onRotate,
+  onRevoke,
+}: {
+  token: ApiToken
+  onRotate: () => void
+  onRevoke: () => void
+}) => {
+  const { name, prefix, createdAt, createdBy, lastUsedAt, revokedAt, expiresAt, previousSecretUntil } = token
+  const hasExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
   return (
     <Item
-      isQuiet={revokedAt !== null}
+      isQuiet={revokedAt !== null || hasExpired}
       title={
         <>
           <bdi>{name}</bdi>
-          {revokedAt && <Badge tone="danger">Revoked</Badge>}
+          {revokedAt ? (
+            <Badge tone="danger">Revoked</Badge>
+          ) : (
+            hasExpired && <Badge tone="danger">Expired</Badge>
+          )}
         </>
       }
       about={
         <>
           <code className="text-mono">{prefix}…</code>
+          {!revokedAt &&
+            previousSecretUntil &&
+            ` · old secret works until ${fullMoment(previousSecretUntil)}`}
+          <br />
+          {accessWords(token)}
           <br />
           <span title={fullMoment(createdAt)}>Created {dateOf(createdAt)}</span> by{' '}
           <bdi>{createdBy?.nickname ?? 'the operator'}</bdi>
@@ -98,65 +121,46 @@ const TokenItem = ({ token, onRevoke }: { token: ApiToken; onRevoke: () => void 
           ) : (
             'never used'
           )}
-          {revokedAt && (
+          {revokedAt ? (
             <>
               {' · '}
               <span title={fullMoment(revokedAt)}>revoked {dateOf(revokedAt)}</span>
             </>
+          ) : (
+            expiresAt && (
+              <>
+                {' · '}
+                <span title={fullMoment(expiresAt)}>
+                  {hasExpired ? 'expired' : 'expires'} {dateOf(expiresAt)}
+                </span>
+              </>
+            )
           )}
         </>
       }
       actions={
         !revokedAt && (
-          <Button size="small" onClick={onRevoke} aria-label={`Revoke ${name}`}>
-            Revoke
-          </Button>
+          <>
+            {!hasExpired && (
+              <Button size="small" onClick={onRotate} aria-label={`Rotate ${name}`}>
+                Rotate
+              </Button>
+            )}
+            <Button size="small" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+              Revoke
+            </Button>
+          </>
         )
       }
     />
   )
 }
 
-const NewToken = ({ onClose }: { onClose: () => void }) => {
-  const api = useApi()
-  const changed = useSettingsChanged()
-  const make = useMutation({
-    mutationFn: (name: string) => api.post<{ token: ApiToken; secret: string }>('/tokens', { name }),
-    onSuccess: () => changed(),
-  })
-  const secret = make.data?.secret
-  if (secret)
-    return (
-      <Dialog
-        title="Your new token"
-        isOpen
-        isHeld
-        onClose={onClose}
-        foot={
-          <Button variant="primary" onClick={onClose}>
-            I’ve copied it
-          </Button>
-        }
-      >
-        <div className="stack stack--fields">
-          <Banner tone="warn">Copy it now. You won’t be able to see it again.</Banner>
-          <CopyField label="Token" value={secret} isFocused />
-          <CopyField
-            label="Try it"
-            value={`curl -s -H 'Authorization: Bearer ${secret}' ${location.origin}/api/v1/conversations`}
-          />
-        </div>
-      </Dialog>
-    )
-  return (
-    <FormDialog
-      title="New API token"
-      submitLabel="Create token"
-      save={make}
-      onSubmit={({ name = '' }) => make.mutate(name.trim())}
-      onClose={onClose}
-    >
-      <TextField label="Name" name="name" hint="e.g. CRM sync" maxLength={100} autoFocus autoComplete="off" />
-    </FormDialog>
-  )
-}
+const accessWords = ({ scopes, channels, allowedAddresses }: ApiToken): string =>
+  [
+    scopesLabel(scopes),
+    channels && `only ${channels.map(channelName).join(', ')}`,
+    allowedAddresses && `from ${allowedAddresses.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')

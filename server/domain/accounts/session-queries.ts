@@ -191,3 +191,14 @@ export const announceAccessEnded = async ({ db }: Pick<Ctx, 'db'>, accountId: st
 /** The account that such an announcement names; undefined for one about a token. */
 export const accountOfEndedAccess = (announcement: string): string | undefined =>
   announcement.startsWith(ACCESS_ENDED) ? announcement.slice(ACCESS_ENDED.length) : undefined
+
+/** Where the account is a member now. */
+export const listWorkspaceIds = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('memberships')
+    .select('workspace_id as id')
+    .where('account_id', '=', accountId)
+    .where('removed_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -54,6 +54,31 @@ const askForCode = async (email: string) => {
 
 const wrong = (code: string, step = 1): string => String((Number(code) + step) % 1_000_000).padStart(6, '0')
 
+test('a wrong code is in the audit log of the member’s workspace, and one for an unknown email is not', async () => {
+  const { email, id, nickname } = await newMember()
+  const { code, cookies } = await askForCode(email)
+  assert.equal((await post('/sign-in', { email, code: wrong(code) }, cookies)).status, 401)
+  const stranger = cookiesOf(await post('/sign-in/code', { email: 'stranger@kiln.example' }))
+  const refused = await post('/sign-in', { email: 'stranger@kiln.example', code: '123456' }, stranger)
+  assert.equal(refused.status, 401)
+  assert.equal((await post('/sign-in', { email, code }, cookies)).status, 200)
+  const rows = await db
+    .selectFrom('audit_log')
+    .select(['workspace_id', 'action', 'actor', 'target_id', 'target_name', 'changes'])
+    .orderBy('id')
+    .execute()
+  const entry = {
+    workspace_id: workspace.id,
+    target_id: id,
+    target_name: nickname,
+    changes: { method: { to: 'code' } },
+  }
+  assert.deepEqual(rows, [
+    { ...entry, action: 'sign_in.failed', actor: 'unknown' },
+    { ...entry, action: 'sign_in.succeeded', actor: `agent:${id}` },
+  ])
+})
+
 test('an emailed code signs in once, and the session includes the permissions', async () => {
   const { email, id, nickname } = await newMember()
   const { code, cookies } = await askForCode(email)

@@ -5,6 +5,7 @@ import { hashSecret } from '../../platform/hash-secret.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { markCodeUsed, takeTry } from './code-queries.ts'
 import { findAccount, hasWorkspace, type PlatformCtx } from './queries.ts'
+import { recordSignIn, type SignInCall } from './record-sign-in.ts'
 import { insertSession, takeSignInSecret } from './session-queries.ts'
 
 const TRIES_MAX = 5
@@ -22,12 +23,25 @@ type SignedIn = {
   signedInAt: string
 }
 
-const startSession = async (deps: PlatformCtx, accountId: string): Promise<SignedIn> => {
+const startSession = async (
+  deps: PlatformCtx & SignInCall,
+  accountId: string,
+  method: 'code' | 'link',
+): Promise<SignedIn> => {
   const account = await findAccount(deps, accountId)
   if (!account || !(await hasWorkspace(deps, accountId))) throw new ApiError('SIGN_IN_REFUSED')
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  await insertSession(deps, { hash: hashSecret(secret), accountId })
   const { email, nickname } = account
+  await deps.db.transaction().execute(async (db) => {
+    const ctx = { ...deps, db }
+    await insertSession(ctx, { hash: hashSecret(secret), accountId })
+    const attempt = {
+      action: 'sign_in.succeeded',
+      account: { id: accountId, name: nickname },
+      method,
+    } as const
+    await recordSignIn(ctx, attempt, deps)
+  })
   return { secret, accountId, email, nickname, signedInAt: deps.now().toISOString() }
 }
 
@@ -36,7 +50,7 @@ const startSession = async (deps: PlatformCtx, accountId: string): Promise<Signe
  * SIGN_IN_REFUSED without saying what was wrong; the try counts all the same.
  */
 export const signInWithCode = async (
-  deps: PlatformCtx & { seal: Seal },
+  deps: PlatformCtx & SignInCall & { seal: Seal },
   { email, code, browserSecret }: { email: string; code: string; browserSecret: string },
 ): Promise<SignedIn> => {
   const browserHash = hashSecret(browserSecret)
@@ -45,20 +59,33 @@ export const signInWithCode = async (
     const taken = await takeTry(ctx, { browserHash, email, triesMax: TRIES_MAX })
     const given = Buffer.from(hashCode(deps.seal, browserHash, code))
     const sent = Buffer.from(taken?.codeHash ?? hashCode(deps.seal, browserHash, ''))
-    if (!taken?.accountId || given.length !== sent.length || !timingSafeEqual(given, sent)) return null
+    if (!taken?.accountId || given.length !== sent.length || !timingSafeEqual(given, sent)) {
+      await recordFailure(ctx, taken?.accountId ?? NOBODY, deps)
+      return null
+    }
     await markCodeUsed(ctx, browserHash)
     return taken.accountId
   })
   if (accountId === null) throw new ApiError('SIGN_IN_REFUSED')
-  return startSession(deps, accountId)
+  return startSession(deps, accountId, 'code')
+}
+
+/** Looks for the account of an unknown email, so that the response takes as long as for a member's. */
+const NOBODY = 'nobody'
+
+/** At most one for each try at a code that was sent, so nobody can fill the log. */
+const recordFailure = async (ctx: PlatformCtx, accountId: string, call: SignInCall): Promise<void> => {
+  const name = (await findAccount(ctx, accountId))?.nickname ?? NOBODY
+  const attempt = { action: 'sign_in.failed', account: { id: accountId, name } } as const
+  await recordSignIn(ctx, { ...attempt, method: 'code' }, call)
 }
 
 /** Signs in with an operator's link, once. Throws SIGN_IN_REFUSED. */
 export const signInWithSecret = async (
-  deps: PlatformCtx,
+  deps: PlatformCtx & SignInCall,
   { secret }: { secret: string },
 ): Promise<SignedIn> => {
   const accountId = await takeSignInSecret(deps, hashSecret(secret))
   if (!accountId) throw new ApiError('SIGN_IN_REFUSED')
-  return startSession(deps, accountId)
+  return startSession(deps, accountId, 'link')
 }

@@ -2,6 +2,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { SealError } from '../../platform/seal.ts'
+import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { refuseWhileUsed } from '../live-flows.ts'
 import { foldText } from '../search/search-text.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
@@ -30,6 +31,11 @@ export const createAction = (ctx: Ctx, input: NewAction): Promise<Action> =>
     refuseTaken(others, given.name)
     const action = rowOf(ctx, ctx.newId(), given, {})
     await insertAction(ctx, { ...action, nameKey: foldText(action.name) })
+    await recordAudit(ctx, {
+      action: 'action.created',
+      target: targetOf(action),
+      changes: changesBetween({}, shownOf(action)),
+    })
     return showAction(action)
   })
 
@@ -53,6 +59,11 @@ export const updateAction = (ctx: Ctx, id: string, input: NewAction): Promise<Ac
     const isSameHost = new URL(before.url).origin === new URL(given.url).origin
     const action = rowOf(ctx, id, given, isSameHost ? storedHeaders(ctx, before) : {})
     await updateActionRow(ctx, { ...action, nameKey: foldText(action.name) })
+    await recordAudit(ctx, {
+      action: 'action.updated',
+      target: targetOf(action),
+      changes: changesBetween(shownOf(before), shownOf(action)),
+    })
     return showAction(action)
   })
 
@@ -65,8 +76,22 @@ export const deleteAction = (ctx: Ctx, id: string): Promise<{ success: true }> =
     refuseTool(action)
     await refuseWhileUsed(ctx, { id, path: CALLS_IN_LIVE_FLOWS })
     await deleteActionRow(ctx, id)
+    await recordAudit(ctx, { action: 'action.deleted', target: targetOf(action) })
     return { success: true }
   })
+
+const targetOf = ({ id, name }: StoredAction) => ({ type: 'action', id, name })
+
+/** For the audit log. A path can contain a key, so only the host of the URL. */
+const shownOf = ({ name, method, url, headerNames, risk, needs, confirm }: StoredAction) => ({
+  name,
+  method,
+  host: new URL(url).host,
+  headerNames,
+  risk,
+  needs,
+  confirm,
+})
 
 /** Throws NOT_FOUND. */
 export const getAction = async (ctx: Ctx, id: string): Promise<StoredAction> => {

@@ -8,6 +8,7 @@ import { findOrCreateAccount } from '../accounts/find-or-create-account.ts'
 import { assertNotMisleading } from '../accounts/nickname-rules.ts'
 import { findAccountByEmail, hasWorkspace } from '../accounts/queries.ts'
 import { deleteSessionsOf } from '../accounts/session-queries.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { findAgent, insertMember, listColleagueNicknames } from './queries.ts'
 import { getDefaultRoleId } from './role-queries.ts'
 import type { AgentAnswer, NewAgent } from './schema.ts'
@@ -41,5 +42,10 @@ export const addAgent = (ctx: Ctx, { email, nickname, role = 'agent' }: NewAgent
     await record(ctx, { type: 'agent.added', data: { agentId: account.id } })
     const agent = await findAgent(ctx, account.id)
     if (!agent) throw new Error('the member who was just added is not there')
+    await recordAudit(ctx, {
+      action: 'member.added',
+      target: { type: 'member', id: agent.id, name: agent.nickname },
+      changes: { email: { to: agent.email }, role: { to: agent.role } },
+    })
     return { agent }
   })

@@ -2,6 +2,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { announceAccessEnded } from '../accounts/session-queries.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { unassignConversationsOf } from '../conversations/assign-conversation.ts'
 import { findAgent, lockAdminsAnd, markMemberRemoved } from './queries.ts'
 import type { AgentRemoved } from './schema.ts'
@@ -26,6 +27,10 @@ export const removeAgent = (ctx: Ctx, agentId: string): Promise<AgentRemoved> =>
     // Anything assigned between the first pass and the lock; the lock prevents more.
     await unassignConversationsOf(ctx, agent.id)
     await record(ctx, { type: 'agent.removed', data: { agentId: agent.id } })
+    await recordAudit(ctx, {
+      action: 'member.removed',
+      target: { type: 'member', id: agent.id, name: agent.nickname },
+    })
     // Their streams in other processes end before those look for events.
     await announceAccessEnded(ctx, agent.id)
     return { success: true }

@@ -5,6 +5,7 @@ import { PERMISSIONS, type Permission } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { foldText } from '../search/search-text.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { listMembersOfRole, moveMembersToRole } from './queries.ts'
@@ -29,6 +30,11 @@ export const createRole = (ctx: Ctx, { name, permissions }: NewRole): Promise<{ 
     refuseTaken(others, name)
     const id = ctx.newId()
     await insertRole(ctx, { id, name, permissions: ordered(permissions) })
+    await recordAudit(ctx, {
+      action: 'role.created',
+      target: { type: 'role', id, name },
+      changes: { permissions: { to: ordered(permissions) } },
+    })
     return { role: await getRole(ctx, id) }
   })
 
@@ -39,6 +45,7 @@ export const updateRole = (ctx: Ctx, roleId: string, change: RoleChange): Promis
     const roles = await listRoleNames(ctx)
     const { name, permissions } = change
     if (!roles.some(({ id }) => id === roleId)) throw noSuchRole()
+    const before = await getRole(ctx, roleId)
     if (name !== undefined)
       refuseTaken(
         roles.filter(({ id }) => id !== roleId),
@@ -55,7 +62,16 @@ export const updateRole = (ctx: Ctx, roleId: string, change: RoleChange): Promis
       ctx,
       members.map((agentId) => ({ type: 'agent.updated', data: { agentId } })),
     )
-    return { role: await getRole(ctx, roleId) }
+    const role = await getRole(ctx, roleId)
+    await recordAudit(ctx, {
+      action: 'role.updated',
+      target: { type: 'role', id: roleId, name: role.name },
+      changes: changesBetween(
+        { name: before.name, permissions: before.permissions },
+        { name: role.name, permissions: role.permissions },
+      ),
+    })
+    return { role }
   })
 
 const noSuchRole = () => new ApiError('NOT_FOUND', { message: 'Role not found.' })
@@ -82,10 +98,12 @@ export const deleteRole = (ctx: Ctx, roleId: string): Promise<{ success: true; m
   inTransaction(ctx, async (ctx) => {
     const role = await lockRole(ctx, roleId, 'goes')
     if (!role) throw noSuchRole()
+    const { name } = await getRole(ctx, roleId)
     if (role.isDefault) throw new ApiError('ROLE_IS_DEFAULT')
     const members = await listMembersOfRole(ctx, roleId)
     await moveMembersToRole(ctx, { from: roleId, to: await getDefaultRoleId(ctx) })
     await deleteRoleRow(ctx, roleId)
+    await recordAudit(ctx, { action: 'role.deleted', target: { type: 'role', id: roleId, name } })
     await record(
       ctx,
       members.map((agentId) => ({ type: 'agent.updated', data: { agentId } })),

@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { unassignConversationsOf } from '../conversations/assign-conversation.ts'
 import { raiseAutomationRevision } from '../workspaces/queries.ts'
 import { getAiAccount, insertMember, lockAdminsAnd, markMemberRemoved } from './queries.ts'
@@ -19,8 +20,10 @@ export const setAiAgent = (
       : await switchOff(ctx, id)
     // What customers write to it has to leave inputs.
     if (hasChanged && isEnabled) await raiseAutomationRevision(ctx, true)
-    if (hasChanged)
+    if (hasChanged) {
       await record(ctx, { type: isEnabled ? 'agent.added' : 'agent.removed', data: { agentId: id } })
+      await recordAudit(ctx, { action: isEnabled ? 'ai_agent.enabled' : 'ai_agent.disabled' })
+    }
     return { ai: { id, isEnabled } }
   })
 

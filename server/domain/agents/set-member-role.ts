@@ -1,6 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { listMembers, lockAdminsAnd, updateMemberRole } from './queries.ts'
 import { lockRole } from './role-queries.ts'
 import type { Member } from './schema.ts'
@@ -27,5 +28,10 @@ export const setMemberRole = (
     await record(ctx, { type: 'agent.updated', data: { agentId } })
     const changed = (await listMembers(ctx)).find(({ id }) => id === agentId)
     if (!changed) throw new ApiError('AGENT_NOT_FOUND')
+    await recordAudit(ctx, {
+      action: 'member.updated',
+      target: { type: 'member', id: agentId, name: changed.nickname },
+      changes: { roleId: { to: roleId } },
+    })
     return { member: changed }
   })

@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { assertNotMisleading } from '../accounts/nickname-rules.ts'
 import { belongsToOnly, findAccount, updateNickname } from '../accounts/queries.ts'
+import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { findAgent, listColleagueNicknames, lockAdminsAnd, updateMemberRole } from './queries.ts'
 import { getDefaultRoleId } from './role-queries.ts'
 import type { AgentAnswer, AgentChange, MemberRole } from './schema.ts'
@@ -27,8 +28,18 @@ export const updateAgent = (
     if (nickname !== undefined && nickname !== before.nickname) await rename(ctx, before.id, nickname)
     const agent = await findAgent(ctx, before.id)
     if (!agent) throw new ApiError('AGENT_NOT_FOUND')
-    if (agent.role !== before.role || agent.nickname !== before.nickname)
+    const changes = changesBetween(
+      { role: before.role, nickname: before.nickname },
+      { role: agent.role, nickname: agent.nickname },
+    )
+    if (Object.keys(changes).length > 0) {
       await record(ctx, { type: 'agent.updated', data: { agentId: agent.id } })
+      await recordAudit(ctx, {
+        action: 'member.updated',
+        target: { type: 'member', id: agent.id, name: agent.nickname },
+        changes,
+      })
+    }
     return { agent }
   })
 

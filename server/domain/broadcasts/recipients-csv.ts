@@ -1,7 +1,8 @@
 // A broadcast's recipients as CSV: RFC 4180, in UTF-8 with the byte order mark that Excel needs to recognise it. No
 // value that a customer chose may run as a formula.
-import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { type BroadcastRecipient, readBroadcastRecipients } from './list-recipients.ts'
 import { findBroadcast } from './queries.ts'
 
@@ -43,6 +44,8 @@ type CsvExport = { fileName: string; text: AsyncIterable<string> }
 export const exportRecipients = async (ctx: Ctx, broadcastId: string): Promise<CsvExport> => {
   const broadcast = await findBroadcast(ctx, broadcastId)
   if (!broadcast) throw new ApiError('BROADCAST_NOT_FOUND')
+  const target = { type: 'broadcast', id: broadcastId, name: broadcast.templateName }
+  await inTransaction(ctx, (ctx) => recordAudit(ctx, { action: 'broadcast.exported', target }))
   const template = broadcast.templateName.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60)
   return {
     fileName: `broadcast-${template}-${broadcast.createdAt.slice(0, 10)}.csv`,

@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import { senderTypeOf } from '../messages/send-message.ts'
 import { chooseTemplate } from '../templates/choose-template.ts'
@@ -67,6 +68,11 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
         failedCount,
         skippedCount,
       },
+    })
+    await recordAudit(ctx, {
+      action: 'broadcast.started',
+      target: { type: 'broadcast', id, name },
+      changes: { audience: { to: audience.type }, totalRecipients: { to: totalRecipients } },
     })
     return broadcast
   })

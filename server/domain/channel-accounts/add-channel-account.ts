@@ -1,6 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 import type { Seal } from '../../platform/seal.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import type { Fields } from '../read-fields.ts'
 import { assertUniqueAddress } from './assert-unique-address.ts'
 import { insertChannelAccount } from './queries.ts'
@@ -28,6 +29,11 @@ export const addChannelAccount = async (
     const sealed = sealSecrets(ctx, id, secrets)
     await insertChannelAccount(ctx, { ...account, id, channel, secrets: sealed })
     await queueAdoption(ctx, { id, channel })
+    await recordAudit(ctx, {
+      action: 'channel.added',
+      target: { type: 'channel', id, name: account.name },
+      changes: { channel: { to: channel }, address: { to: account.address } },
+    })
   })
   return { id, channel, webhookUrl: webhookUrl(ctx.publicUrl, channel, id) }
 }

@@ -1,6 +1,7 @@
 import { DEFINITIONS } from '../../../channels/definitions.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import type { Fields } from '../read-fields.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { type ChannelAccountDeps, sealSecrets } from './add-channel-account.ts'
@@ -59,6 +60,12 @@ export const updateChannelAccount = (
       secrets: sealSecrets(ctx, id, after.secrets),
     })
     await queueAdoption(ctx, { id, channel })
+    await recordAudit(ctx, {
+      action: 'channel.updated',
+      target: { type: 'channel', id, name: account.name },
+      // Settings can be URLs with passwords in them, so only which fields were given.
+      changes: { fields: { to: Object.keys(changes) } },
+    })
   })
 
 /** The fields that an account was created from: its settings and secrets use their names. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
+import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { makeFieldReader } from '../read-fields.ts'
 import { type GivenAccess, readAccess } from './access.ts'
 import {
@@ -45,7 +46,13 @@ export const createToken = async (ctx: Ctx, input: { name: string } & GivenAcces
     const id = ctx.newId()
     const createdBy = ctx.actor.type === 'agent' ? ctx.actor.accountId : null
     await insertToken(ctx, { id, name, prefix, hash, access, createdBy })
-    return { token: await getToken(ctx, id), secret }
+    const token = await getToken(ctx, id)
+    await recordAudit(ctx, {
+      action: 'token.created',
+      target: { type: 'token', id, name },
+      changes: changesBetween({}, access),
+    })
+    return { token, secret }
   })
 }
 
@@ -67,6 +74,11 @@ export const rotateToken = async (
     const isReplaced = await replaceSecret(ctx, tokenId, { prefix, hash, until })
     const token = await getToken(ctx, tokenId)
     if (!isReplaced) throw new ApiError('TOKEN_NOT_ACTIVE')
+    await recordAudit(ctx, {
+      action: 'token.rotated',
+      target: { type: 'token', id: tokenId, name: token.name },
+      changes: { overlapHours: { to: overlapHours } },
+    })
     await announceRevocation(ctx, tokenId)
     return { token, secret }
   })
@@ -88,5 +100,9 @@ export const revokeToken = (ctx: Ctx, { tokenId }: { tokenId: string }): Promise
     const token = await revokeTokenRow(ctx, tokenId)
     if (!token) throw new ApiError('NOT_FOUND', { message: 'Token not found.' })
     await announceRevocation(ctx, tokenId)
+    await recordAudit(ctx, {
+      action: 'token.revoked',
+      target: { type: 'token', id: tokenId, name: token.name },
+    })
     return { token }
   })

@@ -11,6 +11,9 @@ import type { Stream } from '../live/stream.ts'
 import type { Seal } from '../seal.ts'
 import type { Actor } from './actor.ts'
 
+/** Where a call came from, for the audit log. */
+export type Client = { address: string | null; userAgent: string | null }
+
 export type Ctx = {
   db: Db
   /** The same database through a few connections with a short statement timeout, for search. */
@@ -20,6 +23,8 @@ export type Ctx = {
   actor: Actor
   /** The X-Request-Id of the call; background work has none. */
   requestId?: string
+  /** The caller of that call. */
+  client?: Client
   now: () => Date
   /** A new row id that sorts after every id made by this process and after the one given. */
   newId: (after?: string | null) => string

@@ -61,6 +61,7 @@ export const SCOPES = [
   'knowledge:write',
   'events:read',
   'webhooks:manage',
+  'audit:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -271,6 +272,20 @@ export type Tables = {
     allowed_addresses: string[] | null
     previous_hash: Buffer | null
     previous_until: OptionalMoment
+  }
+  audit_log: {
+    workspace_id: string
+    id: string
+    action: string
+    actor: string
+    target_type: string | null
+    target_id: string | null
+    target_name: string | null
+    address: string | null
+    user_agent: string | null
+    request_id: string | null
+    changes: Json<object>
+    created_at: Moment
   }
   sign_in_secrets: {
     hash: Buffer

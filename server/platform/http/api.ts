@@ -27,7 +27,7 @@ import type { FileStore } from '../files/store.ts'
 import type { Stream } from '../live/stream.ts'
 import type { Seal } from '../seal.ts'
 import { bearerOf, type Tokens } from './bearer.ts'
-import { addressKey } from './client-address.ts'
+import { addressKey, plainAddress } from './client-address.ts'
 import { commonErrors, errors } from './error-responses.ts'
 import { finish, forget, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
 import { nameIgnoredParameters } from './ignored-parameters.ts'
@@ -126,6 +126,15 @@ export const spend = async (
     throw new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': String(taken.resetSeconds) } })
 }
 
+/** What the audit log says of a call. */
+export const callOf = (request: FastifyRequest) => ({
+  requestId: request.id,
+  client: {
+    address: plainAddress(request.ip) ?? null,
+    userAgent: request.headers['user-agent'] ?? null,
+  },
+})
+
 /** The context of a request's operation; `from` is the application where several requests are handled together. */
 export const ctxOf = (
   deps: ApiDeps,
@@ -138,7 +147,7 @@ export const ctxOf = (
   channels: deps.channels,
   workspaceId,
   actor,
-  ...('id' in from && { requestId: from.id }),
+  ...('id' in from && callOf(from)),
   now: deps.now,
   newId: newIdAfter,
   createdAt: deps.createdAt ?? timeOfId,

@@ -27,6 +27,7 @@ const TAGS = [
   ],
   ['Broadcasts', 'Send a template to many people at once.'],
   ['Knowledge', 'Articles and saved answers that replies are based on.'],
+  ['Audit log', 'Who changed what in the workspace.'],
   ['Reference', 'This document.'],
 ] as const
 

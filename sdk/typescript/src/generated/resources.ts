@@ -15,6 +15,7 @@ import type {
   ArticleBody,
   ArticleList,
   AssignConversation,
+  AuditLog,
   BroadcastAnswer,
   BroadcastList,
   ContactGroupList,
@@ -43,6 +44,7 @@ import type {
   KnowledgeSourceList,
   ListAnswersQuery,
   ListArticlesQuery,
+  ListAuditLogQuery,
   ListBroadcastsQuery,
   ListContactsQuery,
   ListConversationMessagesQuery,
@@ -805,6 +807,19 @@ export class WebhooksResource extends Resource {
   }
 }
 
+export class AuditLogResource extends Resource {
+  /**
+   * List the audit log.
+   *
+   * Who changed what: tokens, roles, members, channels, actions, the AI agent, broadcasts and exports, and who signed in or failed to. Newest first. Entries are kept for 400 days.
+   *
+   * Scope: `audit:read`.
+   */
+  list(query: ListAuditLogQuery = {}, options: RequestOptions = {}): Pages<AuditLog['entries'][number], AuditLog> {
+    return new Pages(this.client, { id: 'listAuditLog', method: 'GET', path: '/audit-log', query }, 'entries', options)
+  }
+}
+
 export class EventsResource extends Resource {
   /**
    * List events.
@@ -853,6 +868,7 @@ export class Resources {
   readonly flows: FlowsResource
   readonly knowledge: KnowledgeResource
   readonly webhooks: WebhooksResource
+  readonly auditLog: AuditLogResource
   readonly events: EventsResource
 
   constructor(client: Client) {
@@ -869,6 +885,7 @@ export class Resources {
     this.flows = new FlowsResource(client)
     this.knowledge = new KnowledgeResource(client)
     this.webhooks = new WebhooksResource(client)
+    this.auditLog = new AuditLogResource(client)
     this.events = new EventsResource(client)
   }
 }

@@ -222,6 +222,45 @@ export type AudienceFilter = {
   activeBefore?: string
 }
 
+/** Later versions add more. */
+export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "member.added" | "member.updated" | "member.removed" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | (string & {})
+
+export type AuditEntry = {
+  /** A time-ordered cuid. */
+  id: string
+  createdAt: string
+  action: AuditAction
+  /** `operator` is whoever runs the server. `unknown` is somebody who was not signed in. */
+  actor: {
+    type: "agent" | "ai" | "token" | "operator" | "automation" | "customer" | "system" | "unknown" | (string & {})
+    id: string | null
+    /** As it is now. */
+    name: string | null
+  }
+  target: {
+    type: string
+    id: string | null
+    /** As it was then. */
+    name: string | null
+  } | null
+  /** The IP address of the call. */
+  address: string | null
+  userAgent: string | null
+  /** The X-Request-Id of the call. */
+  requestId: string | null
+  /** What changed, by field. Never contains secrets. */
+  changes: Record<string, {
+      from?: unknown
+      to?: unknown
+    }>
+}
+
+export type AuditLog = {
+  entries: AuditEntry[]
+  /** null on the last page. */
+  nextCursor: string | null
+}
+
 export type Broadcast = {
   /** A time-ordered cuid. */
   id: string
@@ -1163,7 +1202,7 @@ export type Thread = {
 }
 
 /** `full` is everything, including what later versions add. */
-export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | (string & {})
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "audit:read" | (string & {})
 
 export type UpdateContact = {
   /** The new display name. */
@@ -1519,6 +1558,20 @@ export type ListWebhookDeliveriesQuery = {
   after?: string
   /** Created before. */
   before?: string
+  cursor?: string
+  limit?: number
+}
+
+export type ListAuditLogQuery = {
+  /** `agent:<agent id>`, `token:<token id>`, `operator` or `unknown`. */
+  actor?: string
+  /** Later versions add more. */
+  action?: AuditAction
+  /** From this time on. */
+  after?: string
+  /** Before this time. */
+  before?: string
+  /** The `nextCursor` of the previous page. */
   cursor?: string
   limit?: number
 }

@@ -2,6 +2,7 @@
 // which never changes.
 import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../../platform/errors.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
 import { lockWorkspace } from '../../workspaces/queries.ts'
 import { DEFAULT_GUIDANCE, FOR_ALL } from './default-guidance.ts'
 import { findDraft, findVersion, insertVersion, listVersions, saveDraftRow } from './queries.ts'
@@ -58,7 +59,12 @@ export const publishGuidance = (ctx: Ctx, { revision }: { revision: number }): P
     if (!found?.hasChanges) throw new ApiError('GUIDANCE_UNCHANGED')
     const problems = await listProblems(ctx, found.draft)
     if (problems.length > 0) throw invalid(...problems)
-    await insertVersion(ctx, { version: (found.liveVersion ?? 0) + 1, guidance: found.draft })
+    const version = (found.liveVersion ?? 0) + 1
+    await insertVersion(ctx, { version, guidance: found.draft })
+    await recordAudit(ctx, {
+      action: 'ai_guidance.published',
+      changes: { version: { from: found.liveVersion, to: version } },
+    })
     return getGuidance(ctx)
   })
 

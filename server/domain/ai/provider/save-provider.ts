@@ -3,6 +3,7 @@ import { loadModel, refuseBaseUrl } from '../../../../models/index.ts'
 import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { requireOneOf } from '../../../platform/ctx/permissions.ts'
 import { ApiError, invalid } from '../../../platform/errors.ts'
+import { changesBetween, recordAudit } from '../../audit/record-audit.ts'
 import { lockWorkspace } from '../../workspaces/queries.ts'
 import { keyOwner, openKey } from './find-provider.ts'
 import {
@@ -50,11 +51,27 @@ export const saveProvider = async (ctx: Ctx, body: ProviderBody): Promise<Provid
       prices: body.prices ?? null,
     }
     await saveProviderRow(ctx, row, before && isSameModel(before, row) ? before.check : null)
+    await recordAudit(ctx, {
+      action: 'ai_provider.saved',
+      changes: {
+        ...changesBetween(before ? shownOf(before) : {}, shownOf(row)),
+        ...(body.key !== undefined && { key: { to: body.key === null ? 'removed' : 'replaced' } }),
+      },
+    })
     const { provider } = await getModelProvider(ctx)
     if (!provider) throw new Error('the provider was saved but is not there')
     return { provider, isKeyDropped: Boolean(body.key === undefined && before?.key && !row.key) }
   })
 }
+
+/** For the audit log. A path can contain a key, so only the origin of the URL. */
+const shownOf = ({ isEnabled, kind, baseUrl, model, embeddingModel }: ProviderRow) => ({
+  isEnabled,
+  kind,
+  origin: originOf(baseUrl),
+  model,
+  embeddingModel,
+})
 
 /** Sealed. */
 const keyOf = (ctx: Ctx, { key }: ProviderBody, baseUrl: string, stored: Buffer | null): Buffer | null => {
@@ -100,6 +117,7 @@ export const removeProvider = (ctx: Ctx): Promise<{ success: true }> =>
     await lockWorkspace(ctx)
     if (!(await findProviderRow(ctx))) throw noProvider()
     await deleteProviderRow(ctx)
+    await recordAudit(ctx, { action: 'ai_provider.removed' })
     return { success: true }
   })
 

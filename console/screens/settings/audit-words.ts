@@ -1,0 +1,57 @@
+import type { AuditAction, AuditEntry } from '../../state/types.ts'
+
+/** Each action, as a sentence about whoever did it. */
+export const AUDIT_LABELS: Record<AuditAction, string> = {
+  'sign_in.succeeded': 'Signed in',
+  'sign_in.failed': 'Failed to sign in',
+  'member.added': 'Added a member',
+  'member.updated': 'Changed a member',
+  'member.removed': 'Removed a member',
+  'role.created': 'Created a role',
+  'role.updated': 'Changed a role',
+  'role.deleted': 'Deleted a role',
+  'token.created': 'Created an API token',
+  'token.rotated': 'Rotated an API token',
+  'token.revoked': 'Revoked an API token',
+  'channel.added': 'Connected a channel',
+  'channel.updated': 'Changed a channel',
+  'action.created': 'Created an action',
+  'action.updated': 'Changed an action',
+  'action.deleted': 'Deleted an action',
+  'ai_agent.enabled': 'Turned on the AI agent',
+  'ai_agent.disabled': 'Turned off the AI agent',
+  'ai_provider.saved': 'Changed the AI model',
+  'ai_provider.removed': 'Removed the AI model',
+  'ai_guidance.published': 'Published AI instructions',
+  'broadcast.started': 'Sent a broadcast',
+  'broadcast.exported': 'Exported a broadcast’s recipients',
+}
+
+const ACTORS: Record<AuditEntry['actor']['type'], string> = {
+  agent: 'A former member',
+  ai: 'AI agent',
+  token: 'API token',
+  operator: 'Operator',
+  automation: 'Automation',
+  customer: 'Customer',
+  system: 'Foyer',
+  unknown: 'Unknown',
+}
+
+export const actorLabel = ({ type, name }: AuditEntry['actor']): string => name ?? ACTORS[type]
+
+const valueWords = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none'
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueWords).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Each change in words, such as “role: agent → admin”. */
+export const changeWords = ({ changes }: AuditEntry): string[] =>
+  Object.entries(changes)
+    .filter(([, { from, to }]) => (from ?? null) !== null || (to ?? null) !== null)
+    .map(([field, { from, to }]) =>
+      from === undefined
+        ? `${field}: ${valueWords(to)}`
+        : `${field}: ${valueWords(from)} → ${valueWords(to)}`,
+    )

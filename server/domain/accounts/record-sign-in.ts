@@ -1,0 +1,35 @@
+import type { Client } from '../../platform/ctx/ctx.ts'
+import { insertEntries } from '../audit/queries.ts'
+import type { PlatformCtx } from './queries.ts'
+import { listWorkspaceIds } from './session-queries.ts'
+
+/** Of the request that signs in. */
+export type SignInCall = { requestId?: string; client?: Client }
+
+type Attempt = {
+  action: 'sign_in.succeeded' | 'sign_in.failed'
+  account: { id: string; name: string }
+  /** How: with a code by email, or a link that the operator created. */
+  method: 'code' | 'link'
+}
+
+/** A person signs in to all of their workspaces, so each gets an entry. Who failed to sign in is unknown. */
+export const recordSignIn = async (
+  deps: PlatformCtx,
+  { action, account, method }: Attempt,
+  { requestId, client }: SignInCall,
+): Promise<void> => {
+  const workspaceIds = await listWorkspaceIds(deps, account.id)
+  await insertEntries(
+    deps,
+    workspaceIds.map((workspaceId) => ({
+      workspaceId,
+      action,
+      actor: action === 'sign_in.succeeded' ? `agent:${account.id}` : 'unknown',
+      target: { type: 'member', ...account },
+      changes: { method: { to: method } },
+      requestId,
+      client,
+    })),
+  )
+}
