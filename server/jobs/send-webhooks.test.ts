@@ -51,7 +51,7 @@ test('a delivery is signed as the Standard Webhooks library verifies, and says w
       type: 'message.created',
       sequence: 1,
       previous: null,
-      actor: { type: 'token', id: 'c9' },
+      actor: { type: 'token', id: 'api:c9' },
       data: { messageId: 'c1', direction: 'inbound' },
     },
   )
@@ -346,4 +346,21 @@ test('the endpoint of a revoked token, and of one without the scope, is disabled
   assert.equal(receiver.received.length, 0)
   await call(admin.secret, 'POST', `/webhook-endpoints/${endpoint.id}/enable`, { backlog: 'send' })
   await until(() => receiver.received.length === 1, 'what was missed, once somebody else has taken it over')
+})
+
+test('full events contain what they are about, as it was then', async () => {
+  const receiver = await startReceiver()
+  const { workspaceId, token } = await setUp(receiver.url, { payload: 'full', ordering: 'strict' })
+  const { id } = await make.contact(workspaceId, { name: 'Ada' })
+  await call(token, 'PATCH', `/contacts/${id}`, { name: 'Ada L.' })
+  await until(() => receiver.received.length === 1, 'the first change')
+  await call(token, 'PATCH', `/contacts/${id}`, { name: 'Ada Lovelace' })
+  await until(() => receiver.received.length === 2, 'the second')
+  assert.deepEqual(
+    receiver.received.map(({ event }) => [event.object.id, event.object.name, event.objectTruncated]),
+    [
+      [id, 'Ada L.', false],
+      [id, 'Ada Lovelace', false],
+    ],
+  )
 })

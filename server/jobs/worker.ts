@@ -194,7 +194,8 @@ export const startWorker = async ({
   const relay = startRelay(deps, {
     connectionString,
     pollMs,
-    onNumbered: (trx, rows) => fanOut(trx, rows, deps.now()),
+    onNumbered: (trx, rows) =>
+      fanOut(trx, rows, { now: deps.now(), ctxOf: (workspaceId) => systemCtx(deps, workspaceId) }),
   })
   const webhooks = await startWebhookSender(jobDeps, { connectionString, pollMs })
 

@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
+import { PUBLIC_TYPES } from '../feed/catalogue.ts'
 import type { WebhookFilter } from './schema.ts'
 
 /** Instead of an agent: assigned to nobody. */
 const NONE = 'none'
+
+/** Throws VALIDATION_ERROR for a type that there is not. */
+export const checkTypes = (types: readonly string[] | null | undefined, field: string): void => {
+  const known = Object.keys(PUBLIC_TYPES)
+  for (const [index, name] of (types ?? []).entries())
+    if (!known.some((type) => type === name || `${type.split('.')[0]}.*` === name))
+      throw invalid({ field: `${field}[${index}]`, message: 'is not a type of event' })
+}
 
 /** Throws VALIDATION_ERROR for an agent or tag that the workspace doesn't have. */
 export const checkFilter = async (

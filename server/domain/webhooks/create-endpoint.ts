@@ -2,7 +2,7 @@ import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
-import { checkFilter } from './check-filter.ts'
+import { checkFilter, checkTypes } from './check-filter.ts'
 import { insertEndpoint, listEndpointRows, listHealth, type StoredEndpoint } from './endpoint-queries.ts'
 import { requireManager, requireMayRead } from './entitled.ts'
 import { readHeaders, readUrl } from './read-endpoint.ts'
@@ -19,6 +19,7 @@ const IN_FLIGHT = 10
 export const createEndpoint = async (ctx: Ctx, input: NewWebhookEndpoint): Promise<CreatedEndpoint> => {
   requireManager(ctx.actor)
   requireMayRead(ctx.actor, input.payload ?? 'thin')
+  checkTypes(input.eventTypes, 'eventTypes')
   const url = await readUrl(input.url)
   const headers = readHeaders(input.headers ?? [], {})
   return inTransaction(ctx, async (ctx) => {

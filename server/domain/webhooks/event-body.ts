@@ -30,15 +30,36 @@ export const eventBody = (event: FeedEvent, { previous, isFull }: How): string =
     conversationId: event.conversation_id,
     contactId: event.contact_id,
     channel: event.channel,
-    actor: actorOf(event.actor),
+    actor: actorOf(event.actor, event.contact_id),
     requestId: event.request_id,
     data: event.data,
-    ...(isFull && event.object !== null && { object: event.object }),
+    ...(isFull && event.object !== null && showObject(event.object)),
   })
 
-/** `token:c…` → its two parts. */
-export const actorOf = (actor: string | null): { type: string; id: string | null } | null => {
+/** As the feed shows it, but for the name, which may change. */
+export const actorOf = (
+  actor: string | null,
+  contactId: string | null,
+): { type: string; id: string | null } | null => {
   if (actor === null) return null
   const [type, id = null] = actor.split(':')
-  return { type: type!, id }
+  if (type === 'customer') return { type, id: contactId }
+  return { type: type!, id: type === 'token' && id !== null ? `api:${id}` : id }
+}
+
+const BODY_MAX = 10_000
+
+/** Without the addresses of attachments, which are valid for a short time only, and with a text of bounded length. */
+const showObject = ({ body, attachments, ...rest }: Record<string, unknown>) => {
+  const isTooLong = typeof body === 'string' && body.length > BODY_MAX
+  return {
+    object: {
+      ...rest,
+      ...(body !== undefined && { body: isTooLong ? body.slice(0, BODY_MAX).toWellFormed() : body }),
+      ...(Array.isArray(attachments) && {
+        attachments: attachments.map(({ url: _, ...attachment }: Record<string, unknown>) => attachment),
+      }),
+    },
+    objectTruncated: isTooLong,
+  }
 }

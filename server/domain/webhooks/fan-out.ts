@@ -5,19 +5,26 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { newIdAfter } from '../../platform/db/id.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
+import { findObjects } from '../feed/find-objects.ts'
+import type { FeedRow } from '../feed/relay-queries.ts'
 import { WEBHOOKS_CHANNEL } from './endpoint-queries.ts'
 import { matches } from './matching.ts'
 
-export type Numbered = { workspaceId: string; seq: number }
+export type Numbered = Pick<FeedRow, 'workspaceId' | 'seq' | 'id' | 'type' | 'data'>
 
 /** Events first to last of a workspace, in its feed. */
 type Range = { workspaceId: string; first: number; last: number }
 
 /**
  * Inserts the deliveries of events that were just numbered, in the transaction that numbered them. Two statements, or
- * one if no workspace among them has an endpoint.
+ * one if no workspace among them has an endpoint. `ctxOf` is for workspaces with an endpoint that wants to see what
+ * events are about, as it is now: one statement more for each kind of thing, and one to keep them.
  */
-export const fanOut = async (trx: Db, events: readonly Numbered[], now: Date): Promise<void> => {
+export const fanOut = async (
+  trx: Db,
+  events: readonly Numbered[],
+  { now, ctxOf }: { now: Date; ctxOf: (workspaceId: string) => Ctx },
+): Promise<void> => {
   const ranges = rangesOf(events)
   if (ranges.length === 0) return
   const { rows } = await sql<{ workspaceId: string; isFull: boolean }>`
@@ -33,6 +40,12 @@ export const fanOut = async (trx: Db, events: readonly Numbered[], now: Date): P
     0,
   )
   await insertLive(trx, wanted, sql`e.status <> 'disabled'`, most, now)
+  for (const [workspaceId, list] of counts)
+    if (list.some(({ isFull }) => isFull))
+      await keepObjects(
+        { ...ctxOf(workspaceId), db: trx },
+        events.filter((event) => event.workspaceId === workspaceId),
+      )
 }
 
 /** The events that an endpoint missed. For the holder of its lock. */
@@ -44,7 +57,20 @@ export const fanOutTo = async (
   await insertLive(db, [{ workspaceId, first, last }], sql`e.id = ${endpointId}`, last - first + 1, now())
 }
 
-const rangesOf = (events: readonly Numbered[]): Range[] =>
+const keepObjects = async (ctx: Ctx, events: readonly Numbered[]): Promise<void> => {
+  const objects = await findObjects(ctx, events)
+  const rows = events.flatMap(({ id, seq }) => {
+    const object = objects.get(id)
+    return object ? [{ seq, object }] : []
+  })
+  if (rows.length === 0) return
+  await sql`
+    update feed f set object = r.object
+    from ${rowsOf(rows)} as r (seq bigint, object jsonb)
+    where f.workspace_id = ${ctx.workspaceId} and f.seq = r.seq`.execute(ctx.db)
+}
+
+const rangesOf = (events: readonly Pick<Numbered, 'workspaceId' | 'seq'>[]): Range[] =>
   [...Map.groupBy(events, ({ workspaceId }) => workspaceId)].map(([workspaceId, list]) => {
     const numbers = list.map(({ seq }) => seq)
     return { workspaceId, first: Math.min(...numbers), last: Math.max(...numbers) }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
+import { checkTypes } from './check-filter.ts'
 import { announceWebhooks } from './endpoint-queries.ts'
 import { ORDER_KEY } from './fan-out.ts'
 import { takeEndpoint } from './get-endpoints.ts'
@@ -15,6 +16,7 @@ import { REPLAY_MAX, type ReplayBody, type StartedReplay } from './schema.ts'
 export const replayEvents = (ctx: Ctx, endpointId: string, body: ReplayBody): Promise<StartedReplay> =>
   inTransaction(ctx, async (ctx) => {
     await takeEndpoint(ctx, endpointId)
+    checkTypes(body.types, 'types')
     const range = rangeOf(body)
     const { count, waiting } = await countReplay(ctx, endpointId, range)
     if (count + waiting > REPLAY_MAX)

@@ -1,5 +1,7 @@
 import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { invalid } from '../../platform/errors.ts'
+import { isPublicType, PUBLIC_TYPES } from '../feed/catalogue.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { endTest, findContent, insertTest, listAttempts } from './delivery-queries.ts'
 import { actorOf } from './event-body.ts'
@@ -15,6 +17,7 @@ export const prepareTest = (
 ): Promise<TestedEndpoint> =>
   inTransaction(ctx, async (ctx) => {
     await requireEndpoint(ctx, endpointId)
+    if (!isPublicType(type)) throw invalid({ field: 'type', message: 'is not a type of event' })
     const id = ctx.newId()
     const eventId = ctx.newId(id)
     const body = JSON.stringify({
@@ -27,9 +30,9 @@ export const prepareTest = (
       conversationId: null,
       contactId: null,
       channel: null,
-      actor: actorOf(recordedActor(ctx.actor)),
+      actor: actorOf(recordedActor(ctx.actor), null),
       requestId: ctx.requestId ?? null,
-      data: {},
+      data: isPublicType(type) ? PUBLIC_TYPES[type].example : {},
     })
     await insertTest(ctx, { id, endpointId, eventId, type, body })
     return {

@@ -1,5 +1,5 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import { checkFilter } from './check-filter.ts'
+import { checkFilter, checkTypes } from './check-filter.ts'
 import { listHealth, type StoredEndpoint, updateEndpointRow } from './endpoint-queries.ts'
 import { requireMayRead } from './entitled.ts'
 import { takeEndpoint } from './get-endpoints.ts'
@@ -19,6 +19,7 @@ export const updateEndpoint = async (
   changes: WebhookEndpointChanges,
 ): Promise<EndpointAnswer> => {
   const { headers, url: givenUrl, ...rest } = changes
+  checkTypes(rest.eventTypes, 'eventTypes')
   const url = givenUrl === undefined ? undefined : await readUrl(givenUrl)
   return inTransaction(ctx, async (ctx) => {
     const before = await takeEndpoint(ctx, id)

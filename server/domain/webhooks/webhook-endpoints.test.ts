@@ -41,6 +41,8 @@ configureOutbound({
   },
 })
 
+const NOTHING = { id: '', type: 'message.created', data: {} }
+
 const create = (body: object) => call(token, 'POST', '/webhook-endpoints', body)
 
 test('a URL that leads inside, to Foyer itself or to a port of other services is refused, however it is written', async () => {
@@ -166,12 +168,12 @@ test('events of workspaces without endpoints cost one statement, and with them t
   const empty = await make.workspace()
   await makeEvents(app, empty.id, [{}, {}])
   const events = [
-    { workspaceId: empty.id, seq: 1 },
-    { workspaceId: empty.id, seq: 2 },
+    { workspaceId: empty.id, seq: 1, ...NOTHING },
+    { workspaceId: empty.id, seq: 2, ...NOTHING },
   ]
   const count = async () => {
     const before = app.database.statements.length
-    await fanOut(db, events, new Date())
+    await fanOut(db, events, { now: new Date(), ctxOf: app.ctxOf })
     return app.database.statements.length - before
   }
   assert.equal(await count(), 1)
@@ -183,7 +185,9 @@ test('a batch that is passed on twice makes no delivery twice', async () => {
   const place = await make.workspace()
   await createEndpoint(app.ctxOf(place.id), { url: 'https://public.example/' })
   await makeEvents(app, place.id, [{}, {}])
-  await assert.rejects(fanOut(db, [{ workspaceId: place.id, seq: 1 }], new Date()))
+  await assert.rejects(
+    fanOut(db, [{ workspaceId: place.id, seq: 1, ...NOTHING }], { now: new Date(), ctxOf: app.ctxOf }),
+  )
 })
 
 test('delivered ones are kept for 7 days, failed and waiting ones for 30', async () => {

@@ -1,7 +1,6 @@
 // Events in the feed, as the relay numbers them.
 import type { TestApp } from '../../../../test/app.ts'
 import { newId } from '../../../platform/db/id.ts'
-import type { Db } from '../../../platform/db/pool.ts'
 import { fanOut } from '../fan-out.ts'
 
 export type MadeEvent = {
@@ -15,7 +14,7 @@ export type MadeEvent = {
 
 /** Numbers and fans out in one transaction; returns their ids. */
 export const makeEvents = async (
-  { db, clock }: { db: Db; clock: TestApp['clock'] },
+  { db, clock, ctxOf }: Pick<TestApp, 'db' | 'clock' | 'ctxOf'>,
   workspaceId: string,
   events: readonly MadeEvent[],
 ): Promise<{ id: string; seq: number }[]> =>
@@ -47,8 +46,8 @@ export const makeEvents = async (
     await trx.insertInto('feed').values(rows).execute()
     await fanOut(
       trx,
-      rows.map((row) => ({ workspaceId, seq: row.seq })),
-      clock.now(),
+      rows.map(({ seq, id, type, data }) => ({ workspaceId, seq, id, type, data: JSON.parse(data) })),
+      { now: clock.now(), ctxOf },
     )
     return rows.map(({ id, seq }) => ({ id, seq }))
   })
