@@ -1018,7 +1018,7 @@ create table identities (
   constraint identities_pkey PRIMARY KEY (workspace_id, kind, value),
   constraint identities_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
   constraint identities_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
-  constraint identities_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'whatsapp_id'::text, 'whatsapp_user_id'::text, 'visitor'::text, 'telegram'::text, 'facebook'::text, 'sms'::text])))
+  constraint identities_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text, 'whatsapp_id'::text, 'whatsapp_user_id'::text, 'visitor'::text, 'telegram'::text, 'facebook'::text, 'sms'::text, 'external'::text])))
 );
 CREATE INDEX identities_contact ON public.identities USING btree (workspace_id, contact_id);
 

@@ -24,8 +24,8 @@ type SecretsByChannel = { [C in ChannelName]: SecretsOf<All[C]> }
 
 type KindsOf<D> = D extends { identityKinds: infer Kinds } ? keyof Kinds & string : never
 
-/** How customers are identified: by email or phone, as visitors, and by providers' ids. */
-export type IdentityKind = 'email' | 'phone' | 'visitor' | KindsOf<All[ChannelName]>
+/** How customers are identified: by email or phone, as visitors, by providers' ids, and by those of other systems. */
+export type IdentityKind = 'email' | 'phone' | 'visitor' | 'external' | KindsOf<All[ChannelName]>
 
 type PhoneKind = { kind: IdentityKind; holds: 'e164' | 'digits' }
 

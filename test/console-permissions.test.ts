@@ -480,6 +480,14 @@ const OPERATIONS: Record<string, Operation> = {
       body: { tagIds: [tagId] },
     }),
   },
+  changeContactTags: {
+    isOfThread: true,
+    call: ({ tagId }, { contactId }) => ({
+      method: 'POST',
+      path: `/contacts/${contactId}/tags`,
+      body: { add: [tagId] },
+    }),
+  },
   listTags: { call: get('/tags') },
   addNote: {
     isOfThread: true,
@@ -784,13 +792,13 @@ const OPERATIONS: Record<string, Operation> = {
   },
   consoleDeleteRole: { call: ({ roleId }) => ({ method: 'DELETE', path: `/roles/${roleId}` }) },
   consoleListTemplates: { call: get('/templates') },
-  consoleCreateTag: {
+  createTag: {
     call: () => ({ method: 'POST', path: '/tags', body: { name: 'New', color: '#aa0000' } }),
   },
-  consoleUpdateTag: {
+  updateTag: {
     call: ({ tagId }) => ({ method: 'PATCH', path: `/tags/${tagId}`, body: { name: 'Other' } }),
   },
-  consoleDeleteTag: { call: ({ tagId }) => ({ method: 'DELETE', path: `/tags/${tagId}` }) },
+  deleteTag: { call: ({ tagId }) => ({ method: 'DELETE', path: `/tags/${tagId}` }) },
   listAuditLog: { call: get('/audit-log') },
   consoleListTokens: { call: get('/tokens') },
   consoleCreateToken: { call: () => ({ method: 'POST', path: '/tokens', body: { name: 'CRM' } }) },
@@ -1330,6 +1338,15 @@ const filterLinks = (
 })
 
 const LINKS: Record<string, Record<string, Linked>> = {
+  changeContactTags: {
+    add: ofTag(
+      inBody(
+        'POST',
+        ({ own }) => `/contacts/${own.contactId}/tags`,
+        (id) => ({ add: [id] }),
+      ),
+    ),
+  },
   replaceContactTags: {
     tagIds: ofTag(
       inBody(

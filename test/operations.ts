@@ -3,6 +3,7 @@
 import type { PublicTypeName } from '../server/domain/feed/catalogue.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
+import { upsertContact } from '../server/domain/people/upsert-contact.ts'
 import type { TestApp } from './app.ts'
 import { makeEvent } from './make-event.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
@@ -195,6 +196,7 @@ const disconnectWhatsapp = ({ workspace }: World, { db }: TestApp) =>
 const nobody = 'c00000000000000000000nobody'.slice(0, 25)
 const theConversation = (other: World) => other.conversation.id
 const theContact = (other: World) => other.contact.id
+const theTag = (other: World) => other.tagId
 const theGroup = (other: World) => other.groupId
 const theAgent = (other: World) => other.agent.id
 const theFlow = (other: World) => other.flow.id
@@ -331,7 +333,116 @@ export const OPERATIONS: Record<string, Operation> = {
     },
     foreign: { path: theContact, tagIds: (other) => other.tagId },
   },
+  changeContactTags: {
+    limit: 30,
+    events: ['contact.updated'],
+    success: ({ contact, tagId }) => ({
+      method: 'POST',
+      path: `/contacts/${contact.id}/tags`,
+      body: { add: [tagId] },
+    }),
+    refusals: {
+      VALIDATION_ERROR: ({ contact }) => ({
+        method: 'POST',
+        path: `/contacts/${contact.id}/tags`,
+        body: { add: [nobody] },
+      }),
+      CONTACT_NOT_FOUND: () => ({ method: 'POST', path: `/contacts/${nobody}/tags`, body: { add: [] } }),
+    },
+    withId: {
+      path: (_, id) => ({ method: 'POST', path: `/contacts/${id}/tags`, body: { add: [] } }),
+      add: ({ contact }, id) => ({
+        method: 'POST',
+        path: `/contacts/${contact.id}/tags`,
+        body: { add: [id] },
+      }),
+      remove: ({ contact }, id) => ({
+        method: 'POST',
+        path: `/contacts/${contact.id}/tags`,
+        body: { remove: [id] },
+      }),
+    },
+    foreign: { path: theContact, add: theTag, remove: theTag },
+  },
+  lookUpContact: {
+    limit: 30,
+    success: ({ contact }) => ({ method: 'GET', path: `/contacts/lookup?email=${contact.email}` }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'GET', path: '/contacts/lookup' }),
+      CONTACT_NOT_FOUND: () => ({ method: 'GET', path: '/contacts/lookup?externalId=nobody' }),
+    },
+  },
+  upsertContact: {
+    limit: 30,
+    events: ['contact.created'],
+    success: ({ name }) => ({
+      method: 'POST',
+      path: '/contacts/upsert',
+      body: { match: { externalId: `crm-${name}` }, set: { name: `${name} upserted` } },
+    }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/contacts/upsert', body: { match: {} } }),
+      CONTACT_NOT_FOUND: () => ({
+        method: 'POST',
+        path: '/contacts/upsert',
+        body: { match: { externalId: 'nobody' }, create: false },
+      }),
+      CONTACT_CONFLICT: async ({ contact, workspace }, _, app) => {
+        const ctx = app.ctxOf(workspace.id)
+        await upsertContact(ctx, { match: { externalId: 'crm-1' } })
+        return {
+          method: 'POST',
+          path: '/contacts/upsert',
+          body: { match: { externalId: 'crm-1', email: contact.email } },
+        }
+      },
+    },
+    withId: {
+      addTagIds: ({ name }, id) => ({
+        method: 'POST',
+        path: '/contacts/upsert',
+        body: { match: { externalId: `crm-${name}` }, set: { addTagIds: [id] } },
+      }),
+    },
+    foreign: { addTagIds: theTag },
+  },
+
   listTags: { limit: 100, success: () => ({ method: 'GET', path: '/tags' }) },
+  createTag: {
+    limit: 30,
+    events: ['tag.created'],
+    success: () => ({ method: 'POST', path: '/tags', body: { name: 'Lead', color: '#00aa00' } }),
+    refusals: {
+      VALIDATION_ERROR: ({ name }) => ({
+        method: 'POST',
+        path: '/tags',
+        body: { name: `${name} TAG`, color: '#00aa00' },
+      }),
+    },
+  },
+  updateTag: {
+    limit: 30,
+    events: ['tag.updated'],
+    success: ({ tagId }) => ({ method: 'PATCH', path: `/tags/${tagId}`, body: { color: '#00aa00' } }),
+    refusals: {
+      VALIDATION_ERROR: ({ tagId }) => ({
+        method: 'PATCH',
+        path: `/tags/${tagId}`,
+        body: { color: 'green' },
+      }),
+      TAG_NOT_FOUND: () => ({ method: 'PATCH', path: `/tags/${nobody}`, body: { color: '#00aa00' } }),
+    },
+    withId: { path: (_, id) => ({ method: 'PATCH', path: `/tags/${id}`, body: { name: 'Mine' } }) },
+    foreign: { path: theTag },
+  },
+  deleteTag: {
+    limit: 30,
+    events: ['tag.deleted'],
+    success: ({ tagId }) => ({ method: 'DELETE', path: `/tags/${tagId}` }),
+    refusals: { TAG_NOT_FOUND: () => ({ method: 'DELETE', path: `/tags/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/tags/${id}` }) },
+    foreign: { path: theTag },
+  },
 
   addNote: {
     limit: 30,

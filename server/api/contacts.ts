@@ -1,8 +1,10 @@
+import { changeContactTags } from '../domain/contacts/change-contact-tags.ts'
 import { listContacts, listInboxContacts } from '../domain/contacts/directory-queries.ts'
 import { ContactsQuery } from '../domain/contacts/directory-schema.ts'
 import { getContactProfile } from '../domain/contacts/profile-queries.ts'
 import { replaceContactTags } from '../domain/contacts/replace-contact-tags.ts'
 import {
+  ChangeTagsBody,
   ContactParams,
   ContactProfile,
   ContactsAnswer,
@@ -75,6 +77,24 @@ const registerContact = (app: App): void => {
       },
     },
     (request) => updateContact(request.ctx, request.params.contactId, request.body),
+  )
+
+  app.post(
+    '/contacts/:contactId/tags',
+    {
+      config: { budget: 'change', scope: 'contacts:write', permission: 'manage_contacts' },
+      schema: {
+        operationId: 'changeContactTags',
+        tags: ['Contacts'],
+        summary: "Add and remove a contact's tags",
+        description:
+          'Adds and removes tags, and returns all tags of the contact, ordered by name. Other tags are kept, even if someone else adds them at the same moment.',
+        params: ContactParams,
+        body: ChangeTagsBody,
+        response: { 200: TagList, ...errors('CONTACT_NOT_FOUND', 'VALIDATION_ERROR') },
+      },
+    },
+    (request) => changeContactTags(request.ctx, request.params.contactId, request.body),
   )
 
   app.put(

@@ -6,6 +6,7 @@ import { registerAgents } from '../api/agents.ts'
 import { registerAuditLog } from '../api/audit-log.ts'
 import { registerBroadcasts } from '../api/broadcasts.ts'
 import { registerContactGroups } from '../api/contact-groups.ts'
+import { registerContactKeys } from '../api/contact-keys.ts'
 import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
 import { registerConversationReads, registerInboxReads } from '../api/conversation-reads.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
@@ -48,7 +49,6 @@ import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
-import { registerTagsConsoleRoutes } from '../console-api/tags.ts'
 import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
 import { registerTokensConsoleRoutes } from '../console-api/tokens.ts'
 import { registerUploads } from '../console-api/uploads.ts'
@@ -137,7 +137,6 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerFlowEditing,
   registerFlowReviews,
   registerRolesConsoleRoutes,
-  registerTagsConsoleRoutes,
   registerBusinessHoursConsoleRoutes,
   registerActionsConsoleRoutes,
   registerMcpServersConsoleRoutes,
@@ -250,6 +249,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     registerApi(app, deps, [
       registerTokens,
       ...RESOURCES,
+      registerContactKeys,
       (app) => registerEvents(app, feed),
       registerReference,
     ]),

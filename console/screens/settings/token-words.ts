@@ -10,6 +10,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
   'contacts:read': 'Read contacts',
   'contacts:write': 'Edit contacts and their tags',
   'notes:write': 'Add notes',
+  'tags:write': 'Create, edit and delete tags',
   'agents:read': 'See agents',
   'agents:write': 'Add and remove agents',
   'groups:read': 'Read groups',

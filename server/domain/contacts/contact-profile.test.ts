@@ -59,6 +59,12 @@ test('a profile has the contact, the runs of flows and the notes, newest first',
     openCount: 1,
     firstContactAt: '2026-10-02T14:05:11.480Z',
     customFields: {},
+    tags: [],
+    externalId: null,
+    identities: [
+      { kind: 'email', value: 'ines@example.org', verified: true },
+      { kind: 'phone', value: '+393121234567', verified: true },
+    ],
   })
   assert.deepEqual(
     body.notes.map(({ body, createdAt, agent }: Record<string, unknown>) => ({ body, createdAt, agent })),

@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import { CHANNELS } from '../../platform/db/tables.ts'
-import { Email, Text } from '../schema.ts'
+import { Email } from '../schema.ts'
+import { PhoneInAnyNotation } from './schema.ts'
 
 export const CONTACT_SEARCH_MAX = 160
 export const CONTACT_PAGE_SIZE_DEFAULT = 20
-const PHONE_TEXT_MAX = 64
 
 /** Why a parameter cannot be combined with the sort order. Ajv has no useful message for "not". */
 const notWith = (notSays: string) => ({ not: {}, notSays })
@@ -28,12 +28,7 @@ export const ContactsQuery = Type.Object(
         description: 'Only contacts with exactly this email, case-insensitive.',
       }),
     ),
-    phone: Type.Optional(
-      Text(PHONE_TEXT_MAX, {
-        description:
-          'Only contacts with exactly this phone number, in any notation: with its country code, or in the national format of a country where the workspace has its own number. In a query string, write a leading + as %2B.',
-      }),
-    ),
+    phone: Type.Optional(PhoneInAnyNotation('Only contacts with exactly this phone number')),
     country: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z]{2}$',

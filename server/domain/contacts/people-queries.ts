@@ -109,16 +109,17 @@ export const insertPeople = async (ctx: Ctx, people: readonly NewPerson[]): Prom
 /** Adds proven identities; one that another contact got meanwhile stays there. */
 export const insertIdentities = async (
   { db, workspaceId, now }: Ctx,
-  rows: readonly (Identity & { contactId: string })[],
+  rows: readonly (Identity & { contactId: string; confirmed?: boolean })[],
 ): Promise<void> => {
   await sql`
-    insert into identities (workspace_id, kind, value, contact_id, verified, created_at)
-    select ${workspaceId}, kind, value, contact_id, true, ${now()}
+    insert into identities (workspace_id, kind, value, contact_id, verified, confirmed, created_at)
+    select ${workspaceId}, kind, value, contact_id, true, confirmed, ${now()}
     from unnest(
       ${rows.map(({ kind }) => kind)}::text[],
       ${rows.map(({ value }) => value)}::text[],
-      ${rows.map(({ contactId }) => contactId)}::text[]
-    ) n (kind, value, contact_id)
+      ${rows.map(({ contactId }) => contactId)}::text[],
+      ${rows.map(({ confirmed = false }) => confirmed)}::boolean[]
+    ) n (kind, value, contact_id, confirmed)
     order by kind, value
     on conflict do nothing`.execute(db)
 }

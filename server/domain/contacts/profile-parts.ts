@@ -5,8 +5,9 @@ import { jsonBuildObject } from 'kysely/helpers/postgres'
 import { momentText, type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { fileUrl, type Links } from '../../platform/files/links.ts'
+import type { Tag } from '../tags/schema.ts'
 import { type Activity, EMAIL_VERIFIED } from './contact-row.ts'
-import type { ContactProfile } from './schema.ts'
+import type { Contact, ContactProfile } from './schema.ts'
 
 /** The profile shows the newest of each. */
 const NOTES_SHOWN_MAX = 500
@@ -64,6 +65,18 @@ export const profileColumns = (
       openCount,
       firstContactAt: momentText(contact.ref('c.created_at')),
       customFields: contact.ref('c.custom_fields'),
+      tags: sql<Tag[]>`(select coalesce(json_agg(t), '[]') from (
+        select t.id, t.name, t.color from contact_tags g
+        join tags t on t.workspace_id = g.workspace_id and t.id = g.tag_id
+        where g.workspace_id = c.workspace_id and g.contact_id = c.id
+        order by t.name_key) t)`,
+      externalId: sql<string | null>`(select i.value from identities i
+        where i.workspace_id = c.workspace_id and i.contact_id = c.id and i.kind = 'external'
+        order by i.created_at, i.value limit 1)`,
+      identities: sql<Contact['identities']>`(select coalesce(json_agg(i), '[]') from (
+        select i.kind, i.value, i.verified and (i.kind <> 'email' or i.confirmed) as verified from identities i
+        where i.workspace_id = c.workspace_id and i.contact_id = c.id and i.kind not in ('external', 'visitor')
+        order by i.kind, i.value) i)`,
     }),
     flows: sql<RowOf<typeof RUN>[]>`(select coalesce(json_agg(r), '[]') from (
       select ${selected(RUN)} from flow_runs f

@@ -93,20 +93,22 @@ export const listContactTags = async ({ db, workspaceId }: Ctx, contactId: strin
   return rows
 }
 
-/** Sets the contact's tags to exactly these, and returns what changed. The caller holds the contact's row lock. */
+/** Adds tags to a contact and removes others, and returns what changed. The caller holds the contact's row lock. */
 export const setContactTags = async (
   { db, workspaceId }: Ctx,
   contactId: string,
-  tagIds: string[],
+  { add, remove }: { add: readonly string[]; remove: readonly string[] | 'others' },
 ): Promise<{ added: string[]; removed: string[] }> => {
   const { rows } = await sql<{ added: string[]; removed: string[] }>`
     with removed as (
       delete from contact_tags
-      where workspace_id = ${workspaceId} and contact_id = ${contactId} and tag_id <> all(${tagIds}::text[])
+      where workspace_id = ${workspaceId} and contact_id = ${contactId} and ${
+        remove === 'others' ? sql`tag_id <> all(${add}::text[])` : sql`tag_id = any(${remove}::text[])`
+      }
       returning tag_id
     ), added as (
       insert into contact_tags (workspace_id, contact_id, tag_id)
-      select ${workspaceId}, ${contactId}, unnest(${tagIds}::text[])
+      select ${workspaceId}, ${contactId}, unnest(${add}::text[])
       on conflict do nothing
       returning tag_id
     )

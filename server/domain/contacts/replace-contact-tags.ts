@@ -1,8 +1,7 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
-import { record } from '../../platform/events/record.ts'
-import { addContactEvents } from '../automation/contact-events.ts'
 import type { TagList } from '../tags/schema.ts'
+import { announceTags, unknownTags } from './change-contact-tags.ts'
 import { lockContact, lockTags, setContactTags } from './profile-queries.ts'
 
 /**
@@ -14,24 +13,12 @@ export const replaceContactTags = (ctx: Ctx, contactId: string, tagIds: string[]
     await lockContact(ctx, contactId)
     const wanted = [...new Set(tagIds)]
     const tags = await lockTags(ctx, wanted)
-    const known = new Set(tags.map(({ id }) => id))
-    if (known.size < wanted.length)
-      throw invalid(
-        ...tagIds.flatMap((id, index) =>
-          known.has(id) ? [] : [{ field: `tagIds[${index}]`, message: 'is not a tag of this workspace' }],
-        ),
-      )
-    const { added, removed } = await setContactTags(ctx, contactId, wanted)
-    await addContactEvents(
+    const problems = unknownTags(new Set(tags.map(({ id }) => id)), 'tagIds', tagIds)
+    if (problems.length > 0) throw invalid(...problems)
+    await announceTags(
       ctx,
       contactId,
-      added.map((tagId) => ({ on: 'tagged', tagId })),
+      await setContactTags(ctx, contactId, { add: wanted, remove: 'others' }),
     )
-    if (added.length > 0 || removed.length > 0)
-      await record(ctx, {
-        type: 'contact.updated',
-        contactId,
-        data: { contactId, changed: ['tags'], tagIdsAdded: added, tagIdsRemoved: removed },
-      })
     return { tags }
   })

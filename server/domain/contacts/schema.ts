@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { Tag } from '../tags/schema.ts'
 
 export const Note = Type.Object(
   {
@@ -19,6 +20,8 @@ export const Note = Type.Object(
 export type Note = Static<typeof Note>
 
 export const CONTACT_NAME_MAX = 120
+export const EXTERNAL_ID_MAX = 128
+const PHONE_TEXT_MAX = 64
 export const CUSTOM_FIELDS_PER_REQUEST_MAX = 50
 export const CUSTOM_FIELDS_KEPT_MAX = 200
 export const CUSTOM_FIELD_KEY_MAX = 64
@@ -37,6 +40,12 @@ export const EmailVerified = Type.Boolean({
   description:
     'True if mail from the address passed verification or the workspace entered it. False if nothing was verified, or if a visitor typed it in; contacts are not looked up by such an address.',
 })
+
+/** A number from a request; read-phones.ts says which. */
+export const PhoneInAnyNotation = (what: string) =>
+  Text(PHONE_TEXT_MAX, {
+    description: `${what}, in any notation: with its country code, or in the national format of a country where the workspace has its own number. In a query string, write a leading + as %2B.`,
+  })
 
 /** A contact as the directory shows it. */
 export const ContactRow = Type.Object(
@@ -151,6 +160,17 @@ const CustomFields = Type.Record(
   Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
 )
 
+const ContactIdentity = Type.Object(
+  {
+    kind: Type.Enum(['email', 'phone', 'whatsapp_id', 'whatsapp_user_id', 'telegram', 'facebook', 'sms']),
+    value: Type.String(),
+    verified: Type.Boolean({
+      description: 'Whether the channel or your workspace vouches for it, rather than the contact alone.',
+    }),
+  },
+  { title: 'ContactIdentity' },
+)
+
 const FlowRun = Type.Object(
   {
     runId: Id,
@@ -164,25 +184,54 @@ const FlowRun = Type.Object(
   { title: 'FlowRun' },
 )
 
+export const Contact = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    email: nullable(Type.String()),
+    emailVerified: EmailVerified,
+    phone: Phone,
+    countryIso: CountryIso,
+    avatarUrl: nullable(Type.String()),
+    channels: Channels,
+    conversationCount: Type.Integer(),
+    openCount: Type.Integer({ description: 'Conversations that are not closed.' }),
+    firstContactAt: Moment,
+    customFields: CustomFields,
+    tags: Type.Array(Tag, { description: 'By name.' }),
+    externalId: nullable(Type.String({ description: 'The id that your own system has for the contact.' })),
+    identities: Type.Array(ContactIdentity, {
+      description: 'What the contact is recognized by on the channels.',
+    }),
+  },
+  { title: 'Contact' },
+)
+export type Contact = Static<typeof Contact>
+
+export const exampleContact: Contact = {
+  id: 'cmi8q2f5c0000x7h2k9d3m1vb',
+  name: 'Ines Rossi',
+  email: 'ines@example.org',
+  emailVerified: true,
+  phone: '+393121234567',
+  countryIso: 'IT',
+  avatarUrl: null,
+  channels: ['web', 'whatsapp'],
+  conversationCount: 3,
+  openCount: 1,
+  firstContactAt: '2026-10-02T14:05:11.480Z',
+  customFields: { plan: 'pro', seats: 12, trial: false },
+  tags: [{ id: 'cmi8q2f5c0006n2m7v4b1x9kq', name: 'VIP', color: '#2f80ed' }],
+  externalId: 'crm-4711',
+  identities: [
+    { kind: 'email', value: 'ines@example.org', verified: true },
+    { kind: 'whatsapp_id', value: '393121234567', verified: true },
+  ],
+}
+
 export const ContactProfile = Type.Object(
   {
-    contact: Type.Object(
-      {
-        id: Id,
-        name: Type.String(),
-        email: nullable(Type.String()),
-        emailVerified: EmailVerified,
-        phone: Phone,
-        countryIso: CountryIso,
-        avatarUrl: nullable(Type.String()),
-        channels: Channels,
-        conversationCount: Type.Integer(),
-        openCount: Type.Integer({ description: 'Conversations that are not closed.' }),
-        firstContactAt: Moment,
-        customFields: CustomFields,
-      },
-      { title: 'Contact' },
-    ),
+    contact: Contact,
     flows: Type.Array(FlowRun, { description: 'Newest first.' }),
     notes: Type.Array(Note, { description: 'Newest first.' }),
   },
@@ -190,20 +239,7 @@ export const ContactProfile = Type.Object(
     title: 'ContactProfile',
     examples: [
       {
-        contact: {
-          id: 'cmi8q2f5c0000x7h2k9d3m1vb',
-          name: 'Ines Rossi',
-          email: 'ines@example.org',
-          emailVerified: true,
-          phone: '+393121234567',
-          countryIso: 'IT',
-          avatarUrl: null,
-          channels: ['web', 'whatsapp'],
-          conversationCount: 3,
-          openCount: 1,
-          firstContactAt: '2026-10-02T14:05:11.480Z',
-          customFields: { plan: 'pro', seats: 12, trial: false },
-        },
+        contact: exampleContact,
         flows: [],
         notes: [
           {
@@ -219,21 +255,21 @@ export const ContactProfile = Type.Object(
 )
 export type ContactProfile = Static<typeof ContactProfile>
 
+export const CustomFieldsChange = Type.Unsafe<Record<string, string | number | boolean | null>>({
+  type: 'object',
+  maxProperties: CUSTOM_FIELDS_PER_REQUEST_MAX,
+  propertyNames: { minLength: 1, maxLength: CUSTOM_FIELD_KEY_MAX },
+  additionalProperties: {
+    type: ['string', 'number', 'boolean', 'null'],
+    maxLength: CUSTOM_FIELD_VALUE_MAX,
+  },
+  description: `Merged key by key: a given key is overwritten, null removes it, others are kept. At most ${CUSTOM_FIELDS_KEPT_MAX} per contact.`,
+})
+
 export const UpdateContactBody = Type.Object(
   {
     name: Type.Optional(Text(CONTACT_NAME_MAX, { description: 'The new display name.' })),
-    customFields: Type.Optional(
-      Type.Unsafe<Record<string, string | number | boolean | null>>({
-        type: 'object',
-        maxProperties: CUSTOM_FIELDS_PER_REQUEST_MAX,
-        propertyNames: { minLength: 1, maxLength: CUSTOM_FIELD_KEY_MAX },
-        additionalProperties: {
-          type: ['string', 'number', 'boolean', 'null'],
-          maxLength: CUSTOM_FIELD_VALUE_MAX,
-        },
-        description: `Merged key by key: a given key is overwritten, null removes it, others are kept. At most ${CUSTOM_FIELDS_KEPT_MAX} per contact.`,
-      }),
-    ),
+    customFields: Type.Optional(CustomFieldsChange),
   },
   {
     title: 'UpdateContact',
@@ -242,6 +278,19 @@ export const UpdateContactBody = Type.Object(
   },
 )
 export type UpdateContactBody = Static<typeof UpdateContactBody>
+
+const TagIds = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { maxItems: TAG_IDS_MAX, description }))
+
+export const ChangeTagsBody = Type.Object(
+  { add: TagIds('Tags to add.'), remove: TagIds('Tags to remove.') },
+  {
+    title: 'ChangeContactTags',
+    atLeastOneOf: ['add', 'remove'],
+    examples: [{ add: ['cmi8q2f5c0006n2m7v4b1x9kq'], remove: [] }],
+  },
+)
+export type ChangeTagsBody = Static<typeof ChangeTagsBody>
 
 export const ReplaceTagsBody = Type.Object(
   {

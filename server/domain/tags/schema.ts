@@ -22,8 +22,6 @@ export const TagList = Type.Object(
 )
 export type TagList = Static<typeof TagList>
 
-// Console -------------------------------------------------------------------------------------------------------------
-
 export const TagParams = Type.Object({ tagId: Id })
 
 /** The operation reports an invalid color, with an example. */
@@ -31,7 +29,7 @@ const Color = Type.String({ maxLength: 40, description: '#rrggbb' })
 
 export const NewTag = Type.Object(
   { name: Text(TAG_NAME_MAX, { description: 'Unique, case-insensitive.' }), color: Color },
-  { title: 'NewTag' },
+  { title: 'NewTag', examples: [{ name: 'VIP', color: '#2f80ed' }] },
 )
 
 export const TagChange = Type.Object(
@@ -40,9 +38,19 @@ export const TagChange = Type.Object(
     title: 'TagChange',
     description: 'At least one of the two is required.',
     atLeastOneOf: ['name', 'color'],
+    examples: [{ color: '#2f80ed' }],
   },
 )
 export type TagChange = Static<typeof TagChange>
 
-export const TagAnswer = Type.Object({ tag: Tag }, { title: 'TagAnswer' })
-export const TagRemoved = Type.Object({ success: Type.Literal(true) }, { title: 'TagRemoved' })
+export const TagAnswer = Type.Object(
+  { tag: Tag },
+  {
+    title: 'TagAnswer',
+    examples: [{ tag: { id: 'cmi8q2f5c0006n2m7v4b1x9kq', name: 'VIP', color: '#2f80ed' } }],
+  },
+)
+export const TagRemoved = Type.Object(
+  { success: Type.Literal(true) },
+  { title: 'TagRemoved', examples: [{ success: true }] },
+)

@@ -41,7 +41,7 @@ const readTag = (input: { name: string; color: string }): { name: string; color:
 const COLOR_MAX = 40
 
 /**
- * Renames or recolours a tag, on every contact that has it. Throws NOT_FOUND, and VALIDATION_ERROR as in createTag;
+ * Renames or recolours a tag, on every contact that has it. Throws TAG_NOT_FOUND, and VALIDATION_ERROR as in createTag;
  * changing only the case of its own name is allowed.
  */
 export const updateTag = (ctx: Ctx, tagId: string, change: TagChange): Promise<{ tag: Tag }> =>
@@ -56,9 +56,9 @@ export const updateTag = (ctx: Ctx, tagId: string, change: TagChange): Promise<{
     return { tag }
   })
 
-const noSuchTag = () => new ApiError('NOT_FOUND', { message: 'Tag not found.' })
+const noSuchTag = () => new ApiError('TAG_NOT_FOUND')
 
-/** Deletes a tag, and removes it from every contact. Throws NOT_FOUND. */
+/** Deletes a tag, and removes it from every contact. Throws TAG_NOT_FOUND. */
 export const deleteTag = (ctx: Ctx, tagId: string): Promise<{ success: true }> =>
   inTransaction(ctx, async (ctx) => {
     if (!(await deleteTagRow(ctx, tagId))) throw noSuchTag()

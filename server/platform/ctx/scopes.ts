@@ -43,3 +43,9 @@ export const requireChannel = (actor: Actor, channel: string): void => {
   if (!actor.channels.some((one) => one === channel))
     throw insufficient('channel', `needs access to ${channel}; this token has ${actor.channels.join(', ')}`)
 }
+
+/** Throws INSUFFICIENT_SCOPE for a token that is limited to channels: for what belongs to no conversation yet. */
+export const requireAllChannels = (actor: Actor): void => {
+  if (actor.type !== 'token' || actor.channels === undefined) return
+  throw insufficient('channel', `needs access to all channels; this token has ${actor.channels.join(', ')}`)
+}

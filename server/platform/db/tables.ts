@@ -48,6 +48,7 @@ export const SCOPES = [
   'contacts:read',
   'contacts:write',
   'notes:write',
+  'tags:write',
   'agents:read',
   'agents:write',
   'groups:read',

@@ -18,8 +18,11 @@ import type {
   AuditLog,
   BroadcastAnswer,
   BroadcastList,
+  ChangeContactTags,
+  ContactAnswer,
   ContactGroupList,
   ContactProfile,
+  ContactUpserted,
   ContactsCreated,
   ContactsPage,
   ConversationAnswer,
@@ -54,9 +57,11 @@ import type {
   ListFlowsQuery,
   ListMessagesQuery,
   ListWebhookDeliveriesQuery,
+  LookUpContactQuery,
   MessageList,
   MessageSent,
   NewAgent,
+  NewTag,
   NewWebhookEndpoint,
   NewWebsite,
   NoteAdded,
@@ -71,11 +76,15 @@ import type {
   SendWhatsappTemplate,
   StartFlowRun,
   StartedWebhookReplay,
+  TagAnswer,
+  TagChange,
   TagList,
+  TagRemoved,
   TestWebhookEndpoint,
   TestedWebhookEndpoint,
   Thread,
   UpdateContact,
+  UpsertContact,
   Verification,
   WebhookDeliveryAnswer,
   WebhookDeliveryDetails,
@@ -191,6 +200,17 @@ export class ContactsResource extends Resource {
   }
 
   /**
+   * Add and remove a contact's tags.
+   *
+   * Adds and removes tags, and returns all tags of the contact, ordered by name. Other tags are kept, even if someone else adds them at the same moment.
+   *
+   * Scope: `contacts:write`. Limit: 30 requests per minute per token.
+   */
+  changeTags(contactId: string, body: ChangeContactTags, options: RequestOptions = {}): Call<TagList> {
+    return this.client.call({ id: 'changeContactTags', method: 'POST', path: `/contacts/${this.segment(contactId)}/tags`, body }, options)
+  }
+
+  /**
    * Replace a contact's tags.
    *
    * Replaces all tags of the contact and returns them ordered by name. An empty list removes all tags. GET /tags lists the available tags.
@@ -200,18 +220,73 @@ export class ContactsResource extends Resource {
   replaceTags(contactId: string, body: ReplaceContactTags, options: RequestOptions = {}): Call<TagList> {
     return this.client.call({ id: 'replaceContactTags', method: 'PUT', path: `/contacts/${this.segment(contactId)}/tags`, body }, options)
   }
+
+  /**
+   * Look up a contact.
+   *
+   * Returns the contact that has exactly this external id, email or phone number. Specify one of them. Emails that a visitor only typed into the chat box are not looked up.
+   *
+   * Scope: `contacts:read`. Limit: 30 requests per minute per token.
+   */
+  lookUp(query: LookUpContactQuery = {}, options: RequestOptions = {}): Call<ContactAnswer> {
+    return this.client.call({ id: 'lookUpContact', method: 'GET', path: '/contacts/lookup', query }, options)
+  }
+
+  /**
+   * Create or update a contact.
+   *
+   * Finds the contact that has the keys in `match`, or creates it, and applies `set`. Keys that nobody has yet are added to the contact that the others found. If keys belong to different contacts, or the contact has another external id, nothing is changed, and `details` of CONTACT_CONFLICT names the contacts.
+   *
+   * Scope: `contacts:write`. Limit: 30 requests per minute per token.
+   */
+  upsert(body: UpsertContact, options: RequestOptions = {}): Call<ContactUpserted> {
+    return this.client.call({ id: 'upsertContact', method: 'POST', path: '/contacts/upsert', body }, options)
+  }
 }
 
 export class TagsResource extends Resource {
   /**
    * List tags.
    *
-   * All tags of the workspace, ordered by name. Tags are managed in the console.
+   * All tags of the workspace, ordered by name.
    *
    * Scope: `contacts:read`.
    */
   list(options: RequestOptions = {}): Call<TagList> {
     return this.client.call({ id: 'listTags', method: 'GET', path: '/tags' }, options)
+  }
+
+  /**
+   * Create a tag.
+   *
+   * Names are unique, ignoring case. A workspace can have up to 1,000 tags.
+   *
+   * Scope: `tags:write`. Limit: 30 requests per minute per token.
+   */
+  create(body: NewTag, options: RequestOptions = {}): Call<TagAnswer> {
+    return this.client.call({ id: 'createTag', method: 'POST', path: '/tags', body }, options)
+  }
+
+  /**
+   * Update a tag.
+   *
+   * Renames or recolors the tag on every contact that has it.
+   *
+   * Scope: `tags:write`. Limit: 30 requests per minute per token.
+   */
+  update(tagId: string, body: TagChange, options: RequestOptions = {}): Call<TagAnswer> {
+    return this.client.call({ id: 'updateTag', method: 'PATCH', path: `/tags/${this.segment(tagId)}`, body }, options)
+  }
+
+  /**
+   * Delete a tag.
+   *
+   * Deletes the tag and removes it from all contacts.
+   *
+   * Scope: `tags:write`. Limit: 30 requests per minute per token.
+   */
+  delete(tagId: string, options: RequestOptions = {}): Call<TagRemoved> {
+    return this.client.call({ id: 'deleteTag', method: 'DELETE', path: `/tags/${this.segment(tagId)}` }, options)
   }
 }
 

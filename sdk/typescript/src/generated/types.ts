@@ -301,6 +301,13 @@ export type BroadcastRecipient = {
   parameters?: string[]
 }
 
+export type ChangeContactTags = {
+  /** Tags to add. */
+  add?: string[]
+  /** Tags to remove. */
+  remove?: string[]
+}
+
 /** Where a conversation takes place. */
 export type Channel = "web" | "whatsapp" | "facebook" | "telegram" | "sms" | "email" | (string & {})
 
@@ -357,6 +364,16 @@ export type Contact = {
   openCount: number
   firstContactAt: string
   customFields: Record<string, string | number | boolean>
+  /** By name. */
+  tags: Tag[]
+  /** The id that your own system has for the contact. */
+  externalId: string | null
+  /** What the contact is recognized by on the channels. */
+  identities: ContactIdentity[]
+}
+
+export type ContactAnswer = {
+  contact: Contact
 }
 
 /** Counts over the whole directory, regardless of filters. Largest first, then by code. */
@@ -402,6 +419,23 @@ export type ContactGroupMember = {
   channels: Channel[]
 }
 
+export type ContactIdentity = {
+  kind: "email" | "phone" | "whatsapp_id" | "whatsapp_user_id" | "telegram" | "facebook" | "sms" | (string & {})
+  value: string
+  /** Whether the channel or your workspace vouches for it, rather than the contact alone. */
+  verified: boolean
+}
+
+/** What you know about the contact. All keys have to point to the same one, or to none. */
+export type ContactKeys = {
+  /** The id that your system has for the contact. */
+  externalId?: string
+  /** Case-insensitive. */
+  email?: string
+  /** The phone number, in any notation: with its country code, or in the national format of a country where the workspace has its own number. In a query string, write a leading + as %2B. */
+  phone?: string
+}
+
 export type ContactProfile = {
   contact: Contact
   /** Newest first. */
@@ -438,6 +472,24 @@ export type ContactRow = {
   openCount: number
   lastActivityAt: string | null
   assignedAgent: AssignedAgent | null
+}
+
+export type ContactUpsertChange = {
+  /** The new display name. */
+  name?: string
+  /** The id that your system has for the contact. */
+  externalId?: string
+  /** Merged key by key: a given key is overwritten, null removes it, others are kept. At most 200 per contact. */
+  customFields?: Record<string, string | number | boolean | null>
+  /** Tags to add to those it has. */
+  addTagIds?: string[]
+}
+
+export type ContactUpserted = {
+  contact: Contact
+  created: boolean
+  /** The keys that found the contact. Empty if it was created. */
+  matchedBy: ("externalId" | "email" | "phone" | (string & {}))[]
 }
 
 export type ContactsAudience = {
@@ -571,7 +623,7 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
@@ -980,6 +1032,13 @@ export type NewAgent = {
   role?: "agent" | "admin"
 }
 
+export type NewTag = {
+  /** Unique, case-insensitive. */
+  name: string
+  /** #rrggbb */
+  color: string
+}
+
 export type NewWebhookEndpoint = {
   name?: string
   /** https://, or http:// if the operator allows the host. */
@@ -1174,9 +1233,24 @@ export type Tag = {
   color: string
 }
 
+export type TagAnswer = {
+  tag: Tag
+}
+
+/** At least one of the two is required. */
+export type TagChange = {
+  name?: string
+  /** #rrggbb */
+  color?: string
+}
+
 export type TagList = {
   /** Ordered by name. */
   tags: Tag[]
+}
+
+export type TagRemoved = {
+  success: true
 }
 
 export type TestWebhookEndpoint = {
@@ -1202,13 +1276,20 @@ export type Thread = {
 }
 
 /** `full` is everything, including what later versions add. */
-export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "audit:read" | (string & {})
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "tags:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "audit:read" | (string & {})
 
 export type UpdateContact = {
   /** The new display name. */
   name?: string
   /** Merged key by key: a given key is overwritten, null removes it, others are kept. At most 200 per contact. */
   customFields?: Record<string, string | number | boolean | null>
+}
+
+export type UpsertContact = {
+  match: ContactKeys
+  set?: ContactUpsertChange
+  /** false: return CONTACT_NOT_FOUND instead of creating a contact. */
+  create?: boolean
 }
 
 export type Verification = {
@@ -1574,6 +1655,15 @@ export type ListAuditLogQuery = {
   /** The `nextCursor` of the previous page. */
   cursor?: string
   limit?: number
+}
+
+export type LookUpContactQuery = {
+  /** The id that your system has for the contact. */
+  externalId?: string
+  /** Case-insensitive. */
+  email?: string
+  /** The phone number, in any notation: with its country code, or in the national format of a country where the workspace has its own number. In a query string, write a leading + as %2B. */
+  phone?: string
 }
 
 export type ListEventsQuery = {

@@ -1,0 +1,57 @@
+// The SQL of who holds the keys of a contact.
+import { sql } from 'kysely'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Identity } from '../contacts/people-queries.ts'
+import type { Key } from './contact-keys.ts'
+
+export type Holder = Identity & {
+  contactId: string
+  /** False for what a visitor merely typed. */
+  verified: boolean
+  name: string
+  email: string | null
+  phone: string | null
+  username: string | null
+}
+
+/** The contacts that proved the keys, those with the given spelling first, then the oldest. */
+export const listHolders = async (ctx: Ctx, keys: readonly Key[]): Promise<Holder[]> => {
+  const holders = await selectHolders(ctx, keys, false)
+  return holders.filter(({ verified }) => verified)
+}
+
+/** Everyone who holds the keys, their rows locked in the order of their ids until the transaction ends. */
+export const lockHolders = (ctx: Ctx, keys: readonly Key[]): Promise<Holder[]> =>
+  selectHolders(ctx, keys, true)
+
+const selectHolders = async (
+  { db, workspaceId }: Ctx,
+  keys: readonly Key[],
+  isLocking: boolean,
+): Promise<Holder[]> => {
+  const identities = keys.flatMap((key) => key.identities)
+  const given = keys.map(({ identity }) => identity.value.replace(/^\+/, ''))
+  const { rows } = await sql<Holder>`
+    select i.kind, i.value, i.verified, k.id as "contactId", k.name, k.email, k.phone, k.username
+    from unnest(
+      ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
+    ) q (kind, value)
+    join identities i on i.workspace_id = ${workspaceId} and i.kind = q.kind and i.value = q.value
+    join contacts k on k.workspace_id = i.workspace_id and k.id = i.contact_id
+    order by ${isLocking ? sql`k.id` : sql`ltrim(i.value, '+') = any (${given}::text[]) desc, k.id`}
+    ${isLocking ? sql`for no key update of k` : sql``}`.execute(db)
+  return rows
+}
+
+export const listExternalIds = async ({ db, workspaceId }: Ctx, contactId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('identities')
+    .select('value')
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', contactId)
+    .where('kind', '=', 'external')
+    .orderBy('created_at')
+    .orderBy('value')
+    .execute()
+  return rows.map(({ value }) => value)
+}
