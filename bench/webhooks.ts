@@ -55,7 +55,9 @@ const drainBacklog = async (): Promise<number> => {
   const ctx = app.ctxOf((await make.workspace()).id)
   const receivers = await Promise.all([startReceiver(), startReceiver()])
   const ids = await Promise.all(
-    receivers.map(async ({ url }) => (await createEndpoint(ctx, { url, maxInFlight: 50 })).webhookEndpoint.id),
+    receivers.map(
+      async ({ url }) => (await createEndpoint(ctx, { url, maxInFlight: 50 })).webhookEndpoint.id,
+    ),
   )
   for (const id of ids) await pauseEndpoint(ctx, id)
   for (let made = 0; made < BACKLOG; made += 500)
@@ -79,7 +81,11 @@ test('deliveries a second, alone and beside receivers that never respond', async
   const hole = await startReceiver(() => undefined)
   for (let index = 0; index < BLACK_HOLES; index++)
     await createEndpoint(app.ctxOf(workspaceId), { url: hole.url, ordering: 'none' })
-  await makeEvents(app, workspaceId, Array.from({ length: 100 }, () => ({})))
+  await makeEvents(
+    app,
+    workspaceId,
+    Array.from({ length: 100 }, () => ({})),
+  )
   await until(() => hole.received.length >= BLACK_HOLES, 'requests that hang')
   const beside = await drainBacklog()
   say(`beside ${BLACK_HOLES} that never respond: ${beside.toFixed(0)} deliveries/s`)

@@ -60,14 +60,14 @@ export const startWebhookSender = async (
   }
 
   const start = (endpoint: DueEndpoint, delivery: ClaimedDelivery): void => {
-    slots.take(endpoint.id)
+    const give = slots.take(endpoint.id, check)
     const work = send(endpoint, delivery)
       .catch((error: unknown) => {
         const { workspaceId, endpointId, id: deliveryId } = delivery
         deps.log.warn({ err: error, workspaceId, endpointId, deliveryId }, 'a webhook could not be recorded')
       })
       .finally(() => {
-        slots.give(endpoint.id)
+        give()
         running.delete(work)
         check()
       })

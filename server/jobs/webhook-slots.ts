@@ -4,6 +4,9 @@
 const SLOTS = 64
 /** In addition, for the first request of an endpoint that has none: others can't take these, however long they hang. */
 const FIRST_SLOTS = 64
+/** A request that takes longer gives its slot to others, as long as there aren't too many of these. */
+const SLOW_MS = 1_000
+const SLOW_MAX = 192
 
 type Endpoint = { workspaceId: string; id: string; maxInFlight: number }
 export type Share = { workspaceId: string; endpointId: string; places: number }
@@ -11,9 +14,15 @@ export type Share = { workspaceId: string; endpointId: string; places: number }
 export const makeWebhookSlots = () => {
   const running = new Map<string, number>()
   let total = 0
+  let slow = 0
   let turn = 0
 
   const runningOf = (id: string): number => running.get(id) ?? 0
+
+  const leave = (id: string): void => {
+    if (runningOf(id) <= 1) running.delete(id)
+    else running.set(id, runningOf(id) - 1)
+  }
 
   return {
     /** How many places each endpoint gets now. */
@@ -44,14 +53,24 @@ export const makeWebhookSlots = () => {
       }
       return [...shares.values()]
     },
-    take: (id: string): void => {
+    /** Returns what gives it back. `onSlow`: others may have the slot. */
+    take: (id: string, onSlow: () => void): (() => void) => {
       total++
+      let isSlow = false
       running.set(id, runningOf(id) + 1)
-    },
-    give: (id: string): void => {
-      total--
-      if (runningOf(id) <= 1) running.delete(id)
-      else running.set(id, runningOf(id) - 1)
+      const timer = setTimeout(() => {
+        if (slow >= SLOW_MAX) return
+        isSlow = true
+        slow++
+        total--
+        onSlow()
+      }, SLOW_MS)
+      return () => {
+        clearTimeout(timer)
+        if (isSlow) slow--
+        else total--
+        leave(id)
+      }
     },
   }
 }
