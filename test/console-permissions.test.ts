@@ -1402,12 +1402,6 @@ const LINKS: Record<string, Record<string, Linked>> = {
     '?conversationId': ofHidden('conversationId', inQuery('/flow-runs?conversationId=')),
     '?contactId': ofHidden('contactId', inQuery('/flow-runs?contactId=')),
   },
-  listWebhookDeliveries: {
-    '?conversationId': ofHidden('conversationId', (world, id) => {
-      const { path } = onWebhook('GET', '/deliveries')(world)
-      return { method: 'GET', path: `${path}?conversationId=${id}` }
-    }),
-  },
   startFlowRun: {
     conversationId: ofHidden(
       'conversationId',
