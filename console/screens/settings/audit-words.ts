@@ -25,6 +25,21 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'ai_guidance.published': 'Published AI instructions',
   'broadcast.started': 'Sent a broadcast',
   'broadcast.exported': 'Exported a broadcast’s recipients',
+  'webhook.created': 'Created a webhook',
+  'webhook.updated': 'Changed a webhook',
+  'webhook.rotated': 'Rotated a webhook’s secret',
+  'webhook.enabled': 'Enabled a webhook',
+  'webhook.paused': 'Paused a webhook',
+  'webhook.disabled': 'Disabled a webhook',
+  'webhook.replayed': 'Replayed events to a webhook',
+  'webhook.deleted': 'Deleted a webhook',
+  'mcp_server.connected': 'Connected an MCP server',
+  'mcp_server.updated': 'Changed an MCP server',
+  'mcp_server.removed': 'Disconnected an MCP server',
+  'tool.enabled': 'Switched on a tool',
+  'tool.updated': 'Changed what a tool may do',
+  'tool.disabled': 'Switched off a tool',
+  'flow.published': 'Published a flow',
 }
 
 const ACTORS: Record<AuditEntry['actor']['type'], string> = {

@@ -1,6 +1,7 @@
 // A tool of an MCP server becomes an action when an admin switches it on, and says what it may do.
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { refuseWhileUsed } from '../live-flows.ts'
 import {
   countToolsOn,
@@ -11,12 +12,12 @@ import {
   setToolOff,
   setToolOn,
 } from '../mcp-servers/queries.ts'
-import { getMcpServer, noSuchServer } from '../mcp-servers/save-server.ts'
+import { auditTarget, getMcpServer, noSuchServer } from '../mcp-servers/save-server.ts'
 import type { McpServerAnswer, McpTool } from '../mcp-servers/schema.ts'
 import { foldText } from '../search/search-text.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { RESULT_FIELD } from './perform-tool.ts'
-import { deleteActionRows, insertAction, listActions, updateActionRow } from './queries.ts'
+import { deleteActionRows, insertAction, listActions, type StoredAction, updateActionRow } from './queries.ts'
 import { CALLS_IN_LIVE_FLOWS, refuseTaken } from './save-action.ts'
 import { TIMEOUT_MAX_MS, TOOLS_ON_MAX, type ToolApproval } from './schema.ts'
 
@@ -36,7 +37,9 @@ export const switchToolOn = (
     refuseUnapproved(tool, hash)
     if (tool.state !== 'on' && (await countToolsOn(ctx)) >= TOOLS_ON_MAX)
       throw invalid({ field: 'tool', message: `${TOOLS_ON_MAX} tools are switched on already` })
-    const others = (await listActions(ctx)).filter(({ id }) => id !== tool.actionId)
+    const actions = await listActions(ctx)
+    const before = actions.find(({ id }) => id === tool.actionId)
+    const others = actions.filter((action) => action !== before)
     refuseTaken(others, given.name)
     const id = tool.actionId ?? ctx.newId()
     const row = {
@@ -52,8 +55,22 @@ export const switchToolOn = (
     const ownDescription = description?.trim() || null
     // It may have changed since it was read: only what was approved is switched on.
     if (!(await setToolOn(ctx, { serverId, name, hash, actionId: id, ownDescription }))) throw changed()
+    await recordAudit(ctx, {
+      action: tool.state === 'on' ? 'tool.updated' : 'tool.enabled',
+      target: { type: 'tool', id, name: row.name },
+      changes: {
+        ...(tool.state !== 'on' && { server: { to: server.name }, tool: { to: name } }),
+        ...changesBetween(before && tool.state === 'on' ? allowedOf(before) : {}, allowedOf(row)),
+      },
+    })
     return getMcpServer(ctx, serverId)
   })
+
+const allowedOf = ({ risk, needs, confirm }: Pick<StoredAction, 'risk' | 'needs' | 'confirm'>) => ({
+  risk,
+  needs,
+  confirm,
+})
 
 const changed = () => invalid({ field: 'hash', message: 'it changed. Look at it again' })
 
@@ -67,7 +84,15 @@ const refuseUnapproved = ({ state, hash, unusable }: McpTool, approved: string):
 export const switchToolOff = (ctx: Ctx, serverId: string, name: string): Promise<McpServerAnswer> =>
   inTransaction(ctx, async (ctx) => {
     await lockWorkspace(ctx)
-    if (!(await setToolOff(ctx, { serverId, name }))) throw noSuchTool()
+    const [server, tool] = await Promise.all([findServer(ctx, serverId), findTool(ctx, serverId, name)])
+    if (!server || !tool) throw noSuchTool()
+    await setToolOff(ctx, { serverId, name })
+    if (tool.state === 'on')
+      await recordAudit(ctx, {
+        action: 'tool.disabled',
+        target: { type: 'tool', id: tool.actionId, name },
+        changes: { server: { from: server.name } },
+      })
     return getMcpServer(ctx, serverId)
   })
 
@@ -81,6 +106,7 @@ export const removeMcpServer = (ctx: Ctx, id: string): Promise<{ success: true }
     await refuseWhileUsed(ctx, { id: actionIds, path: CALLS_IN_LIVE_FLOWS })
     await deleteServerRow(ctx, id)
     await deleteActionRows(ctx, actionIds)
+    await recordAudit(ctx, { action: 'mcp_server.removed', target: auditTarget(server) })
     return { success: true }
   })
 

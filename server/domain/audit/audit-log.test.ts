@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allowOutbound } from '../../../channels/protocol/outbound.ts'
+import { ORDER_TOOL, serveMcp } from '../../../mcp-client/testing/serve-mcp.ts'
 import { startApp } from '../../../test/app.ts'
 import { callConsole, signIn } from '../../../test/console.ts'
+import { GREETING } from '../../../test/make-flow.ts'
 import { AUDIT_KEPT_MS, sweepOldRows } from '../../jobs/sweep-old-rows.ts'
 import { createSignInLink } from '../accounts/create-sign-in-link.ts'
 import type { NewAction } from '../actions/schema.ts'
@@ -154,6 +157,96 @@ test('published instructions of the AI agent are in the log', async () => {
   assert.equal(status, 200, text)
   const published = await change('POST', '/ai-guidance/publish', { revision: body.revision })
   assert.deepEqual(published.changes, { version: { from: null, to: 1 } })
+})
+
+test('webhooks are in the log with what happened to them, without any secret', async () => {
+  allowOutbound('http://hooks.example:80')
+  const endpoint = {
+    name: 'CRM',
+    url: 'http://hooks.example/key-in-path',
+    headers: [{ name: 'authorization', value: 'Bearer top-secret' }],
+  }
+  const created = await change('POST', '/webhook-endpoints', endpoint)
+  assert.deepEqual(created.changes.host, { to: 'hooks.example' })
+  const path = `/webhook-endpoints/${created.body.webhookEndpoint.id}`
+  const updated = await change('PATCH', path, { eventTypes: ['message.*'] })
+  assert.deepEqual(updated.changes, { eventTypes: { from: null, to: ['message.*'] } })
+  const rotated = await change('POST', `${path}/rotate-secret`, { overlapHours: 0 })
+  const replayed = await change('POST', `${path}/replay`, { from: 1 })
+  assert.deepEqual(replayed.changes, { from: { to: 1 }, state: { to: 'all' }, count: { to: 0 } })
+  const said = [
+    created,
+    updated,
+    rotated,
+    replayed,
+    await change('POST', `${path}/pause`),
+    await change('POST', `${path}/enable`, { backlog: 'send' }),
+    await change('POST', `${path}/disable`),
+    await change('DELETE', path),
+  ].map(({ action }) => action)
+  assert.deepEqual(
+    said,
+    ['created', 'updated', 'rotated', 'replayed', 'paused', 'enabled', 'disabled', 'deleted'].map(
+      (what) => `webhook.${what}`,
+    ),
+  )
+  const stored = JSON.stringify(await entriesOf('?limit=100'))
+  for (const secret of ['top-secret', 'key-in-path', created.body.secret, rotated.body.secret])
+    assert.ok(!stored.includes(secret), secret)
+})
+
+test('MCP servers and their tools are in the log', async () => {
+  const server = await serveMcp({ tools: [ORDER_TOOL] })
+  const connected = await change('POST', '/mcp-servers', {
+    name: 'Acme',
+    url: server.url,
+    token: 'top-secret',
+  })
+  const path = `/mcp-servers/${connected.body.server.id}`
+  const [{ name: tool, hash }] = connected.body.tools
+  const approval = {
+    tool,
+    hash,
+    name: 'Look up',
+    description: null,
+    risk: 'read',
+    needs: 'known',
+    confirm: 'none',
+  }
+  const on = await change('POST', `${path}/switch-on`, approval)
+  assert.deepEqual([on.changes.server, on.changes.risk], [{ to: 'Acme' }, { to: 'read' }])
+  const again = await change('POST', `${path}/switch-on`, { ...approval, risk: 'write' })
+  assert.deepEqual(again.changes, { risk: { from: 'read', to: 'write' } })
+  const renamed = await change('PUT', path, { name: 'Acme 2', token: null })
+  assert.deepEqual(renamed.changes, { name: { from: 'Acme', to: 'Acme 2' }, token: { to: 'removed' } })
+  const said = [
+    connected,
+    on,
+    again,
+    renamed,
+    await change('POST', `${path}/switch-off`, { tool }),
+    await change('DELETE', path),
+  ].map(({ action }) => action)
+  assert.deepEqual(said, [
+    'mcp_server.connected',
+    'tool.enabled',
+    'tool.updated',
+    'mcp_server.updated',
+    'tool.disabled',
+    'mcp_server.removed',
+  ])
+  assert.ok(!JSON.stringify(await entriesOf('?limit=100')).includes('top-secret'))
+})
+
+test('published flows are in the log', async () => {
+  const { body, text } = await ada.call('POST', '/flows', { name: 'Greeting', definition: GREETING })
+  assert.ok(body.flow, text)
+  const { id, draftRevision: revision } = body.flow
+  const published = await change('POST', `/flows/${id}/publish`, { revision, acceptWarnings: true })
+  assert.deepEqual(
+    [published.action, published.changes],
+    ['flow.published', { version: { from: null, to: 1 } }],
+  )
 })
 
 test('a sign-in is recorded in each workspace of the person', async () => {

@@ -27,6 +27,21 @@ export const AUDIT_ACTIONS = [
   'ai_guidance.published',
   'broadcast.started',
   'broadcast.exported',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.enabled',
+  'webhook.paused',
+  'webhook.disabled',
+  'webhook.replayed',
+  'webhook.deleted',
+  'mcp_server.connected',
+  'mcp_server.updated',
+  'mcp_server.removed',
+  'tool.enabled',
+  'tool.updated',
+  'tool.disabled',
+  'flow.published',
 ] as const
 
 const AuditActionEnum = Type.Enum([...AUDIT_ACTIONS], {

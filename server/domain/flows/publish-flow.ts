@@ -1,6 +1,7 @@
 import type { Problem } from '../../../flow-engine/problems.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { raiseAutomationRevision } from '../workspaces/queries.ts'
 import { getFlowDetails, lockExistingFlow } from './edit-flow.ts'
 import type { FlowDetails } from './editor-schema.ts'
@@ -77,4 +78,9 @@ const storeVersion = async (
     publishedRevision: flow.draftRevision,
   })
   await raiseAutomationRevision(ctx, true)
+  await recordAudit(ctx, {
+    action: 'flow.published',
+    target: { type: 'flow', id: flow.id, name: flow.name },
+    changes: { version: { from: flow.version, to: version } },
+  })
 }

@@ -204,19 +204,17 @@ export const setToolOn = async (
   return numUpdatedRows > 0n
 }
 
-/** False if there is no such tool. */
 export const setToolOff = async (
   { db, workspaceId }: Ctx,
   { serverId, name }: { serverId: string; name: string },
-): Promise<boolean> => {
-  const { numUpdatedRows } = await db
+): Promise<void> => {
+  await db
     .updateTable('mcp_tools')
     .set({ state: 'off' })
     .where('workspace_id', '=', workspaceId)
     .where('server_id', '=', serverId)
     .where('name', '=', name)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+    .execute()
 }
 
 /** Of the whole workspace. */

@@ -2,6 +2,7 @@
 import { refuseUrl } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/record-audit.ts'
 import { foldText } from '../search/search-text.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { CHECK_EVERY_MS, checkServer } from './check-server.ts'
@@ -57,6 +58,11 @@ export const connectMcpServer = async (
       token: sealToken(ctx, { id, url }, token),
       nextCheckAt: new Date(ctx.now().getTime() + CHECK_EVERY_MS),
     })
+    await recordAudit(ctx, {
+      action: 'mcp_server.connected',
+      target: auditTarget({ id, name }),
+      changes: { host: { to: new URL(url).host } },
+    })
   })
   return recheckMcpServer(ctx, id)
 }
@@ -79,6 +85,14 @@ export const updateMcpServer = (ctx: Ctx, id: string, change: McpServerChange): 
       ...{ id, name: change.name, nameKey: foldText(change.name) },
       token: change.token === undefined ? before.token : sealToken(ctx, before, change.token),
     })
+    await recordAudit(ctx, {
+      action: 'mcp_server.updated',
+      target: auditTarget({ id, name: change.name }),
+      changes: {
+        ...(before.name !== change.name && { name: { from: before.name, to: change.name } }),
+        ...(change.token !== undefined && { token: { to: change.token === null ? 'removed' : 'replaced' } }),
+      },
+    })
     return getMcpServer(ctx, id)
   })
 
@@ -87,6 +101,8 @@ export const recheckMcpServer = async (ctx: Ctx, id: string): Promise<McpServerA
   await checkServer(ctx, id)
   return getMcpServer(ctx, id)
 }
+
+export const auditTarget = ({ id, name }: { id: string; name: string }) => ({ type: 'mcp_server', id, name })
 
 const showServer = (ctx: Ctx, { token, era: _, ...server }: StoredServer): McpServer => ({
   ...server,

@@ -1,7 +1,9 @@
 import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { changesBetween } from '../audit/record-audit.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
+import { auditEndpoint, auditedFields } from './audit-endpoint.ts'
 import { checkFilter, checkTypes } from './check-filter.ts'
 import { insertEndpoint, listEndpointRows, listHealth, type StoredEndpoint } from './endpoint-queries.ts'
 import { requireManager, requireMayRead } from './entitled.ts'
@@ -68,6 +70,7 @@ export const createEndpoint = async (ctx: Ctx, input: NewWebhookEndpoint): Promi
       skippedAt: null,
     }
     await insertEndpoint(ctx, endpoint)
+    await auditEndpoint(ctx, 'webhook.created', endpoint, changesBetween({}, auditedFields(endpoint)))
     return { webhookEndpoint: showEndpoint(endpoint, undefined), secret }
   })
 }

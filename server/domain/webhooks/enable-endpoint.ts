@@ -2,6 +2,7 @@ import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
+import { auditEndpoint } from './audit-endpoint.ts'
 import { announceWebhooks, findFeedHead, updateEndpointStatus } from './endpoint-queries.ts'
 import { fanOutTo } from './fan-out.ts'
 import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
@@ -18,7 +19,8 @@ export const enableEndpoint = (
   { backlog }: { backlog: 'send' | 'skip' },
 ): Promise<EndpointAnswer> =>
   inTransaction(ctx, async (ctx) => {
-    const { status, statusReason, missedSeq } = await takeEndpoint(ctx, id)
+    const endpoint = await takeEndpoint(ctx, id)
+    const { status, statusReason, missedSeq } = endpoint
     if (status === 'enabled') return getEndpoint(ctx, id)
     if (backlog === 'send' && missedSeq !== null) {
       const head = await findFeedHead(ctx)
@@ -36,6 +38,7 @@ export const enableEndpoint = (
       skippedAt: backlog === 'skip' ? ctx.now() : null,
       ...(statusReason === 'scope_lost' && { createdBy: recordedActor(ctx.actor) }),
     })
+    await auditEndpoint(ctx, 'webhook.enabled', endpoint, { backlog: { to: backlog } })
     if (backlog === 'skip') await addJob(ctx, 'sweep_webhooks', {})
     await announceWebhooks(ctx.db)
     return getEndpoint(ctx, id)

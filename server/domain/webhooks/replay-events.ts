@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
+import { changesBetween } from '../audit/record-audit.ts'
+import { auditEndpoint } from './audit-endpoint.ts'
 import { checkTypes } from './check-filter.ts'
 import { announceWebhooks } from './endpoint-queries.ts'
 import { ORDER_KEY } from './fan-out.ts'
@@ -15,7 +17,7 @@ import { REPLAY_MAX, type ReplayBody, type StartedReplay } from './schema.ts'
  */
 export const replayEvents = (ctx: Ctx, endpointId: string, body: ReplayBody): Promise<StartedReplay> =>
   inTransaction(ctx, async (ctx) => {
-    await takeEndpoint(ctx, endpointId)
+    const endpoint = await takeEndpoint(ctx, endpointId)
     checkTypes(body.types, 'types')
     const range = rangeOf(body)
     const { count, waiting } = await countReplay(ctx, endpointId, range)
@@ -29,6 +31,13 @@ export const replayEvents = (ctx: Ctx, endpointId: string, body: ReplayBody): Pr
       await insertReplay(ctx, endpointId, { id, count }, range)
       await announceWebhooks(ctx.db)
     }
+    const { from, to, types, state = 'all' } = body
+    await auditEndpoint(
+      ctx,
+      'webhook.replayed',
+      endpoint,
+      changesBetween({}, { from, to, types, state, count }),
+    )
     return { replay: { id, count } }
   })
 

@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { auditEndpoint } from './audit-endpoint.ts'
 import { updateEndpointRow } from './endpoint-queries.ts'
 import { takeEndpoint } from './get-endpoints.ts'
 import type { RotatedSecret } from './schema.ts'
@@ -37,6 +38,9 @@ export const rotateSecret = (
       secretPrefix: prefixOf(secret),
       previousSecretUntil: previousValidUntil,
       updatedAt: now.toISOString(),
+    })
+    await auditEndpoint(ctx, 'webhook.rotated', endpoint, {
+      previousSecretValidUntil: { to: previousValidUntil },
     })
     return { secret, previousValidUntil }
   })

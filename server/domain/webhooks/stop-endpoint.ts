@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { auditEndpoint } from './audit-endpoint.ts'
 import { findFeedHead, updateEndpointStatus } from './endpoint-queries.ts'
 import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
 import type { EndpointAnswer } from './schema.ts'
@@ -6,9 +7,12 @@ import type { EndpointAnswer } from './schema.ts'
 /** A paused endpoint keeps what is for it. Pausing a disabled one changes nothing. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
 export const pauseEndpoint = (ctx: Ctx, id: string): Promise<EndpointAnswer> =>
   inTransaction(ctx, async (ctx) => {
-    const { status, missedSeq } = await takeEndpoint(ctx, id)
-    if (status === 'enabled')
+    const endpoint = await takeEndpoint(ctx, id)
+    if (endpoint.status === 'enabled') {
+      const { missedSeq } = endpoint
       await updateEndpointStatus(ctx, id, { status: 'paused', statusReason: null, missedSeq })
+      await auditEndpoint(ctx, 'webhook.paused', endpoint)
+    }
     return getEndpoint(ctx, id)
   })
 
@@ -18,12 +22,14 @@ export const pauseEndpoint = (ctx: Ctx, id: string): Promise<EndpointAnswer> =>
  */
 export const disableEndpoint = (ctx: Ctx, id: string): Promise<EndpointAnswer> =>
   inTransaction(ctx, async (ctx) => {
-    const { status } = await takeEndpoint(ctx, id)
-    if (status !== 'disabled')
+    const endpoint = await takeEndpoint(ctx, id)
+    if (endpoint.status !== 'disabled') {
       await updateEndpointStatus(ctx, id, {
         status: 'disabled',
         statusReason: 'admin',
         missedSeq: (await findFeedHead(ctx)) + 1,
       })
+      await auditEndpoint(ctx, 'webhook.disabled', endpoint)
+    }
     return getEndpoint(ctx, id)
   })

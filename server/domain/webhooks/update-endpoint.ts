@@ -1,4 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { changesBetween } from '../audit/record-audit.ts'
+import { auditEndpoint, auditedFields } from './audit-endpoint.ts'
 import { checkFilter, checkTypes } from './check-filter.ts'
 import { listHealth, type StoredEndpoint, updateEndpointRow } from './endpoint-queries.ts'
 import { requireMayRead } from './entitled.ts'
@@ -33,6 +35,8 @@ export const updateEndpoint = async (
       updatedAt: ctx.now().toISOString(),
     }
     await updateEndpointRow(ctx, after)
+    const changed = changesBetween(auditedFields(before), auditedFields(after))
+    await auditEndpoint(ctx, 'webhook.updated', after, changed)
     const [health] = await listHealth(ctx, id)
     return { webhookEndpoint: showEndpoint(after, health) }
   })
