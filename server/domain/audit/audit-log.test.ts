@@ -278,6 +278,13 @@ test('the list has filters by actor, action and time, and pages', async () => {
   const until = await entriesOf(`?before=${time}&limit=100`)
   assert.ok(from.some(({ id }) => id === third.id) && !until.some(({ id }) => id === third.id))
   assert.equal(from.length + until.length, all.length)
+  for (const [time, every, none] of [
+    ['9999-12-31T23:59:59Z', 'before', 'after'],
+    ['0001-01-01T00:00:00Z', 'after', 'before'],
+  ] as const) {
+    assert.equal((await entriesOf(`?${every}=${time}&limit=100`)).length, all.length, time)
+    assert.deepEqual(await entriesOf(`?${none}=${time}`), [], time)
+  }
   const read: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await call(workspace.token, 'GET', `/audit-log?limit=2${cursor && `&cursor=${cursor}`}`)

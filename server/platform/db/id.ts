@@ -67,8 +67,11 @@ export const newIdAfter = (before: string | null = null): string => {
 /** When an id was made, which is when its row was created: sorting by id is sorting by creation time. */
 export const timeOfId = (id: string): Date => new Date(msOf(id))
 
+/** What the eight digits can say: from 1970 until 2059. */
+const TIME_MAX_MS = 36 ** 8 - 1
+
 /** Less than every id of this millisecond or later, and greater than all earlier ones. */
-export const idFloor = (ms: number): string => encode(ms, 0)
+export const idFloor = (ms: number): string => encode(Math.min(Math.max(ms, 0), TIME_MAX_MS), 0)
 
 /** From now on every id has this millisecond or a later one. */
 export const makeNoIdsBefore = (nowMs: number): void => {
