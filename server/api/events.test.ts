@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
-import { revokeToken } from '../domain/tokens/tokens.ts'
+import { createToken, revokeToken } from '../domain/tokens/tokens.ts'
 import { startRelay } from '../jobs/relay-events.ts'
 import { sweepOldRows } from '../jobs/sweep-old-rows.ts'
 import { runTransaction } from '../platform/db/horizon.ts'
@@ -282,6 +282,30 @@ test('the eleventh held call of a token is refused, and revoking the token ends 
   for (const { status, body } of await Promise.all(held))
     assert.deepEqual([status, body.error.code], [401, 'INVALID_API_TOKEN'])
   assert.equal(await heldOf(), 0)
+})
+
+test('no event of after a token expired is passed on to a call or a stream that it opened before', async () => {
+  const { id } = await make.workspace()
+  const expiresAt = '2099-01-01T00:00:00.000Z'
+  const { secret } = await createToken(ctxOf(id), { name: 'Ends', expiresAt })
+  const held = list(secret, '?wait=30')
+  const stream = await follow(secret, '')
+  await until(() => stream.frames().length === 1, 'the position')
+  await until(async () => (await heldOf()) === 2, 'both to wait')
+  const { now } = clock
+  clock.now = () => new Date(expiresAt)
+  try {
+    await record(id, {})
+    const { status, body } = await held
+    assert.deepEqual([status, body.error?.code], [401, 'INVALID_API_TOKEN'])
+    await until(stream.isOver, 'the stream to end')
+    assert.deepEqual(
+      stream.frames().map(({ event }) => event),
+      ['position'],
+    )
+  } finally {
+    clock.now = now
+  }
 })
 
 /** The stream's frames, read as a client does. */

@@ -121,6 +121,7 @@ const hold = async (
   try {
     const signal = AbortSignal.any([held.signal, left.signal])
     const page = await awaitEvents(request.ctx, reader, { news: deps.news, waitMs, signal })
+    await held.recheck()
     if (held.isRevoked())
       throw new ApiError('INVALID_API_TOKEN', { headers: { 'www-authenticate': 'Bearer' } })
     return page
@@ -191,7 +192,7 @@ const registerStream = (app: App, deps: FeedDeps): void => {
         closed.abort()
       })
       const signal = AbortSignal.any([held.signal, closed.signal])
-      void followEvents(ctx, reader, { news: deps.news, stream, signal })
+      void followEvents(ctx, reader, { news: deps.news, stream, signal, recheck: held.recheck })
     },
   )
 }

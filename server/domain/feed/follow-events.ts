@@ -13,7 +13,13 @@ const POSITION_EVERY_MS = 60_000
 /** A client that takes longer to read a page is disconnected, and resumes from the last event it has. */
 const READ_WITHIN_MS = 30_000
 
-type Options = { news: FeedNews; stream: EventStream; signal: AbortSignal }
+type Options = {
+  news: FeedNews
+  stream: EventStream
+  signal: AbortSignal
+  /** Aborts the signal if the caller may no longer follow. */
+  recheck: () => Promise<void>
+}
 
 /** Sends events for as long as the signal isn't aborted. Ends the stream. */
 export const followEvents = async (ctx: Ctx, reader: FeedReader, options: Options): Promise<void> => {
@@ -34,11 +40,12 @@ export const followEvents = async (ctx: Ctx, reader: FeedReader, options: Option
 const sendAll = async (
   ctx: Ctx,
   reader: FeedReader,
-  { stream, signal }: Options,
+  { stream, signal, recheck }: Options,
   wait: (maxMs: number, signal: AbortSignal) => Promise<boolean>,
 ): Promise<void> => {
   for (let isDue = true; !signal.aborted; ) {
     const page = await reader.next()
+    await recheck()
     if (signal.aborted) return
     if (page.rows.length > 0) {
       if (!(await sendPage(ctx, page, stream, signal))) return

@@ -9,7 +9,7 @@ const PER_TOKEN_MAX = 10
 const PER_WORKSPACE_MAX = 100
 export const HOLDS_MAX = 2_000
 const RETRY_SECONDS = '5'
-/** How often tokens are checked, in case a revocation was missed or a token has expired. */
+/** How often tokens are checked, in case a revocation was missed, or a token has expired while nothing happens. */
 const CHECK_EVERY_MS = 20_000
 
 const heldCalls = new Gauge({
@@ -28,8 +28,10 @@ type Holder = {
 export type Hold = {
   /** Aborted when the token has ended or the server stops. */
   signal: AbortSignal
-  /** Whether the token has ended. */
+  /** Whether the token is known to have ended. */
   isRevoked: () => boolean
+  /** Looks whether it has ended, before anything is passed on: it may have expired since the last time. */
+  recheck: () => Promise<void>
   release: () => void
 }
 
@@ -94,6 +96,7 @@ export const makeHolds = (): Holds => {
       return {
         signal: held.ending.signal,
         isRevoked: () => held.isRevoked,
+        recheck: () => check(held),
         release: () => release(held),
       }
     },
