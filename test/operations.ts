@@ -407,6 +407,9 @@ export const OPERATIONS: Record<string, Operation> = {
     foreign: { addTagIds: theTag },
   },
 
+  listContactFields: { limit: 100, success: () => ({ method: 'GET', path: '/contact-fields' }) },
+  listChannels: { limit: 100, success: () => ({ method: 'GET', path: '/channels' }) },
+
   listTags: { limit: 100, success: () => ({ method: 'GET', path: '/tags' }) },
   createTag: {
     limit: 30,

@@ -1,4 +1,6 @@
-// Contacts by the keys of other systems, for programs that keep two in step.
+// What programs need that keep contacts in step with another system: its keys, and the custom fields there are.
+import { listContactFields } from '../domain/contacts/fields-queries.ts'
+import { ContactFieldList } from '../domain/contacts/fields-schema.ts'
 import {
   ContactAnswer,
   ContactUpserted,
@@ -44,5 +46,21 @@ export const registerContactKeys = (app: App): void => {
       },
     },
     ({ ctx, body }) => upsertContact(ctx, body),
+  )
+
+  app.get(
+    '/contact-fields',
+    {
+      config: { scope: 'contacts:read' },
+      schema: {
+        operationId: 'listContactFields',
+        tags: ['Contacts'],
+        summary: 'List custom fields',
+        description:
+          'The custom fields that contacts have, most frequent first, for instance to offer them in a list. Looks at the 1,000 contacts with the latest activity and the 1,000 newest, so fields that only older contacts have are left out; for a token that is limited to channels, at the 1,000 with the latest activity on each.',
+        response: { 200: ContactFieldList },
+      },
+    },
+    async ({ ctx }) => ({ fields: await listContactFields(ctx) }),
   )
 }

@@ -5,6 +5,7 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController }
 import { registerAgents } from '../api/agents.ts'
 import { registerAuditLog } from '../api/audit-log.ts'
 import { registerBroadcasts } from '../api/broadcasts.ts'
+import { registerChannels } from '../api/channels.ts'
 import { registerContactGroups } from '../api/contact-groups.ts'
 import { registerContactKeys } from '../api/contact-keys.ts'
 import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
@@ -250,6 +251,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
       registerTokens,
       ...RESOURCES,
       registerContactKeys,
+      registerChannels,
       (app) => registerEvents(app, feed),
       registerReference,
     ]),

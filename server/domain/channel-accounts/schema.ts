@@ -25,6 +25,46 @@ export type StoredChannelAccount<C extends ChannelName = ChannelName> = {
   }
 }[C]
 
+const Problem = nullable(
+  Type.Object(
+    { code: Type.String(), message: Type.String(), since: Moment },
+    { description: 'What currently prevents it from working.' },
+  ),
+)
+
+/** A channel account as programs see it. */
+const ConnectedChannel = Type.Object(
+  {
+    id: Id,
+    channel: ChannelEnum,
+    name: Type.String(),
+    address: nullable(Type.String({ description: 'The phone number, email address or page id.' })),
+    problem: Problem,
+  },
+  { title: 'ConnectedChannel' },
+)
+export type ConnectedChannel = Static<typeof ConnectedChannel>
+
+export const ConnectedChannelList = Type.Object(
+  { channels: Type.Array(ConnectedChannel) },
+  {
+    title: 'ConnectedChannelList',
+    examples: [
+      {
+        channels: [
+          {
+            id: 'cmi7z0p4d0001c5v7b9n1m3lk',
+            channel: 'whatsapp',
+            name: 'Sales',
+            address: '+351912345678',
+            problem: null,
+          },
+        ],
+      },
+    ],
+  },
+)
+
 // Console -------------------------------------------------------------------------------------------------------------
 
 export const ChannelParams = Type.Object({ channelId: Id })
@@ -41,12 +81,7 @@ export const ShownChannel = Type.Object(
     settings: Type.Record(Type.String(), Type.Unknown()),
     secretsSet: Type.Array(Type.String(), { description: 'The names of the secrets that are set.' }),
     createdAt: Moment,
-    problem: nullable(
-      Type.Object(
-        { code: Type.String(), message: Type.String(), since: Moment },
-        { description: 'What currently prevents it from working.' },
-      ),
-    ),
+    problem: Problem,
   },
   { title: 'Channel' },
 )

@@ -1,12 +1,22 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { sightOf } from '../../platform/ctx/permissions.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { webhookUrl } from './add-channel-account.ts'
 import { listShownChannelAccounts, readableSecrets, type ShownChannelAccount } from './queries.ts'
-import type { ShownChannel } from './schema.ts'
+import type { ConnectedChannel, ShownChannel } from './schema.ts'
 
 /** The workspace's channel accounts as its admins see them: of the secrets, only which are set. */
 export const listChannels = async (ctx: Ctx): Promise<ShownChannel[]> =>
   (await listShownChannelAccounts(ctx)).map((account) => shown(ctx, account))
+
+/** Those that the actor may see, without anything that only admins need. */
+export const listOwnChannels = async (ctx: Ctx): Promise<ConnectedChannel[]> => {
+  const seen = sightOf(ctx.actor).channels
+  const all = await listChannels(ctx)
+  return all
+    .filter(({ channel }) => seen === null || seen.includes(channel))
+    .map(({ id, channel, name, address, problem }) => ({ id, channel, name, address, problem }))
+}
 
 /** Throws CHANNEL_NOT_FOUND. */
 export const getChannel = async (ctx: Ctx, id: string): Promise<ShownChannel> => {

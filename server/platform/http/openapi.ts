@@ -15,6 +15,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const TAGS = [
   ['Token', 'Find out which workspace a token belongs to.'],
   ['Agents', 'The members of the workspace, including its AI agent.'],
+  ['Channels', 'Connected phone numbers, mailboxes, pages and websites.'],
   ['Contacts', 'Customers: directory, profiles and custom fields.'],
   ['Tags', 'Labels on contacts.'],
   ['Notes', 'Internal notes about a contact. Customers never see them.'],

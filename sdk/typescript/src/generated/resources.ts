@@ -19,7 +19,9 @@ import type {
   BroadcastAnswer,
   BroadcastList,
   ChangeContactTags,
+  ConnectedChannelList,
   ContactAnswer,
+  ContactFieldList,
   ContactGroupList,
   ContactProfile,
   ContactUpserted,
@@ -241,6 +243,17 @@ export class ContactsResource extends Resource {
    */
   upsert(body: UpsertContact, options: RequestOptions = {}): Call<ContactUpserted> {
     return this.client.call({ id: 'upsertContact', method: 'POST', path: '/contacts/upsert', body }, options)
+  }
+
+  /**
+   * List custom fields.
+   *
+   * The custom fields that contacts have, most frequent first, for instance to offer them in a list. Looks at the 1,000 contacts with the latest activity and the 1,000 newest, so fields that only older contacts have are left out; for a token that is limited to channels, at the 1,000 with the latest activity on each.
+   *
+   * Scope: `contacts:read`.
+   */
+  listFields(options: RequestOptions = {}): Call<ContactFieldList> {
+    return this.client.call({ id: 'listContactFields', method: 'GET', path: '/contact-fields' }, options)
   }
 }
 
@@ -895,6 +908,19 @@ export class AuditLogResource extends Resource {
   }
 }
 
+export class ChannelsResource extends Resource {
+  /**
+   * List channels.
+   *
+   * The connected phone numbers, mailboxes, pages and websites, oldest first. A token that is limited to channels gets only theirs. Credentials are never returned.
+   *
+   * Scope: `conversations:read`.
+   */
+  list(options: RequestOptions = {}): Call<ConnectedChannelList> {
+    return this.client.call({ id: 'listChannels', method: 'GET', path: '/channels' }, options)
+  }
+}
+
 export class EventsResource extends Resource {
   /**
    * List events.
@@ -944,6 +970,7 @@ export class Resources {
   readonly knowledge: KnowledgeResource
   readonly webhooks: WebhooksResource
   readonly auditLog: AuditLogResource
+  readonly channels: ChannelsResource
   readonly events: EventsResource
 
   constructor(client: Client) {
@@ -961,6 +988,7 @@ export class Resources {
     this.knowledge = new KnowledgeResource(client)
     this.webhooks = new WebhooksResource(client)
     this.auditLog = new AuditLogResource(client)
+    this.channels = new ChannelsResource(client)
     this.events = new EventsResource(client)
   }
 }

@@ -345,6 +345,24 @@ export type Choices = {
   }[]
 }
 
+export type ConnectedChannel = {
+  /** A time-ordered cuid. */
+  id: string
+  channel: Channel
+  name: string
+  /** The phone number, email address or page id. */
+  address: string | null
+  problem: {
+    code: string
+    message: string
+    since: string
+  } | null
+}
+
+export type ConnectedChannelList = {
+  channels: ConnectedChannel[]
+}
+
 export type Contact = {
   /** A time-ordered cuid. */
   id: string
@@ -386,6 +404,19 @@ export type ContactFacets = {
     platform: Channel
     count: number
   }[]
+}
+
+export type ContactField = {
+  key: string
+  types: ("boolean" | "number" | "string" | (string & {}))[]
+  /** How many of the contacts looked at have the field. */
+  count: number
+  /** The value of the newest contact that has the field. */
+  example: string | number | boolean
+}
+
+export type ContactFieldList = {
+  fields: ContactField[]
 }
 
 export type ContactGroup = {
