@@ -1430,6 +1430,12 @@ const LINKS: Record<string, Record<string, Linked>> = {
   },
   searchKnowledge: { '?tagId': ofTag(inQuery('/knowledge/search?query=help&tagId=')) },
   createWebhookEndpoint: filterLinks('POST', () => '/webhook-endpoints', { url: 'http://127.0.0.1:1024/' }),
+  listWebhookDeliveries: {
+    '?conversationId': ofHidden('conversationId', (world, id) => ({
+      method: 'GET',
+      path: `/webhook-endpoints/${world.webhook.endpointId}/deliveries?conversationId=${id}`,
+    })),
+  },
   updateWebhookEndpoint: filterLinks(
     'PATCH',
     ({ webhook }) => `/webhook-endpoints/${webhook.endpointId}`,

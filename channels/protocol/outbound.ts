@@ -243,6 +243,11 @@ const isOwn = (address: string): boolean => {
   return own.check(address, familyOf(address))
 }
 
-const nameOf = (host: string): string => host.toLowerCase().replace(/\.+$/, '')
+/** Without the dots at its end, which change nothing. */
+const nameOf = (host: string): string => {
+  let end = host.length
+  while (host[end - 1] === '.') end--
+  return host.slice(0, end).toLowerCase()
+}
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')

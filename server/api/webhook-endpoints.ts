@@ -1,6 +1,16 @@
 // Webhooks: endpoints, what was sent to them, and sending it again. The console has the same routes for admins.
 import { createEndpoint } from '../domain/webhooks/create-endpoint.ts'
 import { deleteEndpoint } from '../domain/webhooks/delete-endpoint.ts'
+import {
+  DeliveryAnswer,
+  DeliveryDetails,
+  DeliveryList,
+  DeliveryQuery,
+  ReplayBody,
+  StartedReplay,
+  TestBody,
+  TestedEndpoint,
+} from '../domain/webhooks/delivery-schema.ts'
 import { enableEndpoint } from '../domain/webhooks/enable-endpoint.ts'
 import { getDelivery, listDeliveries } from '../domain/webhooks/get-deliveries.ts'
 import { getEndpoint, listEndpoints } from '../domain/webhooks/get-endpoints.ts'
@@ -9,23 +19,15 @@ import { retryDelivery } from '../domain/webhooks/retry-delivery.ts'
 import { rotateSecret } from '../domain/webhooks/rotate-secret.ts'
 import {
   CreatedEndpoint,
-  DeliveryAnswer,
-  DeliveryDetails,
-  DeliveryList,
   DeliveryParams,
-  DeliveryQuery,
   EnableBody,
   EndpointAnswer,
   EndpointList,
   EndpointParams,
   EndpointRemoved,
   NewWebhookEndpoint,
-  ReplayBody,
   RotateBody,
   RotatedSecret,
-  StartedReplay,
-  TestBody,
-  TestedEndpoint,
   WebhookEndpointChanges,
 } from '../domain/webhooks/schema.ts'
 import { disableEndpoint, pauseEndpoint } from '../domain/webhooks/stop-endpoint.ts'

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { idFloor } from '../../platform/db/id.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../platform/db/pagination.ts'
+import type { DeliveryQuery, WebhookAttempt, WebhookDelivery } from './delivery-schema.ts'
 import type { FeedEvent } from './event-body.ts'
-import type { DeliveryQuery, WebhookAttempt, WebhookDelivery } from './schema.ts'
 
 type Place = Pick<Ctx, 'db' | 'workspaceId'>
 

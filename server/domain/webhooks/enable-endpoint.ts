@@ -3,10 +3,11 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
 import { auditEndpoint } from './audit-endpoint.ts'
+import { REPLAY_MAX } from './delivery-schema.ts'
 import { announceWebhooks, findFeedHead, updateEndpointStatus } from './endpoint-queries.ts'
 import { fanOutTo } from './fan-out.ts'
 import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
-import { type EndpointAnswer, REPLAY_MAX } from './schema.ts'
+import type { EndpointAnswer } from './schema.ts'
 
 /**
  * Sends again, with what was pending and missed meanwhile, or without it. An endpoint whose token lost its rights is

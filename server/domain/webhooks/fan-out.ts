@@ -5,7 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { newIdAfter } from '../../platform/db/id.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import { findObjects } from '../feed/find-objects.ts'
+import { keepObjects } from '../feed/keep-objects.ts'
 import type { FeedRow } from '../feed/relay-queries.ts'
 import { WEBHOOKS_CHANNEL } from './endpoint-queries.ts'
 import { matches } from './matching.ts'
@@ -55,19 +55,6 @@ export const fanOutTo = async (
 ): Promise<void> => {
   const { db, workspaceId, now } = ctx
   await insertLive(db, [{ workspaceId, first, last }], sql`e.id = ${endpointId}`, last - first + 1, now())
-}
-
-const keepObjects = async (ctx: Ctx, events: readonly Numbered[]): Promise<void> => {
-  const objects = await findObjects(ctx, events)
-  const rows = events.flatMap(({ id, seq }) => {
-    const object = objects.get(id)
-    return object ? [{ seq, object }] : []
-  })
-  if (rows.length === 0) return
-  await sql`
-    update feed f set object = r.object
-    from ${rowsOf(rows)} as r (seq bigint, object jsonb)
-    where f.workspace_id = ${ctx.workspaceId} and f.seq = r.seq`.execute(ctx.db)
 }
 
 const rangesOf = (events: readonly Pick<Numbered, 'workspaceId' | 'seq'>[]): Range[] =>

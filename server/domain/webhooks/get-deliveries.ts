@@ -1,10 +1,10 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { findContent, findDelivery, listAttempts, listDeliveryRows } from './delivery-queries.ts'
+import type { DeliveryDetails, DeliveryQuery, WebhookDelivery } from './delivery-schema.ts'
 import { requireManager } from './entitled.ts'
 import { eventBody } from './event-body.ts'
 import { requireEndpoint } from './get-endpoints.ts'
-import type { DeliveryDetails, DeliveryQuery, WebhookDelivery } from './schema.ts'
 
 /** Newest first. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
 export const listDeliveries = async (ctx: Ctx, endpointId: string, query: DeliveryQuery) => {

@@ -4,11 +4,11 @@ import { invalid } from '../../platform/errors.ts'
 import { changesBetween } from '../audit/record-audit.ts'
 import { auditEndpoint } from './audit-endpoint.ts'
 import { checkTypes } from './check-filter.ts'
+import { REPLAY_MAX, type ReplayBody, type StartedReplay } from './delivery-schema.ts'
 import { announceWebhooks } from './endpoint-queries.ts'
 import { ORDER_KEY } from './fan-out.ts'
 import { takeEndpoint } from './get-endpoints.ts'
 import { matches } from './matching.ts'
-import { REPLAY_MAX, type ReplayBody, type StartedReplay } from './schema.ts'
 
 /**
  * Sends events of the feed again that the endpoint wants now: a delivery of its own for each, with the same id and

@@ -1,7 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import {
-  WEBHOOK_KINDS,
   WEBHOOK_ORDERINGS,
   WEBHOOK_PAYLOADS,
   WEBHOOK_REASONS,
@@ -20,11 +18,10 @@ export const HEADER_NAME_MAX = 100
 export const HEADERS_BYTES_MAX = 8_192
 export const EXTERNAL_REF_MAX = 200
 export const OVERLAP_HOURS_MAX = 168
-export const REPLAY_MAX = 100_000
 /** More than this is not counted. */
 export const PENDING_COUNTED_MAX = 10_000
 
-const EventTypes = Type.Array(
+export const EventTypes = Type.Array(
   Type.String({
     pattern: '^[a-z_]+\\.([a-z_]+|\\*)$',
     patternSays: 'must be a type such as "message.created" or a group such as "message.*"',
@@ -124,13 +121,22 @@ export const NewWebhookEndpoint = Type.Object(
       }),
     ),
   },
-  { title: 'NewWebhookEndpoint' },
+  {
+    title: 'NewWebhookEndpoint',
+    examples: [
+      { url: 'https://crm.example.com/foyer', eventTypes: ['message.*'], filter: { channels: ['whatsapp'] } },
+    ],
+  },
 )
 export type NewWebhookEndpoint = Static<typeof NewWebhookEndpoint>
 
 export const WebhookEndpointChanges = Type.Partial(
   Type.Object({ ...settings, headers: Type.Array(GivenHeader, { maxItems: HEADERS_MAX }) }),
-  { title: 'WebhookEndpointChanges', minProperties: 1 },
+  {
+    title: 'WebhookEndpointChanges',
+    minProperties: 1,
+    examples: [{ eventTypes: ['message.*', 'contact.*'] }],
+  },
 )
 export type WebhookEndpointChanges = Static<typeof WebhookEndpointChanges>
 
@@ -167,17 +173,47 @@ export const WebhookEndpoint = Type.Object(
 )
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 
+const exampleEndpoint: WebhookEndpoint = {
+  id: 'cmi8q2f5c0007r3d6f9h2j5km',
+  name: 'CRM',
+  url: 'https://crm.example.com/foyer',
+  eventTypes: ['message.*'],
+  filter: { channels: ['whatsapp'] },
+  payload: 'thin',
+  ordering: 'conversation',
+  maxInFlight: 10,
+  status: 'enabled',
+  statusReason: null,
+  headers: [{ name: 'authorization', isSet: true }],
+  externalRef: null,
+  health: {
+    pending: 0,
+    oldestPendingAt: null,
+    failingSince: null,
+    lastSuccessAt: '2026-11-21T09:30:00.120Z',
+    successRate24h: 1,
+    p50Ms: 41,
+    p95Ms: 120,
+  },
+  secretPrefix: 'whsec_Ab3',
+  previousSecretValidUntil: null,
+  createdBy: { type: 'token', id: 'cmi8q2f5c0001b4n8s6w0z2yt' },
+  createdAt: '2026-11-20T08:00:00.000Z',
+  updatedAt: '2026-11-20T08:00:00.000Z',
+}
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
 export const EndpointParams = Type.Object({ endpointId: Id })
 export const DeliveryParams = Type.Object({ deliveryId: Id })
 
 export const EndpointAnswer = Type.Object(
   { webhookEndpoint: WebhookEndpoint },
-  { title: 'WebhookEndpointAnswer' },
+  { title: 'WebhookEndpointAnswer', examples: [{ webhookEndpoint: exampleEndpoint }] },
 )
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 export const EndpointList = Type.Object(
   { webhookEndpoints: Type.Array(WebhookEndpoint) },
-  { title: 'WebhookEndpointList' },
+  { title: 'WebhookEndpointList', examples: [{ webhookEndpoints: [exampleEndpoint] }] },
 )
 export const CreatedEndpoint = Type.Object(
   {
@@ -189,17 +225,20 @@ export const CreatedEndpoint = Type.Object(
       }),
     ),
   },
-  { title: 'CreatedWebhookEndpoint' },
+  {
+    title: 'CreatedWebhookEndpoint',
+    examples: [{ webhookEndpoint: exampleEndpoint, secret: exampleSecret }],
+  },
 )
 export type CreatedEndpoint = Static<typeof CreatedEndpoint>
 export const EndpointRemoved = Type.Object(
   { success: Type.Literal(true) },
-  { title: 'WebhookEndpointRemoved' },
+  { title: 'WebhookEndpointRemoved', examples: [{ success: true }] },
 )
 
 export const EnableBody = Type.Object(
   { backlog: Type.Enum(['send', 'skip'], { description: 'What becomes of events since it was stopped.' }) },
-  { title: 'EnableWebhookEndpoint' },
+  { title: 'EnableWebhookEndpoint', examples: [{ backlog: 'send' }] },
 )
 export type EnableBody = Static<typeof EnableBody>
 
@@ -214,130 +253,14 @@ export const RotateBody = Type.Object(
       }),
     ),
   },
-  { title: 'RotateWebhookSecret' },
+  { title: 'RotateWebhookSecret', examples: [{ overlapHours: 48 }] },
 )
 export type RotateBody = Static<typeof RotateBody>
 export const RotatedSecret = Type.Object(
   { secret: Type.String(), previousValidUntil: nullable(Moment) },
-  { title: 'RotatedWebhookSecret' },
+  {
+    title: 'RotatedWebhookSecret',
+    examples: [{ secret: exampleSecret, previousValidUntil: '2026-11-23T09:30:00.000Z' }],
+  },
 )
 export type RotatedSecret = Static<typeof RotatedSecret>
-
-// Deliveries ----------------------------------------------------------------------------------------------------------
-
-/** As callers see them: a held delivery is pending. */
-const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const
-const Problem = Type.Object({ code: Type.String(), message: Type.String() })
-
-export const WebhookDelivery = Type.Object(
-  {
-    id: Id,
-    endpointId: Id,
-    eventId: Id,
-    sequence: nullable(Type.Integer()),
-    previous: nullable(Type.Integer()),
-    type: Type.String(),
-    conversationId: nullable(Id),
-    kind: Type.Enum([...WEBHOOK_KINDS]),
-    replayId: nullable(Id),
-    state: Type.Enum([...STATES]),
-    droppedReason: nullable(Type.Enum(['skipped', 'expired'])),
-    attempts: Type.Integer(),
-    tries: Type.Integer({
-      description: 'Attempts that count towards the limit of 15: those made while the endpoint was not down.',
-    }),
-    nextAttemptAt: nullable(Moment),
-    createdAt: Moment,
-    firstAttemptAt: nullable(Moment),
-    lastAttemptAt: nullable(Moment),
-    lastStatus: nullable(Type.Integer()),
-    lastError: nullable(Type.String()),
-    durationMs: nullable(Type.Integer()),
-  },
-  { title: 'WebhookDelivery' },
-)
-export type WebhookDelivery = Static<typeof WebhookDelivery>
-
-export const WebhookAttempt = Type.Object(
-  {
-    number: Type.Integer(),
-    at: Moment,
-    durationMs: Type.Integer(),
-    status: nullable(Type.Integer()),
-    error: nullable(Problem),
-    isCounted: Type.Boolean(),
-    responseHeaders: nullable(Type.Record(Type.String(), Type.String())),
-    responseBody: nullable(Type.String({ description: 'Its first KiB.' })),
-  },
-  { title: 'WebhookAttempt' },
-)
-export type WebhookAttempt = Static<typeof WebhookAttempt>
-
-export const DeliveryQuery = Type.Object({
-  state: Type.Optional(Type.Enum([...STATES])),
-  type: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
-  conversationId: Type.Optional(Id),
-  after: Type.Optional({ ...Moment, description: 'Created at or after.' }),
-  before: Type.Optional({ ...Moment, description: 'Created before.' }),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT })),
-})
-export type DeliveryQuery = Static<typeof DeliveryQuery>
-
-export const DeliveryList = Type.Object(
-  { deliveries: Type.Array(WebhookDelivery), nextCursor: nullable(Type.String()) },
-  { title: 'WebhookDeliveryList' },
-)
-export const DeliveryAnswer = Type.Object({ delivery: WebhookDelivery }, { title: 'WebhookDeliveryAnswer' })
-export type DeliveryAnswer = Static<typeof DeliveryAnswer>
-export const DeliveryDetails = Type.Object(
-  {
-    delivery: WebhookDelivery,
-    attempts: Type.Array(WebhookAttempt),
-    requestBody: nullable(
-      Type.String({ description: 'The signed bytes; null once the event is no longer in the feed.' }),
-    ),
-  },
-  { title: 'WebhookDeliveryDetails' },
-)
-export type DeliveryDetails = Static<typeof DeliveryDetails>
-
-export const TestBody = Type.Object(
-  { type: Type.Optional(Type.String({ pattern: '^[a-z_]+(\\.[a-z_]+)?$', maxLength: 80, default: 'ping' })) },
-  { title: 'TestWebhookEndpoint' },
-)
-export type TestBody = Static<typeof TestBody>
-export const TestedEndpoint = Type.Object(
-  {
-    delivery: WebhookDelivery,
-    attempt: nullable(WebhookAttempt),
-    signed: Type.Object(
-      { id: Type.String(), timestamp: Type.String(), body: Type.String() },
-      { description: 'The parts of what was signed: joined with dots.' },
-    ),
-  },
-  { title: 'TestedWebhookEndpoint' },
-)
-export type TestedEndpoint = Static<typeof TestedEndpoint>
-
-const Place = Type.Union([Moment, Type.Integer({ minimum: 1 })])
-export const ReplayBody = Type.Object(
-  {
-    from: { ...Place, description: 'A time or a sequence number, included.' },
-    to: Type.Optional({ ...Place, description: 'The same, included.' }),
-    types: Type.Optional(EventTypes),
-    state: Type.Optional(
-      Type.Enum(['failed', 'all'], {
-        default: 'all',
-        description: '`failed`: only events whose delivery to this endpoint failed.',
-      }),
-    ),
-  },
-  { title: 'ReplayWebhooks' },
-)
-export type ReplayBody = Static<typeof ReplayBody>
-export const StartedReplay = Type.Object(
-  { replay: Type.Object({ id: Id, count: Type.Integer() }) },
-  { title: 'StartedWebhookReplay' },
-)
-export type StartedReplay = Static<typeof StartedReplay>

@@ -4,10 +4,10 @@ import { invalid } from '../../platform/errors.ts'
 import { isPublicType, PUBLIC_TYPES } from '../feed/catalogue.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { endTest, findContent, insertTest, listAttempts } from './delivery-queries.ts'
+import type { TestBody, TestedEndpoint } from './delivery-schema.ts'
 import { actorOf } from './event-body.ts'
 import { requireDelivery } from './get-deliveries.ts'
 import { requireEndpoint } from './get-endpoints.ts'
-import type { TestBody, TestedEndpoint } from './schema.ts'
 
 /** Stores the test, for performTest to make. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
 export const prepareTest = (
