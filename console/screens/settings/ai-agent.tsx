@@ -68,7 +68,7 @@ const Pages = () => {
       <Item
         link={{ to: '/settings/ai-agent/tests' }}
         title="Tests"
-        about="Questions with what has to come of them, to see what a change makes better or worse."
+        about="Questions and expected results, to see what a change improves or breaks."
       />
       {isAdmin && (
         <Item

@@ -1,4 +1,4 @@
-// A test of the workspace: what the customer writes, and what has to come of it.
+// A test of the workspace: what the customer writes, and what should happen.
 import { Plus, Trash2 } from 'lucide-react'
 import { CHANNEL_NAMES, CHANNELS, type ChannelName } from '../../../channels/names.ts'
 import type { OwnTest } from '../../state/ai-tests.ts'

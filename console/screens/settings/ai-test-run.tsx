@@ -48,7 +48,7 @@ export const RunTests = ({ list, testId }: { list: TestList; testId?: string }) 
       about={
         list.hasModel
           ? 'Nothing is sent to customers. The model’s tokens count towards your budget, and customers come first.'
-          : 'Nothing is sent to customers. Without a model, only what needs none is tried.'
+          : 'Nothing is sent to customers. Tests that need a model are skipped without one.'
       }
     >
       <div className="row row--wrap">

@@ -18,7 +18,7 @@ export const AiTests = () => {
     <SidePage
       title="Tests"
       back={<BackLink to="aiAgent" />}
-      about="What customers might ask, and what has to come of it. See what a change makes better or worse before you publish it."
+      about="Questions that customers might ask, and what the agent should do. See what a change improves or breaks before you publish it."
       actions={
         <ButtonLink icon={Plus} to="/settings/ai-agent/tests/$testId" params={{ testId: 'new' }}>
           New test
@@ -72,7 +72,7 @@ const Shipped = ({ tests }: { tests: ListedTest[] }) => {
   return (
     <Section
       title="Tests that come with Foyer"
-      about="They bring articles and answers of their own, and show whether your model and instructions keep to the rules."
+      about="They come with their own articles and answers, and check that your model and instructions follow the rules."
     >
       {kinds.map((kind) => {
         const own = tests.filter((test) => test.kind === kind)

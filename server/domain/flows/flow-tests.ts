@@ -1,4 +1,4 @@
-// The tests of a flow: what a customer does, and what has to come of it. Publishing runs them.
+// The tests of a flow: what a customer does, and what should happen. Publishing runs them.
 import { jsonBytes } from '../../../flow-engine/byte-length.ts'
 import { checkScenario } from '../../../flow-engine/check-scenario.ts'
 import type { Scenario } from '../../../flow-engine/scenario.ts'

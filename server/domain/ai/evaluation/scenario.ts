@@ -1,4 +1,4 @@
-// Tests of the AI agent as data: what a customer does, and what has to come of it. What is expected is first of all how
+// Tests of the AI agent as data: what a customer does, and what should happen. What is expected is first of all how
 // it ends; of the words, only what must and must not be in them.
 import Type, { type Static } from 'typebox'
 import { CHANNELS } from '../../../../channels/names.ts'
