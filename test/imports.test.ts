@@ -195,7 +195,7 @@ test('the flow engine needs nothing that a browser lacks', () => {
 })
 
 /** The storeys of the server, the lowest first: each may import those below it. */
-const STOREYS = ['platform', 'domain', 'inbound', 'console-api', 'api', 'jobs', 'demo', 'process']
+const STOREYS = ['platform', 'domain', 'inbound', 'console-api', 'api', 'mcp', 'jobs', 'demo', 'process']
 
 test('no layer of the server imports one above it', () => {
   const storeyOf = (file: string): number => STOREYS.indexOf(file.split('/')[1]!)

@@ -65,6 +65,7 @@ import { registerTelegramWebhook } from '../inbound/telegram/routes.ts'
 import { registerWidgetPages } from '../inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from '../inbound/web/routes.ts'
 import { registerWhatsappWebhook } from '../inbound/whatsapp/routes.ts'
+import { registerMcp } from '../mcp/routes.ts'
 import type { ChannelName } from '../platform/db/tables.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type App, registerApi, type SchemaTypes } from '../platform/http/api.ts'
@@ -256,6 +257,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
       registerReference,
     ]),
   )
+  scope('', (app) => registerMcp(app, deps))
   const streams = makeConsoleStreams({ ...deps, ...live, log: app.log })
   app.decorate('recheckConsole', streams.recheck)
   const sessions: SessionDeps = {

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'tool.updated',
   'tool.disabled',
   'flow.published',
+  'mcp.tool_called',
 ] as const
 
 const AuditActionEnum = Type.Enum([...AUDIT_ACTIONS], {

@@ -169,7 +169,7 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
 /** The token, then the limit. A call with an invalid token still counts in its IP's bucket. */
-const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export const admit = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.type(JSON_TYPE)
   const { config } = request.routeOptions
   const { budget, isPublic } = config

@@ -223,7 +223,7 @@ export type AudienceFilter = {
 }
 
 /** Later versions add more. */
-export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "member.added" | "member.updated" | "member.removed" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | (string & {})
+export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "member.added" | "member.updated" | "member.removed" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "mcp.tool_called" | (string & {})
 
 export type AuditEntry = {
   /** A time-ordered cuid. */
