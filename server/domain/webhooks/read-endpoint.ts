@@ -3,7 +3,7 @@ import { AddressNotAllowed, checkAddress, refuseUrl } from '../../../channels/ch
 import { type ErrorDetail, invalid } from '../../platform/errors.ts'
 import { HEADERS_BYTES_MAX, type NewWebhookEndpoint, URL_MAX } from './schema.ts'
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
+const HEADER_NAME = /^(?!__proto__$)[!#$%&'*+.^_`|~0-9a-z-]+$/
 /** Printable ASCII and tabs, so that a value can't end its line. */
 const HEADER_VALUE = /^[\t\x20-\x7e]+$/
 /** They belong to the connection, to the body, or to us. */
