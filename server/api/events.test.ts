@@ -401,3 +401,31 @@ test('a token that is limited to channels gets no events of others', async () =>
   )
   assert.equal(body.covers.to, 3)
 })
+
+test('with include, a token gets only what its scopes and channels show elsewhere', async () => {
+  const { id, token: full } = await make.workspace()
+  const contact = await make.contact(id, { name: 'Ada' })
+  const web = await make.conversation(id, { contactId: contact.id })
+  const email = await make.conversation(id, { contactId: contact.id, channel: 'email' })
+  const agent = await make.agent(id)
+  const note = async (conversationId: string) =>
+    (await call(full, 'POST', '/notes', { conversationId, body: 'Note' })).body.note.id
+  const [here, there] = [await note(web.id), await note(email.id)]
+  await record(
+    id,
+    { type: 'agent.added', data: { agentId: agent.id } },
+    { type: 'contact.updated', contactId: contact.id, data: { contactId: contact.id, changed: ['name'] } },
+    { contactId: contact.id, data: { noteId: here } },
+    { contactId: contact.id, data: { noteId: there } },
+  )
+  const { secret } = await createToken(ctxOf(id), {
+    name: 'Web',
+    scopes: ['events:read', 'conversations:read', 'contacts:read'],
+    channels: ['web'],
+  })
+  const { body } = await list(secret, '?from=oldest&include=object')
+  const [added, updated, ofWeb, ofEmail] = body.events.slice(-4)
+  assert.ok(!('object' in added), 'without agents:read')
+  assert.deepEqual([updated.object.channels, updated.object.conversationCount], [['web'], 1])
+  assert.deepEqual([ofWeb.object?.id, ofEmail.object], [here, null])
+})

@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../platform/db/pagi
 import type { ChannelName } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { knownTo, seenBy } from '../visible-conversations.ts'
-import type { Activity } from './contact-row.ts'
+import { type Activity, contactRow } from './contact-row.ts'
 import {
   type DirectoryFilter,
   normalizeFilter,
@@ -22,7 +22,7 @@ import {
 import { CONTACT_PAGE_SIZE_DEFAULT } from './directory-schema.ts'
 import { profileColumns, withAvatarLink } from './profile-parts.ts'
 import { type DirectoryQuery, keyOf } from './read-exact-filter.ts'
-import type { ContactProfile, InboxContactsCreated, InboxContactsPage } from './schema.ts'
+import type { ContactProfile, ContactRow, InboxContactsCreated, InboxContactsPage } from './schema.ts'
 
 /** Each contact of the conversations that the actor sees, with a summary of those. */
 const met = ({ workspaceId, actor }: Ctx, contactId?: RawBuilder<unknown>): RawBuilder<unknown> => sql`
@@ -158,6 +158,15 @@ export const listOwnContacts = <T>(
   query: DirectoryQuery,
 ): Promise<JsonText<ActivityPage<T>> | JsonText<CreationPage<T>>> =>
   query.sort === 'created' ? listByCreation(ctx, row, query) : listByActivity(ctx, row, query)
+
+/** Those of several contacts that the actor sees, as the directory shows them, in any order. */
+export const findOwnContacts = async (ctx: Ctx, ids: readonly string[]): Promise<ContactRow[]> => {
+  const { rows } = await sql<{ contact: ContactRow }>`
+    select ${contactRow(OWN_ACTIVITY)} as contact
+    from contacts c cross join lateral (${met(ctx, sql`c.id`)}) o
+    where c.workspace_id = ${ctx.workspaceId} and c.id = any (${ids}::text[])`.execute(ctx.db)
+  return rows.map(({ contact }) => contact)
+}
 
 /** The profile with the notes and flow runs of the conversations that the actor sees. Throws CONTACT_NOT_FOUND. */
 export const getOwnContactProfile = async (ctx: Ctx, id: string): Promise<ContactProfile> => {

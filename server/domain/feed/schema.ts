@@ -57,7 +57,8 @@ export const Event = Type.Object(
     object: Type.Optional(
       Type.Unsafe<Record<string, unknown> | null>({
         anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }],
-        description: 'With `include=object`: what it is about, as it is now; null if that no longer exists.',
+        description:
+          'With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it.',
       }),
     ),
     objectTruncated: Type.Optional(Type.Boolean({ description: 'A long body was cut off.' })),

@@ -7,11 +7,15 @@ import type { WebhookFilter } from './schema.ts'
 /** Instead of an agent: assigned to nobody. */
 const NONE = 'none'
 
+/** Whether a type of event is the one named, or of the group named. */
+export const isOfType = (type: string, name: string): boolean =>
+  type === name || `${type.split('.')[0]}.*` === name
+
 /** Throws VALIDATION_ERROR for a type that there is not. */
 export const checkTypes = (types: readonly string[] | null | undefined, field: string): void => {
   const known = Object.keys(PUBLIC_TYPES)
   for (const [index, name] of (types ?? []).entries())
-    if (!known.some((type) => type === name || `${type.split('.')[0]}.*` === name))
+    if (!known.some((type) => isOfType(type, name)))
       throw invalid({ field: `${field}[${index}]`, message: 'is not a type of event' })
 }
 

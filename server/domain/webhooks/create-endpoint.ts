@@ -20,8 +20,9 @@ const IN_FLIGHT = 10
  */
 export const createEndpoint = async (ctx: Ctx, input: NewWebhookEndpoint): Promise<CreatedEndpoint> => {
   requireManager(ctx.actor)
-  requireMayRead(ctx.actor, input.payload ?? 'thin')
-  checkTypes(input.eventTypes, 'eventTypes')
+  const { eventTypes = null, payload = 'thin' } = input
+  requireMayRead(ctx.actor, { eventTypes, payload })
+  checkTypes(eventTypes, 'eventTypes')
   const url = await readUrl(input.url)
   const headers = readHeaders(input.headers ?? [], {})
   return inTransaction(ctx, async (ctx) => {
@@ -46,9 +47,9 @@ export const createEndpoint = async (ctx: Ctx, input: NewWebhookEndpoint): Promi
       url,
       status: 'enabled',
       statusReason: null,
-      eventTypes: input.eventTypes ?? null,
+      eventTypes,
       filter: input.filter ?? {},
-      payload: input.payload ?? 'thin',
+      payload,
       ordering: input.ordering ?? 'conversation',
       maxInFlight: input.maxInFlight ?? IN_FLIGHT,
       headerNames: Object.keys(headers),

@@ -5,13 +5,14 @@ import { addJob } from '../../platform/queue/add-job.ts'
 import { auditEndpoint } from './audit-endpoint.ts'
 import { REPLAY_MAX } from './delivery-schema.ts'
 import { announceWebhooks, findFeedHead, updateEndpointStatus } from './endpoint-queries.ts'
+import { requireMayRead } from './entitled.ts'
 import { fanOutTo } from './fan-out.ts'
 import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
 import type { EndpointAnswer } from './schema.ts'
 
 /**
  * Sends again, with what was pending and missed meanwhile, or without it. An endpoint whose token lost its rights is
- * from now on that of whoever enables it. Throws WEBHOOK_ENDPOINT_NOT_FOUND, and
+ * from now on that of whoever enables it. Throws WEBHOOK_ENDPOINT_NOT_FOUND, INSUFFICIENT_SCOPE, and
  * VALIDATION_ERROR if more than 100,000 events were missed: those can be replayed in parts.
  */
 export const enableEndpoint = (
@@ -23,6 +24,7 @@ export const enableEndpoint = (
     const endpoint = await takeEndpoint(ctx, id)
     const { status, statusReason, missedSeq } = endpoint
     if (status === 'enabled') return getEndpoint(ctx, id)
+    if (statusReason === 'scope_lost') requireMayRead(ctx.actor, endpoint)
     if (backlog === 'send' && missedSeq !== null) {
       const head = await findFeedHead(ctx)
       if (head - missedSeq >= REPLAY_MAX)

@@ -89,6 +89,7 @@ const columnsOf = (row: StoredEndpoint) => ({
   secrets: row.secrets,
   secret_prefix: row.secretPrefix,
   previous_secret_until: row.previousSecretUntil,
+  created_by: row.createdBy,
   updated_at: row.updatedAt,
 })
 
@@ -100,7 +101,6 @@ export const insertEndpoint = async ({ db, workspaceId }: Place, row: StoredEndp
       id: row.id,
       ...columnsOf(row),
       external_ref: row.externalRef,
-      created_by: row.createdBy,
       created_at: row.createdAt,
       last_seq: row.lastSeq,
     })

@@ -4,10 +4,11 @@ import type { Actor } from '../../platform/ctx/actor.ts'
 import { requireScope } from '../../platform/ctx/scopes.ts'
 import type { Scope } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { PUBLIC_TYPES } from '../feed/catalogue.ts'
+import { objectScopeOf } from '../feed/find-objects.ts'
+import { isOfType } from './check-filter.ts'
 
 const SCOPE: Scope = 'webhooks:manage'
-/** What events contain with `payload: full`. */
-const FULL_SCOPES: readonly Scope[] = ['conversations:read', 'contacts:read']
 
 /** Throws INSUFFICIENT_SCOPE. */
 export const requireManager = (actor: Actor): void => {
@@ -20,9 +21,16 @@ export const requireManager = (actor: Actor): void => {
     })
 }
 
+/** Which events, and whether with what they are about. */
+type Content = { eventTypes: readonly string[] | null; payload: 'thin' | 'full' }
+
 /** Throws INSUFFICIENT_SCOPE for a token that couldn't read what such events contain. */
-export const requireMayRead = (actor: Actor, payload: 'thin' | 'full'): void => {
-  if (payload === 'full') for (const scope of FULL_SCOPES) requireScope(actor, scope)
+export const requireMayRead = (actor: Actor, { eventTypes, payload }: Content): void => {
+  if (payload === 'thin') return
+  const wanted = Object.keys(PUBLIC_TYPES).filter(
+    (type) => eventTypes?.some((name) => isOfType(type, name)) ?? true,
+  )
+  for (const scope of new Set(wanted.map(objectScopeOf))) if (scope) requireScope(actor, scope)
 }
 
 /** A condition on the endpoint e: it ends with the rights of the token that created it, but not with its term. */

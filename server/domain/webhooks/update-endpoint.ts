@@ -1,3 +1,4 @@
+import { type Actor, recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { changesBetween } from '../audit/record-audit.ts'
 import { auditEndpoint, auditedFields } from './audit-endpoint.ts'
@@ -13,7 +14,7 @@ import { showEndpoint } from './show-endpoint.ts'
 /**
  * Changes what is given; `headers` replaces the list. If the origin of the URL changes, the values of headers must be
  * entered again: nobody may send a secret that they don't know to a server of their choice. What is pending goes to
- * the new URL. Throws WEBHOOK_ENDPOINT_NOT_FOUND and VALIDATION_ERROR.
+ * the new URL. An endpoint that a token sends elsewhere is from now on that of the token, and ends with it. Throws WEBHOOK_ENDPOINT_NOT_FOUND and VALIDATION_ERROR.
  */
 export const updateEndpoint = async (
   ctx: Ctx,
@@ -25,12 +26,12 @@ export const updateEndpoint = async (
   const url = givenUrl === undefined ? undefined : await readUrl(givenUrl)
   return inTransaction(ctx, async (ctx) => {
     const before = await takeEndpoint(ctx, id)
-    requireMayRead(ctx.actor, rest.payload ?? before.payload)
+    requireMayRead(ctx.actor, { ...before, ...rest })
     if (rest.filter) await checkFilter(ctx, rest.filter)
     const after: StoredEndpoint = {
       ...before,
       ...rest,
-      ...(url !== undefined && { url }),
+      ...(url !== undefined && { url, createdBy: ownerOf(ctx.actor, before, url) }),
       ...changedSecrets(ctx, before, url, headers),
       updatedAt: ctx.now().toISOString(),
     }
@@ -41,6 +42,9 @@ export const updateEndpoint = async (
     return { webhookEndpoint: showEndpoint(after, health) }
   })
 }
+
+const ownerOf = (actor: Actor, { url: before, createdBy }: StoredEndpoint, url: string): string =>
+  actor.type === 'token' && url !== before ? recordedActor(actor) : createdBy
 
 const changedSecrets = (
   ctx: Ctx,

@@ -5,6 +5,7 @@ import { configureOutbound } from '../../../channels/protocol/outbound.ts'
 import { startApp } from '../../../test/app.ts'
 import { sweepWebhooks } from '../../jobs/sweep-webhooks.ts'
 import { newId } from '../../platform/db/id.ts'
+import { createToken } from '../tokens/tokens.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { fanOut } from './fan-out.ts'
 import { makeEvents } from './testing/make-events.ts'
@@ -108,6 +109,7 @@ test('headers can’t be ours, end their line, be too many or too large, and are
     'cookie',
     'a b',
     'a:',
+    '__proto__',
   ])
     assert.equal((await one(name)).status, 400, name)
   for (const value of ['a\r\nx: y', 'a\nb', 'a\0b', 'ü', 'x'.repeat(9_000)])
@@ -246,8 +248,56 @@ test('a token needs webhooks:manage and all channels, and the right to read what
   const { webhookEndpoint } = await createEndpoint(manager, input)
   await assert.rejects(updateEndpoint(manager, webhookEndpoint.id, { payload: 'full' }), refused)
   const reader = withToken({ scopes: ['webhooks:manage', 'conversations:read', 'contacts:read'] })
+  await assert.rejects(updateEndpoint(reader, webhookEndpoint.id, { payload: 'full' }), refused)
+  const changes = { payload: 'full', eventTypes: ['message.*', 'contact.created'] } as const
   assert.equal(
-    (await updateEndpoint(reader, webhookEndpoint.id, { payload: 'full' })).webhookEndpoint.payload,
+    (await updateEndpoint(reader, webhookEndpoint.id, { ...changes, eventTypes: [...changes.eventTypes] }))
+      .webhookEndpoint.payload,
     'full',
   )
+  await assert.rejects(updateEndpoint(reader, webhookEndpoint.id, { eventTypes: ['agent.added'] }), refused)
+})
+
+test('what a full endpoint was sent is shown to nobody who couldn’t read it otherwise', async () => {
+  const { id } = await make.workspace()
+  const ctx = app.ctxOf(id)
+  const conversation = await make.conversation(id)
+  const { id: messageId } = await make.message(id, conversation, { body: 'The secret of the customer' })
+  const { webhookEndpoint } = await createEndpoint(ctx, { url: 'https://public.example/', payload: 'full' })
+  await makeEvents(app, id, [{ type: 'message.created', data: { messageId } }, { type: 'tag.deleted' }])
+  const { body } = await call(
+    (await make.token(id)).secret,
+    'GET',
+    `/webhook-endpoints/${webhookEndpoint.id}/deliveries`,
+  )
+  const [ofTag, ofMessage] = body.deliveries.map((delivery: { id: string }) => delivery.id)
+  const { secret: manager } = await createToken(ctx, { name: 'M', scopes: ['webhooks:manage'] })
+  const read = (one: string) => call(manager, 'GET', `/webhook-deliveries/${one}`)
+  assert.equal((await read(ofTag)).status, 200)
+  const refused = await read(ofMessage)
+  assert.deepEqual([refused.status, refused.text.includes('secret')], [403, false])
+  await db
+    .updateTable('webhook_endpoints')
+    .set({ status: 'disabled', status_reason: 'scope_lost' })
+    .where('id', '=', webhookEndpoint.id)
+    .execute()
+  const enabled = await call(manager, 'POST', `/webhook-endpoints/${webhookEndpoint.id}/enable`, {
+    backlog: 'send',
+  })
+  assert.equal(enabled.status, 403)
+})
+
+test('an endpoint that a token sends elsewhere ends with the token', async () => {
+  const { id } = await make.workspace()
+  const ctx = app.ctxOf(id)
+  const { webhookEndpoint } = await createEndpoint(ctx, { url: 'https://public.example/' })
+  const { token, secret } = await createToken(ctx, { name: 'M', scopes: ['webhooks:manage'] })
+  const path = `/webhook-endpoints/${webhookEndpoint.id}`
+  const createdBy = async (body: object) => {
+    assert.equal((await call(secret, 'PATCH', path, body)).status, 200)
+    return (await call(secret, 'GET', path)).body.webhookEndpoint.createdBy
+  }
+  assert.deepEqual(await createdBy({ name: 'Same place' }), webhookEndpoint.createdBy)
+  assert.deepEqual(await createdBy({ url: 'https://public.example/' }), webhookEndpoint.createdBy)
+  assert.deepEqual(await createdBy({ url: 'https://public.example/mine' }), { type: 'token', id: token.id })
 })

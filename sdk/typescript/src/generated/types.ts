@@ -686,7 +686,7 @@ export type Event = {
   requestId: string | null
   /** What happened: facts that stay true. The type says which. */
   data: Record<string, unknown>
-  /** With `include=object`: what it is about, as it is now; null if that no longer exists. */
+  /** With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it. */
   object?: Record<string, unknown> | null
   /** A long body was cut off. */
   objectTruncated?: boolean
@@ -754,7 +754,7 @@ export type EventType = {
     requestId: string | null
     /** What happened: facts that stay true. The type says which. */
     data: Record<string, unknown>
-    /** With `include=object`: what it is about, as it is now; null if that no longer exists. */
+    /** With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it. */
     object?: Record<string, unknown> | null
     /** A long body was cut off. */
     objectTruncated?: boolean
