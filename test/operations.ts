@@ -4,6 +4,7 @@ import type { PublicTypeName } from '../server/domain/feed/catalogue.ts'
 import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import { upsertContact } from '../server/domain/people/upsert-contact.ts'
+import { newId } from '../server/platform/db/id.ts'
 import type { TestApp } from './app.ts'
 import { makeEvent } from './make-event.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
@@ -56,6 +57,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
   })
   const conversation = await make.conversation(workspace.id, { contactId: contact.id, channelAccountId: web })
   await make.message(workspace.id, conversation, { body: `${name} asks` })
+  await db.updateTable('conversations').set({ unread_count: 1 }).where('id', '=', conversation.id).execute()
   const onTelegram = await make.conversation(workspace.id, {
     contactId: contact.id,
     channel: 'telegram',
@@ -81,7 +83,9 @@ export const makeWorld = async (app: TestApp, name: string) => {
   const { eventId, expiredCursor } = await makeEvent(app, workspace.id)
   const { sourceId, fileSourceId } = await makeSources(app, workspace.id, name)
   const { endpointId, deliveryId } = await makeWebhook(app, workspace.id, name)
+  const noteId = await writeNote(app, { workspace, contact, conversation }, 'api:nobody')
   return {
+    noteId,
     endpointId,
     deliveryId,
     workspace,
@@ -110,6 +114,34 @@ export const makeWorld = async (app: TestApp, name: string) => {
   }
 }
 
+type Noted = {
+  workspace: { id: string; name: string }
+  contact: { id: string }
+  conversation: { id: string }
+}
+
+/** A note in the world's first conversation. */
+const writeNote = async (
+  { db }: Pick<TestApp, 'db'>,
+  { workspace, contact, conversation }: Noted,
+  authorId: string,
+): Promise<string> => {
+  const id = newId()
+  await db
+    .insertInto('notes')
+    .values({
+      workspace_id: workspace.id,
+      id,
+      contact_id: contact.id,
+      conversation_id: conversation.id,
+      author_id: authorId,
+      body: `${workspace.name} note`,
+      created_at: new Date(),
+    })
+    .execute()
+  return id
+}
+
 /** Everything in a world that must never appear in another's responses. */
 export const traces = (world: World): string[] => [
   world.workspace.id,
@@ -119,6 +151,7 @@ export const traces = (world: World): string[] => [
   world.contact.id,
   world.conversation.id,
   world.tagId,
+  world.noteId,
   world.groupId,
   world.broadcastId,
   world.flow.id,
@@ -196,6 +229,7 @@ const disconnectWhatsapp = ({ workspace }: World, { db }: TestApp) =>
 const nobody = 'c00000000000000000000nobody'.slice(0, 25)
 const theConversation = (other: World) => other.conversation.id
 const theContact = (other: World) => other.contact.id
+const theNote = (other: World) => other.noteId
 const theTag = (other: World) => other.tagId
 const theGroup = (other: World) => other.groupId
 const theAgent = (other: World) => other.agent.id
@@ -478,6 +512,47 @@ export const OPERATIONS: Record<string, Operation> = {
     foreign: { conversationId: theConversation },
   },
 
+  listNotes: {
+    limit: 100,
+    success: ({ contact }) => ({ method: 'GET', path: `/notes?contactId=${contact.id}` }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'GET', path: '/notes' }),
+      CONTACT_NOT_FOUND: () => ({ method: 'GET', path: `/notes?contactId=${nobody}` }),
+    },
+    withId: { contactId: (_, id) => ({ method: 'GET', path: `/notes?contactId=${id}` }) },
+    foreign: { contactId: theContact },
+  },
+  updateNote: {
+    limit: 30,
+    events: ['note.updated'],
+    success: ({ noteId }) => ({ method: 'PATCH', path: `/notes/${noteId}`, body: { body: 'Call tomorrow' } }),
+    refusals: {
+      VALIDATION_ERROR: ({ noteId }) => ({ method: 'PATCH', path: `/notes/${noteId}`, body: { body: ' ' } }),
+      NOTE_NOT_FOUND: () => ({ method: 'PATCH', path: `/notes/${nobody}`, body: { body: 'x' } }),
+      FORBIDDEN: async (world, _, app) => ({
+        method: 'PATCH',
+        path: `/notes/${await writeNote(app, world, world.agent.id)}`,
+        body: { body: 'x' },
+      }),
+    },
+    withId: { path: (_, id) => ({ method: 'PATCH', path: `/notes/${id}`, body: { body: 'x' } }) },
+    foreign: { path: theNote },
+  },
+  deleteNote: {
+    limit: 30,
+    events: ['note.deleted'],
+    success: ({ noteId }) => ({ method: 'DELETE', path: `/notes/${noteId}` }),
+    refusals: {
+      NOTE_NOT_FOUND: () => ({ method: 'DELETE', path: `/notes/${nobody}` }),
+      FORBIDDEN: async (world, _, app) => ({
+        method: 'DELETE',
+        path: `/notes/${await writeNote(app, world, world.agent.id)}`,
+      }),
+    },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/notes/${id}` }) },
+    foreign: { path: theNote },
+  },
+
   listConversations: {
     limit: 100,
     success: () => ({ method: 'GET', path: '/conversations' }),
@@ -555,6 +630,31 @@ export const OPERATIONS: Record<string, Operation> = {
         onConversation('messages', { body: 'Hello' })(world, world.onWhatsapp.id),
     },
     withId: { path: onConversation('messages', { body: 'Hello' }) },
+    foreign: { path: theConversation },
+  },
+  markConversationRead: {
+    limit: 60,
+    events: ['conversation.read'],
+    success: ({ conversation }) => onConversation('read', {})({} as World, conversation.id),
+    refusals: {
+      VALIDATION_ERROR: (world) => onConversation('read', { upToMessageId: 7 })(world, world.conversation.id),
+      CONVERSATION_NOT_FOUND: (world) => onConversation('read', {})(world, nobody),
+    },
+    withId: {
+      path: onConversation('read', {}),
+      upToMessageId: ({ conversation }, id) =>
+        onConversation('read', { upToMessageId: id })({} as World, conversation.id),
+    },
+    foreign: { path: theConversation, upToMessageId: theConversation },
+  },
+  unassignConversation: {
+    limit: 60,
+    events: ['conversation.unassigned'],
+    before: ({ conversation, agent }) =>
+      onConversation('assign', { agentId: agent.id })({} as World, conversation.id),
+    success: ({ conversation }) => onConversation('unassign')({} as World, conversation.id),
+    refusals: { CONVERSATION_NOT_FOUND: (world) => onConversation('unassign')(world, nobody) },
+    withId: { path: onConversation('unassign') },
     foreign: { path: theConversation },
   },
   closeConversation: {

@@ -51,6 +51,7 @@ export const ERRORS = {
   MESSAGE_NOT_FOUND: [404, 'Outbound message not found.'],
   CONTACT_NOT_FOUND: [404, 'Contact not found.'],
   CONTACT_GROUP_NOT_FOUND: [404, 'Contact group not found.'],
+  NOTE_NOT_FOUND: [404, 'Note not found.'],
   TAG_NOT_FOUND: [404, 'Tag not found.'],
   BROADCAST_NOT_FOUND: [404, 'Broadcast not found.'],
   EVENT_NOT_FOUND: [404, 'Event not found. Events are kept for a limited time.'],

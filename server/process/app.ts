@@ -10,6 +10,7 @@ import { registerContactGroups } from '../api/contact-groups.ts'
 import { registerContactKeys } from '../api/contact-keys.ts'
 import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
 import { registerConversationReads, registerInboxReads } from '../api/conversation-reads.ts'
+import { registerConversationStates } from '../api/conversation-states.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
 import { type FeedDeps, registerEvents } from '../api/events.ts'
 import { registerFiles } from '../api/files.ts'
@@ -17,7 +18,7 @@ import { registerFlowRuns } from '../api/flow-runs.ts'
 import { registerFlowList, registerFlows } from '../api/flows.ts'
 import { registerKnowledge } from '../api/knowledge.ts'
 import { registerKnowledgeSources } from '../api/knowledge-sources.ts'
-import { registerNotes } from '../api/notes.ts'
+import { registerNoteChanges, registerNotes } from '../api/notes.ts'
 import { registerTags } from '../api/tags.ts'
 import { registerTemplates } from '../api/templates.ts'
 import { registerTokens } from '../api/tokens.ts'
@@ -253,6 +254,8 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
       ...RESOURCES,
       registerContactKeys,
       registerChannels,
+      registerNoteChanges,
+      registerConversationStates,
       (app) => registerEvents(app, feed),
       registerReference,
     ]),

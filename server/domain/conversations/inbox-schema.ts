@@ -70,15 +70,30 @@ export const Timeline = Type.Object({
 })
 export type Timeline = Static<typeof Timeline>
 
-export const ReadBody = Type.Object({ upToMessageId: Type.Optional(Id) })
-export const Read = Type.Object({ success: Type.Literal(true), unreadCount: Type.Integer() })
+export const ReadBody = Type.Object(
+  {
+    upToMessageId: Type.Optional(
+      Text(64, { description: 'The newest message that was read. Left out: all of them.' }),
+    ),
+  },
+  { title: 'MarkRead', examples: [{ upToMessageId: 'cmi8q2f5c0001b4n8s6w0z2yt' }] },
+)
+export const Read = Type.Object(
+  {
+    success: Type.Literal(true),
+    unreadCount: Type.Integer({ description: 'Messages that are still unread.' }),
+  },
+  { title: 'ConversationRead', examples: [{ success: true, unreadCount: 0 }] },
+)
 export type Read = Static<typeof Read>
 
-export const Unassigned = Type.Object({
-  success: Type.Literal(true),
-  conversationId: Id,
-  assignment: Type.Null(),
-})
+export const Unassigned = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, assignment: Type.Null() },
+  {
+    title: 'ConversationUnassigned',
+    examples: [{ success: true, conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb', assignment: null }],
+  },
+)
 export type Unassigned = Static<typeof Unassigned>
 
 /** A message of text, files, or both. */

@@ -75,6 +75,8 @@ const MAPPING: Mapping = {
     }
   },
   'note.created': (data) => ({ type: 'note.created', data }),
+  'note.updated': (data) => ({ type: 'note.updated', data }),
+  'note.deleted': (data) => ({ type: 'note.deleted', data }),
   'contact.created': (data) => ({ type: 'contact.created', data }),
   'contact.updated': ({ contactId, changed, tagIdsAdded = [], tagIdsRemoved = [] }) => ({
     type: 'contact.updated',

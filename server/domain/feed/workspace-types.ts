@@ -4,6 +4,7 @@ import { Id, Moment, nullable } from '../schema.ts'
 import { EXAMPLE, type ObjectKind, type PublicType } from './public-type.ts'
 
 const { agentId, tagId } = EXAMPLE
+const noteId = 'cmi8q2f5c0005x7h2d3z5e9yg'
 const groupId = 'cmi8q2f5c0008n2m7g5j1l6mv'
 
 /** Events about one thing that say nothing but its id. */
@@ -72,12 +73,9 @@ const endpoint = (reason: string, description: string) => ({
 })
 
 export const WORKSPACE_TYPES = {
-  'note.created': aboutOne(
-    'noteId',
-    'cmi8q2f5c0005x7h2d3z5e9yg',
-    'note',
-    'An internal note was written about a contact.',
-  ),
+  'note.created': aboutOne('noteId', noteId, 'note', 'An internal note was written about a contact.'),
+  'note.updated': aboutOne('noteId', noteId, 'note', 'The text of an internal note changed.'),
+  'note.deleted': aboutOne('noteId', noteId, null, 'An internal note was deleted.'),
   'agent.added': aboutOne('agentId', agentId, 'agent', 'Somebody became a member of the workspace.'),
   'agent.updated': aboutOne('agentId', agentId, 'agent', 'A member’s name, role or permissions changed.'),
   'agent.removed': aboutOne('agentId', agentId, null, 'A member was removed from the workspace.'),

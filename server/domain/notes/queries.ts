@@ -1,6 +1,10 @@
 // All SQL of notes.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { seesAll } from '../../platform/ctx/permissions.ts'
+import { selected } from '../../platform/db/select-list.ts'
+import { NOTE } from '../contacts/profile-parts.ts'
+import type { Note } from '../contacts/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 
 type NewNote = {
@@ -42,6 +46,53 @@ export const findWhatsappConversationId = async (
     order by c.updated_at desc, c.id desc
     limit 1`.execute(db)
   return rows[0]?.id
+}
+
+/** `and` a condition that the actor may see the conversation of a note `n`. */
+const isSeen = ({ actor }: Pick<Ctx, 'actor'>) =>
+  seesAll(actor)
+    ? sql``
+    : sql` and exists (select from conversations c
+        where c.workspace_id = n.workspace_id and c.id = n.conversation_id${seenBy(actor, 'c')})`
+
+/** The notes about a contact that the actor may see, before an id, newest first. */
+export const listNoteRows = async (
+  ctx: Ctx,
+  { contactId, before, limit }: { contactId: string; before: string; limit: number },
+): Promise<Note[]> => {
+  const { rows } = await sql<Note>`
+    select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
+    where n.workspace_id = ${ctx.workspaceId} and n.contact_id = ${contactId} and n.id < ${before}${isSeen(ctx)}
+    order by n.id desc
+    limit ${limit}`.execute(ctx.db)
+  return rows
+}
+
+type LockedNote = { contactId: string; conversationId: string | null; authorId: string }
+
+/** A note that the actor may see, locked after its contact's row. */
+export const lockNote = async (ctx: Ctx, id: string): Promise<LockedNote | undefined> => {
+  const { rows } = await sql<LockedNote>`
+    select n.contact_id as "contactId", n.conversation_id as "conversationId", n.author_id as "authorId"
+    from contacts k
+    join notes n on n.workspace_id = k.workspace_id and n.contact_id = k.id
+    where n.workspace_id = ${ctx.workspaceId} and n.id = ${id}${isSeen(ctx)}
+    for no key update of k, n`.execute(ctx.db)
+  return rows[0]
+}
+
+/** The caller holds the note's lock. */
+export const updateNoteRow = async (ctx: Ctx, id: string, body: string): Promise<Note> => {
+  const { rows } = await sql<Note>`
+    with n as (
+      update notes set body = ${body} where workspace_id = ${ctx.workspaceId} and id = ${id} returning *
+    )
+    select ${selected(NOTE)} from n left join accounts a on a.id = n.author_id`.execute(ctx.db)
+  return rows[0]!
+}
+
+export const deleteNoteRow = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {
+  await db.deleteFrom('notes').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
 }
 
 export const findNickname = async ({ db }: Ctx, accountId: string): Promise<string | undefined> => {

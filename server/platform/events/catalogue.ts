@@ -47,6 +47,8 @@ export type EventData = {
   /** `error`: with `failed`. */
   'message.status': { messageId: string; status: MessageStatus; error?: { code: string; message: string } }
   'note.created': { noteId: string }
+  'note.updated': { noteId: string }
+  'note.deleted': { noteId: string }
   'contact.created': Contact & { identityKinds: IdentityKind[] }
   /** The ids are of the tags that it got and lost. */
   'contact.updated': Contact & { changed: ContactPart[]; tagIdsAdded?: string[]; tagIdsRemoved?: string[] }

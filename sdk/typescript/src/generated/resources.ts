@@ -32,7 +32,9 @@ import type {
   ConversationClosed,
   ConversationCreated,
   ConversationList,
+  ConversationRead,
   ConversationReopened,
+  ConversationUnassigned,
   CreateConversation,
   CreatedWebhookEndpoint,
   EnableWebhookEndpoint,
@@ -58,8 +60,10 @@ import type {
   ListFlowRunsQuery,
   ListFlowsQuery,
   ListMessagesQuery,
+  ListNotesQuery,
   ListWebhookDeliveriesQuery,
   LookUpContactQuery,
+  MarkRead,
   MessageList,
   MessageSent,
   NewAgent,
@@ -67,6 +71,9 @@ import type {
   NewWebhookEndpoint,
   NewWebsite,
   NoteAdded,
+  NoteList,
+  NoteRemoved,
+  NoteUpdated,
   ReplaceContactTags,
   ReplayWebhooks,
   RotateWebhookSecret,
@@ -86,6 +93,7 @@ import type {
   TestedWebhookEndpoint,
   Thread,
   UpdateContact,
+  UpdateNote,
   UpsertContact,
   Verification,
   WebhookDeliveryAnswer,
@@ -314,6 +322,39 @@ export class NotesResource extends Resource {
   add(body: AddNote, options: RequestOptions = {}): Call<NoteAdded> {
     return this.client.call({ id: 'addNote', method: 'POST', path: '/notes', body }, options)
   }
+
+  /**
+   * List a contact's notes.
+   *
+   * All internal notes about a contact, the newest first. To poll, read from the newest until you reach an id you already know.
+   *
+   * Scope: `contacts:read`.
+   */
+  list(query: ListNotesQuery, options: RequestOptions = {}): Pages<NoteList['notes'][number], NoteList> {
+    return new Pages(this.client, { id: 'listNotes', method: 'GET', path: '/notes', query }, 'notes', options)
+  }
+
+  /**
+   * Update a note.
+   *
+   * Replaces the text of a note that was written through the API, with any token of the workspace. Notes that people or automations wrote can only be read. Author, time and position in the thread stay.
+   *
+   * Scope: `notes:write`. Limit: 30 requests per minute per token.
+   */
+  update(noteId: string, body: UpdateNote, options: RequestOptions = {}): Call<NoteUpdated> {
+    return this.client.call({ id: 'updateNote', method: 'PATCH', path: `/notes/${this.segment(noteId)}`, body }, options)
+  }
+
+  /**
+   * Delete a note.
+   *
+   * Deletes a note that was written through the API, with any token of the workspace. Notes that people or automations wrote can only be read.
+   *
+   * Scope: `notes:write`. Limit: 30 requests per minute per token.
+   */
+  delete(noteId: string, options: RequestOptions = {}): Call<NoteRemoved> {
+    return this.client.call({ id: 'deleteNote', method: 'DELETE', path: `/notes/${this.segment(noteId)}` }, options)
+  }
 }
 
 export class ConversationsResource extends Resource {
@@ -405,6 +446,28 @@ export class ConversationsResource extends Resource {
    */
   reopen(conversationId: string, options: RequestOptions = {}): Call<ConversationReopened> {
     return this.client.call({ id: 'reopenConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/reopen` }, options)
+  }
+
+  /**
+   * Mark a conversation as read.
+   *
+   * Marks the customer’s messages as read for everyone in the workspace, up to a message or all of them. The customer gets a read receipt if the channel has them. `updatedAt` does not change.
+   *
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
+   */
+  markRead(conversationId: string, body: MarkRead, options: RequestOptions = {}): Call<ConversationRead> {
+    return this.client.call({ id: 'markConversationRead', method: 'POST', path: `/conversations/${this.segment(conversationId)}/read`, body }, options)
+  }
+
+  /**
+   * Unassign a conversation.
+   *
+   * Removes the assigned agent, so that the conversation is unassigned. Succeeds and changes nothing if it is unassigned already.
+   *
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
+   */
+  unassign(conversationId: string, options: RequestOptions = {}): Call<ConversationUnassigned> {
+    return this.client.call({ id: 'unassignConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/unassign` }, options)
   }
 }
 

@@ -603,6 +603,12 @@ export type ConversationList = {
   nextCursor: string | null
 }
 
+export type ConversationRead = {
+  success: true
+  /** Messages that are still unread. */
+  unreadCount: number
+}
+
 export type ConversationReopened = {
   success: true
   /** A time-ordered cuid. */
@@ -611,6 +617,13 @@ export type ConversationReopened = {
 }
 
 export type ConversationStatus = "open" | "closed" | (string & {})
+
+export type ConversationUnassigned = {
+  success: true
+  /** A time-ordered cuid. */
+  conversationId: string
+  assignment: null
+}
 
 /** Every number from `from` to `to` was looked at. The next response begins at `to` + 1. If `to` is less than `from`, there was nothing to look at. */
 export type CoveredEvents = {
@@ -654,7 +667,7 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NOTE_NOT_FOUND" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
@@ -1006,6 +1019,11 @@ export type LastMessage = {
   createdAt: string
 }
 
+export type MarkRead = {
+  /** The newest message that was read. Left out: all of them. */
+  upToMessageId?: string
+}
+
 export type Message = {
   /** A time-ordered cuid. */
   id: string
@@ -1121,6 +1139,20 @@ export type NoteAuthor = {
   /** `api:<token id>` for notes added through the API. */
   id: string
   nickname: string
+}
+
+export type NoteList = {
+  notes: Note[]
+  /** null on the last page. */
+  nextCursor: string | null
+}
+
+export type NoteRemoved = {
+  success: true
+}
+
+export type NoteUpdated = {
+  note: Note
 }
 
 export type RecipientsAudience = {
@@ -1314,6 +1346,10 @@ export type UpdateContact = {
   name?: string
   /** Merged key by key: a given key is overwritten, null removes it, others are kept. At most 200 per contact. */
   customFields?: Record<string, string | number | boolean | null>
+}
+
+export type UpdateNote = {
+  body: string
 }
 
 export type UpsertContact = {
@@ -1549,6 +1585,14 @@ export type ListContactsQuery = {
   /** The nextCursor of the previous page. Only with sort=created. */
   cursor?: string
   /** Default 50. Only with sort=created. */
+  limit?: number
+}
+
+export type ListNotesQuery = {
+  /** The contact that the notes are about. */
+  contactId: string
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
   limit?: number
 }
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../test/app.ts'
+import { signIn } from '../../test/console.ts'
+import { createToken } from '../domain/tokens/tokens.ts'
+
+const app = await startApp()
+const { call, make, ctxOf } = app
+const workspace = await make.workspace()
+const { token } = workspace
+const add = async (conversationId: string, body: string): Promise<{ id: string; createdAt: string }> =>
+  (await call(token, 'POST', '/notes', { conversationId, body })).body.note
+const list = async (query: string, of = token) => (await call(of, 'GET', `/notes?${query}`)).body
+const bodies = ({ notes }: { notes: { body: string }[] }) => notes.map(({ body }) => body)
+
+test('notes of all conversations of a contact are listed in pages, the newest first', async () => {
+  const contact = await make.contact(workspace.id)
+  const one = await make.conversation(workspace.id, { contactId: contact.id, channel: 'web' })
+  const two = await make.conversation(workspace.id, { contactId: contact.id, channel: 'telegram' })
+  for (const [conversation, body] of [
+    [one, 'first'],
+    [two, 'second'],
+    [one, 'third'],
+  ] as const)
+    await add(conversation.id, body)
+  const page = await list(`contactId=${contact.id}&limit=2`)
+  assert.deepEqual(bodies(page), ['third', 'second'])
+  await add(one.id, 'meanwhile')
+  const rest = await list(`contactId=${contact.id}&limit=2&cursor=${page.nextCursor}`)
+  assert.deepEqual([bodies(rest), rest.nextCursor], [['first'], null])
+  const other = await make.contact(workspace.id)
+  const misplaced = await call(token, 'GET', `/notes?contactId=${other.id}&cursor=${page.nextCursor}`)
+  assert.deepEqual([misplaced.status, misplaced.body.error.details[0].field], [400, 'cursor'])
+
+  const { secret } = await createToken(ctxOf(workspace.id), { name: 'Web', channels: ['web'] })
+  assert.deepEqual(bodies(await list(`contactId=${contact.id}`, secret)), ['meanwhile', 'third', 'first'])
+  const [, hidden] = (await list(`contactId=${contact.id}&limit=3`)).notes
+  assert.equal(hidden.body, 'third')
+  const second = (await list(`contactId=${contact.id}`)).notes.find(
+    ({ body }: { body: string }) => body === 'second',
+  )
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    const refused = await call(
+      secret,
+      method,
+      `/notes/${second.id}`,
+      method === 'PATCH' ? { body: 'x' } : undefined,
+    )
+    assert.equal(refused.body.error.code, 'NOTE_NOT_FOUND')
+  }
+})
+
+test('a note of the API is changed and deleted by any token, with its time and author unchanged', async () => {
+  const conversation = await make.conversation(workspace.id)
+  const note = await add(conversation.id, 'Call back')
+  const other = await make.token(workspace.id)
+  const changed = await call(other.secret, 'PATCH', `/notes/${note.id}`, { body: ' Called ' })
+  assert.deepEqual(changed.body.note, { ...note, body: 'Called' })
+  assert.deepEqual(bodies(await list(`contactId=${conversation.contactId}`)), ['Called'])
+  const deleted = await call(other.secret, 'DELETE', `/notes/${note.id}`)
+  assert.deepEqual(deleted.body, { success: true })
+  assert.deepEqual(bodies(await list(`contactId=${conversation.contactId}`)), [])
+  assert.equal((await call(token, 'DELETE', `/notes/${note.id}`)).body.error.code, 'NOTE_NOT_FOUND')
+})
+
+test('what a person noted is read by programs, and changed by none', async () => {
+  const conversation = await make.conversation(workspace.id)
+  const robin = await make.agent(workspace.id, { role: 'admin', nickname: 'Robin' })
+  const person = await signIn(app, workspace.id, robin.id)
+  const { note } = (await person.call('POST', '/notes', { conversationId: conversation.id, body: 'Mine' }))
+    .body
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    const refused = await call(
+      token,
+      method,
+      `/notes/${note.id}`,
+      method === 'PATCH' ? { body: 'x' } : undefined,
+    )
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'FORBIDDEN'])
+  }
+  assert.deepEqual((await list(`contactId=${conversation.contactId}`)).notes, [note])
+})
+
+test('a change and a deletion at the same moment leave no note, and no error that is not ours', async () => {
+  const conversation = await make.conversation(workspace.id)
+  const note = await add(conversation.id, 'Call back')
+  const answers = await Promise.all([
+    call(token, 'PATCH', `/notes/${note.id}`, { body: 'Called' }),
+    call(token, 'DELETE', `/notes/${note.id}`),
+    call(token, 'DELETE', `/notes/${note.id}`),
+  ])
+  assert.ok(answers.every(({ status }) => status === 200 || status === 404))
+  assert.deepEqual(bodies(await list(`contactId=${conversation.contactId}`)), [])
+})
