@@ -80,6 +80,7 @@ test('a provider is saved for one workspace, with defaults, and its key is never
     embeddingModel: null,
     currency: 'USD',
     prices: null,
+    updatedAt: saved.body.provider.updatedAt,
   })
   assert.deepEqual((await other.call('GET', '/ai-provider')).body, { provider: null })
   assert.equal(await other.find(), null)
