@@ -3,7 +3,7 @@
  * call.
  */
 const isShared = (text: string): boolean =>
-  /from pg_(locks|stat_activity)|with recursive (account|host) as|"conversationId" from automation_inputs|"dueAt" from ai_turns/.test(
+  /from pg_(locks|stat_activity)|with recursive (account|host) as|"conversationId" from automation_inputs|"dueAt" from ai_turns|d\.claimed_at <= /.test(
     text,
   )
 
