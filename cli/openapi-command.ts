@@ -1,9 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import type { Command } from './command.ts'
 
 /** The OpenAPI document. The application only describes itself, so it gets no database. */
 export const makeOpenapiDocument = async () => {
   const { buildApp } = await import('../server/process/app.ts')
   const { openapiDocument, registerOpenapi } = await import('../server/platform/http/openapi.ts')
+  const { EVENT_WEBHOOKS } = await import('../server/domain/feed/event-webhooks.ts')
   const { channels } = await import('../channels/index.ts')
   const { silentStream } = await import('../server/platform/live/stream.ts')
   const app = buildApp({
@@ -12,7 +14,7 @@ export const makeOpenapiDocument = async () => {
     limiter: null,
     now: () => new Date(),
     stream: silentStream,
-    decorate: registerOpenapi,
+    decorate: (app: FastifyInstance) => registerOpenapi(app, EVENT_WEBHOOKS),
   } as unknown as Parameters<typeof buildApp>[0])
   await app.ready()
   try {

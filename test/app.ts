@@ -7,6 +7,7 @@ import { Ajv } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { channels as realChannels } from '../channels/index.ts'
 import { configureOutbound } from '../channels/protocol/outbound.ts'
+import { EVENT_WEBHOOKS } from '../server/domain/feed/event-webhooks.ts'
 import { listenForEvents } from '../server/domain/feed/listen-for-events.ts'
 import { makeTokens } from '../server/domain/tokens/find-tokens.ts'
 import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
@@ -134,7 +135,7 @@ export const startApp = async ({
     ...more,
     decorate: (app: FastifyInstance) => {
       checkResponses(app)
-      registerOpenapi(app)
+      registerOpenapi(app, EVENT_WEBHOOKS)
       more.decorate?.(app)
     },
   }

@@ -9,6 +9,7 @@ export type Schema = {
   required?: string[]
   items?: Schema
   additionalProperties?: boolean | Schema
+  allOf?: Schema[]
   anyOf?: Schema[]
   oneOf?: Schema[]
   description?: string
@@ -23,7 +24,9 @@ type Parameter = {
   description?: string
   schema: Schema
 }
-type Content = { content?: Record<string, { schema: Schema }> }
+type Content = { content?: Record<string, { schema: Schema; example?: unknown }> }
+
+type DocumentedWebhook = { description: string; requestBody: Content }
 
 type DocumentedOperation = {
   operationId: string
@@ -35,8 +38,17 @@ type DocumentedOperation = {
   responses: Record<string, Content>
 }
 
+export type EventType = {
+  /** Such as message.created. */
+  name: string
+  description: string
+  data: Schema
+  example: unknown
+}
+
 export type OpenapiDocument = {
   paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks: Record<string, { post: DocumentedWebhook }>
   components: { schemas: Record<string, Schema> }
 }
 
@@ -54,6 +66,7 @@ export type Operation = {
   pathParameters: string[]
   query: Schema | null
   body: { schema: Schema; isRequired: boolean } | null
+  isStream: boolean
   response: Schema
   /** The property with the rows, if the answer is a page of a list. */
   rows: string | null
@@ -63,16 +76,23 @@ const API = '/api/v1'
 /** About the document itself; a client has no use for it. */
 const SKIPPED_TAGS = new Set(['Reference'])
 
+/** Those that a client has methods for: not streams, which are read in another way. */
 export const operationsOf = (document: OpenapiDocument): Operation[] =>
+  allOperationsOf(document).filter(({ isStream }) => !isStream)
+
+export const allOperationsOf = (document: OpenapiDocument): Operation[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => !SKIPPED_TAGS.has(operation.tags[0]!) && answersJson(operation))
+      .filter(([, operation]) => !SKIPPED_TAGS.has(operation.tags[0]!))
       .map(([method, operation]) => operationOf(document, path, method, operation)),
   )
 
-/** Not a stream of events, which is read in another way. */
-const answersJson = ({ responses }: DocumentedOperation): boolean =>
-  responses['200']?.content?.['application/json'] !== undefined
+/** The events that the server sends, each of which is an Event with a type and data of its own. */
+export const eventTypesOf = ({ webhooks }: OpenapiDocument): EventType[] =>
+  Object.entries(webhooks).map(([name, { post }]) => {
+    const { schema, example } = post.requestBody.content!['application/json']!
+    return { name, description: post.description, data: schema.allOf!.at(-1)!.properties!.data!, example }
+  })
 
 const operationOf = (
   document: OpenapiDocument,
@@ -83,7 +103,7 @@ const operationOf = (
   const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
   const queries = parameters.filter((one) => one.in === 'query')
   const content = operation.requestBody?.content?.['application/json']
-  const response = operation.responses['200']!.content!['application/json']!.schema
+  const [mediaType, { schema: response }] = Object.entries(operation.responses['200']!.content!)[0]!
   const resource = propertyOf(operation.tags[0]!)
   return {
     id: operation.operationId,
@@ -105,6 +125,7 @@ const operationOf = (
             required: queries.filter(({ required }) => required).map(({ name }) => name),
           },
     body: content ? { schema: content.schema, isRequired: operation.requestBody?.required === true } : null,
+    isStream: mediaType !== 'application/json',
     response,
     rows: rowsOf(document, response),
   }
@@ -116,7 +137,7 @@ export const wordsOf = (name: string): string[] =>
     .split(/[\s-]+/)
     .map((word) => word.toLowerCase())
 
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 const camelCase = (words: string[]): string =>
   words.map((word, index) => (index === 0 ? word : capitalized(word))).join('')

@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { awaitEvents } from '../domain/feed/await-events.ts'
-import { PUBLIC_TYPES } from '../domain/feed/catalogue.ts'
+import { PUBLIC_TYPES, type PublicTypeName } from '../domain/feed/catalogue.ts'
+import { exampleOf } from '../domain/feed/event-webhooks.ts'
 import { followEvents } from '../domain/feed/follow-events.ts'
 import { type FeedReader, getEvent, limitOf, makeFeedReader, showPage } from '../domain/feed/list-events.ts'
 import type { FeedNews } from '../domain/feed/news.ts'
@@ -70,13 +71,10 @@ export const registerEvents = (app: App, deps: FeedDeps): void => {
 }
 
 const EVENT_TYPES = {
-  eventTypes: Object.entries(PUBLIC_TYPES).map(([type, { description, object, data, example }]) => ({
-    type,
-    description,
-    object,
-    schema: { ...data },
-    example: { ...eventExample, type, data: example },
-  })),
+  eventTypes: (Object.keys(PUBLIC_TYPES) as PublicTypeName[]).map((type) => {
+    const { description, object, data } = PUBLIC_TYPES[type]
+    return { type, description, object, schema: { ...data }, example: exampleOf(type) }
+  }),
 }
 
 const registerList = (app: App, deps: FeedDeps): void => {
@@ -89,7 +87,7 @@ const registerList = (app: App, deps: FeedDeps): void => {
         tags: ['Events'],
         summary: 'List events',
         description:
-          'What happened in the workspace, in order, numbered 1, 2, 3 and so on without gaps. Keep the `cursor` of each response and pass it to the next call: nothing is missed. `covers` says which numbers the response looked at, whatever the filters, so that you can check that. With `wait`, a call without events is held until there is one or the time is up; a held call counts once in the rate limit. Up to 10 calls and streams can wait per token, and 100 per workspace. To keep a copy of the workspace, begin with `from=sync`, read the lists, and then follow the feed from the cursor: some changes come twice, none is missed.',
+          'What happened in the workspace, in order, numbered 1, 2, 3 and so on without gaps. Keep the `cursor` of each response and pass it to the next call: nothing is missed. `covers` says which numbers the response looked at, whatever the filters, so that you can check that. With `wait`, a call without events is held until there is one or the time is up; a held call counts once in the rate limit. Up to 10 calls and streams can wait per token, and 100 per workspace. To keep a copy of the workspace, begin with `from=sync`, read the lists, and then handle the events of that response and follow the feed from its cursor: some changes come twice, none is missed.',
         querystring: EventsQuery,
         response: { 200: EventList, ...errors('CURSOR_EXPIRED') },
       },

@@ -41,9 +41,18 @@ export class FoyerError extends Error {
   }
 }
 
-/** The events after this cursor are no longer available, or the database was restored. Start over with `events.sync`. */
+/** The events after this cursor are no longer available, or the database was restored. Start over with `foyer.sync`. */
 export class CursorExpiredError extends FoyerError {
   override name = 'CursorExpiredError'
+}
+
+/** Events are missing between two responses, or aren't in order. Start over with `foyer.sync`. */
+export class MissingEventsError extends Error {
+  override name = 'MissingEventsError'
+
+  constructor(expected: number, got: number) {
+    super(`events are missing: ${expected} should have come next, and the response begins with ${got}`)
+  }
 }
 
 /** The server couldn't be reached, the connection broke, or the response didn't come from Foyer. */

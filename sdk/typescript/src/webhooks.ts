@@ -1,4 +1,5 @@
 // Verifies that a webhook came from Foyer: Standard Webhooks (standardwebhooks.com), with WebCrypto.
+import type { FoyerEvent } from './generated/events.ts'
 
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError'
@@ -19,12 +20,12 @@ const encoder = new TextEncoder()
  * The event in a request that Foyer signed. `body` is the raw request body, as text or bytes. Pass both secrets while
  * you rotate them. Throws WebhookVerificationError.
  */
-export const verify = async <Event>(
+export const verify = async (
   body: string | Uint8Array | ArrayBuffer,
   headers: HeaderSource,
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
-): Promise<Event> => {
+): Promise<FoyerEvent> => {
   const bytes = bytesOf(body)
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
@@ -39,8 +40,7 @@ export const verify = async <Event>(
   for (const one of [secret].flat()) {
     const key = await importKey(one)
     for (const signature of given)
-      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
-        return parse<Event>(bytes)
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return parse(bytes)
   }
   return fail('the signature does not match. Check the secret, and pass the raw body.')
 }
@@ -93,9 +93,9 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return whole
 }
 
-const parse = <Event>(bytes: Uint8Array): Event => {
+const parse = (bytes: Uint8Array): FoyerEvent => {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Event
+    return JSON.parse(new TextDecoder().decode(bytes)) as FoyerEvent
   } catch {
     return fail('the body is signed, but is not JSON')
   }

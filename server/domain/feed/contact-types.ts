@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { ChannelEnum, Id } from '../schema.ts'
-import { ContactFact, EXAMPLE, type PublicType } from './public-type.ts'
+import { ContactFact, type PublicType } from './public-type.ts'
+import { EXAMPLE } from './schema.ts'
 
 const { contactId, tagId } = EXAMPLE
 

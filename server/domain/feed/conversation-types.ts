@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { StatusEnum } from '../conversations/schema.ts'
 import { ChannelEnum, Id, nullable } from '../schema.ts'
-import { ConversationFact, EXAMPLE, type PublicType } from './public-type.ts'
+import { ConversationFact, type PublicType } from './public-type.ts'
+import { EXAMPLE } from './schema.ts'
 
 const { conversationId, agentId, messageId } = EXAMPLE
 

@@ -3,8 +3,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { EventStream } from '../../platform/http/sse.ts'
 import { watchFor } from './await-events.ts'
-import { encodePosition } from './cursor.ts'
-import { cursorAfter, type FeedReader, type ReadPage } from './list-events.ts'
+import { cursorAfter, cursorAt, type FeedReader, type ReadPage } from './list-events.ts'
 import type { FeedNews } from './news.ts'
 import { showEvents } from './show-events.ts'
 
@@ -69,7 +68,7 @@ const sendPage = async (
     stream.send(
       {
         event: event.type,
-        id: encodePosition(ctx, { epoch, seq: event.sequence, mark: event.id.slice(-8) }),
+        id: cursorAt(ctx, epoch, event),
         data: event,
       },
       index === events.length - 1 ? () => written.resolve(true) : undefined,

@@ -65,14 +65,19 @@ export const limitOf = ({ limit, include }: EventsQuery): number => {
 export const cursorAfter = (ctx: Ctx, { epoch, to, toMark }: FeedPage): string =>
   encodePosition(ctx, { epoch, seq: to, mark: toMark })
 
+/** The position after an event. */
+export const cursorAt = (ctx: Ctx, epoch: number, { sequence, id }: Event): string =>
+  encodePosition(ctx, { epoch, seq: sequence, mark: id.slice(-8) })
+
 export const showPage = async (
   ctx: Ctx,
   page: ReadPage,
   { include }: Pick<EventsQuery, 'include'>,
 ): Promise<EventList> => {
-  const events = await showEvents(ctx, page.rows)
+  const shown = await showEvents(ctx, page.rows)
+  const events = include ? await withObjects(ctx, shown) : shown
   return {
-    events: include ? await withObjects(ctx, events) : events,
+    events: events.map((event) => ({ ...event, cursor: cursorAt(ctx, page.epoch, event) })),
     cursor: cursorAfter(ctx, page),
     hasMore: page.to < page.head,
     covers: { from: page.from, to: page.to, epoch: showEpoch(page.epoch) },

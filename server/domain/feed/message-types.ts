@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Id, nullable } from '../schema.ts'
-import { EXAMPLE, MessageFact, type PublicType } from './public-type.ts'
+import { MessageFact, type PublicType } from './public-type.ts'
+import { EXAMPLE } from './schema.ts'
 
 const { messageId } = EXAMPLE
 

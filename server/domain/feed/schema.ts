@@ -22,7 +22,7 @@ export const EventActor = Type.Object(
           'The contact, the agent, `api:` and the token, or the flow; null for the operator and the system.',
       }),
     ),
-    name: nullable(Type.String({ description: 'Their current name.' })),
+    name: Type.Optional(nullable(Type.String({ description: 'Their current name. Not in webhooks.' }))),
   },
   { title: 'EventActor', description: 'Who did it.' },
 )
@@ -62,10 +62,25 @@ export const Event = Type.Object(
       }),
     ),
     objectTruncated: Type.Optional(Type.Boolean({ description: 'A long body was cut off.' })),
+    cursor: Type.Optional(
+      Type.String({
+        description:
+          'In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart.',
+      }),
+    ),
   },
   { title: 'Event' },
 )
 export type Event = Static<typeof Event>
+
+/** Ids of the examples, as elsewhere in the document. */
+export const EXAMPLE = {
+  conversationId: 'cmi8q2f5c0002x7h2m4s8k1vd',
+  messageId: 'cmi8q2f5c0003x7h2q6t5n9we',
+  contactId: 'cmi8q2f5c0001x7h2j7r3p5vc',
+  agentId: 'cmi8q2f5c0004x7h2b8y2c6xf',
+  tagId: 'cmi8q2f5c0006n2m7v4b1x9kq',
+} as const
 
 export const eventExample = {
   id: 'cmi8q2f5c0000083j9d3m1vbq',
@@ -74,12 +89,18 @@ export const eventExample = {
   sequence: 10_421,
   previous: null,
   workspaceId: 'cmi8q2f5c0000w7h2k9d3m1vb',
-  conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
-  contactId: 'cmi8q2f5c0002b4n8s6w0z2yt',
+  conversationId: EXAMPLE.conversationId,
+  contactId: EXAMPLE.contactId,
   channel: 'whatsapp' as const,
-  actor: { type: 'customer' as const, id: 'cmi8q2f5c0002b4n8s6w0z2yt', name: 'Ada Moreau' },
+  actor: { type: 'customer' as const, id: EXAMPLE.contactId, name: 'Ada Moreau' },
   requestId: null,
-  data: { messageId: 'cmi8q2f5c0001b4n8s6w0z2yt', senderType: 'customer' },
+  data: {
+    messageId: EXAMPLE.messageId,
+    direction: 'inbound',
+    senderType: 'customer',
+    hasAttachments: false,
+    replyToMessageId: null,
+  },
 }
 
 const Covers = Type.Object(
@@ -106,7 +127,7 @@ const Cursor = Type.Optional(
 const From = Type.Optional(
   Type.Enum(['now', 'sync', 'oldest'], {
     description:
-      'Where to begin without a cursor. `now`, the default: with what happens next. `sync`: a minute ago; take the cursor, read the lists, then follow the feed, and nothing is missing. `oldest`: with the oldest event that is kept.',
+      'Where to begin without a cursor. `now`, the default: with what happens next. `sync`: a minute ago; read the lists, then handle the events of this response and follow the feed from its cursor, and nothing is missing. `oldest`: with the oldest event that is kept.',
   }),
 )
 const filters = {
@@ -162,7 +183,7 @@ export const EventList = Type.Object(
     title: 'EventList',
     examples: [
       {
-        events: [eventExample],
+        events: [{ ...eventExample, cursor: cursorExample }],
         cursor: cursorExample,
         hasMore: false,
         covers: { from: 10_312, to: 10_421, epoch: 't1k2m3' },

@@ -1,7 +1,8 @@
 // What concerns neither a conversation nor a contact.
 import Type from 'typebox'
 import { Id, Moment, nullable } from '../schema.ts'
-import { EXAMPLE, type ObjectKind, type PublicType } from './public-type.ts'
+import type { ObjectKind, PublicType } from './public-type.ts'
+import { EXAMPLE } from './schema.ts'
 
 const { agentId, tagId } = EXAMPLE
 const noteId = 'cmi8q2f5c0005x7h2d3z5e9yg'

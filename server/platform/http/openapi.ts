@@ -28,6 +28,9 @@ const TAGS = [
   ],
   ['Broadcasts', 'Send a template to many people at once.'],
   ['Knowledge', 'Articles and saved answers that replies are based on.'],
+  ['Flows', 'Automations and their runs.'],
+  ['Events', 'What happens in the workspace, numbered without gaps.'],
+  ['Webhooks', 'Events sent to your server.'],
   ['Audit log', 'Who changed what in the workspace.'],
   ['Reference', 'This document.'],
 ] as const
@@ -235,9 +238,11 @@ const complete = (document: JsonObject): JsonObject => {
     completeOperation(method, operation)
   const paths = hoisted(standardised(document.paths!), schemas) as JsonObject
   for (const [, operation] of operationsOf(paths)) shareErrors(operation, responses, codes)
+  const webhooks = hoisted(standardised(document.webhooks ?? {}), schemas)
   return {
     ...document,
     paths,
+    webhooks,
     components: {
       ...(document.components as JsonObject),
       headers: HEADERS,
@@ -248,11 +253,12 @@ const complete = (document: JsonObject): JsonObject => {
   }
 }
 
-/** Collects the routes for openapiDocument. Must be registered before them. */
-export const registerOpenapi = (app: FastifyInstance): void => {
+/** Collects the routes for openapiDocument. Must be registered before them. `webhooks`: what the server sends. */
+export const registerOpenapi = (app: FastifyInstance, webhooks: Record<string, object>): void => {
   app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
+      webhooks,
       info: {
         title: 'Foyer API',
         version: '1.0.0',

@@ -988,7 +988,7 @@ export class EventsResource extends Resource {
   /**
    * List events.
    *
-   * What happened in the workspace, in order, numbered 1, 2, 3 and so on without gaps. Keep the `cursor` of each response and pass it to the next call: nothing is missed. `covers` says which numbers the response looked at, whatever the filters, so that you can check that. With `wait`, a call without events is held until there is one or the time is up; a held call counts once in the rate limit. Up to 10 calls and streams can wait per token, and 100 per workspace. To keep a copy of the workspace, begin with `from=sync`, read the lists, and then follow the feed from the cursor: some changes come twice, none is missed.
+   * What happened in the workspace, in order, numbered 1, 2, 3 and so on without gaps. Keep the `cursor` of each response and pass it to the next call: nothing is missed. `covers` says which numbers the response looked at, whatever the filters, so that you can check that. With `wait`, a call without events is held until there is one or the time is up; a held call counts once in the rate limit. Up to 10 calls and streams can wait per token, and 100 per workspace. To keep a copy of the workspace, begin with `from=sync`, read the lists, and then handle the events of that response and follow the feed from its cursor: some changes come twice, none is missed.
    *
    * Scope: `events:read`.
    */

@@ -703,6 +703,8 @@ export type Event = {
   object?: Record<string, unknown> | null
   /** A long body was cut off. */
   objectTruncated?: boolean
+  /** In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart. */
+  cursor?: string
 }
 
 /** Who did it. */
@@ -710,8 +712,8 @@ export type EventActor = {
   type: "customer" | "agent" | "ai" | "token" | "automation" | "operator" | "system" | (string & {})
   /** The contact, the agent, `api:` and the token, or the flow; null for the operator and the system. */
   id: string | null
-  /** Their current name. */
-  name: string | null
+  /** Their current name. Not in webhooks. */
+  name?: string | null
 }
 
 export type EventAnswer = {
@@ -760,8 +762,8 @@ export type EventType = {
       type: "customer" | "agent" | "ai" | "token" | "automation" | "operator" | "system" | (string & {})
       /** The contact, the agent, `api:` and the token, or the flow; null for the operator and the system. */
       id: string | null
-      /** Their current name. */
-      name: string | null
+      /** Their current name. Not in webhooks. */
+      name?: string | null
     } | null
     /** The X-Request-Id of the call that did it. */
     requestId: string | null
@@ -771,6 +773,8 @@ export type EventType = {
     object?: Record<string, unknown> | null
     /** A long body was cut off. */
     objectTruncated?: boolean
+    /** In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart. */
+    cursor?: string
   }
 }
 
@@ -1744,7 +1748,7 @@ export type LookUpContactQuery = {
 export type ListEventsQuery = {
   /** The `cursor` of the previous response: events after it are returned. It does not depend on filters, which may change from call to call. */
   cursor?: string
-  /** Where to begin without a cursor. `now`, the default: with what happens next. `sync`: a minute ago; take the cursor, read the lists, then follow the feed, and nothing is missing. `oldest`: with the oldest event that is kept. */
+  /** Where to begin without a cursor. `now`, the default: with what happens next. `sync`: a minute ago; read the lists, then handle the events of this response and follow the feed from its cursor, and nothing is missing. `oldest`: with the oldest event that is kept. */
   from?: "now" | "sync" | "oldest"
   /** Up to 50 types, comma-separated; `message.*` means all types of messages. */
   types?: string

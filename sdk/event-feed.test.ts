@@ -1,0 +1,219 @@
+// Following the feed on a bad day, and against the application.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { revokeToken } from '../server/domain/tokens/tokens.ts'
+import { startRelay } from '../server/jobs/relay-events.ts'
+import { startApp } from '../test/app.ts'
+import { until } from '../test/until.ts'
+import { json, refuse, serve } from './testing/faulty-server.ts'
+import { CursorExpiredError, type FollowedEvent, Foyer, MissingEventsError } from './typescript/src/index.ts'
+
+const page = (from: number, to: number, epoch = 'one') => ({
+  events: Array.from({ length: to - from + 1 }, (_, index) => ({
+    type: 'message.created',
+    sequence: from + index,
+    cursor: `after-${from + index}`,
+  })),
+  cursor: `after-${to}`,
+  hasMore: false,
+  covers: { from, to, epoch },
+  head: to,
+  oldest: 1,
+})
+
+const first = async (foyer: Foyer, count: number, cursor?: string): Promise<FollowedEvent[]> => {
+  const events: FollowedEvent[] = []
+  for await (const event of foyer.events.follow({ cursor })) {
+    events.push(event)
+    if (events.length === count) break
+  }
+  return events
+}
+
+test('it goes on from where it was after every failure that passes', async () => {
+  const { foyer, got } = await serve(
+    (_, response, attempt) => {
+      if (attempt === 1) json(response, 200, page(1, 2))
+      else if (attempt === 2) response.destroy()
+      else if (attempt === 3) refuse(response, 429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '0' })
+      else if (attempt < 6) refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' })
+      else json(response, 200, page(3, 4))
+    },
+    { maxRetries: 1 },
+  )
+  const events = await first(foyer, 4)
+  assert.deepEqual(
+    events.map(({ sequence, cursor }) => [sequence, cursor]),
+    [1, 2, 3, 4].map((number) => [number, `after-${number}`]),
+  )
+  assert.deepEqual(
+    new Set(got.slice(1).map(({ url }) => url)),
+    new Set(['/api/v1/events?cursor=after-2&wait=25']),
+  )
+})
+
+test('what can’t be right at the beginning is said at once, and what can’t pass is thrown', async () => {
+  const down = await serve((_, response) => response.end('<h1>nginx</h1>'), { maxRetries: 0 })
+  await assert.rejects(first(down.foyer, 1), /not from Foyer/)
+  const expired = await serve((_, response) => refuse(response, 410, 'CURSOR_EXPIRED'))
+  await assert.rejects(first(expired.foyer, 1, 'old'), CursorExpiredError)
+  assert.equal(expired.got.length, 1)
+})
+
+for (const [what, second] of [
+  ['begins too late', page(4, 5)],
+  ['begins again', page(1, 5)],
+  ['comes from another database', page(3, 4, 'two')],
+  ['has events out of order', { ...page(3, 4), events: page(3, 4).events.toReversed() }],
+  ['has an event beyond what it covers', { ...page(3, 4), covers: { from: 3, to: 3, epoch: 'one' } }],
+] as const)
+  test(`a page that ${what} is an error, and none of its events arrives`, async () => {
+    const { foyer } = await serve((_, response, attempt) =>
+      json(response, 200, attempt === 1 ? page(1, 2) : second),
+    )
+    const seen: number[] = []
+    await assert.rejects(async () => {
+      for await (const { sequence } of foyer.events.follow()) seen.push(sequence)
+    }, MissingEventsError)
+    assert.deepEqual(seen, [1, 2])
+  })
+
+test('a new database is no gap for a feed that was empty', async () => {
+  const { foyer } = await serve((_, response, attempt) =>
+    json(response, 200, attempt === 1 ? page(1, 0) : page(1, 1, 'two')),
+  )
+  assert.equal((await first(foyer, 1))[0]?.sequence, 1)
+})
+
+test('it ends at once when it is aborted while it waits, and tells where it was', async () => {
+  const held = Promise.withResolvers<void>()
+  const { foyer, got } = await serve((_, response, attempt) => {
+    if (attempt < 3) json(response, 200, page(1, 0))
+    else held.resolve(void response.writeHead(200))
+  })
+  const leaving = new AbortController()
+  const cursors: string[] = []
+  const following = foyer.events.follow({
+    types: ['message.*', 'contact.created'],
+    signal: leaving.signal,
+    onQuiet: (cursor) => cursors.push(cursor),
+  })
+  const next = following.next()
+  await held.promise
+  leaving.abort()
+  assert.deepEqual(await next, { done: true, value: undefined })
+  assert.deepEqual(cursors, ['after-0', 'after-0'])
+  assert.equal(got[0]?.url, '/api/v1/events?types=message.*%2Ccontact.created&from=now&wait=0')
+})
+
+const app = await startApp({ stream: true })
+const { ctxOf, database, db, deps, make } = app
+const baseUrl = await app.app.listen({ host: '127.0.0.1', port: 0 })
+const relay = startRelay(
+  { now: deps.now, stream: deps.stream, log: { error: () => {}, warn: () => {} } },
+  { connectionString: database.connectionString, pollMs: 20 },
+)
+test.after(() => relay.stop())
+
+/** Records an event as operations do. */
+const record = async (workspaceId: string, type: string, data: object): Promise<void> => {
+  await sql`insert into events (workspace_id, type, data, actor, created_at)
+    values (${workspaceId}, ${type}, ${JSON.stringify(data)}, 'system', now())`.execute(db)
+  deps.stream.wake()
+}
+
+const headOf = async (workspaceId: string): Promise<number> =>
+  (await db.selectFrom('feed_heads').select('seq').where('workspace_id', '=', workspaceId).executeTakeFirst())
+    ?.seq ?? 0
+
+test('a program that crashes after any event goes on with the next one', async () => {
+  const { id, token } = await make.workspace()
+  const foyer = new Foyer({ token, baseUrl })
+  for (let number = 1; number <= 5; number++) await record(id, 'note.created', { noteId: `c${number}` })
+  await until(async () => (await headOf(id)) === 5, 'the events to be numbered')
+  let cursor: string | undefined
+  for (let number = 1; number <= 5; number++) {
+    // A program of its own each time, which saved the cursor of one event of a page.
+    for await (const event of foyer.events.follow({ cursor, from: 'oldest' as const })) {
+      assert.equal(event.sequence, number)
+      assert.deepEqual(event.type === 'note.created' && event.data, { noteId: `c${number}` })
+      cursor = event.cursor
+      break
+    }
+  }
+})
+
+test('an event that happens while it waits arrives, and a revoked token ends it', async () => {
+  const { id, token } = await make.workspace()
+  const waiting = new EventTarget()
+  const foyer = new Foyer({
+    token,
+    baseUrl,
+    onRequest: ({ url }) => void (url.includes('cursor') && waiting.dispatchEvent(new Event('call'))),
+  })
+  const following = foyer.events.follow()
+  const called = once(waiting, 'call')
+  const next = following.next()
+  await called
+  await record(id, 'tag.created', { tagId: 'c1' })
+  assert.equal((await next).value?.type, 'tag.created')
+  const again = once(waiting, 'call')
+  const refused = assert.rejects(following.next(), { code: 'INVALID_API_TOKEN' })
+  await again
+  const { tokenId } = await db
+    .selectFrom('api_tokens')
+    .select('id as tokenId')
+    .where('workspace_id', '=', id)
+    .executeTakeFirstOrThrow()
+  await revokeToken(ctxOf(id), { tokenId })
+  app.tokens.forget(tokenId)
+  await app.app.recheckHolds(tokenId)
+  await refused
+})
+
+test('a copy begins with the lists, and goes on with what happened since, also in between', async () => {
+  const { id, token } = await make.workspace()
+  const contact = await make.contact(id, { name: 'Ada' })
+  const conversation = await make.conversation(id, { contactId: contact.id })
+  const message = await make.message(id, conversation, { body: 'Hello' })
+  const foyer = new Foyer({ token, baseUrl })
+  const leaving = new AbortController()
+  const told: unknown[] = []
+  const saved: string[] = []
+  await foyer.sync({
+    onContact: async (one) => {
+      told.push(['contact', one.id])
+      await record(id, 'tag.created', { tagId: 'c1' })
+    },
+    onConversation: (one) => told.push(['conversation', one.id]),
+    onMessage: (one) => told.push(['message', one.id]),
+    onEvent: (event) => {
+      told.push([event.type, event.sequence])
+    },
+    save: (cursor) => {
+      saved.push(cursor)
+      if (told.length === 4) leaving.abort()
+    },
+    signal: leaving.signal,
+  })
+  assert.deepEqual(told, [
+    ['contact', contact.id],
+    ['conversation', conversation.id],
+    ['message', message.id],
+    ['tag.created', 1],
+  ])
+  await record(id, 'tag.deleted', { tagId: 'c1' })
+  const stopped = new Error('stopped')
+  const resumed = foyer.sync({
+    cursor: saved.at(-1),
+    onContact: () => assert.fail('the lists are read again'),
+    onEvent: ({ type }) => {
+      assert.equal(type, 'tag.deleted')
+      throw stopped
+    },
+    save: () => assert.fail('what was not handled is saved'),
+  })
+  await assert.rejects(resumed, (error) => error === stopped)
+})
