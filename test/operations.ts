@@ -657,6 +657,22 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: { path: onConversation('unassign') },
     foreign: { path: theConversation },
   },
+  changeConversations: {
+    limit: 30,
+    events: ['conversation.closed'],
+    success: ({ conversation }) => ({
+      method: 'POST',
+      path: '/conversations/bulk',
+      body: { ids: [conversation.id], action: 'close' },
+    }),
+    refusals: {
+      VALIDATION_ERROR: ({ conversation }) => ({
+        method: 'POST',
+        path: '/conversations/bulk',
+        body: { ids: [conversation.id], action: 'assign' },
+      }),
+    },
+  },
   closeConversation: {
     limit: 60,
     events: ['conversation.closed'],

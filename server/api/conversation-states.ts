@@ -1,5 +1,7 @@
 // What programs do with conversations besides writing in them. In the console, these are in console-api.
 import { unassignConversation } from '../domain/conversations/assign-conversation.ts'
+import { BulkBody, BulkResults } from '../domain/conversations/bulk-schema.ts'
+import { changeConversations } from '../domain/conversations/change-conversations.ts'
 import { Read, ReadBody, Unassigned } from '../domain/conversations/inbox-schema.ts'
 import { markRead } from '../domain/conversations/mark-read.ts'
 import { ConversationParams } from '../domain/conversations/schema.ts'
@@ -40,5 +42,22 @@ export const registerConversationStates = (app: App): void => {
       },
     },
     ({ ctx, params }) => unassignConversation(ctx, params),
+  )
+
+  app.post(
+    '/conversations/bulk',
+    {
+      config: { scope: 'conversations:write', budget: 'change' },
+      schema: {
+        operationId: 'changeConversations',
+        tags: ['Conversations'],
+        summary: 'Change several conversations',
+        description:
+          'Closes, reopens, assigns or unassigns up to 100 conversations. Each has its own result and its own event; one that fails stops no other.',
+        body: BulkBody,
+        response: { 200: BulkResults },
+      },
+    },
+    ({ ctx, body }) => changeConversations(ctx, body),
   )
 }

@@ -18,7 +18,9 @@ import type {
   AuditLog,
   BroadcastAnswer,
   BroadcastList,
+  BulkResults,
   ChangeContactTags,
+  ChangeConversations,
   ConnectedChannelList,
   ContactAnswer,
   ContactFieldList,
@@ -468,6 +470,17 @@ export class ConversationsResource extends Resource {
    */
   unassign(conversationId: string, options: RequestOptions = {}): Call<ConversationUnassigned> {
     return this.client.call({ id: 'unassignConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/unassign` }, options)
+  }
+
+  /**
+   * Change several conversations.
+   *
+   * Closes, reopens, assigns or unassigns up to 100 conversations. Each has its own result and its own event; one that fails stops no other.
+   *
+   * Scope: `conversations:write`. Limit: 30 requests per minute per token.
+   */
+  change(body: ChangeConversations, options: RequestOptions = {}): Call<BulkResults> {
+    return this.client.call({ id: 'changeConversations', method: 'POST', path: '/conversations/bulk', body }, options)
   }
 }
 

@@ -301,11 +301,33 @@ export type BroadcastRecipient = {
   parameters?: string[]
 }
 
+/** `error` is what the call for this one conversation would return. */
+export type BulkResult = {
+  id: string
+  ok: boolean
+  error?: {
+    code: string
+    message: string
+  }
+}
+
+export type BulkResults = {
+  results: BulkResult[]
+}
+
 export type ChangeContactTags = {
   /** Tags to add. */
   add?: string[]
   /** Tags to remove. */
   remove?: string[]
+}
+
+export type ChangeConversations = {
+  /** Conversations. An id that is repeated counts once. */
+  ids: string[]
+  action: "close" | "reopen" | "assign" | "unassign"
+  /** With `assign`: an active member's id, or `ai` for the AI agent. */
+  agentId?: string
 }
 
 /** Where a conversation takes place. */
