@@ -113,18 +113,15 @@ const hold = async (
   waitMs: number,
 ) => {
   const held = takeHold(deps, request)
-  const left = new AbortController()
-  const leave = () => left.abort()
-  reply.raw.once('close', leave)
+  reply.raw.once('close', held.leave)
   try {
-    const signal = AbortSignal.any([held.signal, left.signal])
-    const page = await awaitEvents(request.ctx, reader, { news: deps.news, waitMs, signal })
+    const page = await awaitEvents(request.ctx, reader, { news: deps.news, waitMs, signal: held.signal })
     await held.recheck()
     if (held.isRevoked())
       throw new ApiError('INVALID_API_TOKEN', { headers: { 'www-authenticate': 'Bearer' } })
     return page
   } finally {
-    reply.raw.off('close', leave)
+    reply.raw.off('close', held.leave)
     held.release()
   }
 }
@@ -184,13 +181,12 @@ const registerStream = (app: App, deps: FeedDeps): void => {
       const { cursor: _, from: __, ...filters } = query
       const reader = makeFeedReader(ctx, isResumed ? { ...filters, cursor: resumed } : query, EVENTS_DEFAULT)
       const held = takeHold(deps, request)
-      const closed = new AbortController()
       const stream = deps.eventStreams.open(reply, () => {
         held.release()
-        closed.abort()
+        held.leave()
       })
-      const signal = AbortSignal.any([held.signal, closed.signal])
-      void followEvents(ctx, reader, { news: deps.news, stream, signal, recheck: held.recheck })
+      const { signal, recheck } = held
+      void followEvents(ctx, reader, { news: deps.news, stream, signal, recheck })
     },
   )
 }

@@ -1,5 +1,4 @@
 // Waits for events without holding a connection.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { FeedReader, ReadPage } from './list-events.ts'
 import type { FeedNews } from './news.ts'
@@ -27,17 +26,18 @@ export const watchFor = (ctx: Ctx, news: FeedNews, { filter }: FeedReader) => {
     stop,
     /** Resolves when there may be something new, at the latest after this time or once the signal is aborted. */
     wait: async (maxMs: number, signal: AbortSignal): Promise<boolean> => {
-      if (!isNew && !signal.aborted) {
-        const waiting = new AbortController()
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            wake = resolve
-          }),
-          delay(maxMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => {}),
-        ])
-        waiting.abort()
-        wake = () => {}
-      }
+      if (!isNew && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          const end = (): void => {
+            clearTimeout(timer)
+            signal.removeEventListener('abort', end)
+            wake = () => {}
+            resolve()
+          }
+          const timer = setTimeout(end, maxMs)
+          signal.addEventListener('abort', end)
+          wake = end
+        })
       const was = isNew
       isNew = false
       return was

@@ -26,8 +26,9 @@ type Holder = {
 }
 
 export type Hold = {
-  /** Aborted when the token has ended or the server stops. */
+  /** Aborted when the token has ended, the client has left or the server stops: one signal, as there are many calls. */
   signal: AbortSignal
+  leave: () => void
   /** Whether the token is known to have ended. */
   isRevoked: () => boolean
   /** Looks whether it has ended, before anything is passed on: it may have expired since the last time. */
@@ -95,6 +96,7 @@ export const makeHolds = (): Holds => {
       checking ??= setInterval(() => void recheck(), CHECK_EVERY_MS).unref()
       return {
         signal: held.ending.signal,
+        leave: () => held.ending.abort(),
         isRevoked: () => held.isRevoked,
         recheck: () => check(held),
         release: () => release(held),
