@@ -12,6 +12,8 @@ import { type Listed, listAfter, makePatience } from '../platform/live/settled.t
 
 const LEASE = 'relay'
 const BATCH_MAX = 500
+/** A batch of one event costs about as much as one of many: under load they begin this far apart, and are larger. */
+const BATCH_EVERY_MS = 15
 
 export type Relay = { stop: () => Promise<void> }
 
@@ -75,6 +77,7 @@ const relay = async (
         const patience = makePatience()
         while (!signal.aborted) {
           alarm.set()
+          const startedMs = performance.now()
           const { events, isWithheld } = await listSettled(db, place, patience.isThorough())
           if (events.length > 0) {
             patience.reset()
@@ -89,6 +92,8 @@ const relay = async (
           if (events.length === BATCH_MAX) continue
           await alarm.wait(isWithheld ? Math.min(patience.takeMs(), pollMs) : pollMs)
           if (!isWithheld) patience.reset()
+          const leftMs = startedMs + BATCH_EVERY_MS - performance.now()
+          if (leftMs > 0) await delay(leftMs, undefined, { signal }).catch(() => {})
         }
       })
   } finally {
