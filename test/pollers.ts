@@ -27,7 +27,7 @@ const LISTS = {
   conversations: '/conversations?sort=created&',
   contacts: '/contacts?sort=created&',
 } as const
-type List = keyof typeof LISTS
+export type List = keyof typeof LISTS
 
 const PAGE = 100
 const BATCHED_MAX = 40
@@ -47,18 +47,25 @@ const ask = async (url: string, init: RequestInit): Promise<Response> => {
   }
 }
 
-const send = async (url: string, secret: string | null, path: string, body: unknown, headers = {}) => {
+export const send = async (
+  url: string,
+  secret: string | null,
+  path: string,
+  body: unknown,
+  headers = {},
+  method = 'POST',
+) => {
   const response = await ask(url + path, {
-    method: 'POST',
+    method,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: {
-      'content-type': 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(secret && { authorization: `Bearer ${secret}` }),
       ...headers,
     },
   })
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`POST ${path}: ${response.status} ${text}`)
+  if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   return JSON.parse(text || '{}')
 }
 
@@ -74,7 +81,7 @@ const read = async (url: string, secret: string, list: List, cursor: string | nu
 }
 
 /** Rows until `isKnown` returns true, or the end of the list. */
-const readUntil = async (
+export const readUntil = async (
   url: string,
   secret: string,
   list: List,
@@ -115,7 +122,7 @@ const webhookOf = ({ phoneNumberId }: Place, count: number): string => {
 }
 
 /** What a writer does repeatedly: one of four ways to create rows. */
-const writerOf = (place: Place, kind: number) => {
+export const writerOf = (place: Place, kind: number) => {
   const { secret, webChannelId, whatsappId, appSecret } = place
   let conversationId: string | null = null
   let visitor: string | null = null
