@@ -291,6 +291,16 @@ const tokensSettings = createRoute({
   path: 'tokens',
   component: lazyRouteComponent(() => import('./screens/settings/tokens.tsx'), 'TokensSettings'),
 })
+const webhooksSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => import('./screens/settings/webhooks.tsx'), 'WebhooksSettings'),
+})
+const webhookSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'webhooks/$endpointId',
+  component: lazyRouteComponent(() => import('./screens/settings/webhook.tsx'), 'WebhookSettings'),
+})
 const auditLogSettings = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
@@ -424,6 +434,8 @@ const tree = root.addChildren([
       membersSettings,
       rolesSettings,
       tokensSettings,
+      webhooksSettings,
+      webhookSettings,
       auditLogSettings,
       tagsSettings,
       businessHoursSettings,

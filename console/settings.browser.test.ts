@@ -69,7 +69,9 @@ test('a token is created with limits, which the list shows, and rotated', () =>
     await button(page, 'Create token').click()
     await button(page, 'I’ve copied it').click()
     const shown = item(page, 'Help center')
-    await shown.getByText(/Send messages, .*Edit knowledge · only Email · from 10\.0\.0\.0\/8, 127/).waitFor()
+    await shown
+      .getByText(/Send messages, .*Edit knowledge.* · only Email · from 10\.0\.0\.0\/8, 127/)
+      .waitFor()
     await shown.getByText(/expires .*2099/).waitFor()
     const prefix = await shown.getByText('foyer_').textContent()
     await button(page, 'Rotate Help center').click()

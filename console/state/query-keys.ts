@@ -84,6 +84,9 @@ export const keys = {
   aiTests: (w: string) => ['w', w, 'settings', 'ai-tests'] as const,
   aiTest: (w: string, testId: string, round: string) =>
     ['w', w, 'settings', 'ai-tests', testId, round] as const,
+  /** Below the settings, so that what changes a webhook makes its deliveries stale. */
+  webhookDeliveries: (w: string, endpointId: string, state: string) =>
+    ['w', w, 'settings', 'webhook-deliveries', endpointId, state] as const,
   /** One settings page; all share the prefix above. */
   setting: (w: string, page: string) => ['w', w, 'settings', page] as const,
 }

@@ -4,6 +4,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { FormRow, FormRows } from '../../ui/form-rows.tsx'
 import { Section } from '../../ui/page.tsx'
+import { HeaderRows } from './header-rows.tsx'
 
 const ROWS_MAX = 20
 
@@ -41,7 +42,12 @@ export const ActionRows = ({ draft, stored, onChange }: Props) => (
       <Parameters draft={draft} onChange={onChange} />
     </Section>
     <Section>
-      <Headers draft={draft} stored={stored} onChange={onChange} />
+      <HeaderRows
+        headers={draft.headers}
+        stored={stored}
+        headersMax={ROWS_MAX}
+        onChange={(headers) => onChange({ headers })}
+      />
     </Section>
     <Section>
       <Kept draft={draft} onChange={onChange} />
@@ -143,58 +149,6 @@ const Parameters = ({ draft: { parameters }, onChange }: Omit<Props, 'stored'>) 
             label="Required"
             checked={isRequired}
             onChange={({ target }) => set({ isRequired: target.checked })}
-          />
-        </FormRow>
-      )
-    })}
-  </FormRows>
-)
-
-const Headers = ({ draft: { headers }, stored, onChange }: Props) => (
-  <FormRows
-    label="Headers"
-    about="Such as an API key. Values are encrypted and can’t be viewed, only replaced."
-    addLabel="Add header"
-    onAdd={
-      headers.length < ROWS_MAX
-        ? () => onChange({ headers: [...headers, { name: '', value: '' }] })
-        : undefined
-    }
-  >
-    {headers.map(({ name, value }, index) => {
-      const isKept = value === undefined
-      const replace = (header: (typeof headers)[number]) =>
-        onChange({ headers: headers.map((one, at) => (at === index ? header : one)) })
-      /** Emptied again, a stored value stays. */
-      const setValue = (next: string) =>
-        replace(next === '' && stored.includes(name) ? { name } : { name, value: next })
-      return (
-        <FormRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above
-          key={index}
-          removeLabel={`Remove ${name || `header ${index + 1}`}`}
-          onRemove={() => onChange({ headers: withoutAt(headers, index) })}
-        >
-          <TextField
-            label="Name"
-            name={`headers[${index}]`}
-            dir="ltr"
-            value={name}
-            maxLength={100}
-            spellCheck={false}
-            placeholder="e.g. Authorization"
-            readOnly={isKept}
-            onChange={({ target }) => replace({ name: target.value.trim(), value: value ?? '' })}
-          />
-          <TextField
-            label="Value"
-            type="password"
-            autoComplete="new-password"
-            dir="ltr"
-            value={value ?? ''}
-            maxLength={4_000}
-            placeholder={isKept ? 'Set. Type to replace' : ''}
-            onChange={({ target }) => setValue(target.value)}
           />
         </FormRow>
       )

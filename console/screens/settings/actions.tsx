@@ -1,4 +1,4 @@
-import { Plus, Webhook } from 'lucide-react'
+import { Plug, Plus } from 'lucide-react'
 import type { ActionSummary } from '../../state/types.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
@@ -37,7 +37,7 @@ export const ActionsSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.actions.length === 0 ? (
-        <EmptyState icon={Webhook} title="No actions yet">
+        <EmptyState icon={Plug} title="No actions yet">
           Create one, try it here, then call it from a flow.
         </EmptyState>
       ) : (

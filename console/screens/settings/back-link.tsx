@@ -7,6 +7,7 @@ const PLACES = {
   businessHours: ['/settings/business-hours', 'Business hours'],
   actions: ['/settings/actions', 'Actions'],
   mcpServers: ['/settings/actions/mcp-servers', 'MCP servers'],
+  webhooks: ['/settings/webhooks', 'Webhooks'],
   aiAgent: ['/settings/ai-agent', 'AI agent'],
   aiTests: ['/settings/ai-agent/tests', 'Tests'],
 } as const

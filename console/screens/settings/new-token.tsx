@@ -3,13 +3,12 @@ import { useState } from 'react'
 import type { ChannelName } from '../../../channels/names.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ApiToken, TokenScope } from '../../state/types.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { ChannelChoice } from '../../ui/channel-choice.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
-import { Dialog, FormDialog } from '../../ui/lazy-dialogs.ts'
+import { FormDialog } from '../../ui/lazy-dialogs.ts'
+import { ShownSecret } from '../../ui/shown-secret.tsx'
 import { PRESETS, type Preset, SCOPE_LABELS, SCOPES } from './token-words.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
@@ -35,7 +34,7 @@ export const NewToken = ({ onClose }: { onClose: () => void }) => {
     },
     onSuccess: () => changed(),
   })
-  if (make.data) return <ShownSecret {...make.data} title="Your new token" onClose={onClose} />
+  if (make.data) return <TokenSecret {...make.data} title="Your new token" onClose={onClose} />
   return (
     <FormDialog
       title="New API token"
@@ -96,31 +95,17 @@ export const NewToken = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** A secret, the only time that it is shown. */
-const ShownSecret = ({ secret, title, onClose }: CreatedToken & { title: string; onClose: () => void }) => (
-  <Dialog
-    title={title}
-    isOpen
-    isHeld
-    onClose={onClose}
-    foot={
-      <Button variant="primary" onClick={onClose}>
-        I’ve copied it
-      </Button>
-    }
-  >
-    <div className="stack stack--fields">
-      <Banner tone="warn">Copy it now. You won’t be able to see it again.</Banner>
-      <CopyField label="Token" value={secret} isFocused />
-      <CopyField
-        label="Try it"
-        value={`curl -s -H 'Authorization: Bearer ${secret}' ${location.origin}/api/v1/me`}
-      />
-    </div>
-  </Dialog>
+const TokenSecret = ({ secret, title, onClose }: CreatedToken & { title: string; onClose: () => void }) => (
+  <ShownSecret title={title} label="Token" secret={secret} onClose={onClose}>
+    <CopyField
+      label="Try it"
+      value={`curl -s -H 'Authorization: Bearer ${secret}' ${location.origin}/api/v1/me`}
+    />
+  </ShownSecret>
 )
 
-const OVERLAPS = [
+/** For how many hours an old secret goes on. */
+export const OVERLAPS = [
   { value: '24', label: 'For 24 hours' },
   { value: '72', label: 'For 3 days' },
   { value: '168', label: 'For 7 days' },
@@ -135,7 +120,7 @@ export const RotateToken = ({ token, onClose }: { token: ApiToken; onClose: () =
       api.post<CreatedToken>(`/tokens/${token.id}/rotate`, { overlapHours }),
     onSuccess: () => changed(),
   })
-  if (rotate.data) return <ShownSecret {...rotate.data} title="Your new secret" onClose={onClose} />
+  if (rotate.data) return <TokenSecret {...rotate.data} title="Your new secret" onClose={onClose} />
   return (
     <FormDialog
       title={`Rotate “${token.name}”`}

@@ -6,6 +6,7 @@ import {
   Clock,
   KeyRound,
   Lock,
+  Plug,
   Radio,
   ScrollText,
   ShieldCheck,
@@ -26,6 +27,7 @@ type SettingsPath =
   | '/settings/members'
   | '/settings/roles'
   | '/settings/tokens'
+  | '/settings/webhooks'
   | '/settings/audit-log'
   | '/settings/tags'
   | '/settings/channels'
@@ -46,8 +48,9 @@ const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; permission?: P
     icon: Clock,
     permission: 'manage_automation',
   },
-  { to: '/settings/actions', label: 'Actions', icon: Webhook },
+  { to: '/settings/actions', label: 'Actions', icon: Plug },
   { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
+  { to: '/settings/webhooks', label: 'Webhooks', icon: Webhook },
   { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },
   { to: '/settings/ai-agent', label: 'AI agent', icon: Bot, permission: 'manage_automation' },
 ]

@@ -209,7 +209,7 @@ export const listHealth = async (
         from (
           select state, duration_ms from webhook_deliveries d
           where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.last_at >= ${since}
-            and d.created_at >= ${since}
+            and d.created_at >= ${since} and d.kind <> 'test'
           order by id desc
           limit ${RECENT_MAX}::integer) l) r
     where e.workspace_id = ${workspaceId} and e.deleted_at is null

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal, Send } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useApi } from '../../state/session.tsx'
+import type { WebhookEndpoint } from '../../state/webhooks.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { toast, toastError } from '../../ui/toast.tsx'
+import { useSettingsChanged } from './use-setting.ts'
+import { EnableWebhook, ReplayEvents, RotateWebhook } from './webhook-dialogs.tsx'
+
+const TestWebhook = lazy(() =>
+  import('./test-webhook.tsx').then(({ TestWebhook }) => ({ default: TestWebhook })),
+)
+
+/** What can be done with a webhook. */
+export const WebhookActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
+  const api = useApi()
+  const changed = useSettingsChanged()
+  const navigate = useNavigate()
+  const [opened, setOpened] = useState<'test' | 'enable' | 'rotate' | 'replay' | 'delete' | null>(null)
+  const path = `/webhook-endpoints/${endpoint.id}`
+  const pause = useMutation({
+    mutationFn: () => api.post(`${path}/pause`),
+    onSuccess: async () => {
+      await changed()
+      toast('Webhook paused')
+    },
+    onError: toastError,
+  })
+  const dialog = { endpoint, onClose: () => setOpened(null) }
+  return (
+    <div className="row row--wrap">
+      <Button icon={Send} onClick={() => setOpened('test')}>
+        Send test event
+      </Button>
+      {endpoint.status === 'enabled' ? (
+        <Button isBusy={pause.isPending} onClick={() => pause.mutate()}>
+          Pause
+        </Button>
+      ) : (
+        <Button variant="primary" onClick={() => setOpened('enable')}>
+          Enable
+        </Button>
+      )}
+      <Menu label="More actions" trigger={<IconButton icon={MoreHorizontal} label="More actions" />}>
+        <MenuItem onSelect={() => setOpened('replay')}>Replay events</MenuItem>
+        <MenuItem onSelect={() => setOpened('rotate')}>Rotate secret</MenuItem>
+        <MenuItem isDanger onSelect={() => setOpened('delete')}>
+          Delete
+        </MenuItem>
+      </Menu>
+      <Suspense>
+        {opened === 'test' && <TestWebhook {...dialog} />}
+        {opened === 'enable' && <EnableWebhook {...dialog} />}
+        {opened === 'rotate' && <RotateWebhook {...dialog} />}
+        {opened === 'replay' && <ReplayEvents {...dialog} />}
+        {opened === 'delete' && (
+          <DeleteDialog
+            what="webhook"
+            name={endpoint.name}
+            about="Events that wait aren’t sent, and its log is deleted."
+            onClose={dialog.onClose}
+            onDelete={async () => {
+              await api.delete(path)
+              await navigate({ to: '/settings/webhooks' })
+              await changed()
+            }}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
