@@ -13,6 +13,7 @@ import { type Command, type Given, toCamelCase, UsageError, usageOf } from './co
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
 import { leftoverCommands } from './leftover-commands.ts'
+import { listenCommand } from './listen-command.ts'
 import { openapiCommand } from './openapi-command.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
@@ -36,6 +37,7 @@ const COMMANDS: Command[] = [
   ...groupCommands,
   ...flowCommands,
   ...leftoverCommands,
+  listenCommand,
   openapiCommand,
 ]
 
