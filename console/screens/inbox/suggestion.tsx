@@ -140,7 +140,7 @@ const Suggestion = ({ conversationId, insertedId, onInsert }: Props) => {
   useEffect(() => {
     if (isWriting) setDone(null)
   }, [isWriting])
-  if (!data?.isAvailable) return null
+  if (!data) return null
   const drafts = data.drafts.some(({ id }) => id === insertedId || id === done) ? [] : data.drafts
   const without = data.without && `without ${data.without.reason}` !== done ? data.without : null
   const close = (): void => {
@@ -172,9 +172,11 @@ const Suggestion = ({ conversationId, insertedId, onInsert }: Props) => {
         {drafts.some(({ isStale }) => isStale) && (
           <p className="suggestion__stale">
             The customer has written since.
-            <Button size="small" variant="ghost" isBusy={ask.isPending} onClick={() => ask.mutate()}>
-              Suggest again
-            </Button>
+            {data.isAvailable && (
+              <Button size="small" variant="ghost" isBusy={ask.isPending} onClick={() => ask.mutate()}>
+                Suggest again
+              </Button>
+            )}
           </p>
         )}
         <Drafts drafts={drafts} onInsert={insert} />
@@ -266,7 +268,7 @@ const Drafts = ({ drafts, onInsert }: { drafts: Draft[]; onInsert: (draft: Draft
         {draft.text}
       </p>
       <div className="suggestion__foot">
-        <Sources sources={draft.sources} />
+        {draft.program === null ? <Sources sources={draft.sources} /> : <Proposer name={draft.program} />}
         <Button size="small" variant="secondary" onClick={() => onInsert(draft)}>
           Insert {at === 0 && <Keys keys="mod+i" />}
         </Button>
@@ -274,6 +276,14 @@ const Drafts = ({ drafts, onInsert }: { drafts: Draft[]; onInsert: (draft: Draft
     </article>
   ))
 }
+
+const Proposer = ({ name }: { name: string }) => (
+  <p className="suggestion__sources">
+    <span>
+      Proposed by <bdi>{name}</bdi> <Badge>Program</Badge>
+    </span>
+  </p>
+)
 
 const Sources = ({ sources }: { sources: Draft['sources'] }) => (
   <ul className="suggestion__sources">

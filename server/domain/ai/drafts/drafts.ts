@@ -2,20 +2,30 @@
 import { foldText } from '../../../../flow-engine/fold-text.ts'
 import { type Ctx, inTransaction } from '../../../platform/ctx/ctx.ts'
 import { ApiError } from '../../../platform/errors.ts'
+import { record } from '../../../platform/events/record.ts'
 import { lockConversation } from '../../conversations/queries.ts'
 import { requireOpenWindow } from '../../conversations/reply-window.ts'
 import { requireReachable } from '../../conversations/require-reachable.ts'
 import type { Message } from '../../conversations/schema.ts'
 import { type Outgoing, sendMessage } from '../../messages/send-message.ts'
 import { partsOf, similarity } from '../guards/similarity.ts'
-import { dismissDrafts, findDrafts, insertDraftTurn, lockDraft, settleDraft } from './queries.ts'
+import {
+  dismissDrafts,
+  findDrafts,
+  insertDraftTurn,
+  insertProposedDraft,
+  lockDraft,
+  settleDraft,
+} from './queries.ts'
 import type { ReplyDrafts } from './schema.ts'
 
 /** Throws CONVERSATION_NOT_FOUND. */
 export const getDrafts = async (ctx: Ctx, conversationId: string): Promise<ReplyDrafts> => {
   const found = await findDrafts(ctx, conversationId)
   if (!found) throw new ApiError('CONVERSATION_NOT_FOUND')
-  return found.isAvailable ? found : { ...found, isWriting: false, drafts: [], without: null }
+  if (found.isAvailable) return found
+  const drafts = found.drafts.filter(({ program }) => program !== null)
+  return { ...found, isWriting: false, drafts, without: null }
 }
 
 /**
@@ -25,14 +35,30 @@ export const getDrafts = async (ctx: Ctx, conversationId: string): Promise<Reply
  */
 export const askForDraft = (ctx: Ctx, conversationId: string): Promise<ReplyDrafts> =>
   inTransaction(ctx, async (ctx) => {
-    const conversation = await lockConversation(ctx, conversationId)
-    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    if (ctx.channels[conversation.channel].delivery === 'none') throw new ApiError('CHANNEL_NOT_SUPPORTED')
-    await requireReachable(ctx, conversation)
-    await requireOpenWindow(ctx, conversation)
+    await lockForReply(ctx, conversationId)
     if (!(await insertDraftTurn(ctx, conversationId))) throw new ApiError('AI_NOT_AVAILABLE')
     return getDrafts(ctx, conversationId)
   })
+
+/**
+ * Leaves a program's draft for everyone who may reply, instead of its last one. Throws what a reply would throw now:
+ * CONVERSATION_NOT_FOUND, CHANNEL_NOT_SUPPORTED and the errors of requireReachable and requireOpenWindow.
+ */
+export const proposeDraft = (ctx: Ctx, conversationId: string, text: string): Promise<string> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockForReply(ctx, conversationId)
+    const id = await insertProposedDraft(ctx, { conversationId, text })
+    await record(ctx, { type: 'reply_draft.updated', conversationId, data: { conversationId } })
+    return id
+  })
+
+const lockForReply = async (ctx: Ctx, conversationId: string): Promise<void> => {
+  const conversation = await lockConversation(ctx, conversationId)
+  if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+  if (ctx.channels[conversation.channel].delivery === 'none') throw new ApiError('CHANNEL_NOT_SUPPORTED')
+  await requireReachable(ctx, conversation)
+  await requireOpenWindow(ctx, conversation)
+}
 
 /** With the other choices of the same turn. Dismissing again changes nothing. Throws REPLY_DRAFT_NOT_FOUND. */
 export const dismissDraft = async (ctx: Ctx, draftId: string): Promise<void> => {

@@ -62,6 +62,8 @@ export const findDrafts = async (ctx: Ctx, conversationId: string): Promise<Draf
         select json_agg(json_build_object('id', d.id, 'text', d.text, 'sources', d.sources,
           'isStale', ${wroteSince(ctx, CUSTOMER, sql.ref('d.last_message_id'))},
           'isForMe', d.asked_by is not null,
+          'program', (select k.name from api_tokens k
+            where k.workspace_id = ${workspaceId} and 'api:' || k.id = d.proposed_by),
           'createdAt', to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
         from (
           select * from reply_drafts d
@@ -165,6 +167,25 @@ export const findThread = async (
   const { codeIds: ids, messages, ...thread } = rows[0]
   const hide = hideCodes(seal, { workspaceId, codeIds: ids })
   return { ...thread, messages: messages.map((message) => ({ ...message, body: hide(message.body) })) }
+}
+
+/** A program's draft for everyone, instead of the one that it left before. The caller has locked the conversation. */
+export const insertProposedDraft = async (
+  { db, workspaceId, actor, newId, now }: Ctx,
+  { conversationId, text }: { conversationId: string; text: string },
+): Promise<string> => {
+  const id = newId()
+  await sql`
+    with replaced as (
+      update reply_drafts set settled_at = ${now()}, settled_by = ${actorId(actor)}, state = 'dismissed'
+      where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and state = 'offered'
+        and proposed_by = ${actorId(actor)}
+    )
+    insert into reply_drafts (workspace_id, id, conversation_id, proposed_by, text, last_message_id, created_at)
+    values (${workspaceId}, ${id}, ${conversationId}, ${actorId(actor)}, ${text}, (
+      select max(m.id) from messages m
+      where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}), ${now()})`.execute(db)
+  return id
 }
 
 type NewDraft = { id: string; text: string; sources: DraftSource[] }

@@ -19,6 +19,7 @@ export const ReplyDraft = Type.Object({
   sources: Type.Array(DraftSource),
   isStale: Type.Boolean({ description: 'The customer has written since.' }),
   isForMe: Type.Boolean({ description: 'The caller asked for it. Otherwise it is for everyone.' }),
+  program: nullable(Type.String({ description: 'The API token that proposed it; null for the AI agent.' })),
   createdAt: Moment,
 })
 export type ReplyDraft = Static<typeof ReplyDraft>
