@@ -12,6 +12,7 @@ const GUIDES: { file: string; path: string; group: Page['group'] }[] = [
   { file: 'whatsapp-reply-window', path: 'guides/whatsapp-reply-window', group: 'Guides' },
   { file: 'broadcasts', path: 'guides/broadcasts', group: 'Guides' },
   { file: 'polling', path: 'guides/polling', group: 'Guides' },
+  { file: 'mcp', path: 'guides/mcp', group: 'Guides' },
   { file: 'webhooks', path: 'guides/webhooks', group: 'Guides' },
   { file: 'retries', path: 'guides/retries', group: 'Guides' },
   { file: 'going-live', path: 'guides/going-live', group: 'Guides' },

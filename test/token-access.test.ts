@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createToken } from '../server/domain/tokens/tokens.ts'
+import { TOOLS } from '../server/mcp/catalogue.ts'
 import { newId } from '../server/platform/db/id.ts'
 import { type ChannelName, SCOPES, type Scope } from '../server/platform/db/tables.ts'
 import { openapiDocument } from '../server/platform/http/openapi.ts'
@@ -39,8 +40,8 @@ test('every route of the API declares a scope', () => {
   assert.deepEqual(undeclared, [])
 })
 
-test('every scope opens a route', () => {
-  const opened = new Set(scopeOf.values())
+test('every scope opens a route or a tool', () => {
+  const opened = new Set([...scopeOf.values(), ...TOOLS.flatMap(({ scopes }) => scopes)])
   assert.deepEqual(
     SCOPES.filter((scope) => !opened.has(scope)),
     [],

@@ -32,7 +32,7 @@ export const runTool = async (
       await audit(ctx, tool, input, client)
       return answer
     })
-    return tool.settle ? await tool.settle(ctx, answer) : answer
+    return 'settle' in answer && answer.settle ? await answer.settle(ctx) : answer
   } catch (error) {
     if (error instanceof Refused) return { refusal: error.message }
     if (error instanceof ApiError && error.status < 500) return { refusal: messageOf(error) }

@@ -6,6 +6,7 @@ type Scope = Exclude<TokenScope, 'full'>
 export const SCOPE_LABELS: Record<Scope, string> = {
   'conversations:read': 'Read conversations',
   'conversations:write': 'Start, assign and close conversations',
+  'messages:draft': 'Propose replies',
   'messages:send': 'Send messages',
   'contacts:read': 'Read contacts',
   'contacts:write': 'Edit contacts and their tags',

@@ -38,5 +38,5 @@ export const readKeys = async (
   return keys
 }
 
-const asIdentities = (number: string): Identity[] =>
+export const asIdentities = (number: string): Identity[] =>
   PHONE_KINDS.map(({ kind, holds }) => ({ kind, value: holds === 'digits' ? number.slice(1) : number }))

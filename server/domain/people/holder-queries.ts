@@ -55,3 +55,18 @@ export const listExternalIds = async ({ db, workspaceId }: Ctx, contactId: strin
     .execute()
   return rows.map(({ value }) => value)
 }
+
+/** Whether another contact is known by one of these, proved or typed. */
+export const holdsAny = async (
+  { db, workspaceId }: Ctx,
+  { otherThan, identities }: { otherThan: string; identities: readonly Identity[] },
+): Promise<boolean> => {
+  const { rows } = await sql`
+    select from unnest(
+      ${identities.map(({ kind }) => kind)}::text[], ${identities.map(({ value }) => value)}::text[]
+    ) q (kind, value)
+    join identities i on i.workspace_id = ${workspaceId} and i.kind = q.kind and i.value = q.value
+    where i.contact_id <> ${otherThan}
+    limit 1`.execute(db)
+  return rows.length > 0
+}

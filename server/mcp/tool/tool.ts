@@ -4,8 +4,8 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Scope } from '../../platform/db/tables.ts'
 
 export type Answer =
-  /** `data` matches the tool's output schema; `text` says it in a line. */
-  | { text: string; data: Record<string, unknown> }
+  /** `data` matches the tool's output schema; `text` says it in a line. `settle` follows the commit. */
+  | { text: string; data: Record<string, unknown>; settle?: (ctx: Ctx) => Promise<Answer> }
   /** Says what to do next. What was written meanwhile is kept. */
   | { refusal: string }
 
@@ -27,8 +27,6 @@ export type Tool = {
   run: (ctx: Ctx, given: Record<string, unknown>) => Promise<Answer>
   /** Of a write: what it was done to, for the audit log. */
   target?: { type: string; of: string }
-  /** After the commit: what a send waits for. */
-  settle?: (ctx: Ctx, answer: Answer) => Promise<Answer>
 }
 
 type Typed<P extends TProperties> = Omit<Tool, 'input' | 'run'> & {

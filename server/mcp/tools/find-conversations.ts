@@ -3,6 +3,7 @@ import { listAgents } from '../../domain/agents/queries.ts'
 import { listConversations } from '../../domain/conversations/list-conversations.ts'
 import type { Conversation } from '../../domain/conversations/schema.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { hasScope } from '../../platform/ctx/scopes.ts'
 import { decode } from '../../platform/db/json-text.ts'
 import { CHANNELS, type ChannelName } from '../../platform/db/tables.ts'
 import { CUSTOMER_TEXT_IS, known, lineOf } from '../tool/customer-text.ts'
@@ -74,6 +75,7 @@ export const findAgentId = async (ctx: Ctx, wanted: string): Promise<string> => 
     'agent',
     wanted,
     agents.map(({ id, nickname }) => ({ id, name: nickname })),
+    hasScope(ctx.actor, 'agents:read'),
   ).id
 }
 

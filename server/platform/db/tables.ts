@@ -44,6 +44,7 @@ export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
 export const SCOPES = [
   'conversations:read',
   'conversations:write',
+  'messages:draft',
   'messages:send',
   'contacts:read',
   'contacts:write',

@@ -1365,7 +1365,7 @@ export type Thread = {
 }
 
 /** `full` is everything, including what later versions add. */
-export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "tags:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "audit:read" | (string & {})
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:draft" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "tags:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "audit:read" | (string & {})
 
 export type UpdateContact = {
   /** The new display name. */

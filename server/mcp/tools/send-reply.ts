@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { proposeDraft } from '../../domain/ai/drafts/drafts.ts'
+import { lockConversation } from '../../domain/conversations/queries.ts'
+import { sendMessage } from '../../domain/messages/send-message.ts'
+import { settleMessage } from '../../domain/messages/settle-message.ts'
+import { namesOthers } from '../../domain/people/names-others.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { type Answer, defineTool, given, IdGiven, WRITES } from '../tool/tool.ts'
+import { ReplyText, wordsOf } from './draft-reply.ts'
+
+export const sendReply = defineTool({
+  name: 'send_reply',
+  scopes: ['messages:send'],
+  isNamedOnly: true,
+  hints: { ...WRITES, openWorldHint: true },
+  description:
+    'Send a reply to the customer of the conversation, at once. Prefer draft_reply unless the user asked you to send.',
+  input: given({ conversationId: IdGiven, text: ReplyText }),
+  output: Type.Object({ messageId: Type.String(), status: Type.String() }),
+  target: { type: 'conversation', of: 'conversationId' },
+  run: async (ctx, { conversationId, text }): Promise<Answer> => {
+    const body = wordsOf(text)
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    if (await namesOthers(ctx, { contactId: conversation.contactId, text: body })) {
+      await proposeDraft(ctx, conversationId, body)
+      return {
+        refusal:
+          'Not sent: the text has an email address or a phone number that may be another customer’s. It was left as a draft, for a person to check and send. Tell the user, and don’t try to send it in another form.',
+      }
+    }
+    const message = await sendMessage(ctx, { conversationId, body })
+    const shown = ({ id, status }: typeof message) => ({
+      text: status === 'failed' ? 'The channel refused the message.' : `The reply is ${status}.`,
+      data: { messageId: id, status },
+    })
+    return { ...shown(message), settle: async (ctx) => shown(await settleMessage(ctx, message)) }
+  },
+})
