@@ -1,5 +1,5 @@
-// Which custom fields contacts have. Nothing keeps a list of them, and reading all contacts takes seconds for a million,
-// so this looks at the contacts that a team works with: 45 ms at most.
+// Which custom fields contacts have. Nothing keeps a list of them, so this looks at a bounded number of the contacts that a
+// team works with, however many there are. See docs/decisions/0054-notes-and-lists-for-programs.md.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
