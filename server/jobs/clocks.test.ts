@@ -15,7 +15,7 @@ const ANSWER_AFTER_MS = 3_000
 const TIMING = { sendTimeoutMs: 10_000, claimMarginMs: 5_000, backoffMinMs: 50, overdueAfterMs: 1_000 }
 const WATCHED_MS = 3_000
 /** An idle worker polls slowly; one in a tight loop makes hundreds of statements a second. */
-const TRANSACTIONS_MAX = 115 * (WATCHED_MS / 1000)
+const TRANSACTIONS_MAX = 200 * (WATCHED_MS / 1000)
 
 const { call, ctxOf, database, make, seal } = await startApp()
 const smtp = await startSmtp({ answerAfterMs: ANSWER_AFTER_MS })

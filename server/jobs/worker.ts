@@ -199,16 +199,21 @@ export const startWorker = async ({
   })
   const webhooks = await startWebhookSender(jobDeps, { connectionString, pollMs })
 
+  const stop = async (): Promise<void> => {
+    isStopping = true
+    await Promise.all(
+      [conductor, dispatcher, caller, thinker, relay, webhooks, queue].map((part) => part.stop()),
+    )
+    await claims.close()
+    await close()
+    await workers.close()
+    for (const channel of Object.values(deps.channels)) channel.close?.()
+  }
+  let stopping: Promise<void> | undefined
   return {
-    stop: async () => {
-      isStopping = true
-      await Promise.all(
-        [conductor, dispatcher, caller, thinker, relay, webhooks, queue].map((part) => part.stop()),
-      )
-      await claims.close()
-      await close()
-      await workers.close()
-      for (const channel of Object.values(deps.channels)) channel.close?.()
+    stop: () => {
+      stopping ??= stop()
+      return stopping
     },
   }
 }
