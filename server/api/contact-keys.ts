@@ -57,7 +57,7 @@ export const registerContactKeys = (app: App): void => {
         tags: ['Contacts'],
         summary: 'List custom fields',
         description:
-          'The custom fields that contacts have, most frequent first, for instance to offer them in a list. Looks at the 1,000 contacts with the latest activity and the 1,000 newest, so fields that only older contacts have are left out; for a token that is limited to channels, at the 1,000 with the latest activity on each.',
+          'The custom fields that contacts have, most frequent first, for instance to offer them in a list. Looks at the 250 contacts with the latest activity and the 250 newest, so fields that only older contacts have are left out; for a token that is limited to channels, at the 250 with the latest activity on each.',
         response: { 200: ContactFieldList },
       },
     },

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 /** Contacts read for each reason that there is to read one: the latest activity, or being new. */
-export const SAMPLED_MAX = 1_000
+export const SAMPLED_MAX = 250
 /** Values read in all; contacts may have 200 each. */
-export const VALUES_READ_MAX = 20_000
+export const VALUES_READ_MAX = 3_000
 export const FIELDS_LISTED_MAX = 1_000
 
 const ContactField = Type.Object(
@@ -27,8 +27,8 @@ export const ContactFieldList = Type.Object(
     examples: [
       {
         fields: [
-          { key: 'plan', types: ['string'], count: 1204, example: 'pro' },
-          { key: 'seats', types: ['number', 'string'], count: 310, example: 12 },
+          { key: 'plan', types: ['string'], count: 204, example: 'pro' },
+          { key: 'seats', types: ['number', 'string'], count: 81, example: 12 },
         ],
       },
     ],

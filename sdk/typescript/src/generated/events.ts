@@ -236,6 +236,22 @@ export type NoteCreatedEvent = EventOf<'note.created', {
 }>
 
 /**
+ * The text of an internal note changed.
+ *
+ * `object`, where it is asked for, is the note.
+ */
+export type NoteUpdatedEvent = EventOf<'note.updated', {
+  /** A time-ordered cuid. */
+  noteId: string
+}>
+
+/** An internal note was deleted. */
+export type NoteDeletedEvent = EventOf<'note.deleted', {
+  /** A time-ordered cuid. */
+  noteId: string
+}>
+
+/**
  * Somebody became a member of the workspace.
  *
  * `object`, where it is asked for, is the agent.
@@ -460,6 +476,8 @@ export type KnownEvent =
   | ContactOptedOutEvent
   | ContactOptedInEvent
   | NoteCreatedEvent
+  | NoteUpdatedEvent
+  | NoteDeletedEvent
   | AgentAddedEvent
   | AgentUpdatedEvent
   | AgentRemovedEvent
