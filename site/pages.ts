@@ -1,6 +1,7 @@
 // Every page, in the order of the navigation.
-import { type OpenapiDocument, operationsOf } from '../sdk/generator/operations.ts'
+import { allOperationsOf, type OpenapiDocument } from '../sdk/generator/operations.ts'
 import { errorPages } from './errors.ts'
+import { eventPages } from './events.ts'
 import { guidePages } from './guides.ts'
 import type { Page } from './page.ts'
 import { type DocumentedOperation, operationPage } from './reference.ts'
@@ -13,7 +14,7 @@ export const listPages = (document: OpenapiDocument): { pages: Page[]; sections:
       .flatMap((methods) => Object.values(methods))
       .map((documented) => [documented.operationId, documented]),
   )
-  const operations = operationsOf(document).map((operation) => ({
+  const operations = allOperationsOf(document).map((operation) => ({
     operation,
     documented: byId.get(operation.id)!,
   }))
@@ -23,5 +24,8 @@ export const listPages = (document: OpenapiDocument): { pages: Page[]; sections:
     sections.set(page.path, documented.tags[0]!)
     return page
   })
-  return { pages: [...guidePages(), ...reference, ...errorPages(operations)], sections }
+  return {
+    pages: [...guidePages(), ...reference, ...eventPages(document), ...errorPages(operations)],
+    sections,
+  }
 }

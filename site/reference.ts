@@ -83,7 +83,9 @@ const samplesOf = (operation: Operation, documented: DocumentedOperation): strin
   const response = documented.responses['200']?.content?.['application/json']?.example
   return [
     fence('bash', curlSample(operation, call)),
-    fence('ts', `${typescriptClient()}\n\n${typescriptSample(operation, call)}`),
+    ...(operation.isStream
+      ? []
+      : [fence('ts', `${typescriptClient()}\n\n${typescriptSample(operation, call)}`)]),
     ...(response === undefined ? [] : ['**Response**', fence('json', JSON.stringify(response, null, 2))]),
   ].join('\n\n')
 }

@@ -40,15 +40,15 @@ const eventsFile = (document: OpenapiDocument): string => {
   )
   return [
     ORIGIN,
-    "import type { EventOf, UnknownEvent } from '../event-of.ts'",
+    "import type { EventOf } from '../event-of.ts'",
     `import type { ${used.join(', ')} } from './types.ts'`,
     '',
     ...declarations,
     '/** The events that this version of Foyer has. */',
     `export type KnownEvent =\n${types.map(({ name }) => `  | ${eventNameOf(name)}`).join('\n')}`,
     '',
-    '/** Compare `type` to find out which one it is. */',
-    'export type FoyerEvent = KnownEvent | UnknownEvent',
+    '/** Compare `type` to find out which one it is. A newer server may send types that are not listed: ignore those. */',
+    'export type FoyerEvent = KnownEvent',
     '',
   ].join('\n')
 }

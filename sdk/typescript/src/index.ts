@@ -14,7 +14,6 @@ export {
   MissingEventsError,
 } from './errors.ts'
 export type { EventPattern, FollowedEvent, FollowedPage, FollowOptions } from './event-feed.ts'
-export type { UnknownEvent } from './event-of.ts'
 export type * from './generated/events.ts'
 export type * from './generated/types.ts'
 export { Pages } from './pages.ts'
