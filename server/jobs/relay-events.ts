@@ -2,6 +2,7 @@
 // for those of other processes.
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { countComplete } from '../domain/feed/happened-order.ts'
 import { LostPlace, numberEvents, type OnNumbered, type SettledEvent } from '../domain/feed/number-events.ts'
 import { findRelayPlace, type RelayPlace, setRelayEpoch } from '../domain/feed/relay-queries.ts'
 import type { SystemDeps } from '../platform/ctx/system-ctx.ts'
@@ -12,6 +13,8 @@ import { type Listed, listAfter, makePatience } from '../platform/live/settled.t
 
 const LEASE = 'relay'
 const BATCH_MAX = 500
+/** Transactions that meet in one conversation are close to each other. */
+const LOOK_AHEAD = 100
 /** A batch of one event costs about as much as one of many: under load they begin this far apart, and are larger. */
 const BATCH_EVERY_MS = 15
 
@@ -78,7 +81,7 @@ const relay = async (
         while (!signal.aborted) {
           alarm.set()
           const startedMs = performance.now()
-          const { events, isWithheld } = await listSettled(db, place, patience.isThorough())
+          const { events, isWithheld, hasMore } = await listSettled(db, place, patience.isThorough())
           if (events.length > 0) {
             patience.reset()
             place = await numberEvents(db, events, {
@@ -89,7 +92,7 @@ const relay = async (
                 deps.log.error({ err: error, type, workspaceId }, 'an event was left out of the feed'),
             })
           }
-          if (events.length === BATCH_MAX) continue
+          if (hasMore) continue
           await alarm.wait(isWithheld ? Math.min(patience.takeMs(), pollMs) : pollMs)
           if (!isWithheld) patience.reset()
           const leftMs = startedMs + BATCH_EVERY_MS - performance.now()
@@ -107,12 +110,15 @@ const listSettled = async (
   db: Db,
   place: RelayPlace,
   isThorough: boolean,
-): Promise<{ events: SettledEvent[]; isWithheld: boolean }> => {
-  const rows = await listAfter<SettledEvent & Listed>(db, place, { columns, max: BATCH_MAX, isThorough })
-  const count = rows.findIndex(({ isSettled }) => !isSettled)
-  return count === -1
-    ? { events: rows, isWithheld: false }
-    : { events: rows.slice(0, count), isWithheld: true }
+): Promise<{ events: SettledEvent[]; isWithheld: boolean; hasMore: boolean }> => {
+  const max = BATCH_MAX + LOOK_AHEAD
+  const rows = await listAfter<SettledEvent & Listed>(db, place, { columns, max, isThorough })
+  const withheldAt = rows.findIndex(({ isSettled }) => !isSettled)
+  const isWithheld = withheldAt !== -1
+  const count = Math.min(isWithheld ? withheldAt : rows.length, BATCH_MAX)
+  const complete = countComplete(rows, count)
+  const events = rows.slice(0, complete === 0 && !isWithheld ? count : complete)
+  return { events, isWithheld, hasMore: !isWithheld && events.length < rows.length }
 }
 
 const columns = sql`tx, id, workspace_id as "workspaceId", type, conversation_id as "conversationId",

@@ -1,9 +1,10 @@
-// Numbers settled events in the order in which they are read, in one transaction: a batch is in the feed, with all that
+// Numbers settled events in the order in which they are read, those of one conversation as they happened, in one transaction: a batch is in the feed, with all that
 // follows from it, or is taken again.
 import type { Db } from '../../platform/db/pool.ts'
 import type { Position } from '../../platform/live/settled.ts'
 import { type RecordedEvent, toPublic } from './catalogue.ts'
 import { makeEventId } from './event-id.ts'
+import { inOrder } from './happened-order.ts'
 import {
   announceNumbers,
   type FeedRow,
@@ -50,7 +51,7 @@ export const numberEvents = async (
   const last = events.at(-1)!
   const maxId = events.reduce((max, { id }) => Math.max(max, id), place.maxId)
   const next = { ...place, tx: last.tx, id: last.id, maxId }
-  const shown = events.flatMap((event) => translate(event, onError))
+  const shown = inOrder(events).flatMap((event) => translate(event, onError))
   await db.transaction().execute(async (trx) => {
     const found = await lockRelayPlace(trx)
     if (!found.isEpoch || found.tx !== place.tx || found.id !== place.id) throw new LostPlace()
