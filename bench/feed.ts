@@ -118,7 +118,7 @@ test('the feed', { timeout: 600_000 }, async (t) => {
   for (const endpoints of [0, 2]) {
     const other = (await make.workspace()).id
     for (let count = 0; count < endpoints; count++)
-      await createEndpoint(ctxOf(other), { url: 'http://127.0.0.1:9/hook' })
+      await createEndpoint(ctxOf(other), { url: 'http://127.0.0.1:50009/hook' })
     await sql`insert into events (workspace_id, type, data, actor, created_at)
       select ${other}, 'note.created', '{"noteId": "c1"}', 'system', now() from generate_series(1, ${BACKLOG})`.execute(
       db,

@@ -29,7 +29,8 @@ export type Result = {
   repeats: Record<string, number>
 }
 
-const SETTLE_MAX_MS = 30_000
+const SETTLE_MAX_MS = 60_000
+const LOOK_AGAIN_MS = 250
 const SHARED = 4
 const LISTS: List[] = ['messages', 'conversations', 'contacts']
 
@@ -118,6 +119,9 @@ const idsIn = (seen: readonly Followed[]): Set<string> =>
       seen.flatMap((event) => (event.type === type ? [String(event.data[key])] : [])),
     ),
   )
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
 
 /** The rows of the database, and how each conversation's messages follow one another there. */
 const readTruth = async (pool: Options['pool']) => {
@@ -225,10 +229,10 @@ export const followUnderKills = async (options: Options): Promise<Result> => {
   })
   const settled = async (): Promise<boolean> => {
     const { head } = await send(server.url, server.secret, '/api/v1/events', undefined, {}, 'GET')
-    return (
-      Object.values(readMissing()).every((count) => count === 0) &&
-      followers.every(({ seen }) => seen.length === head)
-    )
+    const isOver = followers.every(({ seen }) => seen.length === head) && sum(readMissing()) === 0
+    // Looking costs the followers their processor.
+    if (!isOver) await delay(LOOK_AGAIN_MS)
+    return isOver
   }
   await until('everything to be seen', settled, SETTLE_MAX_MS).catch(() => {})
   await Promise.all([...followers, synced].map(({ stop }) => stop()))

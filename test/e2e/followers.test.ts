@@ -20,7 +20,7 @@ test('the feed, its stream, webhooks and a copy have everything that is in the d
   })
   assert.ok(found.written > 20, JSON.stringify(found))
   assert.deepEqual(
-    { missing: found.missing, faults: found.faults },
-    { missing: { 'held calls': 0, stream: 0, webhooks: 0, copy: 0 }, faults: [] },
+    { missing: found.missing, faults: found.faults, disordered: found.disordered },
+    { missing: { 'held calls': 0, stream: 0, webhooks: 0, copy: 0 }, faults: [], disordered: 0 },
   )
 })
