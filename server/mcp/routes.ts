@@ -1,5 +1,4 @@
 // POST /mcp: the tools for AI clients. Stateless, with the API's tokens and limits.
-import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/errors.ts'
 import { type ApiDeps, type App, admit, watchMethods } from '../platform/http/api.ts'
@@ -35,7 +34,7 @@ export const registerMcp = (app: App, deps: ApiDeps): void => {
     )
     reply.status(response.status).headers(Object.fromEntries(response.headers))
     // A client of 2025 gets its one message as a stream of events.
-    return response.body ? reply.send(Readable.fromWeb(response.body as never)) : reply.send()
+    return reply.send(response.body ?? undefined)
   })
   // There is no stream to open and no session to end.
   methods.refuseOthers()

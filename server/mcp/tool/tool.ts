@@ -1,5 +1,6 @@
 // What a tool is, and what it may answer.
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
+import { Check } from 'typebox/value'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Scope } from '../../platform/db/tables.ts'
 
@@ -35,9 +36,14 @@ type Typed<P extends TProperties> = Omit<Tool, 'input' | 'run'> & {
 }
 
 /** A tool whose `run` knows the type of its input. */
-export const defineTool = <P extends TProperties>(tool: Typed<P>): Tool =>
-  // The library has checked the input against the schema before `run` is called.
-  tool as unknown as Tool
+export const defineTool = <P extends TProperties>({ run, ...tool }: Typed<P>): Tool => ({
+  ...tool,
+  run: (ctx, input) => {
+    // The library refuses anything else before.
+    if (!Check(tool.input, input)) throw new Error(`${tool.name} was called with what its schema refuses`)
+    return run(ctx, input)
+  },
+})
 
 /** Parameters; one that the schema doesn't name is refused. */
 export const given = <P extends TProperties>(properties: P) =>
