@@ -100,7 +100,7 @@ test('what got worse is on top, and is named before the draft is published', () 
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Price of shipping').waitFor()
     await dialog.getByRole('button', { name: 'Publish' }).click()
-    await dialog.getByText('Publish it all the same?').waitFor()
+    await dialog.getByText('Publish anyway?').waitFor()
     for (const size of LOOKS) {
       await page.setViewportSize(size)
       await assertAccessible(page, `publish at ${size.width}`)

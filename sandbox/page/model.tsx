@@ -113,7 +113,7 @@ const Idle = ({ model }: { model: ShownModel }) => (
     ) : (
       <>
         {model.brain === 'sandbox-person' && (
-          <p className="text-soft">You’re the model. The next request appears here.</p>
+          <p className="text-soft">You’re the model. Requests will appear here.</p>
         )}
         {model.answered.map((answered) => (
           <Earlier key={answered.id} answered={answered} />

@@ -24,6 +24,7 @@ import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { listen } from '../platform/db/listen.ts'
 import type { JobDeps } from './deps.ts'
 import { withRetries } from './hand-over.ts'
+import { makeLook } from './make-look.ts'
 import { dropCall, holdCall, leaveCall, releaseAbandonedCalls } from './release-calls.ts'
 
 export const RUNNING_MAX = 96
@@ -46,10 +47,8 @@ export const startCaller = async (
   const limits = makeLimits()
   const running = new Map<string, Promise<void>>()
   let isStopping = false
-  let isWanted = false
   /** Something is due that a limit holds back until a call ends. */
   let isHeldBack = false
-  let checking: Promise<void> | undefined
   let cursor: Pick<DueCall, 'workspaceId' | 'host'> | null = null
 
   const start = (due: DueCall): void => {
@@ -83,19 +82,11 @@ export const startCaller = async (
     if (due.length >= PER_HOST_MAX) isHeldBack = true
   }
 
-  const check = (): void => {
-    isWanted = true
-    checking ??= (async () => {
-      while (isWanted && !isStopping) {
-        isWanted = false
-        await startDue()
-      }
-    })()
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'due calls of actions could not be looked up'))
-      .finally(() => {
-        checking = undefined
-      })
-  }
+  const { wake: check, current } = makeLook({
+    look: startDue,
+    isStopping: () => isStopping,
+    onError: (error) => deps.log.warn({ err: error }, 'due calls of actions could not be looked up'),
+  })
 
   const listener = await listen({
     connectionString,
@@ -119,7 +110,7 @@ export const startCaller = async (
       clearInterval(polling)
       clearInterval(sweeping)
       await listener.close()
-      await checking
+      await current()
       await Promise.all(running.values())
     },
   }

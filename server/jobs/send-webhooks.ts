@@ -18,6 +18,7 @@ import { makeDb, makePool } from '../platform/db/pool.ts'
 import { webhookAttempts, webhookSeconds } from '../platform/metrics.ts'
 import type { JobDeps } from './deps.ts'
 import { withRetries } from './hand-over.ts'
+import { makeLook } from './make-look.ts'
 import { makeWebhookSlots } from './webhook-slots.ts'
 
 const CONNECTIONS = 2
@@ -44,8 +45,6 @@ export const startWebhookSender = async (
   const running = new Set<Promise<void>>()
   const record = makeRecorder(deps, (ended) => recordAttempts(db, ended, deps.now()))
   let isStopping = false
-  let isWanted = false
-  let checking: Promise<void> | undefined
   let cursor: { workspaceId: string; id: string } | null = null
 
   const send = async (endpoint: DueEndpoint, delivery: ClaimedDelivery): Promise<void> => {
@@ -84,20 +83,11 @@ export const startWebhookSender = async (
     for (const delivery of claimed) start(endpoints.get(delivery.endpointId)!, delivery)
   }
 
-  const check = (): void => {
-    if (isStopping) return
-    isWanted = true
-    checking ??= (async () => {
-      while (isWanted && !isStopping) {
-        isWanted = false
-        await startDue()
-      }
-    })()
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'due webhooks could not be looked up'))
-      .finally(() => {
-        checking = undefined
-      })
-  }
+  const { wake: check, current } = makeLook({
+    look: startDue,
+    isStopping: () => isStopping,
+    onError: (error) => deps.log.warn({ err: error }, 'due webhooks could not be looked up'),
+  })
 
   const sweep = () =>
     returnClaims(db, deps.now(), {
@@ -124,7 +114,7 @@ export const startWebhookSender = async (
       clearInterval(polling)
       clearInterval(sweeping)
       await listener.close()
-      await checking
+      await current()
       await Promise.all(running)
       await pool.end()
     },

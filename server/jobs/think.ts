@@ -19,6 +19,7 @@ import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { listen } from '../platform/db/listen.ts'
 import type { JobDeps } from './deps.ts'
+import { makeLook } from './make-look.ts'
 import { makeProviderTyping, makeTurnTyping } from './show-typing.ts'
 
 /** Turns at once. With a model, most of each is waiting for a provider; searches take turns among themselves. */
@@ -46,8 +47,6 @@ export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thin
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
-  let isWanted = false
-  let checking: Promise<void> | undefined
 
   const start = ({ workspaceId, id }: DueTurn): void => {
     const work = thinkAbout(systemCtx(deps, workspaceId), id, ending.signal)
@@ -87,25 +86,15 @@ export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thin
     }
   }
 
-  const look = (): void => {
-    isWanted = true
-    checking ??= (async () => {
-      while (isWanted && !isStopping) {
-        isWanted = false
-        await startDue()
-      }
-    })()
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'turns of the AI agent could not be looked up'),
-      )
-      .finally(() => {
-        checking = undefined
-      })
-  }
+  const { wake: look, current } = makeLook({
+    look: startDue,
+    isStopping: () => isStopping,
+    onError: (error) => deps.log.warn({ err: error }, 'turns of the AI agent could not be looked up'),
+  })
 
   const untilIdle = async (): Promise<void> => {
-    while (checking || running.size > 0)
-      await Promise.all([checking, ...[...running.values()].map(({ work }) => work)])
+    while (current() || running.size > 0)
+      await Promise.all([current(), ...[...running.values()].map(({ work }) => work)])
   }
 
   return {

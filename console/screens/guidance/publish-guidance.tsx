@@ -71,7 +71,7 @@ const Doubts = ({ review: { worse, isOutdated }, isAsked }: { review: DraftRevie
   <div className="stack stack--tight" role="status">
     {worse.length > 0 && (
       <>
-        <h3 className="field__label">Pass with what is live, fail with the draft</h3>
+        <h3 className="field__label">Pass live, fail with the draft</h3>
         <CheckList
           checks={worse.slice(0, SHOWN_MAX).map(({ name }) => ({
             name: testTitle(name),
@@ -86,6 +86,6 @@ const Doubts = ({ review: { worse, isOutdated }, isAsked }: { review: DraftRevie
     <p>
       <Link to="/settings/ai-agent/tests">Go to tests</Link>
     </p>
-    {isAsked && <p className="text-strong">Publish it all the same?</p>}
+    {isAsked && <p className="text-strong">Publish anyway?</p>}
   </div>
 )

@@ -56,7 +56,7 @@ const Settings = ({ source, settings }: SourceDetails) => {
   return (
     <SourceForm
       title="Settings"
-      about="Its articles follow, unless someone has changed theirs."
+      about="Its articles are updated too, unless someone has edited them."
       back={<BackLink {...page}>{source.name}</BackLink>}
       form={form}
       error={save.error}

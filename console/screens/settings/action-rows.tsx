@@ -4,6 +4,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { FormRow, FormRows } from '../../ui/form-rows.tsx'
 import { Section } from '../../ui/page.tsx'
+import { CONFIRMS, NEEDS, RISKS } from './action-terms.ts'
 import { HeaderRows } from './header-rows.tsx'
 
 const ROWS_MAX = 20
@@ -14,21 +15,6 @@ const TYPES = [
   { value: 'boolean', label: 'Yes or no' },
   { value: 'enum', label: 'One of a list' },
 ] as const
-const RISKS = [
-  { value: 'read', label: 'Only reads' },
-  { value: 'write', label: 'Changes something' },
-] as const
-const NEEDS = [
-  { value: 'none', label: 'Anyone' },
-  { value: 'known', label: 'A known customer' },
-  { value: 'verified', label: 'A verified customer' },
-] as const
-const CONFIRMS = [
-  { value: 'none', label: 'Nobody' },
-  { value: 'customer', label: 'The customer' },
-  { value: 'person', label: 'A teammate' },
-] as const
-
 type Props = {
   draft: NewAction
   /** The names of the headers whose values are stored. */

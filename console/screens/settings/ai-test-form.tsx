@@ -37,7 +37,7 @@ export const AiTestFields = ({ draft, onChange }: Props) => (
     </Section>
     <Section
       title="Expected"
-      about="How it ends, and what it says. Never exact texts: a model finds other words each time."
+      about="How it ends and what it says. Don’t expect exact wording: a model phrases things differently each time."
     >
       <Expected draft={draft} onChange={onChange} />
     </Section>

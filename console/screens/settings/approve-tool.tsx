@@ -9,22 +9,8 @@ import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { CONFIRMS, NEEDS, RISKS } from './action-terms.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
-
-const RISKS = [
-  { value: 'read', label: 'Only looks something up' },
-  { value: 'write', label: 'Changes something' },
-] as const
-const NEEDS = [
-  { value: 'none', label: 'Anyone' },
-  { value: 'known', label: 'Known by number or mailbox' },
-  { value: 'verified', label: 'Verified' },
-] as const
-const CONFIRMS = [
-  { value: 'none', label: 'Nobody' },
-  { value: 'customer', label: 'The customer' },
-  { value: 'person', label: 'A teammate' },
-] as const
 
 type Props = { server: McpServer; tool: McpTool; onClose: () => void }
 type Terms = Pick<ToolApproval, 'name' | 'risk' | 'needs' | 'confirm'>

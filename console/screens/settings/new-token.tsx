@@ -134,7 +134,7 @@ export const RotateToken = ({ token, onClose }: { token: ApiToken; onClose: () =
         label="Keep the old secret working"
         name="overlap"
         options={OVERLAPS}
-        hint={token.previousSecretUntil ? 'The secret before it stops working immediately.' : undefined}
+        hint={token.previousSecretUntil ? 'The previous secret stops working immediately.' : undefined}
       />
     </FormDialog>
   )

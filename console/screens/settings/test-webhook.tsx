@@ -53,11 +53,7 @@ export const TestWebhook = ({ endpoint, onClose }: { endpoint: WebhookEndpoint; 
 
 const Result = ({ result: { attempt, signed } }: { result: TestedEndpoint }) => (
   <>
-    {attempt ? (
-      <AttemptResult attempt={attempt} />
-    ) : (
-      <p>The test hasn’t ended yet. Look at it below Deliveries.</p>
-    )}
+    {attempt ? <AttemptResult attempt={attempt} /> : <p>The test is still running. See Deliveries below.</p>}
     <Bytes label="What was signed">{`${signed.id}.${signed.timestamp}.${signed.body}`}</Bytes>
   </>
 )

@@ -61,7 +61,7 @@ export const WebhookActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
           <DeleteDialog
             what="webhook"
             name={endpoint.name}
-            about="Events that wait aren’t sent, and its log is deleted."
+            about="Pending events won’t be sent, and its log is deleted."
             onClose={dialog.onClose}
             onDelete={async () => {
               await api.delete(path)

@@ -74,7 +74,7 @@ export const RotateWebhook = ({ endpoint: { id, name, previousSecretValidUntil }
         label="Keep the old secret working"
         name="overlap"
         options={OVERLAPS}
-        hint={previousSecretValidUntil ? 'The secret before it stops working immediately.' : undefined}
+        hint={previousSecretValidUntil ? 'The previous secret stops working immediately.' : undefined}
       />
     </FormDialog>
   )
@@ -115,7 +115,7 @@ export const ReplayEvents = ({ endpoint: { id, name }, onClose }: Props) => {
         name="state"
         options={[
           { value: 'failed', label: 'Only those that failed' },
-          { value: 'all', label: 'All that this webhook wants' },
+          { value: 'all', label: 'All events of this webhook' },
         ]}
       />
       <TextField label="From" name="from" type="datetime-local" hint="Leave empty for the oldest." />

@@ -19,7 +19,7 @@ export const WebhookEvents = ({
         label="Send"
         value={chosen === null ? 'all' : 'some'}
         options={[
-          { value: 'all', label: 'All events, also types that are added later' },
+          { value: 'all', label: 'All events, including types added later' },
           { value: 'some', label: 'Only some types' },
         ]}
         onChange={({ target }) => onChange(target.value === 'all' ? null : ['message.*'])}

@@ -17,7 +17,7 @@ import { WebhookEvents } from './webhook-events.tsx'
 const HEADERS_MAX = 10
 const PAYLOADS = [
   { value: 'thin', label: 'Ids only' },
-  { value: 'full', label: 'With what the event is about, such as the message' },
+  { value: 'full', label: 'Include the object, such as the message' },
 ]
 const ORDERINGS = [
   { value: 'conversation', label: 'In order within a conversation' },

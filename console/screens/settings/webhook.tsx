@@ -101,7 +101,7 @@ const Stored = ({ endpointId }: { endpointId: string }) => {
         <Banner tone="warn">{reason} Events aren’t sent until you enable it.</Banner>
       )}
       {endpoint.status === 'paused' && (
-        <Banner tone="warn">Events are kept, and sent once you enable it.</Banner>
+        <Banner tone="warn">Events are kept and will be sent once you enable it.</Banner>
       )}
       <Health endpoint={endpoint} />
       <Tabs

@@ -48,9 +48,7 @@ const webhookOf = (type: PublicTypeName) => {
       letter.toUpperCase(),
     ),
     summary: type,
-    description: object
-      ? `${description}\n\n\`object\`, where it is asked for, is ${OBJECTS[object]}.`
-      : description,
+    description: object ? `${description}\n\nIf requested, \`object\` is ${OBJECTS[object]}.` : description,
     tags: ['Events'],
     requestBody: {
       required: true,

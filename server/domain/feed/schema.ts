@@ -41,7 +41,9 @@ export const Event = Type.Object(
     timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
     sequence: Type.Integer({ description: 'Its number in the workspace: 1, 2, 3 and so on, without gaps.' }),
     previous: nullable(
-      Type.Integer({ description: 'Null here. In webhooks, the sequence sent before this one.' }),
+      Type.Integer({
+        description: 'In webhooks, the sequence sent to the endpoint before this one; otherwise null.',
+      }),
     ),
     workspaceId: Id,
     conversationId: nullable(Id),

@@ -5,7 +5,7 @@ import type { Channel, ConversationStatus } from './types.ts'
 /**
  * A conversation began, because a customer wrote or because somebody wrote to them.
  *
- * `object`, where it is asked for, is the conversation.
+ * If requested, `object` is the conversation.
  */
 export type ConversationCreatedEvent = EventOf<'conversation.created', {
   /** A time-ordered cuid. */
@@ -18,7 +18,7 @@ export type ConversationCreatedEvent = EventOf<'conversation.created', {
 /**
  * An open conversation was closed.
  *
- * `object`, where it is asked for, is the conversation.
+ * If requested, `object` is the conversation.
  */
 export type ConversationClosedEvent = EventOf<'conversation.closed', {
   /** A time-ordered cuid. */
@@ -32,7 +32,7 @@ export type ConversationClosedEvent = EventOf<'conversation.closed', {
 /**
  * A closed conversation was reopened, by hand or by a new message.
  *
- * `object`, where it is asked for, is the conversation.
+ * If requested, `object` is the conversation.
  */
 export type ConversationReopenedEvent = EventOf<'conversation.reopened', {
   /** A time-ordered cuid. */
@@ -46,7 +46,7 @@ export type ConversationReopenedEvent = EventOf<'conversation.reopened', {
 /**
  * A conversation was assigned to an agent, possibly from another one.
  *
- * `object`, where it is asked for, is the conversation.
+ * If requested, `object` is the conversation.
  */
 export type ConversationAssignedEvent = EventOf<'conversation.assigned', {
   /** A time-ordered cuid. */
@@ -60,7 +60,7 @@ export type ConversationAssignedEvent = EventOf<'conversation.assigned', {
 /**
  * A conversation no longer has an agent.
  *
- * `object`, where it is asked for, is the conversation.
+ * If requested, `object` is the conversation.
  */
 export type ConversationUnassignedEvent = EventOf<'conversation.unassigned', {
   /** A time-ordered cuid. */
@@ -73,7 +73,7 @@ export type ConversationUnassignedEvent = EventOf<'conversation.unassigned', {
 /**
  * An agent read the customer’s messages up to and including this one.
  *
- * `object`, where it is asked for, is the conversation.
+ * If requested, `object` is the conversation.
  */
 export type ConversationReadEvent = EventOf<'conversation.read', {
   /** A time-ordered cuid. */
@@ -85,7 +85,7 @@ export type ConversationReadEvent = EventOf<'conversation.read', {
 /**
  * A message was received from a customer, or is to be sent to one.
  *
- * `object`, where it is asked for, is the message.
+ * If requested, `object` is the message.
  */
 export type MessageCreatedEvent = EventOf<'message.created', {
   /** A time-ordered cuid. */
@@ -102,7 +102,7 @@ export type MessageCreatedEvent = EventOf<'message.created', {
 /**
  * The channel accepted a message to a customer.
  *
- * `object`, where it is asked for, is the message.
+ * If requested, `object` is the message.
  */
 export type MessageSentEvent = EventOf<'message.sent', {
   /** A time-ordered cuid. */
@@ -113,7 +113,7 @@ export type MessageSentEvent = EventOf<'message.sent', {
 /**
  * A message reached the customer.
  *
- * `object`, where it is asked for, is the message.
+ * If requested, `object` is the message.
  */
 export type MessageDeliveredEvent = EventOf<'message.delivered', {
   /** A time-ordered cuid. */
@@ -124,7 +124,7 @@ export type MessageDeliveredEvent = EventOf<'message.delivered', {
 /**
  * The customer read a message.
  *
- * `object`, where it is asked for, is the message.
+ * If requested, `object` is the message.
  */
 export type MessageReadEvent = EventOf<'message.read', {
   /** A time-ordered cuid. */
@@ -135,7 +135,7 @@ export type MessageReadEvent = EventOf<'message.read', {
 /**
  * A message could not be sent or delivered.
  *
- * `object`, where it is asked for, is the message.
+ * If requested, `object` is the message.
  */
 export type MessageFailedEvent = EventOf<'message.failed', {
   /** A time-ordered cuid. */
@@ -150,7 +150,7 @@ export type MessageFailedEvent = EventOf<'message.failed', {
 /**
  * A message was edited, reacted to or deleted by its author, or its files have arrived.
  *
- * `object`, where it is asked for, is the message.
+ * If requested, `object` is the message.
  */
 export type MessageUpdatedEvent = EventOf<'message.updated', {
   /** A time-ordered cuid. */
@@ -168,7 +168,7 @@ export type MessageDeletedEvent = EventOf<'message.deleted', {
 /**
  * A contact was created.
  *
- * `object`, where it is asked for, is the contact.
+ * If requested, `object` is the contact.
  */
 export type ContactCreatedEvent = EventOf<'contact.created', {
   /** A time-ordered cuid. */
@@ -180,7 +180,7 @@ export type ContactCreatedEvent = EventOf<'contact.created', {
 /**
  * Something about a contact changed.
  *
- * `object`, where it is asked for, is the contact.
+ * If requested, `object` is the contact.
  */
 export type ContactUpdatedEvent = EventOf<'contact.updated', {
   /** A time-ordered cuid. */
@@ -194,7 +194,7 @@ export type ContactUpdatedEvent = EventOf<'contact.updated', {
 /**
  * Two contacts were found to be one person. The second no longer exists.
  *
- * `object`, where it is asked for, is the contact.
+ * If requested, `object` is the contact.
  */
 export type ContactMergedEvent = EventOf<'contact.merged', {
   /** A time-ordered cuid. */
@@ -206,7 +206,7 @@ export type ContactMergedEvent = EventOf<'contact.merged', {
 /**
  * A contact no longer wants broadcasts.
  *
- * `object`, where it is asked for, is the contact.
+ * If requested, `object` is the contact.
  */
 export type ContactOptedOutEvent = EventOf<'contact.opted_out', {
   /** A time-ordered cuid. */
@@ -217,7 +217,7 @@ export type ContactOptedOutEvent = EventOf<'contact.opted_out', {
 /**
  * A contact wants broadcasts again.
  *
- * `object`, where it is asked for, is the contact.
+ * If requested, `object` is the contact.
  */
 export type ContactOptedInEvent = EventOf<'contact.opted_in', {
   /** A time-ordered cuid. */
@@ -228,7 +228,7 @@ export type ContactOptedInEvent = EventOf<'contact.opted_in', {
 /**
  * An internal note was written about a contact.
  *
- * `object`, where it is asked for, is the note.
+ * If requested, `object` is the note.
  */
 export type NoteCreatedEvent = EventOf<'note.created', {
   /** A time-ordered cuid. */
@@ -238,7 +238,7 @@ export type NoteCreatedEvent = EventOf<'note.created', {
 /**
  * The text of an internal note changed.
  *
- * `object`, where it is asked for, is the note.
+ * If requested, `object` is the note.
  */
 export type NoteUpdatedEvent = EventOf<'note.updated', {
   /** A time-ordered cuid. */
@@ -254,7 +254,7 @@ export type NoteDeletedEvent = EventOf<'note.deleted', {
 /**
  * Somebody became a member of the workspace.
  *
- * `object`, where it is asked for, is the agent.
+ * If requested, `object` is the agent.
  */
 export type AgentAddedEvent = EventOf<'agent.added', {
   /** A time-ordered cuid. */
@@ -264,7 +264,7 @@ export type AgentAddedEvent = EventOf<'agent.added', {
 /**
  * A member’s name, role or permissions changed.
  *
- * `object`, where it is asked for, is the agent.
+ * If requested, `object` is the agent.
  */
 export type AgentUpdatedEvent = EventOf<'agent.updated', {
   /** A time-ordered cuid. */
@@ -280,7 +280,7 @@ export type AgentRemovedEvent = EventOf<'agent.removed', {
 /**
  * A tag was created.
  *
- * `object`, where it is asked for, is the tag.
+ * If requested, `object` is the tag.
  */
 export type TagCreatedEvent = EventOf<'tag.created', {
   /** A time-ordered cuid. */
@@ -290,7 +290,7 @@ export type TagCreatedEvent = EventOf<'tag.created', {
 /**
  * A tag’s name or color changed.
  *
- * `object`, where it is asked for, is the tag.
+ * If requested, `object` is the tag.
  */
 export type TagUpdatedEvent = EventOf<'tag.updated', {
   /** A time-ordered cuid. */
@@ -327,7 +327,7 @@ export type ContactGroupDeletedEvent = EventOf<'contact_group.deleted', {
 /**
  * A broadcast was accepted and is being sent.
  *
- * `object`, where it is asked for, is the broadcast.
+ * If requested, `object` is the broadcast.
  */
 export type BroadcastStartedEvent = EventOf<'broadcast.started', {
   /** A time-ordered cuid. */
@@ -342,7 +342,7 @@ export type BroadcastStartedEvent = EventOf<'broadcast.started', {
 /**
  * A broadcast goes on. At most one in each five seconds since it started.
  *
- * `object`, where it is asked for, is the broadcast.
+ * If requested, `object` is the broadcast.
  */
 export type BroadcastProgressedEvent = EventOf<'broadcast.progressed', {
   /** A time-ordered cuid. */
@@ -357,7 +357,7 @@ export type BroadcastProgressedEvent = EventOf<'broadcast.progressed', {
 /**
  * A broadcast ended, and reached somebody.
  *
- * `object`, where it is asked for, is the broadcast.
+ * If requested, `object` is the broadcast.
  */
 export type BroadcastCompletedEvent = EventOf<'broadcast.completed', {
   /** A time-ordered cuid. */
@@ -372,7 +372,7 @@ export type BroadcastCompletedEvent = EventOf<'broadcast.completed', {
 /**
  * A broadcast ended, and reached nobody.
  *
- * `object`, where it is asked for, is the broadcast.
+ * If requested, `object` is the broadcast.
  */
 export type BroadcastFailedEvent = EventOf<'broadcast.failed', {
   /** A time-ordered cuid. */
@@ -387,7 +387,7 @@ export type BroadcastFailedEvent = EventOf<'broadcast.failed', {
 /**
  * WhatsApp approved a template, or allows it again.
  *
- * `object`, where it is asked for, is the WhatsApp template.
+ * If requested, `object` is the WhatsApp template.
  */
 export type TemplateApprovedEvent = EventOf<'template.approved', {
   name: string
@@ -399,7 +399,7 @@ export type TemplateApprovedEvent = EventOf<'template.approved', {
 /**
  * WhatsApp rejected a template.
  *
- * `object`, where it is asked for, is the WhatsApp template.
+ * If requested, `object` is the WhatsApp template.
  */
 export type TemplateRejectedEvent = EventOf<'template.rejected', {
   name: string
@@ -411,7 +411,7 @@ export type TemplateRejectedEvent = EventOf<'template.rejected', {
 /**
  * WhatsApp paused a template.
  *
- * `object`, where it is asked for, is the WhatsApp template.
+ * If requested, `object` is the WhatsApp template.
  */
 export type TemplatePausedEvent = EventOf<'template.paused', {
   name: string

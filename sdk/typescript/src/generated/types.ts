@@ -707,7 +707,7 @@ export type Event = {
   timestamp: string
   /** Its number in the workspace: 1, 2, 3 and so on, without gaps. */
   sequence: number
-  /** Null here. In webhooks, the sequence sent before this one. */
+  /** In webhooks, the sequence sent to the endpoint before this one; otherwise null. */
   previous: number | null
   /** A time-ordered cuid. */
   workspaceId: string
@@ -771,7 +771,7 @@ export type EventType = {
     timestamp: string
     /** Its number in the workspace: 1, 2, 3 and so on, without gaps. */
     sequence: number
-    /** Null here. In webhooks, the sequence sent before this one. */
+    /** In webhooks, the sequence sent to the endpoint before this one; otherwise null. */
     previous: number | null
     /** A time-ordered cuid. */
     workspaceId: string
