@@ -10,6 +10,15 @@ import { until } from '../test/until.ts'
 import { json, refuse, serve } from './testing/faulty-server.ts'
 import { CursorExpiredError, type FollowedEvent, Foyer, MissingEventsError } from './typescript/src/index.ts'
 
+const app = await startApp({ stream: true })
+const { ctxOf, database, db, deps, make } = app
+const baseUrl = await app.app.listen({ host: '127.0.0.1', port: 0 })
+const relay = startRelay(
+  { now: deps.now, stream: deps.stream, log: { error: () => {}, warn: () => {} } },
+  { connectionString: database.connectionString, pollMs: 20 },
+)
+test.after(() => relay.stop())
+
 const page = (from: number, to: number, epoch = 'one') => ({
   events: Array.from({ length: to - from + 1 }, (_, index) => ({
     type: 'message.created',
@@ -107,15 +116,6 @@ test('it ends at once when it is aborted while it waits, and tells where it was'
   assert.deepEqual(cursors, ['after-0', 'after-0'])
   assert.equal(got[0]?.url, '/api/v1/events?types=message.*%2Ccontact.created&from=now&wait=0')
 })
-
-const app = await startApp({ stream: true })
-const { ctxOf, database, db, deps, make } = app
-const baseUrl = await app.app.listen({ host: '127.0.0.1', port: 0 })
-const relay = startRelay(
-  { now: deps.now, stream: deps.stream, log: { error: () => {}, warn: () => {} } },
-  { connectionString: database.connectionString, pollMs: 20 },
-)
-test.after(() => relay.stop())
 
 /** Records an event as operations do. */
 const record = async (workspaceId: string, type: string, data: object): Promise<void> => {

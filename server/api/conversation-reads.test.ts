@@ -19,34 +19,10 @@ const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (hour: number) => new Date(START_MS + hour * HOUR_MS)
 
-test('text of only rare characters is indexed once and can still be found', async () => {
-  const own = await make.workspace()
-  const odd = Array.from({ length: 2000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)))
-  const [first] = [await make.conversation(own.id), await make.conversation(own.id)]
-  await make.message(own.id, first!, { body: odd.join('') })
-  await indexBigrams(ctxOf(own.id), [{ conversationId: first!.id, grams: bigramsOf(odd.join('')) }])
-  const { rows } = await database.pool.query(
-    'select gram from conversation_grams where conversation_id = $1',
-    [first!.id],
-  )
-  assert.deepEqual(rows, [{ gram: '' }])
-  // Far enough back that the walk through the recent conversations does not meet it.
-  for (let n = 0; n < 110; n++) await make.conversation(own.id)
-  for (const q of [odd[1999]!, odd[700]! + odd[701]!]) {
-    const found: string[] = []
-    let cursor: string | null = null
-    do {
-      const { body } = await call(
-        own.token,
-        'GET',
-        `/conversations?q=${encodeURIComponent(q)}${cursor ? `&cursor=${cursor}` : ''}`,
-      )
-      found.push(...body.conversations.map(({ id }: { id: string }) => id))
-      cursor = body.nextCursor
-    } while (cursor)
-    assert.deepEqual(found, [first!.id], q)
-  }
-})
+const agent = await make.agent(workspace.id, { nickname: 'Jonas' })
+const ai = await make.enableAi(workspace.id)
+const accounts = new Map<string, string>()
+for (const channel of CHANNELS) accounts.set(channel, await make.channelAccount(workspace.id, channel))
 
 type Listed = { id: string; updatedAt: string; createdAt: string }
 
@@ -67,11 +43,6 @@ const walkAll = async (path: string, key: string, secret = token, pagesMax = 200
   }
   throw new Error(`more than ${pagesMax} pages`)
 }
-
-const agent = await make.agent(workspace.id, { nickname: 'Jonas' })
-const ai = await make.enableAi(workspace.id)
-const accounts = new Map<string, string>()
-for (const channel of CHANNELS) accounts.set(channel, await make.channelAccount(workspace.id, channel))
 
 /** Two of every channel, status and assignment; updated in another order than created. */
 type Known = {
@@ -115,6 +86,35 @@ const sorted = (rows: Known[], sort: 'updated' | 'created'): string[] =>
   [...rows]
     .sort((x, y) => (sort === 'updated' ? y.updated - x.updated : 0) || (y.id < x.id ? -1 : 1))
     .map(({ id }) => id)
+
+test('text of only rare characters is indexed once and can still be found', async () => {
+  const own = await make.workspace()
+  const odd = Array.from({ length: 2000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)))
+  const [first] = [await make.conversation(own.id), await make.conversation(own.id)]
+  await make.message(own.id, first!, { body: odd.join('') })
+  await indexBigrams(ctxOf(own.id), [{ conversationId: first!.id, grams: bigramsOf(odd.join('')) }])
+  const { rows } = await database.pool.query(
+    'select gram from conversation_grams where conversation_id = $1',
+    [first!.id],
+  )
+  assert.deepEqual(rows, [{ gram: '' }])
+  // Far enough back that the walk through the recent conversations does not meet it.
+  for (let n = 0; n < 110; n++) await make.conversation(own.id)
+  for (const q of [odd[1999]!, odd[700]! + odd[701]!]) {
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const { body } = await call(
+        own.token,
+        'GET',
+        `/conversations?q=${encodeURIComponent(q)}${cursor ? `&cursor=${cursor}` : ''}`,
+      )
+      found.push(...body.conversations.map(({ id }: { id: string }) => id))
+      cursor = body.nextCursor
+    } while (cursor)
+    assert.deepEqual(found, [first!.id], q)
+  }
+})
 
 test('every combination of filters and order lists exactly the conversations that pass, page by page', async () => {
   for (const sort of ['updated', 'created'] as const)

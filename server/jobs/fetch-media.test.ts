@@ -149,6 +149,19 @@ const attachmentOf = async (messageId: string) => {
 }
 const get = (address: string) => app.inject({ method: 'GET', url: address.replace('http://foyer.test', '') })
 
+const { id: accountId } = await make.agent(workspace.id)
+const jane: Ctx = {
+  ...ctxOf(workspace.id),
+  actor: { type: 'agent', accountId, role: 'admin', permissions: [] },
+}
+await receive({ waId: '16505550002' })
+const { id: conversationId } = await db
+  .selectFrom('conversations')
+  .select('id')
+  .where('workspace_id', '=', workspace.id)
+  .orderBy('id', 'desc')
+  .executeTakeFirstOrThrow()
+
 test('an image is downloaded after its message is stored, kept unchanged, and announced', async () => {
   const wait = Promise.withResolvers<void>()
   const { mediaId, file, row, ends } = await receive({
@@ -344,19 +357,6 @@ test('the sweep restarts the download of a file whose process died', async () =>
 })
 
 // Outbound --------------------------------------------------------------------------------------------------------
-
-const { id: accountId } = await make.agent(workspace.id)
-const jane: Ctx = {
-  ...ctxOf(workspace.id),
-  actor: { type: 'agent', accountId, role: 'admin', permissions: [] },
-}
-await receive({ waId: '16505550002' })
-const { id: conversationId } = await db
-  .selectFrom('conversations')
-  .select('id')
-  .where('workspace_id', '=', workspace.id)
-  .orderBy('id', 'desc')
-  .executeTakeFirstOrThrow()
 
 const upload = (mimeType: string, name: string, content = Buffer.from('content')) =>
   storeUpload(jane, { name, mimeType, stream: Readable.from([content]) })

@@ -63,6 +63,33 @@ const active = async (
   return make.conversation(workspace.id, { contactId: id, channel, agentId, status, at: minutesAgo(minutes) })
 }
 
+const filterable = await make.workspace()
+const agent = await make.agent(filterable.id)
+const people: Record<string, Parameters<typeof active>[3]> = {
+  anna: { channel: 'web', countryIso: 'DE', email: 'anna@example.org' },
+  bert: { channel: 'whatsapp', countryIso: 'DE', phone: '+4915112345678', agentId: agent.id },
+  cleo: { channel: 'email', countryIso: 'US', status: 'closed' },
+  dora: { channel: 'web', status: 'closed', agentId: agent.id },
+}
+for (const [index, [name, options]] of Object.entries(people).entries())
+  await active(filterable, name, index, options)
+await make.contact(filterable.id, { name: 'emil' })
+
+const crowd = await make.workspace()
+const crowdAgent = await make.agent(crowd.id)
+for (let n = 0; n < 40; n++) {
+  const options = {
+    channel: CHANNELS[n % 3]!,
+    countryIso: [null, 'DE', 'US', 'FR'][n % 4] ?? null,
+    agentId: n % 5 < 2 ? crowdAgent.id : null,
+    status: n % 7 < 3 ? ('open' as const) : ('closed' as const),
+    email: n % 2 ? `person${n}@example.org` : null,
+  }
+  // Several share a timestamp, so that ties are broken by id.
+  if (n % 8) await active(crowd, `Person ${n}`, n % 6, options)
+  else await make.contact(crowd.id, { name: `Person ${n}`, countryIso: options.countryIso })
+}
+
 test('a row has every field, null if there is no value', async () => {
   const workspace = await make.workspace()
   const agent = await make.agent(workspace.id, { nickname: 'Jane Doe' })
@@ -255,18 +282,6 @@ test('facets count the whole directory whatever the filters: largest first, then
     assert.deepEqual((await list(workspace, query)).facets, facets)
 })
 
-const filterable = await make.workspace()
-const agent = await make.agent(filterable.id)
-const people: Record<string, Parameters<typeof active>[3]> = {
-  anna: { channel: 'web', countryIso: 'DE', email: 'anna@example.org' },
-  bert: { channel: 'whatsapp', countryIso: 'DE', phone: '+4915112345678', agentId: agent.id },
-  cleo: { channel: 'email', countryIso: 'US', status: 'closed' },
-  dora: { channel: 'web', status: 'closed', agentId: agent.id },
-}
-for (const [index, [name, options]] of Object.entries(people).entries())
-  await active(filterable, name, index, options)
-await make.contact(filterable.id, { name: 'emil' })
-
 test('each filter finds its contacts, and they combine with AND, in both orders', async () => {
   for (const [query, expected] of [
     [{ country: 'de' }, ['anna', 'bert']],
@@ -429,21 +444,6 @@ test('a contact created while paging appears in the next poll and moves no page'
     'the next poll',
   )
 })
-
-const crowd = await make.workspace()
-const crowdAgent = await make.agent(crowd.id)
-for (let n = 0; n < 40; n++) {
-  const options = {
-    channel: CHANNELS[n % 3]!,
-    countryIso: [null, 'DE', 'US', 'FR'][n % 4] ?? null,
-    agentId: n % 5 < 2 ? crowdAgent.id : null,
-    status: n % 7 < 3 ? ('open' as const) : ('closed' as const),
-    email: n % 2 ? `person${n}@example.org` : null,
-  }
-  // Several share a timestamp, so that ties are broken by id.
-  if (n % 8) await active(crowd, `Person ${n}`, n % 6, options)
-  else await make.contact(crowd.id, { name: `Person ${n}`, countryIso: options.countryIso })
-}
 
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
 const anyFilter = fc.record({

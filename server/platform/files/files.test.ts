@@ -49,6 +49,16 @@ const isRefused = (code: string, text?: RegExp) => (error: unknown) =>
 const rowsOf = (workspaceId: string) =>
   db.selectFrom('attachments').selectAll().where('workspace_id', '=', workspaceId).execute()
 
+const uploads = Fastify()
+uploads.decorateRequest('ctx')
+uploads.addHook('onRequest', async (request) => {
+  request.ctx = request.headers['x-in-transaction'] ? { ...jane, afterCommit: new Set() } : jane
+})
+uploads.setErrorHandler(handleError)
+registerUploads(uploads as unknown as App)
+const uploadsUrl = await uploads.listen({ host: '127.0.0.1', port: 0 })
+after(() => uploads.close())
+
 test('a file that an agent sends is in the thread at a signed address, and comes back byte for byte', async () => {
   const bytes = randomBytes(100_000)
   const { id } = await make.conversation(workspace.id)
@@ -407,16 +417,6 @@ test('what no message took is swept after a day with its file, and what a delete
 })
 
 // The route by itself, as the console mounts it. -------------------------------------------------------------------
-
-const uploads = Fastify()
-uploads.decorateRequest('ctx')
-uploads.addHook('onRequest', async (request) => {
-  request.ctx = request.headers['x-in-transaction'] ? { ...jane, afterCommit: new Set() } : jane
-})
-uploads.setErrorHandler(handleError)
-registerUploads(uploads as unknown as App)
-const uploadsUrl = await uploads.listen({ host: '127.0.0.1', port: 0 })
-after(() => uploads.close())
 
 const post = async (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) => {
   const response = await fetch(`${uploadsUrl}/uploads`, { method: 'POST', body, headers })
