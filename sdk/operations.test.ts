@@ -38,7 +38,11 @@ const parametersOf = (
         ? Number(value)
         : value,
   ])
-  return [...names, ...(query ? [Object.fromEntries(given)] : []), ...(body ? [call.body] : [])]
+  return [
+    ...names,
+    ...(query ? [Object.fromEntries(given)] : []),
+    ...(body ? [call.body instanceof FormData ? Object.fromEntries(call.body) : call.body] : []),
+  ]
 }
 
 test('each operation has a name of its own', () => {

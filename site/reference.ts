@@ -100,7 +100,7 @@ const exampleCall = ({ parameters = [], requestBody }: DocumentedOperation): Cal
         .filter((one) => one.in === place && one.example !== undefined && (place === 'path' || one.required))
         .map(({ name, example }) => [name, example]),
     )
-  const { example, examples = {} } = requestBody?.content?.['application/json'] ?? {}
+  const { example, examples = {} } = Object.values(requestBody?.content ?? {})[0] ?? {}
   const body = example ?? Object.values(examples)[0]?.value
   return {
     ids: of('path') as Call['ids'],

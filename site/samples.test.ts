@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Operation, operationsOf } from '../sdk/generator/operations.ts'
 import { startApp } from '../test/app.ts'
-import { makeWorld, OPERATIONS } from '../test/operations.ts'
+import { FILE_NAME, makeWorld, OPERATIONS } from '../test/operations.ts'
 import { type Call, curlSample, typescriptClient, typescriptSample } from './samples.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -43,9 +43,12 @@ const callOf = (
   return {
     ids: Object.fromEntries(ids),
     query: Object.fromEntries(values),
-    ...(body !== undefined && { body }),
+    ...(body !== undefined && { body: body instanceof FormData ? namesOf(body) : body }),
   }
 }
+
+const namesOf = (form: FormData): Record<string, string> =>
+  Object.fromEntries([...form].map(([field, file]) => [field, (file as File).name]))
 
 /** In a world of its own for each operation, since samples change things. */
 const prepare = async (language: string) =>
@@ -65,6 +68,7 @@ test('in curl', async () => {
     ({ operation, token, call }) =>
       `FOYER_TOKEN=${token}\n${curlSample(operation, call, url).replace('curl ', 'curl --silent --show-error --fail-with-body ')} > /dev/null || { echo "${operation.id}"; exit 1; }`,
   )
+  writeFileSync(join(folder, FILE_NAME), 'Open from 9 to 5.')
   writeFileSync(join(folder, 'samples.sh'), lines.join('\n\n'))
   await run('bash', ['samples.sh'], { cwd: folder })
 })

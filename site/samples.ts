@@ -13,7 +13,7 @@ const WIDTH = 80
 
 /** The token comes from the environment in every sample. */
 export const curlSample = (
-  { method, path }: Operation,
+  { method, path, body: takes }: Operation,
   { ids, query, body }: Call,
   url = EXAMPLE_URL,
 ): string => {
@@ -26,12 +26,17 @@ export const curlSample = (
     method === 'GET' ? `curl ${target}` : `curl -X ${method} ${target}`,
     '-H "Authorization: Bearer $FOYER_TOKEN"',
   ]
-  if (body !== undefined) {
+  if (takes?.isForm) parts.push(...filesOf(body).map(([field, name]) => `-F "${field}=@${name}"`))
+  else if (body !== undefined) {
     parts.push('-H "Content-Type: application/json"')
     parts.push(`-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`)
   }
   return parts.join(' \\\n  ')
 }
+
+/** In samples, a form has names of files. */
+const filesOf = (body: unknown): [field: string, name: string][] =>
+  Object.entries(body as Record<string, string>)
 
 /** The line that makes the client stands above all samples of a page. */
 export const typescriptClient = (url = EXAMPLE_URL): string =>
@@ -46,13 +51,16 @@ export const typescriptSample = (operation: Operation, { ids, query, body }: Cal
       : operation.query && body !== undefined
         ? ['{}']
         : []),
-    ...(body === undefined ? [] : [literal(body)]),
+    ...(body === undefined ? [] : [operation.body?.isForm ? formLiteral(body) : literal(body)]),
   ]
   const call = `foyer.${resource}.${name}(${parameters.join(', ')})`
   return rows
     ? `for await (const row of ${call}) {\n  console.log(row)\n}`
     : `const response = await ${call}\nconsole.log(response)`
 }
+
+const formLiteral = (body: unknown): string =>
+  `{ ${filesOf(body).map(([field, name]) => `${field}: new File(['Open from 9 to 5.'], '${name}')`)} }`
 
 const literal = (value: unknown, indent = ''): string => {
   if (typeof value === 'string')

@@ -197,11 +197,11 @@ const makeCall =
     const response = await app.inject({
       method,
       url: `/api/v1${path}`,
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      ...(body !== undefined && { payload: body instanceof FormData ? body : JSON.stringify(body) }),
       ...options,
       headers: {
         ...(secret && { authorization: `Bearer ${secret}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
         ...options.headers,
       },
     })

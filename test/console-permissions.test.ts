@@ -18,6 +18,7 @@ import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
 import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
+import { makeAttachments } from './make-attachments.ts'
 import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
 import { makeWebhook } from './make-webhook.ts'
@@ -119,10 +120,12 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     })
     .execute()
   const proposalId = await makeProposal(workspaceId, conversation.id, turnId)
+  const { attachmentId } = await makeAttachments(app, { id: workspaceId, tokenId: 'none' }, failed.id)
   return {
     contactId: contact.id,
     conversationId: conversation.id,
     messageId: failed.id,
+    attachmentId,
     runId,
     turnId,
     draftId,
@@ -585,6 +588,10 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     call: (_, { messageId }) => ({ method: 'POST', path: `/messages/${messageId}/retry` }),
   },
+  getAttachment: {
+    isOfThread: true,
+    call: (_, { attachmentId }) => ({ method: 'GET', path: `/attachments/${attachmentId}` }),
+  },
   consoleGetMessage: {
     isOfThread: true,
     call: (_, { messageId }) => ({ method: 'GET', path: `/messages/${messageId}` }),
@@ -611,7 +618,7 @@ const OPERATIONS: Record<string, Operation> = {
   },
   // An endless answer: console-streams.test.ts follows it, and tries who may.
   consoleFollowEvents: { mayFail: true, call: get('/events') },
-  uploadFile: { mayFail: true, call: () => ({ method: 'POST', path: '/uploads' }) },
+  createAttachment: { mayFail: true, call: () => ({ method: 'POST', path: '/attachments' }) },
 
   consoleListMembers: { call: get('/members') },
   consoleSetMemberRole: {
@@ -1073,6 +1080,7 @@ const nothing = (): Thread => ({
   contactId: newId(),
   conversationId: newId(),
   messageId: newId(),
+  attachmentId: newId(),
   runId: newId(),
   turnId: newId(),
   draftId: newId(),

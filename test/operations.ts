@@ -6,6 +6,7 @@ import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import { upsertContact } from '../server/domain/people/upsert-contact.ts'
 import { newId } from '../server/platform/db/id.ts'
 import type { TestApp } from './app.ts'
+import { makeAttachments } from './make-attachments.ts'
 import { makeEvent } from './make-event.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
@@ -19,6 +20,9 @@ const STALE_HELP = { ...HELP, externalId: 'help-1', ifUpdatedAt: '2026-01-01T00:
 
 /** Nothing listens there. */
 const NO_PROVIDER = 'http://127.0.0.1:9'
+
+/** The file that is uploaded. */
+export const FILE_NAME = 'hours.txt'
 
 export type Call = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body?: unknown }
 
@@ -56,7 +60,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
     email: `customer@${name}.example`,
   })
   const conversation = await make.conversation(workspace.id, { contactId: contact.id, channelAccountId: web })
-  await make.message(workspace.id, conversation, { body: `${name} asks` })
+  const question = await make.message(workspace.id, conversation, { body: `${name} asks` })
   await db.updateTable('conversations').set({ unread_count: 1 }).where('id', '=', conversation.id).execute()
   const onTelegram = await make.conversation(workspace.id, {
     contactId: contact.id,
@@ -85,6 +89,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
   const { endpointId, deliveryId } = await makeWebhook(app, workspace.id, name)
   const noteId = await writeNote(app, { workspace, contact, conversation }, 'api:nobody')
   return {
+    ...(await makeAttachments(app, workspace, question.id)),
     noteId,
     endpointId,
     deliveryId,
@@ -163,6 +168,8 @@ export const traces = (world: World): string[] => [
   world.eventId,
   world.endpointId,
   world.deliveryId,
+  world.attachmentId,
+  world.uploadId,
   `${world.name} article`,
   `${world.name} answer`,
   `${world.name}.pdf`,
@@ -171,8 +178,8 @@ export const traces = (world: World): string[] => [
 export type Operation = {
   /** Calls per minute; a hundred means the address's bucket. */
   limit: 10 | 30 | 60 | 100
-  /** The response has a secret, so it isn't stored for an Idempotency-Key. */
-  isConfidential?: true
+  /** An Idempotency-Key has no effect: the response has a secret, or the request is streamed. */
+  ignoresKey?: true
   success: (world: World) => Call
   /** The public events that it records, none if left out. */
   events?: readonly PublicTypeName[]
@@ -193,6 +200,12 @@ const onConversation =
     path: `/conversations/${id}/${verb}`,
     ...(body !== undefined && { body }),
   })
+
+const formOf = (name: string): FormData => {
+  const form = new FormData()
+  form.append('file', new File(['Open from 9 to 5.'], name))
+  return form
+}
 
 const sendTemplate = (more: object = {}): Call => ({
   method: 'POST',
@@ -629,8 +642,37 @@ export const OPERATIONS: Record<string, Operation> = {
       WHATSAPP_SERVICE_WINDOW_CLOSED: (world) =>
         onConversation('messages', { body: 'Hello' })(world, world.onWhatsapp.id),
     },
-    withId: { path: onConversation('messages', { body: 'Hello' }) },
-    foreign: { path: theConversation },
+    withId: {
+      path: onConversation('messages', { body: 'Hello' }),
+      attachmentIds: ({ conversation }, id) =>
+        onConversation('messages', { attachmentIds: [id] })({} as World, conversation.id),
+    },
+    foreign: { path: theConversation, attachmentIds: ({ uploadId }) => uploadId },
+  },
+  createAttachment: {
+    limit: 60,
+    ignoresKey: true,
+    success: () => ({ method: 'POST', path: '/attachments', body: formOf(FILE_NAME) }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/attachments', body: new FormData() }),
+      UPLOAD_QUOTA_EXCEEDED: async ({ workspace }, _, { db }) => {
+        await db
+          .updateTable('workspaces')
+          .set({ upload_quota_bytes: 0 })
+          .where('id', '=', workspace.id)
+          .execute()
+        return { method: 'POST', path: '/attachments', body: formOf(FILE_NAME) }
+      },
+    },
+  },
+  getAttachment: {
+    limit: 100,
+    success: ({ attachmentId }) => ({ method: 'GET', path: `/attachments/${attachmentId}` }),
+    refusals: { ATTACHMENT_NOT_FOUND: () => ({ method: 'GET', path: `/attachments/${nobody}` }) },
+    withId: {
+      path: (_, id) => ({ method: 'GET', path: `/attachments/${id}` }),
+    },
+    foreign: { path: ({ attachmentId }) => attachmentId },
   },
   markConversationRead: {
     limit: 60,

@@ -70,14 +70,15 @@ for (const [operationId, { success }] of Object.entries(OPERATIONS)) {
     const { message: _, ...rest } = (body ?? {}) as Record<string, unknown>
     const given = rest.role === 'admin' ? { ...rest, role: 'agent' } : rest
     const token = await tokenFor(own, { scopes: [scope] })
-    const { status, text } = await app.call(token, method, path, body === undefined ? undefined : given)
+    const isPlain = typeof body === 'object' && !(body instanceof FormData)
+    const { status, text } = await app.call(token, method, path, isPlain ? given : body)
     assert.equal(status, 200, text)
   })
 }
 
 /** What a token without their channels must not learn of. */
-const hiddenIds = ({ contact, conversation, onTelegram, onWhatsapp, runId }: World) =>
-  new Set([contact.id, conversation.id, onTelegram.id, onWhatsapp.id, runId])
+const hiddenIds = ({ contact, conversation, onTelegram, onWhatsapp, runId, attachmentId }: World) =>
+  new Set([contact.id, conversation.id, onTelegram.id, onWhatsapp.id, runId, attachmentId])
 
 for (const [operationId, { success, withId = {}, foreign = {} }] of Object.entries(OPERATIONS)) {
   for (const [place, call] of Object.entries(withId)) {

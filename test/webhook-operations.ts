@@ -47,7 +47,7 @@ export const WEBHOOK_OPERATIONS: Record<string, Operation> = {
   listWebhookEndpoints: { limit: 100, success: () => ({ method: 'GET', path: '/webhook-endpoints' }) },
   createWebhookEndpoint: {
     limit: 30,
-    isConfidential: true,
+    ignoresKey: true,
     success: () => ({ method: 'POST', path: '/webhook-endpoints', body: HOOK }),
     refusals: {
       VALIDATION_ERROR: () => ({ method: 'POST', path: '/webhook-endpoints', body: { url: 'ftp://x' } }),
@@ -89,7 +89,7 @@ export const WEBHOOK_OPERATIONS: Record<string, Operation> = {
   disableWebhookEndpoint: ofEndpoint(30, onEndpoint('disable')),
   rotateWebhookSecret: {
     ...ofEndpoint(30, onEndpoint('rotate-secret', {}), onEndpoint('rotate-secret', { overlapHours: 169 })),
-    isConfidential: true,
+    ignoresKey: true,
   },
   testWebhookEndpoint: ofEndpoint(10, onEndpoint('test', {}), onEndpoint('test', { type: 'No type' })),
   replayWebhookEvents: ofEndpoint(

@@ -11,7 +11,7 @@ export const uploadFile = (
 ) =>
   new Promise<Attachment>((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', api.url('/uploads'))
+    request.open('POST', api.url('/attachments'))
     request.setRequestHeader('x-foyer-console', '1')
     request.responseType = 'json'
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)

@@ -65,7 +65,7 @@ export type Operation = {
   path: string
   pathParameters: string[]
   query: Schema | null
-  body: { schema: Schema; isRequired: boolean } | null
+  body: { schema: Schema; isRequired: boolean; isForm: boolean } | null
   isStream: boolean
   response: Schema
   /** The property with the rows, if the answer is a page of a list. */
@@ -102,7 +102,7 @@ const operationOf = (
 ): Operation => {
   const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
   const queries = parameters.filter((one) => one.in === 'query')
-  const content = operation.requestBody?.content?.['application/json']
+  const [bodyType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const [mediaType, { schema: response }] = Object.entries(operation.responses['200']!.content!)[0]!
   const resource = propertyOf(operation.tags[0]!)
   return {
@@ -124,7 +124,13 @@ const operationOf = (
             ),
             required: queries.filter(({ required }) => required).map(({ name }) => name),
           },
-    body: content ? { schema: content.schema, isRequired: operation.requestBody?.required === true } : null,
+    body: content
+      ? {
+          schema: content.schema,
+          isRequired: operation.requestBody?.required === true,
+          isForm: bodyType === 'multipart/form-data',
+        }
+      : null,
     isStream: mediaType !== 'application/json',
     response,
     rows: rowsOf(document, response),

@@ -26,6 +26,7 @@ const enumType = ({ enum: values = [] }: Schema, { isOpen }: Options): string =>
 
 const plainType = (type: string, schema: Schema, options: Options): string => {
   if (type === 'integer') return 'number'
+  if (schema.format === 'binary') return 'Blob'
   if (type === 'array') return `${inParentheses(typeOf(schema.items ?? {}, options))}[]`
   if (type === 'object') return 'Record<string, unknown>'
   return type

@@ -169,7 +169,7 @@ const requestOf = ({ id, method, path, pathParameters, query, body }: Operation)
       : `'${path}'`
   const parts = [`id: '${id}'`, `method: '${method}'`, `path: ${place}`]
   if (query) parts.push('query')
-  if (body) parts.push('body')
+  if (body) parts.push(body.isForm ? 'form: body' : 'body')
   return `{ ${parts.join(', ')} }`
 }
 

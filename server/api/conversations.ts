@@ -21,7 +21,7 @@ import { errors } from '../platform/http/error-responses.ts'
 
 export const registerConversations = (app: App): void => registerWrites(app, SendBody)
 
-/** The same for people, whose messages may have attachments. */
+/** The same for people, whose messages may also quote another and be written from a draft. */
 export const registerInboxWrites = (app: App): void => registerWrites(app, ComposeBody)
 
 const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBody): void => {
@@ -88,7 +88,7 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
         tags: ['Conversations'],
         summary: 'Send a message',
         description:
-          "Sends a text message on the conversation's channel, as the API. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.",
+          "Sends text, files or both on the conversation's channel, as the API. Files are [uploaded](/docs/api/create-attachment) first. What the channel doesn't accept is refused before anything is sent. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.",
         params: ConversationParams,
         body: SendShape,
         response: {

@@ -51,6 +51,7 @@ export const ERRORS = {
   MESSAGE_NOT_FOUND: [404, 'Outbound message not found.'],
   CONTACT_NOT_FOUND: [404, 'Contact not found.'],
   CONTACT_GROUP_NOT_FOUND: [404, 'Contact group not found.'],
+  ATTACHMENT_NOT_FOUND: [404, 'Attachment not found.'],
   NOTE_NOT_FOUND: [404, 'Note not found.'],
   TAG_NOT_FOUND: [404, 'Tag not found.'],
   BROADCAST_NOT_FOUND: [404, 'Broadcast not found.'],
@@ -107,7 +108,7 @@ export const ERRORS = {
     410,
     'Events after this cursor may be missing. Start again with from=sync, and read the lists.',
   ],
-  PAYLOAD_TOO_LARGE: [413, 'The body is larger than 1 MiB.'],
+  PAYLOAD_TOO_LARGE: [413, 'The request is too large: a body can have 1 MiB, and a file 25 MiB.'],
   UPLOAD_QUOTA_EXCEEDED: [
     413,
     'The workspace has used up its upload storage. Ask whoever runs the server to raise the limit ' +

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { registerAgents } from '../api/agents.ts'
+import { registerAttachments } from '../api/attachments.ts'
 import { registerAuditLog } from '../api/audit-log.ts'
 import { registerBroadcasts } from '../api/broadcasts.ts'
 import { registerChannels } from '../api/channels.ts'
@@ -53,7 +54,6 @@ import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
 import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
 import { registerTokensConsoleRoutes } from '../console-api/tokens.ts'
-import { registerUploads } from '../console-api/uploads.ts'
 import { registerVisitorsConsoleRoutes } from '../console-api/visitors.ts'
 import { registerWorkspacesConsoleRoutes } from '../console-api/workspaces.ts'
 import type { DemoSandbox } from '../demo/sandbox.ts'
@@ -96,6 +96,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerNotes,
   registerConversationReads,
   registerConversations,
+  registerAttachments,
   registerContactGroups,
   registerTemplates,
   registerBroadcasts,
@@ -121,7 +122,6 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerConversationsConsoleRoutes,
   registerMessagesConsoleRoutes,
   registerContactsConsoleRoutes,
-  registerUploads,
   registerAgentsConsoleRoutes,
   registerAiConsoleRoutes,
   registerAiEvaluationConsoleRoutes,

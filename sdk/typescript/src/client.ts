@@ -7,7 +7,7 @@ export type FoyerOptions = {
   token?: string
   /** Where Foyer runs, such as https://inbox.example.com. Default: the environment variable FOYER_URL. */
   baseUrl?: string
-  /** For each attempt. Default 30,000. */
+  /** For each attempt. Default 30,000; uploads have 240,000 unless the call says otherwise. */
   timeoutMs?: number
   /** How often a call is repeated after a failure that may pass. Default 2. */
   maxRetries?: number
@@ -41,6 +41,8 @@ export type Request = {
   path: string
   query?: Query
   body?: unknown
+  /** Sent as multipart/form-data instead of a body. A File has a name, a Blob has none. */
+  form?: Readonly<Record<string, Blob>>
 }
 
 type Sent<T> = { data: T; response: Response }
@@ -91,6 +93,8 @@ export class Resource {
 }
 
 const TIMEOUT_MS = 30_000
+/** 25 MiB at 1 Mbit/s. */
+const UPLOAD_TIMEOUT_MS = 240_000
 const RETRIES = 2
 const DELAY_MIN_MS = 500
 const DELAY_MAX_MS = 8_000
@@ -125,7 +129,7 @@ export class Client {
   async #send<T>(request: Request, options: RequestOptions): Promise<Sent<T>> {
     const retries = options.maxRetries ?? this.#options.maxRetries ?? RETRIES
     const headers = this.#headersOf(request, options)
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+    const body = bodyOf(request)
     for (let attempt = 0, isUnknown = false; ; attempt++) {
       await this.#waitForPace(request, options.signal)
       try {
@@ -144,11 +148,12 @@ export class Client {
 
   async #attempt<T>(
     request: Request,
-    sent: { headers: Headers; body: string | undefined; attempt: number; options: RequestOptions },
+    sent: { headers: Headers; body: string | FormData | undefined; attempt: number; options: RequestOptions },
   ): Promise<Sent<T>> {
     const { headers, body, attempt, options } = sent
     const url = this.#url + request.path + queryText(request.query)
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS)
+    const defaultMs = request.form ? UPLOAD_TIMEOUT_MS : (this.#options.timeoutMs ?? TIMEOUT_MS)
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultMs)
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
     const send = this.#options.fetch ?? fetch
     this.#options.onRequest?.({ url, method: request.method, headers, attempt })
@@ -166,10 +171,10 @@ export class Client {
     }
   }
 
-  #headersOf({ method, body }: Request, { idempotencyKey }: RequestOptions): Headers {
+  #headersOf({ method, body, form }: Request, { idempotencyKey }: RequestOptions): Headers {
     const headers = new Headers({ accept: 'application/json', authorization: `Bearer ${this.#token}` })
     if (body !== undefined) headers.set('content-type', 'application/json')
-    if (method === 'POST') headers.set('idempotency-key', idempotencyKey ?? crypto.randomUUID())
+    if (method === 'POST' && !form) headers.set('idempotency-key', idempotencyKey ?? crypto.randomUUID())
     return headers
   }
 
@@ -187,6 +192,13 @@ export class Client {
 
 /** Each write operation has its own limit; reads share one. */
 const limitOf = ({ id, method }: Request): string => (method === 'GET' ? '' : id)
+
+const bodyOf = ({ body, form }: Request): string | FormData | undefined => {
+  if (!form) return body === undefined ? undefined : JSON.stringify(body)
+  const data = new FormData()
+  for (const [name, file] of Object.entries(form)) data.append(name, file)
+  return data
+}
 
 const queryText = (query: Query = {}): string => {
   const text = new URLSearchParams()

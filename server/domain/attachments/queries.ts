@@ -1,9 +1,12 @@
 // The SQL of attachments: what a file is, which message it belongs to and where its content is. Uploads and pending
 // files have their own query files.
 import { type RawBuilder, sql } from 'kysely'
+import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Tables } from '../../platform/db/tables.ts'
+import { seenBy } from '../visible-conversations.ts'
+import type { Attachment } from './schema.ts'
 
 type AttachmentType = Tables['attachments']['type']
 export type FileType = Exclude<AttachmentType, 'location' | 'contacts'>
@@ -73,6 +76,21 @@ export const listOfConversation = async (
     .where('m.conversation_id', '=', conversationId)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** A file of a conversation that the actor sees, or one that they uploaded and no message uses yet. */
+export const findAttachment = async (
+  { db, workspaceId, actor }: Ctx,
+  id: string,
+): Promise<Omit<Attachment, 'url'> | undefined> => {
+  const { rows } = await sql<Omit<Attachment, 'url'>>`
+    select f.id, f.type, f.name, f.mime_type as "mimeType", f.size from attachments f
+    where f.workspace_id = ${workspaceId} and f.id = ${id} and case
+      when f.message_id is null then f.state = 'stored' and f.uploaded_by = ${actorId(actor)}
+      else exists (select from messages m
+        join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+        where m.workspace_id = f.workspace_id and m.id = f.message_id${seenBy(actor, 'c')}) end`.execute(db)
+  return rows[0]
 }
 
 /** How many messages back in a thread to look for a file. */

@@ -1,4 +1,4 @@
-// Stores content we already have: from an inbound email, or uploaded by an agent. The row is written before the file,
+// Stores content we already have: from an inbound email, or uploaded. The row is written before the file,
 // so that after a crash the sweep finds both by the row.
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
@@ -19,7 +19,7 @@ import {
 } from './upload-queries.ts'
 
 const MIB = 1024 * 1024
-/** For a file that an agent uploads. */
+/** For a file that a person or a program uploads. */
 export const UPLOAD_BYTES_MAX = 25 * MIB
 
 type Given = {

@@ -537,7 +537,7 @@ test('a file that was uploaded goes out alone, or with a text', async () => {
   const { conversationId } = await customer(1)
   const form = new FormData()
   form.append('file', new Blob(['a list'], { type: 'text/plain' }), 'list.txt')
-  const upload = await fetch(`${base}/console/api/workspaces/${w}/uploads`, {
+  const upload = await fetch(`${base}/console/api/workspaces/${w}/attachments`, {
     method: 'POST',
     headers: { cookie: `foyer_session=${secret}`, 'x-foyer-console': '1' },
     body: form,

@@ -260,9 +260,26 @@ export const SendTo = Type.Optional(
   }),
 )
 
+const ATTACHMENT_IDS_MAX = 10
+
 export const SendBody = Type.Object(
-  { body: Text(MESSAGE_BODY_MAX), sendTo: SendTo },
-  { title: 'SendMessage', examples: [{ body: 'Your bike is ready to be picked up.' }] },
+  {
+    body: Type.Optional(Text(MESSAGE_BODY_MAX, { description: 'Can be left out if there are files.' })),
+    attachmentIds: Type.Optional(
+      Type.Array(Id, {
+        maxItems: ATTACHMENT_IDS_MAX,
+        uniqueItems: true,
+        description:
+          'Files that this token [uploaded](/docs/api/create-attachment) and that no message has yet. WhatsApp takes one file in a message, and email 18 MiB in total.',
+      }),
+    ),
+    sendTo: SendTo,
+  },
+  {
+    title: 'SendMessage',
+    atLeastOneOf: ['body', 'attachmentIds'],
+    examples: [{ body: 'Your bike is ready to be picked up.' }],
+  },
 )
 
 export const Sent = Type.Object(

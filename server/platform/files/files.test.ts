@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
-import Fastify, { type InjectOptions } from 'fastify'
+import { test } from 'node:test'
+import type { InjectOptions } from 'fastify'
 import { startApp } from '../../../test/app.ts'
-import { registerUploads } from '../../console-api/uploads.ts'
-import { storeAttachment, storeUpload, UPLOAD_BYTES_MAX } from '../../domain/attachments/store-attachment.ts'
+import { storeAttachment, storeUpload } from '../../domain/attachments/store-attachment.ts'
 import { deleteMessage } from '../../domain/messages/alter-queries.ts'
 import { receiveMessage } from '../../domain/messages/receive-messages.ts'
 import { sendMessage } from '../../domain/messages/send-message.ts'
@@ -14,9 +13,7 @@ import { sweepFiles } from '../../jobs/sweep-files.ts'
 import type { Ctx } from '../ctx/ctx.ts'
 import { newId } from '../db/id.ts'
 import { ApiError } from '../errors.ts'
-import type { App } from '../http/api.ts'
-import { handleError } from '../http/error-handler.ts'
-import { MissingFileError, StorageError } from './store.ts'
+import { MissingFileError } from './store.ts'
 
 const HOUR_MS = 3_600_000
 const telegram = { delivery: 'sent', isResendHarmless: false, send: async () => ({ externalId: '1' }) }
@@ -48,16 +45,6 @@ const isRefused = (code: string, text?: RegExp) => (error: unknown) =>
 
 const rowsOf = (workspaceId: string) =>
   db.selectFrom('attachments').selectAll().where('workspace_id', '=', workspaceId).execute()
-
-const uploads = Fastify()
-uploads.decorateRequest('ctx')
-uploads.addHook('onRequest', async (request) => {
-  request.ctx = request.headers['x-in-transaction'] ? { ...jane, afterCommit: new Set() } : jane
-})
-uploads.setErrorHandler(handleError)
-registerUploads(uploads as unknown as App)
-const uploadsUrl = await uploads.listen({ host: '127.0.0.1', port: 0 })
-after(() => uploads.close())
 
 test('a file that an agent sends is in the thread at a signed address, and comes back byte for byte', async () => {
   const bytes = randomBytes(100_000)
@@ -414,70 +401,4 @@ test('what no message took is swept after a day with its file, and what a delete
   for (const gone of [left, withdrawn])
     await assert.rejects(deps.files.open(keys.get(gone.id)!), MissingFileError)
   assert.equal((await get(sent.url)).body, 'sent')
-})
-
-// The route by itself, as the console mounts it. -------------------------------------------------------------------
-
-const post = async (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) => {
-  const response = await fetch(`${uploadsUrl}/uploads`, { method: 'POST', body, headers })
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-  return { status: response.status, body: (await response.json()) as any }
-}
-const form = (size: number, name = 'a.txt', type = 'text/plain') => {
-  const data = new FormData()
-  data.set('file', new File([Buffer.alloc(size, 'a')], name, { type }))
-  return data
-}
-
-test('a file is uploaded as a form, of 25 MiB at the most, and leaves nothing when it is refused', async () => {
-  const before = (await rowsOf(workspace.id)).length
-  const { status, body } = await post(form(UPLOAD_BYTES_MAX, '../évil.txt'))
-  assert.equal(status, 200)
-  assert.deepEqual(
-    { ...body.attachment, id: '', url: '' },
-    { id: '', type: 'file', name: 'évil.txt', mimeType: 'text/plain', size: UPLOAD_BYTES_MAX, url: '' },
-  )
-  assert.equal(
-    (await get(body.attachment.url, {}, 'HEAD')).headers['content-length'],
-    String(UPLOAD_BYTES_MAX),
-  )
-  const large = await post(form(UPLOAD_BYTES_MAX + 1))
-  assert.deepEqual(
-    [large.status, large.body.error],
-    [413, { code: 'PAYLOAD_TOO_LARGE', message: 'The file is larger than 25 MiB.' }],
-  )
-  const boundary = { 'content-type': 'multipart/form-data; boundary=b' }
-  const refusals: [
-    body: NonNullable<RequestInit['body']>,
-    headers: Record<string, string>,
-    status: number,
-  ][] = [
-    ['{}', { 'content-type': 'application/json' }, 415],
-    [new FormData(), {}, 400],
-    ['--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nno end', boundary, 400],
-    ['nothing', boundary, 400],
-    ['nothing', { 'content-type': `multipart/form-data; boundary=${'b'.repeat(10_000)}` }, 400],
-    ['nothing', { 'content-type': `multipart/form-data; boundary="${'\\'.repeat(10_000)}` }, 400],
-    [form(1), { 'x-in-transaction': '1' }, 400],
-  ]
-  for (const [given, headers, expected] of refusals) {
-    const refused = await post(given, headers)
-    assert.equal(refused.status, expected, JSON.stringify(refused.body))
-  }
-  assert.equal((await rowsOf(workspace.id)).length, before + 1)
-})
-
-test('an upload that the storage refuses is answered with 503 and Retry-After, and leaves nothing', async () => {
-  const before = (await rowsOf(workspace.id)).length
-  const { put } = deps.files
-  for (const error of [
-    new StorageError('the storage refused: XMinioStorageFull'),
-    Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' }),
-  ]) {
-    deps.files.put = () => Promise.reject(error)
-    const response = await fetch(`${uploadsUrl}/uploads`, { method: 'POST', body: form(10) })
-    deps.files.put = put
-    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '2'], error.message)
-  }
-  assert.equal((await rowsOf(workspace.id)).length, before)
 })

@@ -207,6 +207,9 @@ const keyringOf = (actor: Actor): string | undefined => {
   return actor.type === 'token' && (actor.scopes || actor.channels) ? actor.tokenId : undefined
 }
 
+/** A streamed body can't be compared with that of an earlier request. */
+const takesKey = ({ config }: RouteOptions): boolean => !config?.isConfidential && config?.body !== 'streamed'
+
 /** A POST with a key runs its handler in the transaction that records the response. */
 const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
   const { handler } = route
@@ -225,7 +228,7 @@ const withIdempotency = (route: RouteOptions): RouteOptions['handler'] => {
     }
     const key = idempotencyKeyOf(request)
     // Before sign-in there is no workspace to store a response in.
-    if (key === undefined || !request.ctx || route.config?.isConfidential) {
+    if (key === undefined || !request.ctx || !takesKey(route)) {
       const answer = await run(request.ctx)
       return settling && !isFinal(answer) ? settling.settle(request.ctx, answer) : answer
     }
@@ -264,12 +267,14 @@ const declareErrors = (route: RouteOptions, common: readonly ErrorCode[]): void 
 }
 
 /** The errors a route can return because of its input. */
-export const inputErrors = ({ schema, method }: RouteOptions): ErrorCode[] => {
+export const inputErrors = ({ schema, method, config }: RouteOptions): ErrorCode[] => {
   const isPost = method === 'POST'
   const takesBody = schema?.body !== undefined || isPost
   return [
     ...commonErrors(takesBody || schema?.querystring !== undefined, takesBody),
-    ...(isPost ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(isPost && config?.body !== 'streamed'
+      ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const)
+      : []),
   ]
 }
 

@@ -21,6 +21,7 @@ const TAGS = [
   ['Notes', 'Internal notes about a contact. Customers never see them.'],
   ['Conversations', 'Threads on web chat, WhatsApp, email, Messenger, Telegram and SMS.'],
   ['Messages', 'Messages across the whole workspace.'],
+  ['Attachments', 'Files of messages, and those to send.'],
   ['Contact groups', 'Saved sets of contacts.'],
   [
     'WhatsApp',
@@ -158,15 +159,20 @@ const IDEMPOTENCY_PARAMETER = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } satisfies JsonObject
 
+/** A form is streamed, and so not compared with an earlier one. */
+const isForm = ({ requestBody }: JsonObject): boolean =>
+  isObject(requestBody) && isObject(requestBody.content) && 'multipart/form-data' in requestBody.content
+
 /** Headers, the idempotency key and the limits, which every operation has implicitly. */
 const completeOperation = (method: string, operation: JsonObject): void => {
-  if (method === 'post')
+  const isRepeatable = method === 'post' && !isForm(operation)
+  if (isRepeatable)
     operation.parameters = [
       ...((operation.parameters as Json[]) ?? []),
       { $ref: '#/components/parameters/Idempotency-Key' },
     ]
   const responses = operation.responses as JsonObject
-  const ownHeader = method === 'post' ? ['Idempotent-Replayed'] : method === 'get' ? [IGNORED_HEADER] : []
+  const ownHeader = isRepeatable ? ['Idempotent-Replayed'] : method === 'get' ? [IGNORED_HEADER] : []
   for (const [status, response] of Object.entries(responses)) {
     if (!isObject(response)) continue
     if (HEADERS_OF[status]) response.headers = headersOf(status, status === '200' ? ownHeader : [])

@@ -15,6 +15,7 @@ import type {
   ArticleBody,
   ArticleList,
   AssignConversation,
+  AttachmentAnswer,
   AuditLog,
   BroadcastAnswer,
   BroadcastList,
@@ -96,6 +97,7 @@ import type {
   Thread,
   UpdateContact,
   UpdateNote,
+  UploadAttachment,
   UpsertContact,
   Verification,
   WebhookDeliveryAnswer,
@@ -409,7 +411,7 @@ export class ConversationsResource extends Resource {
   /**
    * Send a message.
    *
-   * Sends a text message on the conversation's channel, as the API. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.
+   * Sends text, files or both on the conversation's channel, as the API. Files are [uploaded](/docs/api/create-attachment) first. What the channel doesn't accept is refused before anything is sent. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.
    *
    * Scope: `messages:send`. Limit: 60 requests per minute per token.
    */
@@ -494,6 +496,32 @@ export class MessagesResource extends Resource {
    */
   list(query: ListMessagesQuery = {}, options: RequestOptions = {}): Pages<MessageList['messages'][number], MessageList> {
     return new Pages(this.client, { id: 'listMessages', method: 'GET', path: '/messages', query }, 'messages', options)
+  }
+}
+
+export class AttachmentsResource extends Resource {
+  /**
+   * Get a file.
+   *
+   * A file of a message, or one that you uploaded, with a new `url`. Events and webhooks have no URLs, because those expire: ask for one here.
+   *
+   * Scope: `conversations:read`.
+   */
+  get(attachmentId: string, options: RequestOptions = {}): Call<AttachmentAnswer> {
+    return this.client.call({ id: 'getAttachment', method: 'GET', path: `/attachments/${this.segment(attachmentId)}` }, options)
+  }
+
+  /**
+   * Upload a file.
+   *
+   * Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message). It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.
+   *
+   * An `Idempotency-Key` has no effect: if a response is lost, upload the file again.
+   *
+   * Scope: `messages:send`. Limit: 60 requests per minute per token.
+   */
+  create(body: UploadAttachment, options: RequestOptions = {}): Call<AttachmentAnswer> {
+    return this.client.call({ id: 'createAttachment', method: 'POST', path: '/attachments', form: body }, options)
   }
 }
 
@@ -1039,6 +1067,7 @@ export class Resources {
   readonly notes: NotesResource
   readonly conversations: ConversationsResource
   readonly messages: MessagesResource
+  readonly attachments: AttachmentsResource
   readonly contactGroups: ContactGroupsResource
   readonly whatsapp: WhatsappResource
   readonly broadcasts: BroadcastsResource
@@ -1057,6 +1086,7 @@ export class Resources {
     this.notes = new NotesResource(client)
     this.conversations = new ConversationsResource(client)
     this.messages = new MessagesResource(client)
+    this.attachments = new AttachmentsResource(client)
     this.contactGroups = new ContactGroupsResource(client)
     this.whatsapp = new WhatsappResource(client)
     this.broadcasts = new BroadcastsResource(client)

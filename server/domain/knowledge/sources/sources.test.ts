@@ -370,7 +370,7 @@ test('a file is read, replaced by its next version, and refused if it is another
     const data = new FormData()
     data.append('file', new File([new Uint8Array(Buffer.from(content))], name))
     const form = new Response(data)
-    const { body, status, text } = await asked('POST', '/uploads', undefined, {
+    const { body, status, text } = await asked('POST', '/attachments', undefined, {
       headers: { 'content-type': form.headers.get('content-type')! },
       payload: Buffer.from(await form.arrayBuffer()),
     })
