@@ -846,6 +846,27 @@ create table events (
 CREATE INDEX events_conversation ON public.events USING btree (workspace_id, conversation_id, tx, id);
 CREATE INDEX events_created ON public.events USING btree (created_at);
 
+create table exports (
+  workspace_id id not null,
+  id id not null,
+  status text default 'running'::text not null,
+  resources text[] not null,
+  created_after moment,
+  include_files boolean not null,
+  files jsonb default '[]'::jsonb not null,
+  problem text,
+  tries integer default 0 not null,
+  created_by text not null,
+  created_at moment not null,
+  completed_at moment,
+  constraint exports_pkey PRIMARY KEY (workspace_id, id),
+  constraint exports_id_key UNIQUE (id),
+  constraint exports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint exports_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'expired'::text])))
+);
+CREATE INDEX exports_completed ON public.exports USING btree (completed_at) WHERE (status = 'completed'::text);
+CREATE UNIQUE INDEX exports_running ON public.exports USING btree (workspace_id) WHERE (status = 'running'::text);
+
 create table feed (
   workspace_id id not null,
   seq bigint not null,

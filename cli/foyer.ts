@@ -10,6 +10,7 @@ import { aiCommands } from './ai-commands.ts'
 import { auditCommands } from './audit-commands.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
+import { exportCommand } from './export-command.ts'
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
 import { leftoverCommands } from './leftover-commands.ts'
@@ -37,6 +38,7 @@ const COMMANDS: Command[] = [
   ...groupCommands,
   ...flowCommands,
   ...leftoverCommands,
+  exportCommand,
   listenCommand,
   openapiCommand,
 ]

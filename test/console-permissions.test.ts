@@ -19,6 +19,7 @@ import { newId } from '../server/platform/db/id.ts'
 import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
 import { makeAttachments } from './make-attachments.ts'
+import { makeExport } from './make-export.ts'
 import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
 import { makeWebhook } from './make-webhook.ts'
@@ -356,6 +357,7 @@ const makeWorld = async () => {
   const { aiTest, aiTestRun } = await makeAiTest(w)
   const sources = await makeSources(app, w, 'help')
   const webhook = await makeWebhook(app, w, 'help')
+  const exportId = await makeExport(app, w)
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
   const uploadId = newId()
@@ -401,6 +403,7 @@ const makeWorld = async () => {
     aiTestRun,
     sources,
     webhook,
+    exportId,
     ...rows,
   }
 }
@@ -939,6 +942,9 @@ const OPERATIONS: Record<string, Operation> = {
   retryWebhookDelivery: {
     call: ({ webhook }) => ({ method: 'POST', path: `/webhook-deliveries/${webhook.deliveryId}/retry` }),
   },
+  listExports: { call: get('/exports') },
+  createExport: { call: () => ({ method: 'POST', path: '/exports', body: {} }) },
+  getExport: { call: ({ exportId }) => ({ method: 'GET', path: `/exports/${exportId}` }) },
   consoleListActions: { call: get('/actions') },
   consoleGetAction: { call: ({ actionId }) => ({ method: 'GET', path: `/actions/${actionId}` }) },
   consoleCreateAction: {

@@ -5,9 +5,11 @@ import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import { upsertContact } from '../server/domain/people/upsert-contact.ts'
 import { newId } from '../server/platform/db/id.ts'
+import type { Scope } from '../server/platform/db/tables.ts'
 import type { TestApp } from './app.ts'
 import { makeAttachments } from './make-attachments.ts'
 import { makeEvent } from './make-event.ts'
+import { makeExport } from './make-export.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
 import { makeWebhook } from './make-webhook.ts'
@@ -90,6 +92,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
   const noteId = await writeNote(app, { workspace, contact, conversation }, 'api:nobody')
   return {
     ...(await makeAttachments(app, workspace, question.id)),
+    exportId: await makeExport(app, workspace.id),
     noteId,
     endpointId,
     deliveryId,
@@ -176,6 +179,8 @@ export const traces = (world: World): string[] => [
 ]
 
 export type Operation = {
+  /** Scopes that what it is called with needs, beside the route's own. */
+  alsoScopes?: readonly Scope[]
   /** Calls per minute; a hundred means the address's bucket. */
   limit: 10 | 30 | 60 | 100
   /** An Idempotency-Key has no effect: the response has a secret, or the request is streamed. */
@@ -742,6 +747,31 @@ export const OPERATIONS: Record<string, Operation> = {
     limit: 100,
     success: () => ({ method: 'GET', path: '/audit-log' }),
     refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/audit-log?action=token.eaten' }) },
+  },
+  createExport: {
+    limit: 30,
+    alsoScopes: ['conversations:read', 'contacts:read', 'agents:read', 'groups:read'],
+    success: () => ({ method: 'POST', path: '/exports', body: {} }),
+    refusals: {
+      VALIDATION_ERROR: () => ({ method: 'POST', path: '/exports', body: { resources: ['secrets'] } }),
+      EXPORT_RUNNING: async ({ workspace }, _, { db }) => {
+        await db
+          .updateTable('exports')
+          .set({ status: 'running' })
+          .where('workspace_id', '=', workspace.id)
+          .execute()
+        return { method: 'POST', path: '/exports', body: {} }
+      },
+    },
+  },
+  listExports: { limit: 100, success: () => ({ method: 'GET', path: '/exports' }) },
+  getExport: {
+    limit: 100,
+    alsoScopes: ['contacts:read'],
+    success: ({ exportId }) => ({ method: 'GET', path: `/exports/${exportId}` }),
+    refusals: { EXPORT_NOT_FOUND: () => ({ method: 'GET', path: `/exports/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/exports/${id}` }) },
+    foreign: { path: ({ exportId }) => exportId },
   },
   listWhatsappTemplates: { limit: 100, success: () => ({ method: 'GET', path: '/whatsapp/templates' }) },
   sendWhatsappTemplate: {

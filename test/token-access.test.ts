@@ -48,7 +48,7 @@ test('every scope opens a route or a tool', () => {
   )
 })
 
-for (const [operationId, { success }] of Object.entries(OPERATIONS)) {
+for (const [operationId, { success, alsoScopes = [] }] of Object.entries(OPERATIONS)) {
   const scope = scopeOf.get(operationId)
   if (!scope) continue
 
@@ -63,13 +63,13 @@ for (const [operationId, { success }] of Object.entries(OPERATIONS)) {
     assert.deepEqual(refused.body.error.details, [{ field: 'scope', message: `needs ${scope}` }])
   })
 
-  test(`${operationId} needs nothing but ${scope}`, async () => {
+  test(`${operationId} needs nothing but ${[scope, ...alsoScopes].join(', ')}`, async () => {
     const own = await makeWorld(app, `scope-${operationId.toLowerCase()}`)
     const { method, path, body } = success(own)
     // A first message is a message, and a new admin could create tokens.
     const { message: _, ...rest } = (body ?? {}) as Record<string, unknown>
     const given = rest.role === 'admin' ? { ...rest, role: 'agent' } : rest
-    const token = await tokenFor(own, { scopes: [scope] })
+    const token = await tokenFor(own, { scopes: [scope, ...alsoScopes] })
     const isPlain = typeof body === 'object' && !(body instanceof FormData)
     const { status, text } = await app.call(token, method, path, isPlain ? given : body)
     assert.equal(status, 200, text)

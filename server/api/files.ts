@@ -61,7 +61,30 @@ const serve = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
       message: NOT_AVAILABLE[file.state as keyof typeof NOT_AVAILABLE],
     })
 
-  const etag = `"${attachmentId}"`
+  return sendFile(deps, request, reply, {
+    ...file,
+    left,
+    etag: `"${attachmentId}"`,
+    content: file.state === 'inline' ? Buffer.from(JSON.stringify(file.source)) : null,
+  })
+}
+
+type SentFile = Pick<StoredFile, 'name' | 'mimeType' | 'size' | 'key'> & {
+  etag: string
+  /** In seconds. */
+  left: number
+  /** Instead of a stored file. */
+  content: Buffer | null
+}
+
+/** Sends a file, or the range that was asked for. The caller has checked the link. */
+export const sendFile = async (
+  deps: ApiDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SentFile,
+) => {
+  const { etag, left, content } = file
   const headers = {
     ...headersOf(file),
     etag,
@@ -69,7 +92,6 @@ const serve = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
     'accept-ranges': 'bytes',
   }
   if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
-  const content = file.state === 'inline' ? Buffer.from(JSON.stringify(file.source)) : null
   const size = content?.length ?? file.size
   const range = rangeOf(request.headers, etag, size)
   if (range === 'unsatisfiable')
@@ -89,7 +111,7 @@ const serve = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply
 const open = async (
   { files }: ApiDeps,
   request: FastifyRequest,
-  { key }: StoredFile,
+  { key }: Pick<StoredFile, 'key'>,
   range: FileRange | undefined,
 ): Promise<Readable> => {
   try {
@@ -105,7 +127,7 @@ const open = async (
   }
 }
 
-const headersOf = ({ name, mimeType }: StoredFile): Record<string, string> => {
+const headersOf = ({ name, mimeType }: Pick<StoredFile, 'name' | 'mimeType'>): Record<string, string> => {
   const type = cleanMimeType(mimeType)
   return {
     'content-type': type,

@@ -43,6 +43,7 @@ import { startRelay } from './relay-events.ts'
 import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
+import { runExport, sweepExports } from './run-export.ts'
 import { sendIdentityCode } from './send-identity-code.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
 import { startWebhookSender } from './send-webhooks.ts'
@@ -74,7 +75,10 @@ const TASKS: Tasks = {
     await returnLostClaims(deps)
     await sweepDeliveries(deps, payload)
   },
-  sweep_files: sweepFiles,
+  sweep_files: async (deps, payload) => {
+    await sweepFiles(deps, payload)
+    await sweepExports(deps)
+  },
   sweep_old_rows: sweepOldRows,
   warn_of_webhook: warnOfWebhook,
   sweep_webhooks: sweepWebhooks,
@@ -84,6 +88,7 @@ const TASKS: Tasks = {
   rebuild_indexes: rebuildIndexes,
   embed_knowledge: embedKnowledge,
   evaluate_agent: evaluateAgent,
+  run_export: runExport,
 }
 
 const EVERY_MINUTE = '* * * * *'

@@ -14,6 +14,7 @@ import { registerConversationReads, registerInboxReads } from '../api/conversati
 import { registerConversationStates } from '../api/conversation-states.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
 import { type FeedDeps, registerEvents } from '../api/events.ts'
+import { registerExportFiles, registerExports } from '../api/exports.ts'
 import { registerFiles } from '../api/files.ts'
 import { registerFlowRuns } from '../api/flow-runs.ts'
 import { registerFlowList, registerFlows } from '../api/flows.ts'
@@ -105,6 +106,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerKnowledge,
   registerKnowledgeSources,
   registerWebhookEndpoints,
+  registerExports,
   registerAuditLog,
 ]
 
@@ -282,6 +284,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   scope('/widget', (app) => registerWidget(app, { ...deps, ...live }))
   registerWidgetPages(app, deps)
   registerFiles(app, deps)
+  registerExportFiles(app, deps)
   if (deps.sandbox) registerSandboxPage(app, deps.sandbox)
   for (const [channel, register] of Object.entries(WEBHOOKS))
     scope(`/webhooks/${channel}`, (app) => register(app, deps))

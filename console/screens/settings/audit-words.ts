@@ -40,6 +40,7 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'tool.updated': 'Changed what a tool may do',
   'tool.disabled': 'Switched off a tool',
   'flow.published': 'Published a flow',
+  'export.created': 'Exported the workspace',
   'mcp.tool_called': 'Used a tool',
 }
 

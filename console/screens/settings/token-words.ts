@@ -25,6 +25,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
   'knowledge:write': 'Edit knowledge',
   'events:read': 'Follow events',
   'webhooks:manage': 'Manage webhooks',
+  'exports:create': 'Export the workspace',
   'audit:read': 'Read the audit log',
 }
 

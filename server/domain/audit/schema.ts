@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'tool.updated',
   'tool.disabled',
   'flow.published',
+  'export.created',
   'mcp.tool_called',
 ] as const
 

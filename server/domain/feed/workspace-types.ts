@@ -122,6 +122,12 @@ export const WORKSPACE_TYPES = {
     'failing',
     'A webhook endpoint was disabled. Never sent to that endpoint.',
   ),
+  'export.completed': aboutOne(
+    'exportId',
+    'cmi8q2f5c000cn2m7y7z0a1bc',
+    null,
+    'The files of an export are ready.',
+  ),
   ping: {
     description: 'A test of a webhook endpoint. Never in the feed.',
     object: null,

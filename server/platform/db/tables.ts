@@ -32,6 +32,31 @@ export const WEBHOOK_KINDS = ['live', 'replay', 'test'] as const
 /** `held`: waits for one before it. */
 export type WebhookState = 'pending' | 'held' | 'sending' | 'delivered' | 'failed' | 'dropped'
 
+export const EXPORT_STATUSES = ['running', 'completed', 'failed', 'expired'] as const
+/** What an archive consists of, in the order in which a loader needs it. */
+export const ARCHIVE_RESOURCES = [
+  'workspace',
+  'agents',
+  'channels',
+  'tags',
+  'contactGroups',
+  'contacts',
+  'conversations',
+  'messages',
+  'notes',
+  'attachments',
+] as const
+export type ArchiveResource = (typeof ARCHIVE_RESOURCES)[number]
+/** A file of an export, under a key of the file store. */
+export type StoredExportFile = {
+  name: string
+  resource: ArchiveResource | null
+  rows: number
+  bytes: number
+  sha256: string
+  key: string
+}
+
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export const ACTION_RISKS = ['read', 'write'] as const
 export const ACTION_NEEDS = ['none', 'known', 'verified'] as const
@@ -63,6 +88,7 @@ export const SCOPES = [
   'knowledge:write',
   'events:read',
   'webhooks:manage',
+  'exports:create',
   'audit:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]
@@ -1237,6 +1263,21 @@ export type Tables = {
     is_counted: boolean
     response_headers: OptionalJson<Record<string, string>>
     response_body: string | null
+  }
+  exports: {
+    workspace_id: string
+    id: string
+    status: WithDefault<(typeof EXPORT_STATUSES)[number]>
+    resources: ArchiveResource[]
+    created_after: OptionalMoment
+    include_files: boolean
+    files: ColumnType<StoredExportFile[], string | undefined, string>
+    problem: WithDefault<string | null>
+    tries: WithDefault<number>
+    /** As actorId gives it. */
+    created_by: string
+    created_at: Moment
+    completed_at: OptionalMoment
   }
   idempotency_keys: {
     workspace_id: string

@@ -86,6 +86,7 @@ export type EventData = {
   /** A webhook endpoint, by itself or by somebody. */
   'webhook_endpoint.failing': { endpointId: string; since: string | null; reason: string }
   'webhook_endpoint.disabled': { endpointId: string; since: string | null; reason: string }
+  'export.completed': { exportId: string }
   /** A flow's run started, waits for something else, or ended. */
   'flow_run.updated': {
     runId: string

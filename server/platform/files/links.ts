@@ -6,9 +6,11 @@ import type { Seal } from '../seal.ts'
 const LINK_WINDOW_SECONDS = 3_600
 
 const PURPOSE = 'file'
+const EXPORT_PURPOSE = 'export file'
+const EXPORT_SECONDS = 3_600
 const EXPIRY_PATTERN = /^\d{1,12}$/
 
-const signed = (attachmentId: string, expiresAt: string): string => `${attachmentId}\n${expiresAt}`
+const signed = (subject: string, expiresAt: string): string => `${subject}\n${expiresAt}`
 
 /** What links are made from. */
 export type Links = { seal: Seal; publicUrl: string; now: () => Date }
@@ -26,10 +28,37 @@ export const secondsLeft = (
   seal: Seal,
   now: Date,
   attachmentId: string,
+  query: Record<string, unknown>,
+): number | undefined => leftOf(seal, PURPOSE, now, attachmentId, query)
+
+type ExportFileName = { exportId: string; name: string }
+
+/** For an hour. Names of files have no slash. */
+export const exportFileUrl = (
+  { seal, publicUrl, now }: Links,
+  { exportId, name }: ExportFileName,
+): string => {
+  const expiresAt = String(Math.floor(now().getTime() / 1000) + EXPORT_SECONDS)
+  const signature = seal.sign(EXPORT_PURPOSE, signed(`${exportId}/${name}`, expiresAt))
+  return `${publicUrl}/files/exports/${exportId}/${name}?e=${expiresAt}&s=${signature}`
+}
+
+export const exportSecondsLeft = (
+  seal: Seal,
+  now: Date,
+  { exportId, name }: ExportFileName,
+  query: Record<string, unknown>,
+): number | undefined => leftOf(seal, EXPORT_PURPOSE, now, `${exportId}/${name}`, query)
+
+const leftOf = (
+  seal: Seal,
+  purpose: typeof PURPOSE | typeof EXPORT_PURPOSE,
+  now: Date,
+  subject: string,
   { e, s }: { e?: unknown; s?: unknown },
 ): number | undefined => {
   if (typeof e !== 'string' || typeof s !== 'string' || !EXPIRY_PATTERN.test(e)) return undefined
-  if (!seal.verify(PURPOSE, signed(attachmentId, e), s)) return undefined
+  if (!seal.verify(purpose, signed(subject, e), s)) return undefined
   const left = Number(e) - Math.floor(now.getTime() / 1000)
   return left > 0 ? left : undefined
 }

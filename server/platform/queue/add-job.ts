@@ -30,11 +30,14 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                       ? `${name}:${payload.workspaceId}:${payload.period}`
                       : 'warning' in payload
                         ? `${name}:${payload.endpointId}:${payload.warning}`
-                        : name
+                        : 'exportId' in payload
+                          ? `${name}:${payload.exportId}`
+                          : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the
  * provider hangs, they take only one of the slots that deliveries need. A website has one reader, and a run of tests one player.
+ * Exports keep a snapshot open and read everything, so there is one at a time.
  */
 const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
   'sourceId' in payload
@@ -43,7 +46,9 @@ const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
       ? `${name}:${payload.runId}`
       : (name === 'fetch_profile' || name === 'mark_read') && 'channelAccountId' in payload
         ? `${name}:${payload.channelAccountId}`
-        : null
+        : name === 'run_export'
+          ? name
+          : null
 
 /**
  * Adds a job in the caller's transaction, or many of a kind in one statement: they exist only if it commits. A

@@ -42,6 +42,8 @@ export type JobPayloads = {
   warn_of_webhook: { workspaceId: string; endpointId: string; warning: string }
   /** Drops and deletes what endpoints no longer need. */
   sweep_webhooks: Record<string, never>
+  /** Writes an export's files, from the beginning. */
+  run_export: { workspaceId: string; exportId: string }
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }

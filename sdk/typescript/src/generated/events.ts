@@ -452,6 +452,12 @@ export type WebhookEndpointDisabledEvent = EventOf<'webhook_endpoint.disabled', 
   reason: string
 }>
 
+/** The files of an export are ready. */
+export type ExportCompletedEvent = EventOf<'export.completed', {
+  /** A time-ordered cuid. */
+  exportId: string
+}>
+
 /** A test of a webhook endpoint. Never in the feed. */
 export type PingEvent = EventOf<'ping', Record<string, unknown>>
 
@@ -498,6 +504,7 @@ export type KnownEvent =
   | ChannelRecoveredEvent
   | WebhookEndpointFailingEvent
   | WebhookEndpointDisabledEvent
+  | ExportCompletedEvent
   | PingEvent
 
 /** Compare `type` to find out which one it is. A newer server may send types that are not listed: ignore those. */

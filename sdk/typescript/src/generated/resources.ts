@@ -11,6 +11,7 @@ import type {
   AnswerAnswer,
   AnswerBody,
   AnswerList,
+  ArchiveResource,
   ArticleAnswer,
   ArticleBody,
   ArticleList,
@@ -44,6 +45,8 @@ import type {
   EventAnswer,
   EventList,
   EventTypeList,
+  Export,
+  ExportFile,
   FlowAnswer,
   FlowList,
   FlowRunAnswer,
@@ -999,6 +1002,57 @@ export class WebhooksResource extends Resource {
   }
 }
 
+export class ExportsResource extends Resource {
+  /**
+   * Export the workspace.
+   *
+   * Writes everything, or some resources, to NDJSON files, as they are at one moment. `manifest.json` has the cursor of the feed at that moment, so that a copy can be kept up to date from there. A token also needs the scopes that reading the resources needs. A workspace has one export at a time. The event `export.completed` says when the files are ready. They are kept for seven days.
+   *
+   * Scope: `exports:create`. Limit: 30 requests per minute per token.
+   */
+  create(body: {
+  /** What to export. Everything if omitted. */
+  resources?: ArchiveResource[]
+  /** Only messages, notes and attachments from this time on, and conversations that have changed since. Everything else is complete. */
+  createdAfter?: string
+  /** Also the contents of attachments, as `files.tar`. Default: `false`. */
+  includeFiles?: boolean
+}, options: RequestOptions = {}): Call<{
+  export: Export
+}> {
+    return this.client.call({ id: 'createExport', method: 'POST', path: '/exports', body }, options)
+  }
+
+  /**
+   * List exports.
+   *
+   * The newest first.
+   *
+   * Scope: `exports:create`.
+   */
+  list(options: RequestOptions = {}): Call<{
+  /** The newest first, at most 100. */
+  exports: Export[]
+}> {
+    return this.client.call({ id: 'listExports', method: 'GET', path: '/exports' }, options)
+  }
+
+  /**
+   * Get an export.
+   *
+   * With its files once it is completed. Get it again for new links.
+   *
+   * Scope: `exports:create`.
+   */
+  get(exportId: string, options: RequestOptions = {}): Call<{
+  export: Export
+  /** Empty until the export is completed. */
+  files: ExportFile[]
+}> {
+    return this.client.call({ id: 'getExport', method: 'GET', path: `/exports/${this.segment(exportId)}` }, options)
+  }
+}
+
 export class AuditLogResource extends Resource {
   /**
    * List the audit log.
@@ -1074,6 +1128,7 @@ export class Resources {
   readonly flows: FlowsResource
   readonly knowledge: KnowledgeResource
   readonly webhooks: WebhooksResource
+  readonly exports: ExportsResource
   readonly auditLog: AuditLogResource
   readonly channels: ChannelsResource
   readonly events: EventsResource
@@ -1093,6 +1148,7 @@ export class Resources {
     this.flows = new FlowsResource(client)
     this.knowledge = new KnowledgeResource(client)
     this.webhooks = new WebhooksResource(client)
+    this.exports = new ExportsResource(client)
     this.auditLog = new AuditLogResource(client)
     this.channels = new ChannelsResource(client)
     this.events = new EventsResource(client)

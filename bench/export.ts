@@ -1,0 +1,52 @@
+// `npm run bench:export`: how fast an archive is written, and whether memory grows with it. In one process, with the
+// PostgreSQL of the tests.
+import { loadavg } from 'node:os'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { writeArchive } from '../server/domain/exports/write-archive.ts'
+import { startApp } from '../test/app.ts'
+
+const MESSAGES = 400_000
+const CONVERSATIONS = 4_000
+
+test('an archive', { timeout: 600_000 }, async (t) => {
+  const { ctxOf, database, db, make } = await startApp()
+  const { id } = await make.workspace()
+  const conversation = await make.conversation(id)
+  await sql`
+    insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, status, created_at, updated_at)
+    select workspace_id, 'cmi' || lpad(n::text, 22, '0'), channel, channel_account_id, contact_id, 'closed', created_at, updated_at
+    from conversations, generate_series(1, ${CONVERSATIONS}::integer) n where id = ${conversation.id}`.execute(
+    db,
+  )
+  await sql`
+    insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body, status, created_at)
+    select c.workspace_id, 'cmj' || lpad(n::text, 22, '0'), 'cmi' || lpad((n % ${CONVERSATIONS}::integer + 1)::text, 22, '0'),
+      c.channel_account_id, 'customer', c.contact_id, 'Where is my order ' || n || '? It should have been here by now.',
+      'read', now()
+    from conversations c, generate_series(1, ${MESSAGES}::integer) n where c.id = ${conversation.id}`.execute(
+    db,
+  )
+  const startMs = performance.now()
+  let bytes = 0
+  let peak = 0
+  const { files } = await writeArchive(ctxOf(id), {
+    connectionString: database.connectionString,
+    resources: ['contacts', 'conversations', 'messages'],
+    createdAfter: null,
+    includeFiles: false,
+    feedWaitMs: 0,
+    signal: new AbortController().signal,
+    sink: async (_, content) => {
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        peak = Math.max(peak, process.memoryUsage().heapUsed)
+      }
+    },
+  })
+  const seconds = (performance.now() - startMs) / 1_000
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  t.diagnostic(
+    `${rows} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s: ${(rows / seconds).toFixed(0)} rows/s; heap at most ${(peak / 2 ** 20).toFixed(0)} MiB (load ${loadavg()[0]!.toFixed(1)})`,
+  )
+})
