@@ -5,17 +5,18 @@ import { fieldOf, keysOf } from './field-path.ts'
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+const mustBe = (types: readonly string[]): string => {
+  const names = types.map((type) =>
+    /^[aeiou]/.test(type) ? `an ${type}` : type === 'null' ? 'null' : `a ${type}`,
+  )
+  return `must be ${names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names[0]}`
+}
+
 const says = (error: ErrorObject): string => {
   const { params } = error
   switch (error.keyword) {
-    case 'type': {
-      const types = [params.type]
-        .flat()
-        .map((type: string) =>
-          /^[aeiou]/.test(type) ? `an ${type}` : type === 'null' ? 'null' : `a ${type}`,
-        )
-      return `must be ${types.length > 1 ? `${types.slice(0, -1).join(', ')} or ${types.at(-1)}` : types[0]}`
-    }
+    case 'type':
+      return mustBe([params.type].flat())
     case 'minLength':
       return params.limit === 1
         ? 'must not be empty'
@@ -98,10 +99,36 @@ const detailsOf = (error: ErrorObject): ErrorDetail[] => {
   }
 }
 
+/**
+ * A value of several types is wrong in each of them. If it is of one, only that one says what is wrong; otherwise they
+ * are one error. More than `max` are not shown.
+ */
+const withChoices = (errors: readonly ErrorObject[], max: number): readonly ErrorObject[] =>
+  errors
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .slice(0, max)
+    .reduce((left, choice) => {
+      const isOption = ({ keyword, schemaPath, instancePath }: ErrorObject) =>
+        keyword === 'type' &&
+        instancePath === choice.instancePath &&
+        schemaPath.startsWith(`${choice.schemaPath}/`)
+      const isFault = (error: ErrorObject) =>
+        !isOption(error) &&
+        error !== choice &&
+        error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
+        `${error.instancePath}/`.startsWith(`${choice.instancePath}/`)
+      const rest = left.filter((error) => error !== choice && !isOption(error))
+      if (left.some(isFault)) return rest
+      const options = left.filter(isOption)
+      const types = options.flatMap(({ params, parentSchema }) => parentSchema?.format ?? params.type)
+      return types.length === 0 ? left : [...rest, { ...choice, message: mustBe(types) }]
+    }, errors)
+
 const FORMS = new Set(['format', 'pattern', 'not'])
 
 /** The errors in the order found, without duplicates, up to a maximum. */
-export const toDetails = (errors: readonly ErrorObject[], max: number): ErrorDetail[] => {
+export const toDetails = (found: readonly ErrorObject[], max: number): ErrorDetail[] => {
+  const errors = withChoices(found, max)
   const details = new Map<string, ErrorDetail>()
   const tooShort = new Set<string>()
   for (const { keyword, instancePath } of errors) if (keyword === 'minLength') tooShort.add(instancePath)

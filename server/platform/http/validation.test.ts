@@ -109,6 +109,32 @@ test('a shape that is tried after another is checked whole', async () => {
   assert.ok(result && 'error' in result && result.error instanceof ApiError)
 })
 
+test('a value that may be of several types has one error, which says what it may be', async () => {
+  const path = '/webhook-endpoints/c0000000000000000000nobody/replay'
+  const details = async (body: object) => (await call(workspace.token, 'POST', path, body)).body.error.details
+  for (const [from, message] of [
+    ['yesterday', 'must be a valid date-time'],
+    [0, 'must be at least 1'],
+    [1.5, 'must be a date-time or an integer'],
+    [true, 'must be a date-time or an integer'],
+    [null, 'must be a date-time or an integer'],
+    [{}, 'must be a date-time or an integer'],
+  ] as const)
+    assert.deepEqual(await details({ from }), [{ field: 'from', message }])
+  assert.deepEqual(await details({ from: true, to: [] }), [
+    { field: 'from', message: 'must be a date-time or an integer' },
+    { field: 'to', message: 'must be a date-time or an integer' },
+  ])
+  const run = await call(workspace.token, 'POST', '/flows/c0000000000000000000nobody/runs', {
+    contactId: 'c0000000000000000000nobody',
+    variables: { plan: {}, sizes: ['L', {}] },
+  })
+  assert.deepEqual(run.body.error.details, [
+    { field: 'variables.sizes[1]', message: 'must be a string' },
+    { field: 'variables.plan', message: 'must be a string, a number, a boolean, null or an array' },
+  ])
+})
+
 test('a compressed body is refused, and the refusal says how to send it', async () => {
   const json = 'application/json'
   for (const encoding of ['gzip', 'br', 'deflate, gzip']) {
