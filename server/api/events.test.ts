@@ -1,15 +1,33 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { startApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
+import { makeEventId } from '../domain/feed/event-id.ts'
+import { insertFeedRows, takeNumbers } from '../domain/feed/relay-queries.ts'
 import { createToken, revokeToken } from '../domain/tokens/tokens.ts'
 import { startRelay } from '../jobs/relay-events.ts'
 import { sweepOldRows } from '../jobs/sweep-old-rows.ts'
 import { runTransaction } from '../platform/db/horizon.ts'
+import { makeEventStreams } from '../platform/http/sse.ts'
 
-const app = await startApp({ stream: true })
+/** Replaced where a test needs streams with other limits. */
+let eventStreams = makeEventStreams()
+const opened: ServerResponse[] = []
+const app = await startApp({
+  stream: true,
+  deps: {
+    eventStreams: {
+      ...eventStreams,
+      open: (reply, onClose) => {
+        opened.push(reply.raw)
+        return eventStreams.open(reply, onClose)
+      },
+    },
+  },
+})
 const { call, clock, ctxOf, database, db, deps, make, tokens } = app
 const { connectionString } = database
 const relay = startRelay(
@@ -358,6 +376,70 @@ test('a stream sends what matches, and one that resumes after its last event mis
   assert.equal(resumed.frames()[0]!.data.sequence, 3)
   await resumed.leave()
   await until(async () => (await heldOf()) === 0, 'the streams to end')
+})
+
+/** Twenty megabytes of events: more than the buffers between a server and a client hold. */
+const fillFeed = async (workspaceId: string): Promise<number> => {
+  const count = 1_000
+  await takeNumbers(db, [{ workspaceId, count }])
+  const rows = Array.from({ length: count }, (_, index) => ({
+    ...{ workspaceId, seq: index + 1, id: makeEventId(index + 1), type: 'contact.updated' },
+    ...{ conversationId: null, contactId: 'c1', actor: 'system', requestId: null },
+    ...{ data: { changed: ['x'.repeat(20_000)] }, occurredAt: clock.now().toISOString() },
+  }))
+  await insertFeedRows(db, rows, clock.now())
+  return count
+}
+
+/** A client that reads when it is told to. */
+const connectSlowly = async (token: string) => {
+  if (!app.app.server.listening) await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((app.app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  socket.write(
+    'GET /api/v1/events/stream?from=oldest HTTP/1.1\r\nhost: foyer.test\r\n' +
+      `authorization: Bearer ${token}\r\n\r\n`,
+  )
+  return socket
+}
+
+test('a stream waits for a client that reads slowly, and disconnects one that never reads without filling up', async () => {
+  const { id, token } = await make.workspace()
+  const count = await fillFeed(id)
+  opened.length = 0
+  const slow = await connectSlowly(token)
+  await until(() => (opened[0]?.writableLength ?? 0) > 0, 'the buffers to be full')
+  let text = ''
+  let isPaused = true
+  slow.on('data', (chunk) => {
+    text += String(chunk).replaceAll(/x+/g, '')
+    // It stops again and again, for the server to run into it.
+    isPaused = !isPaused
+    if (isPaused) {
+      slow.pause()
+      setImmediate(() => slow.resume())
+    }
+  })
+  slow.resume()
+  await until(() => text.includes(`"sequence":${count},`), 'all events')
+  const numbers = [...text.matchAll(/"sequence":(\d+)/g)].map(([, number]) => Number(number))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: count }, (_, index) => index + 1),
+  )
+  slow.destroy()
+
+  eventStreams = makeEventStreams({ readWithinMs: 100 })
+  try {
+    const idle = await connectSlowly(token)
+    await until(() => opened.length === 2 && opened[1]!.destroyed, 'the connection to be closed')
+    assert.ok(opened[1]!.writableLength <= 256 * 1024, `${opened[1]!.writableLength} bytes were kept`)
+    idle.destroy()
+    await until(async () => (await heldOf()) === 0, 'the streams to end')
+  } finally {
+    eventStreams = makeEventStreams()
+  }
 })
 
 test('a stream ends when its token is revoked, and one that comes too late is told to start again', async () => {

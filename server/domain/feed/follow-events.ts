@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { EventStream } from '../../platform/http/sse.ts'
@@ -9,8 +8,6 @@ import { showEvents } from './show-events.ts'
 
 /** How often a client without matching events is told where it is, so that its place doesn't become too old. */
 const POSITION_EVERY_MS = 60_000
-/** A client that takes longer to read a page is disconnected, and resumes from the last event it has. */
-const READ_WITHIN_MS = 30_000
 
 type Options = {
   news: FeedNews
@@ -47,37 +44,17 @@ const sendAll = async (
     await recheck()
     if (signal.aborted) return
     if (page.rows.length > 0) {
-      if (!(await sendPage(ctx, page, stream, signal))) return
+      if (!(await stream.sendAll(await eventsOf(ctx, page), signal))) return
     } else if (isDue) stream.send({ event: 'position', id: cursorAfter(ctx, page), data: positionOf(page) })
     isDue = page.to === page.head && !(await wait(POSITION_EVERY_MS, signal))
   }
 }
 
-const positionOf = ({ to, head }: ReadPage) => ({ sequence: to, head })
+const eventsOf = async (ctx: Ctx, { epoch, rows }: ReadPage) =>
+  (await showEvents(ctx, rows)).map((event) => ({
+    event: event.type,
+    id: cursorAt(ctx, epoch, event),
+    data: event,
+  }))
 
-/** False if the client doesn't read. */
-const sendPage = async (
-  ctx: Ctx,
-  { epoch, rows }: ReadPage,
-  stream: EventStream,
-  signal: AbortSignal,
-): Promise<boolean> => {
-  const events = await showEvents(ctx, rows)
-  const written = Promise.withResolvers<boolean>()
-  for (const [index, event] of events.entries())
-    stream.send(
-      {
-        event: event.type,
-        id: cursorAt(ctx, epoch, event),
-        data: event,
-      },
-      index === events.length - 1 ? () => written.resolve(true) : undefined,
-    )
-  const waiting = new AbortController()
-  const isWritten = await Promise.race([
-    written.promise,
-    delay(READ_WITHIN_MS, false, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => false),
-  ])
-  waiting.abort()
-  return isWritten
-}
+const positionOf = ({ to, head }: ReadPage) => ({ sequence: to, head })

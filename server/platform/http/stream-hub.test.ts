@@ -5,8 +5,7 @@ import { until } from '../../../test/until.ts'
 import { makeEphemeral } from '../live/ephemeral.ts'
 import type { LiveEvent } from '../live/replay.ts'
 import { silentStream } from '../live/stream.ts'
-import type { EventStream } from './sse.ts'
-import { makeStreamHub, type Notice, type StreamPolicy } from './stream-hub.ts'
+import { makeStreamHub, type Notice, type Outlet, type StreamPolicy } from './stream-hub.ts'
 
 type Scoped = { workspaceId: string }
 
@@ -55,7 +54,7 @@ const makeTestHub = (t: TestContext, changes: Partial<StreamPolicy<Scoped, Scope
   t.after(() => hub.end(hub.all))
   const open = (workspaceId = 'w') => {
     const client = { received: [] as string[], isEnded: false, began: Promise.resolve() }
-    const outlet: EventStream = {
+    const outlet: Outlet = {
       send: ({ id }) => {
         if (id !== undefined && !client.isEnded) client.received.push(id)
       },

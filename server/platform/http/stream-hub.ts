@@ -25,8 +25,11 @@ export type Notice = {
   onWritten?: (() => void) | undefined
 }
 
+/** The hub never waits: a follower that does not keep up is disconnected. */
+export type Outlet = Pick<EventStream, 'send' | 'end'>
+
 export type Follower<Who> = Who & {
-  readonly stream: EventStream
+  readonly stream: Outlet
   /** Live notices held back while the follower catches up; null afterwards. */
   held: Notice[] | null
   /** Everything up to here has been sent. */
@@ -58,7 +61,7 @@ export type StreamHub<Who> = {
   of(workspaceId: string): ReadonlySet<Follower<Who>>
   workspaceIds(): string[]
   /** Opens a stream that first replays what came after the client's last event and then continues live. */
-  follow(who: Who, lastEventId: string | undefined, open: (onClose: () => void) => EventStream): Promise<void>
+  follow(who: Who, lastEventId: string | undefined, open: (onClose: () => void) => Outlet): Promise<void>
   /** Sends a resumable notice once and in order, or holds it back until the follower has caught up. */
   send(follower: Follower<Who>, notice: Notice): void
   /**
