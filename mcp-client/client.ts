@@ -31,7 +31,11 @@ const inSession = async <T>(
   failed: (error: unknown, guarded: GuardedFetch) => T,
 ): Promise<T> => {
   const address = new URL(url)
-  const guarded = makeGuardedFetch({ url: address, timeoutMs, bytesMax: BYTES_MAX })
+  const guarded = makeGuardedFetch({
+    strictnessOf: (to) => (to.href !== address.href ? null : to.protocol === 'https:' ? 'every' : 'listed'),
+    timeoutMs,
+    bytesMax: BYTES_MAX,
+  })
   const transport = new StreamableHTTPClientTransport(address, {
     // Streams that stay open aren't wanted: nobody would read them.
     fetch: async (to, init) =>

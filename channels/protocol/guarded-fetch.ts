@@ -1,20 +1,24 @@
 // The guard of addresses in the shape of fetch, for libraries that bring a protocol. One instance makes the requests of
-// one exchange of several with one server: its time, its bytes and its address are limited for all of them together.
+// one exchange of several with one server: its time, its bytes and its addresses are limited for all of them together.
 import { Readable } from 'node:stream'
 import { DeliveryError } from '../contract/channel.ts'
 import { openExchange, type StreamedAnswer, startTimeLimit } from './exchange.ts'
 import { type RequestProblem, refuseUrl } from './guarded-request.ts'
+import type { Strictness } from './outbound.ts'
 
 type Limits = {
-  /** No other address is asked. */
-  url: URL
+  /** How strictly an address is checked; null: it isn't asked. */
+  strictnessOf: (url: URL) => Strictness | null
   timeoutMs: number
   /** Of all bodies. */
   bytesMax: number
 }
 
+/** What of a request is used; a body is text or a form. */
+type Init = Pick<RequestInit, 'method' | 'headers' | 'signal'> & { body?: unknown }
+
 export type GuardedFetch = {
-  fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
+  fetch: (url: string | URL, init?: Init) => Promise<Response>
   /** What the guard saw go wrong last; a library may say less. */
   problem: () => RequestProblem | null
   /** Of the last response. */
@@ -29,7 +33,7 @@ type Seen = { problem: RequestProblem | null; status: number | null; isSent: boo
 /** An error that is already recorded. */
 class Refused extends Error {}
 
-export const makeGuardedFetch = ({ url: server, timeoutMs, bytesMax }: Limits): GuardedFetch => {
+export const makeGuardedFetch = ({ strictnessOf, timeoutMs, bytesMax }: Limits): GuardedFetch => {
   const timeLeft = startTimeLimit(timeoutMs)
   const seen: Seen = { problem: null, status: null, isSent: false }
   let bytesLeft = bytesMax
@@ -62,13 +66,14 @@ export const makeGuardedFetch = ({ url: server, timeoutMs, bytesMax }: Limits): 
     return Readable.toWeb(Readable.from(read())) as ReadableStream<Uint8Array>
   }
 
-  const fetch = async (given: string | URL, init: RequestInit = {}): Promise<Response> => {
+  const fetch = async (given: string | URL, init: Init = {}): Promise<Response> => {
     const url = new URL(given)
     const refusal = refuseUrl(url)
     if (refusal) throw fail('REQUEST_INVALID', `The address ${refusal}.`)
-    if (url.href !== server.href)
+    const strictness = strictnessOf(url)
+    if (strictness === null)
       throw fail('ADDRESS_NOT_ALLOWED', 'The server names another address, which isn’t called.')
-    const answer = await open(url, init)
+    const answer = await open(url, strictness, init)
     seen.isSent = true
     seen.status = answer.status
     const refused = refuseAnswer(answer)
@@ -82,7 +87,7 @@ export const makeGuardedFetch = ({ url: server, timeoutMs, bytesMax }: Limits): 
     return new Response(null, head)
   }
 
-  const open = async (url: URL, init: RequestInit): Promise<StreamedAnswer> => {
+  const open = async (url: URL, strictness: Strictness, init: Init): Promise<StreamedAnswer> => {
     try {
       return await openExchange({
         provider: 'The server',
@@ -92,9 +97,11 @@ export const makeGuardedFetch = ({ url: server, timeoutMs, bytesMax }: Limits): 
         timeoutMs: timeLeft(),
         isRepeatable: false,
         headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
-        strictness: url.protocol === 'https:' ? 'every' : 'listed',
+        strictness,
         ...(init.signal && { signal: init.signal }),
-        ...(typeof init.body === 'string' && { body: Buffer.from(init.body) }),
+        ...((typeof init.body === 'string' || init.body instanceof URLSearchParams) && {
+          body: Buffer.from(String(init.body)),
+        }),
       })
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
