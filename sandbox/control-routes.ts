@@ -10,6 +10,8 @@ import { MailInput } from './mail/mail.ts'
 import { showMailHtml } from './mail/show-html.ts'
 import { ModelFaultInput } from './model/faults.ts'
 import { AnswerInput, BrainPatch, type ModelControl } from './model/model.ts'
+import { OidcFaultInput } from './oidc/faults.ts'
+import { AccountPatch, type OidcControl } from './oidc/oidc.ts'
 import { ConnectionsPatch, type PeopleControl, PersonInput, PersonPatch } from './people-control.ts'
 import { SettingsPatch } from './settings.ts'
 import { closed, PhoneNumber } from './shapes.ts'
@@ -29,7 +31,11 @@ const id = { params: Type.Object({ id: text }) }
 const chat = { params: Type.Object({ id: text, app: text }) }
 const account = { querystring: Type.Object({ businessAccountId: maybe }) }
 
-type Controls = { control: Control & PeopleControl & ModelControl; feed: Feed; controlKey: string | null }
+type Controls = {
+  control: Control & PeopleControl & ModelControl & OidcControl
+  feed: Feed
+  controlKey: string | null
+}
 type Routes = ReturnType<typeof withTypes>
 const withTypes = (app: App) => app.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -60,6 +66,7 @@ export const registerControls = (plain: App, controls: Controls): void => {
     registerMails,
     registerProvider,
     registerModel,
+    registerOidc,
   ])
     register(app, control)
 }
@@ -246,4 +253,17 @@ const registerModel = (app: Routes, control: Controls['control']): void => {
   )
   app.delete('/model/faults/:id', { schema: id }, ({ params }) => done(control.removeModelFault(params.id)))
   app.delete('/model', () => done(control.clearModel()))
+}
+
+const registerOidc = (app: Routes, control: Controls['control']): void => {
+  app.get('/oidc', () => control.oidc())
+  app.patch('/oidc/accounts/:id', { schema: { ...id, body: AccountPatch } }, ({ params, body }) =>
+    done(control.setOidcAccount(params.id, body)),
+  )
+  app.post('/oidc/rotate', { schema: { body: Empty } }, () => done(control.rotateOidcKeys()))
+  app.get('/oidc/faults', () => ({ faults: control.oidcFaults() }))
+  app.post('/oidc/faults', { schema: { body: OidcFaultInput } }, ({ body }) => ({
+    fault: control.addOidcFault(body),
+  }))
+  app.delete('/oidc/faults', () => done(control.clearOidcFaults()))
 }

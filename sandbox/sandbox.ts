@@ -12,6 +12,8 @@ import { startSmtp } from './mail/smtp.ts'
 import { makeMedia } from './media.ts'
 import { makeMessenger } from './messenger/messenger.ts'
 import { type ModelControl, makeModelProvider } from './model/model.ts'
+import { makeOidc, type OidcControl } from './oidc/oidc.ts'
+import type { OidcOptions } from './oidc/state.ts'
 import { makePeople, type PersonInput } from './people.ts'
 import { type Connections, makePeopleControl, type PeopleControl } from './people-control.ts'
 import { addSamples, DEFAULT_NUMBER } from './samples.ts'
@@ -53,6 +55,8 @@ export type SandboxOptions = SettingsPatch & {
   controlKey?: string | null
   /** What the models' APIs require; null: nothing. */
   modelKey?: string | null
+  /** Who signs in with it as an identity provider. */
+  oidc?: Partial<OidcOptions>
   /** Called and awaited before the clock jumps, so that the business's own data can age too. */
   onAdvance?: ((hours: number) => Promise<void>) | null
 }
@@ -64,7 +68,7 @@ export type Sandbox = {
   /** The mail server for the business's outgoing mail. */
   smtpUrl: string | null
   stop: () => Promise<void>
-  control: Control & PeopleControl & ModelControl
+  control: Control & PeopleControl & ModelControl & OidcControl
 }
 
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
@@ -88,7 +92,13 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     url: () => url,
     onChanged: () => world.feed.publish('model', () => ({})),
   })
-  const control = { ...whatsapp, ...makePeopleControl(hub, apps, whatsapp.addCustomer), ...model.control }
+  const oidc = makeOidc(hub.people, () => url, options.oidc)
+  const control = {
+    ...whatsapp,
+    ...makePeopleControl(hub, apps, whatsapp.addCustomer),
+    ...model.control,
+    ...oidc.control,
+  }
   control.connect(options.connections ?? {})
   addCustomers(control, hub, options)
 
@@ -102,6 +112,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   serveFiles(app, world)
   registerShop(app)
   model.register(app)
+  oidc.register(app)
   app.register(async (scope) => registerControls(scope, { control, feed: world.feed, controlKey }), {
     prefix: '/control',
   })
@@ -130,8 +141,19 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
 /** WhatsApp, with the business's numbers and templates. */
 const makeWorld = (options: SandboxOptions, baseUrl: () => string): World => {
   const { numbers = [DEFAULT_NUMBER], templates = true, reach = null, ...rest } = options
-  const { port, host, customers, people, connections, smtpPort, controlKey, modelKey, onAdvance, ...patch } =
-    rest
+  const {
+    port,
+    host,
+    customers,
+    people,
+    connections,
+    smtpPort,
+    controlKey,
+    modelKey,
+    oidc,
+    onAdvance,
+    ...patch
+  } = rest
   const settings = defaultSettings()
   applySettings(settings, patch)
   const feed = makeFeed()
