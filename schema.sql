@@ -1326,6 +1326,23 @@ create table notes (
 CREATE INDEX notes_contact ON public.notes USING btree (workspace_id, contact_id, id DESC);
 CREATE INDEX notes_conversation ON public.notes USING btree (workspace_id, conversation_id, id DESC);
 
+create table oidc_subjects (
+  issuer text not null,
+  subject text not null,
+  account_id text not null,
+  created_at timestamp with time zone not null,
+  constraint oidc_subjects_pkey PRIMARY KEY (issuer, subject),
+  constraint oidc_subjects_account_id_issuer_key UNIQUE (account_id, issuer),
+  constraint oidc_subjects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table oidc_used_states (
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint oidc_used_states_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX oidc_used_states_by_age ON public.oidc_used_states USING btree (created_at);
+
 create table parked_alterations (
   workspace_id id not null,
   channel_account_id id not null,

@@ -41,4 +41,15 @@ export const workspaceCommands: Command[] = [
       )
     },
   },
+  {
+    words: 'sign-in-unlink',
+    about: 'Let a person sign in with another account of your identity provider.',
+    flags: { email: required('EMAIL') },
+    run: async ({ flag }, settings) => {
+      const config = settings()
+      const { withDatabase } = await import('./open-database.ts')
+      const { unlinkOidc } = await import('../server/domain/accounts/oidc/unlink-oidc.ts')
+      return withDatabase(config, (database) => unlinkOidc(database, { email: flag('email') }))
+    },
+  },
 ]

@@ -17,10 +17,13 @@ const LATER = [
   'linkedom',
   'mammoth',
   'ioredis',
+  'jose',
   'mailparser',
   'marked',
   // The sandbox's mail server needs other parts of the same library.
   'nodemailer/dist/esm/smtp-pool',
+  'oauth4webapi',
+  'openid-client',
   'sanitize-html',
   'typebox/build/compile',
   'unpdf',

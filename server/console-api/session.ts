@@ -37,38 +37,38 @@ declare module 'fastify' {
 /** What cookies need to know about our public URL. */
 type Place = { publicUrl: string }
 
-type SigningPlace = Place & { seal: Seal }
+export type SigningPlace = Place & { seal: Seal }
 
 const isHttps = ({ publicUrl }: Place): boolean => publicUrl.startsWith('https:')
 
-/** Over https the name prefix prevents sibling sites, or plain http, from setting this cookie. */
-const sessionCookie = (place: Place): string => (isHttps(place) ? '__Host-foyer_session' : 'foyer_session')
+/**
+ * A cookie that is sent to the whole site, also when a link of another site leads here. Over https the name's prefix
+ * prevents sibling sites, or plain http, from setting it.
+ */
+export const siteCookie = (place: Place, name: string) => ({
+  name: isHttps(place) ? `__Host-${name}` : name,
+  options: { httpOnly: true, sameSite: 'lax', secure: isHttps(place), path: '/' } as const,
+})
+
+const sessionCookie = (place: Place) => siteCookie(place, 'foyer_session')
 
 export const setSessionCookie = (place: Place, reply: FastifyReply, secret: string): void => {
-  reply.setCookie(sessionCookie(place), secret, {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isHttps(place),
-    path: '/',
-    maxAge: SESSION_MAX_MS / 1000,
-  })
+  const { name, options } = sessionCookie(place)
+  reply.setCookie(name, secret, { ...options, maxAge: SESSION_MAX_MS / 1000 })
 }
 
 export const clearSessionCookie = (place: Place, reply: FastifyReply): void => {
-  reply.clearCookie(sessionCookie(place), {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isHttps(place),
-    path: '/',
-  })
+  const { name, options } = sessionCookie(place)
+  reply.clearCookie(name, options)
 }
 
 const onlyForSignIn = (place: Place) =>
   ({ httpOnly: true, sameSite: 'strict', secure: isHttps(place), path: SIGN_IN_PATH }) as const
 
 /** A signed cookie ends in `.signature`, so that clients can't make up their own. */
-const signed = (seal: Seal, purpose: string, value: string): string => `${value}.${seal.sign(purpose, value)}`
-const openSigned = (seal: Seal, purpose: string, cookie = ''): string | undefined => {
+export const signed = (seal: Seal, purpose: string, value: string): string =>
+  `${value}.${seal.sign(purpose, value)}`
+export const openSigned = (seal: Seal, purpose: string, cookie = ''): string | undefined => {
   const end = cookie.lastIndexOf('.')
   const value = cookie.slice(0, Math.max(0, end))
   return seal.verify(purpose, value, cookie.slice(end + 1)) ? value : undefined
@@ -120,7 +120,7 @@ export const findRequestSession = async (
   request: FastifyRequest,
   workspaceId: string | null,
 ): Promise<ConsoleSession | undefined> => {
-  const secret = request.cookies[sessionCookie(deps)]
+  const secret = request.cookies[sessionCookie(deps).name]
   if (secret === undefined || !SECRET_PATTERN.test(secret)) return undefined
   const hash = hashSecret(secret)
   const now = deps.now()

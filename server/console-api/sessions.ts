@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { OidcProvider } from '../domain/accounts/oidc/provider.ts'
 import { requestSignInCode } from '../domain/accounts/request-sign-in-code.ts'
 import {
   About,
@@ -45,6 +46,7 @@ export type SessionDeps = ApiDeps & {
   sendsMail: boolean
   /** The demo's workspace, and the URL of its sandbox, which contains its key. */
   demo: { workspaceId: string; sandboxUrl: string } | null
+  oidc: OidcProvider | null
   /** An account's session has ended: close its streams in this process now. */
   onSignOut: (accountId: string) => void
 }
@@ -58,7 +60,11 @@ export const registerSessions = (app: App, given: SessionDeps): void => {
       onRequest: (request, reply) => spend(deps, reply, `about:${addressKey(request.ip)}`, CALLS_PER_ADDRESS),
       schema: { operationId: 'consoleAbout', response: { 200: About } },
     },
-    async () => ({ isDemo: deps.demo !== null, sendsMail: deps.sendsMail }),
+    async () => ({
+      isDemo: deps.demo !== null,
+      sendsMail: deps.sendsMail,
+      provider: deps.oidc && { name: deps.oidc.name, isOnly: deps.oidc.isOnly },
+    }),
   )
   registerCodes(app, deps)
   registerSignIn(app, deps)
@@ -86,7 +92,7 @@ const registerCodes = (app: App, deps: Deps): void => {
       schema: {
         operationId: 'consoleRequestSignInCode',
         body: RequestCode,
-        response: { 200: CodeSent, ...errors('SIGN_IN_CODES_OFF') },
+        response: { 200: CodeSent, ...errors('SIGN_IN_CODES_OFF', 'SIGN_IN_BY_PROVIDER_ONLY') },
       },
     },
     async (request, reply) => {
@@ -94,6 +100,7 @@ const registerCodes = (app: App, deps: Deps): void => {
       const known = knownBrowserOf(deps, request)
       const knownBrowser = known?.hasSignedIn(email) ? known.name : null
       const address = addressKey(request.ip)
+      refuseCodes(deps)
       if (!deps.sendsMail) throw new ApiError('SIGN_IN_CODES_OFF')
       const browserSecret = randomBytes(BROWSER_SECRET_BYTES).toString('base64url')
       const isAsked = await requestSignInCode(deps, { email, browserSecret, knownBrowser, address })
@@ -119,12 +126,13 @@ const registerSignIn = (app: App, deps: Deps): void => {
       schema: {
         operationId: 'consoleSignIn',
         body: SignIn,
-        response: { 200: Session, ...errors('SIGN_IN_REFUSED') },
+        response: { 200: Session, ...errors('SIGN_IN_REFUSED', 'SIGN_IN_BY_PROVIDER_ONLY') },
       },
     },
     async (request, reply) => {
       const browserSecret = browserSecretOf(deps, request)
       const { email = '', code, secret } = request.body
+      if (secret === undefined) refuseCodes(deps)
       const call = { ...deps, ...callOf(request) }
       const signedIn =
         secret !== undefined
@@ -140,6 +148,11 @@ const registerSignIn = (app: App, deps: Deps): void => {
       return show(deps, signedIn)
     },
   )
+}
+
+/** Links stay: the operator's are the way in while the provider is down. */
+const refuseCodes = ({ oidc }: SessionDeps): void => {
+  if (oidc?.isOnly) throw new ApiError('SIGN_IN_BY_PROVIDER_ONLY')
 }
 
 const registerSignOut = (app: App, deps: Deps): void => {

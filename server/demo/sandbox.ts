@@ -2,6 +2,7 @@
 // file knows both. After that they talk over HTTP and SMTP only, as with the real providers.
 import { createHmac } from 'node:crypto'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts'
+import { OIDC_CALLBACK_PATH } from '../domain/accounts/oidc/provider.ts'
 import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isLoopbackUrl } from '../platform/loopback.ts'
@@ -27,6 +28,8 @@ export type DemoSandbox = {
   controlKey: string
   /** The key that a visitor needs to see the page. */
   visitorKey: string
+  /** What signs in with it as an identity provider. */
+  oidc: { issuer: string; clientId: string; clientSecret: string }
   /** The channel accounts that it simulates the provider of. */
   channelIds: ChannelIds
   /** The Telegram id of a customer who exists from the start. */
@@ -51,11 +54,13 @@ export const startDemoSandbox = async (
     createHmac('sha256', accounts.whatsapp.fields.appSecret!).update(`sandbox ${purpose}`).digest('base64url')
   const controlKey = keyFor('control')
   const visitorKey = keyFor('visitor')
+  const client = { clientId: 'foyer', clientSecret: keyFor('oidc') }
 
   const { url, smtpUrl, sandbox } = await listen(accounts, {
     ...optionsOf(accounts),
     controlKey,
     people: [admin],
+    oidc: { ...client, redirectUri: `${ctx.publicUrl}${OIDC_CALLBACK_PATH}` },
     reach: { from: ctx.publicUrl, to: ownUrl },
     onAdvance: (hours) => backdateThreads(ctx, hours),
   })
@@ -68,6 +73,7 @@ export const startDemoSandbox = async (
       pageUrl: `${ctx.publicUrl}/sandbox/?key=${visitorKey}`,
       controlKey,
       visitorKey,
+      oidc: { ...client, issuer: `${url}/oidc` },
       channelIds,
       telegramIdOf: (name) =>
         sandbox?.control.people().find((person) => person.name === name)?.telegramId ?? null,

@@ -3,6 +3,7 @@
 // what they sent to a model, the audit log, and web chat visitors who never wrote.
 import { sql } from 'kysely'
 import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
+import { deleteOldStates } from '../domain/accounts/oidc/queries.ts'
 import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
 import { sessionBounds } from '../domain/accounts/session-time.ts'
 import { deleteOldCalls } from '../domain/actions/call-queries.ts'
@@ -43,6 +44,8 @@ export const TURNS_KEPT_MS = 90 * 24 * 3_600_000
 export const AUDIT_KEPT_MS = 400 * 24 * 3_600_000
 /** As long as they count towards the limit of sign-in codes. */
 const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
+/** Longer than a sign-in through an identity provider may take. */
+const OIDC_STATES_KEPT_MS = 3_600_000
 /** As long as what was said is shown to models, in which used ones are hidden. */
 const IDENTITY_CODES_KEPT_MS = 30 * 24 * 3_600_000
 /** Small batches, so that no lock is held long; the next run handles the rest. */
@@ -85,6 +88,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldDrafts(db, cutoff(TURNS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldStates(db, cutoff(OIDC_STATES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))

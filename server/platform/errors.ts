@@ -27,6 +27,7 @@ export const ERRORS = {
     400,
     'This server cannot send email. Ask whoever runs it for a sign-in link (foyer sign-in-link --email …).',
   ],
+  SIGN_IN_BY_PROVIDER_ONLY: [400, 'Sign-in codes are turned off. Sign in with your identity provider.'],
   NO_WHATSAPP_RECIPIENTS: [400, 'No one in the audience can be reached on WhatsApp.'],
   FLOW_INVALID: [400, 'The flow has errors and cannot be published. See details.'],
   CHANNEL_NOT_SUPPORTED: [400, 'Messages cannot be sent on this channel through the API.'],
@@ -125,6 +126,10 @@ export const ERRORS = {
   RATE_LIMIT_EXCEEDED: [429, 'Rate limit exceeded. Wait for the number of seconds in Retry-After.'],
   REQUEST_HEADERS_TOO_LARGE: [431, 'The request line and headers are larger than 16 KiB.'],
   INTERNAL_ERROR: [500, 'Something went wrong on our side. Include the X-Request-Id when you report it.'],
+  SIGN_IN_PROVIDER_UNAVAILABLE: [
+    503,
+    'Your identity provider is not responding as it should. Try again in a few minutes.',
+  ],
   SERVICE_UNAVAILABLE: [503, 'The service is temporarily unavailable. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

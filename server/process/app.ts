@@ -48,6 +48,7 @@ import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
+import { registerOidc } from '../console-api/oidc.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
 import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
@@ -191,7 +192,7 @@ export type AppDeps = WidgetDeps & {
   /** Memory limits for bodies; lower in tests. */
   bodies?: BodyBounds
   /** The settings shown on the console's sign-in page. */
-  console?: Partial<Pick<SessionDeps, 'sendsMail' | 'demo'>>
+  console?: Partial<Pick<SessionDeps, 'sendsMail' | 'demo' | 'oidc'>>
   /** The demo channels' provider side; missing outside the demo. */
   sandbox?: DemoSandbox | null
   /**
@@ -269,12 +270,13 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     ...deps,
     sendsMail: false,
     demo: null,
+    oidc: null,
     ...deps.console,
     onSignOut: streams.recheck,
   }
   scope(CONSOLE_PREFIX, (app) =>
     registerConsoleApi(app, deps, {
-      session: [(app) => registerSessions(app, sessions)],
+      session: [(app) => registerSessions(app, sessions), (app) => registerOidc(app, sessions)],
       workspace: [
         ...CONSOLE.map((register) => (app: App) => register(app, deps)),
         (app) => registerConsoleEvents(app, { streams, ...live }),

@@ -47,6 +47,10 @@ test('every setting that cannot be used is named, all of them in one line', () =
     REDIS_URL: 'cache:6379',
     SECRET_KEY: 'short',
     SMTP_URL: 'mail.example.com',
+    OIDC_ISSUER: 'http://login.example.com',
+    OIDC_NAME: 'x'.repeat(41),
+    OIDC_ALLOWED_DOMAINS: 'example.com, someone@example.com',
+    OIDC_ONLY: 'yes',
     FILES_URL: 'https://bucket.example.com',
     LOG_LEVEL: 'loud',
     TRUST_PROXY: 'perhaps',
@@ -62,6 +66,10 @@ test('every setting that cannot be used is named, all of them in one line', () =
     'REDIS_URL',
     'SECRET_KEY',
     'SMTP_URL',
+    'OIDC_ISSUER',
+    'OIDC_NAME',
+    'OIDC_ALLOWED_DOMAINS',
+    'OIDC_ONLY',
     'FILES_URL',
     'LOG_LEVEL',
     'TRUST_PROXY',
@@ -72,6 +80,40 @@ test('every setting that cannot be used is named, all of them in one line', () =
   ])
     assert.match(message, new RegExp(`\\b${name}\\b`))
   assert.doesNotMatch(message, /\n/)
+})
+
+test('an identity provider is set as a whole, by TLS unless it is on this machine', () => {
+  const client = { OIDC_CLIENT_ID: 'foyer', OIDC_CLIENT_SECRET: 'secret' }
+  const issuer = 'https://login.example.com/realms/kiln'
+  const { oidc } = readConfig({
+    ...client,
+    OIDC_ISSUER: issuer,
+    OIDC_ALLOWED_DOMAINS: '@Kiln.example, x.example',
+  })
+  assert.deepEqual(oidc, {
+    issuer,
+    clientId: 'foyer',
+    clientSecret: 'secret',
+    name: 'single sign-on',
+    allowedDomains: ['kiln.example', 'x.example'],
+    trustsEmails: false,
+    isOnly: false,
+  })
+  assert.equal(readConfig({}).oidc, null)
+  assert.ok(readConfig({ ...client, OIDC_ISSUER: 'http://127.0.0.1:4000/oidc' }).oidc)
+  const partial: Record<string, string>[] = [client, { OIDC_ISSUER: issuer }, { OIDC_ONLY: 'on' }]
+  for (const env of partial)
+    assert.match(problemsOf(env), /OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together/)
+  for (const wrong of [
+    'login.example.com',
+    'http://10.0.0.7:8080',
+    `${issuer}?x=1`,
+    `${issuer}#x`,
+    'https://user@login.example.com',
+  ])
+    assert.match(problemsOf({ ...client, OIDC_ISSUER: wrong }), /OIDC_ISSUER must/)
+  assert.ok(readConfig({ OIDC_ISSUER: 'sandbox' }).oidc)
+  assert.match(problemsOf({ OIDC_ISSUER: 'sandbox', DEMO: 'off' }), /DEMO=on/)
 })
 
 test('a public address is one that paths can be put behind', () => {

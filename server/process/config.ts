@@ -2,8 +2,10 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { OutboundRule } from '../../channels/channel.ts'
+import type { OidcSettings } from '../domain/accounts/oidc/settings.ts'
 import { parseAddress } from '../platform/db/address.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../platform/loopback.ts'
+import { readOidcSettings, SANDBOX_ISSUER } from './oidc-settings.ts'
 import { parseOutboundRules } from './outbound-rules.ts'
 
 export type Config = {
@@ -15,6 +17,8 @@ export type Config = {
   redisUrl: string | null
   secretKey: string | null
   smtpUrl: string | null
+  /** The identity provider of console sign-in. */
+  oidc: OidcSettings | null
   /** File storage other than the data directory. */
   filesStorage: FilesStorage | null
   logLevel: LogLevel
@@ -207,6 +211,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     redisUrl: read<string | null>('REDIS_URL', url('redis:', 'rediss:', 'valkey:', 'valkeys:'), null),
     secretKey: read<string | null>('SECRET_KEY', secretKey, null),
     smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
+    oidc: readOidcSettings(read, onOff, problems),
     filesStorage: null,
     logLevel: read('LOG_LEVEL', logLevel, 'info'),
     trustProxy: read('TRUST_PROXY', trustProxy, false),
@@ -228,6 +233,8 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
   const demo = read<boolean | null>('DEMO', onOff, null)
   config.demo = demo ?? !isReachable(config)
   config.isDemoChosen = demo !== null
+  if (config.oidc?.issuer === SANDBOX_ISSUER && !config.demo)
+    problems.push('OIDC_ISSUER can only be "sandbox" with the demo: set DEMO=on, or the URL of your provider')
   const files = read<FilesAddress | null>('FILES_URL', filesAddress, null)
   const accessKeyId = read('FILES_ACCESS_KEY_ID', nonEmpty, '')
   const secretAccessKey = read('FILES_SECRET_ACCESS_KEY', nonEmpty, '')

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { channels } from '../../channels/index.ts'
 import { allowOutbound, configureOutbound } from '../../channels/protocol/outbound.ts'
 import type { Demo } from '../demo/demo.ts'
+import { makeOidcProvider, type OidcProvider } from '../domain/accounts/oidc/provider.ts'
 import { accountOfEndedAccess } from '../domain/accounts/session-queries.ts'
 import { listenForEvents } from '../domain/feed/listen-for-events.ts'
 import { makeTokens } from '../domain/tokens/find-tokens.ts'
@@ -26,6 +27,7 @@ import type { Foyer, Role } from './foyer.ts'
 import { buildHealthApp } from './health-app.ts'
 import { explainListen, listenUnlessTaken, ownUrlOf } from './listening.ts'
 import type { Log } from './log.ts'
+import { SANDBOX_ISSUER } from './oidc-settings.ts'
 import { type Base, type BaseOptions, openBase } from './open-base.ts'
 import { listOwnServices } from './own-services.ts'
 
@@ -183,6 +185,7 @@ const serveApp = async (
     sandbox: demo?.sandbox ?? null,
     console: {
       sendsMail: mail !== null,
+      oidc: openOidc(config, demo, shared.now),
       demo: demo && { workspaceId: demo.workspaceId, sandboxUrl: demo.sandbox.pageUrl },
     },
     server: serverOptions(log, tls),
@@ -209,6 +212,13 @@ const serveApp = async (
 const openMail = ({ smtpUrl, publicUrl }: Config, demo: Demo | null): Mailer | null => {
   if (smtpUrl) return makeMailer(smtpUrl, publicUrl)
   return demo ? makeMailer(demo.sandbox.smtpUrl, publicUrl, { onlyWorkspaceId: demo.workspaceId }) : null
+}
+
+/** With "sandbox" as its issuer, the demo's; null if the database has real workspaces instead. */
+const openOidc = ({ oidc, publicUrl }: Config, demo: Demo | null, now: () => Date): OidcProvider | null => {
+  if (!oidc) return null
+  if (oidc.issuer !== SANDBOX_ISSUER) return makeOidcProvider(oidc, { publicUrl, now })
+  return demo && makeOidcProvider({ ...oidc, ...demo.sandbox.oidc }, { publicUrl, now })
 }
 
 const warnDemoIsReachable = (config: Config, demo: Demo | null, log: Log): void => {

@@ -6,11 +6,13 @@ import { listWorkspaceIds } from './session-queries.ts'
 /** Of the request that signs in. */
 export type SignInCall = { requestId?: string; client?: Client }
 
+/** With a code by email, a link that the operator created, or the operator's identity provider. */
+export type SignInMethod = 'code' | 'link' | 'oidc'
+
 type Attempt = {
   action: 'sign_in.succeeded' | 'sign_in.failed'
   account: { id: string; name: string }
-  /** How: with a code by email, or a link that the operator created. */
-  method: 'code' | 'link'
+  method: SignInMethod
 }
 
 /** A person signs in to all of their workspaces, so each gets an entry. Who failed to sign in is unknown. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Email, Text } from '../schema.ts'
+import { Email, nullable, Text } from '../schema.ts'
 
 export const NICKNAME_MAX = 60
 
@@ -23,6 +23,12 @@ export const About = Type.Object({
   sendsMail: Type.Boolean({
     description: 'Whether sign-in codes can be emailed. If not, an operator creates sign-in links.',
   }),
+  provider: nullable(
+    Type.Object({
+      name: Type.String({ description: 'What people call the identity provider.' }),
+      isOnly: Type.Boolean({ description: 'Whether codes are turned off.' }),
+    }),
+  ),
 })
 
 export const RequestCode = Type.Object({ email: Email() })

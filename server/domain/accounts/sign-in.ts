@@ -1,11 +1,11 @@
-// Both ways to sign in end the same way: a new session, whose secret goes into a cookie.
+// Every way to sign in ends the same way: a new session, whose secret goes into a cookie.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../../platform/errors.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { markCodeUsed, takeTry } from './code-queries.ts'
 import { findAccount, hasWorkspace, type PlatformCtx } from './queries.ts'
-import { recordSignIn, type SignInCall } from './record-sign-in.ts'
+import { recordSignIn, type SignInCall, type SignInMethod } from './record-sign-in.ts'
 import { insertSession, takeSignInSecret } from './session-queries.ts'
 
 const TRIES_MAX = 5
@@ -15,7 +15,7 @@ const SECRET_BYTES = 32
 export const hashCode = (seal: Pick<Seal, 'sign'>, browserHash: Buffer, code: string): string =>
   seal.sign('sign-in code', `${browserHash.toString('hex')}\n${code}`)
 
-type SignedIn = {
+export type SignedIn = {
   secret: string
   accountId: string
   email: string
@@ -23,10 +23,11 @@ type SignedIn = {
   signedInAt: string
 }
 
-const startSession = async (
+/** For someone who has proved to be the account's owner. Throws SIGN_IN_REFUSED if it is in no workspace. */
+export const startSession = async (
   deps: PlatformCtx & SignInCall,
   accountId: string,
-  method: 'code' | 'link',
+  method: SignInMethod,
 ): Promise<SignedIn> => {
   const account = await findAccount(deps, accountId)
   if (!account || !(await hasWorkspace(deps, accountId))) throw new ApiError('SIGN_IN_REFUSED')

@@ -337,6 +337,8 @@ export type Tables = {
     created_at: Moment
   }
   sessions: { hash: Buffer; account_id: string; created_at: Moment; seen_at: Moment }
+  oidc_subjects: { issuer: string; subject: string; account_id: string; created_at: Moment }
+  oidc_used_states: { hash: Buffer; created_at: Moment }
   channel_accounts: {
     workspace_id: string
     id: string
