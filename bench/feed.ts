@@ -5,9 +5,11 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
+import { findRelayPlace } from '../server/domain/feed/relay-queries.ts'
 import { createEndpoint } from '../server/domain/webhooks/create-endpoint.ts'
 import { fanOut } from '../server/domain/webhooks/fan-out.ts'
-import { startRelay } from '../server/jobs/relay-events.ts'
+import { connect, deliver, messageOf, webhook } from '../server/inbound/whatsapp/testing/provider.ts'
+import { type Relay, startRelay } from '../server/jobs/relay-events.ts'
 import { runTransaction } from '../server/platform/db/horizon.ts'
 import { startApp, type TestApp } from '../test/app.ts'
 import { until } from '../test/until.ts'
@@ -15,7 +17,9 @@ import { median } from './load.ts'
 
 const VISIBLE = 300
 const BACKLOG = 30_000
-const TRANSACTIONS = 1_500
+const ROWS = 1_500
+const MESSAGES = 500
+const CUSTOMERS = 2_000
 const WRITERS = 8
 const ROUNDS = 9
 const TOKENS = 100
@@ -26,6 +30,18 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 const percentile = (values: readonly number[], share: number): string =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!.toFixed(1)
+
+/** How many a second, by several writers. */
+const rateOf = async (write: () => Promise<void>, count: number): Promise<number> => {
+  const startMs = performance.now()
+  let left = count
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      while (left-- > 0) await write()
+    }),
+  )
+  return count / ((performance.now() - startMs) / 1_000)
+}
 
 /** Holds calls of many tokens, and measures what they need beside the first call of each token. */
 const hold = async ({ call, make }: TestApp) => {
@@ -45,6 +61,42 @@ const hold = async ({ call, make }: TestApp) => {
     return (await registry.metrics()).includes(`foyer_calls_held ${held.length}`)
   }, 'all calls to be held')
   return { bytes: memory() - emptyBytes, held }
+}
+
+/** Returns a function that has a customer's message delivered, each time of another one. */
+const makeReceive = async (app: TestApp, workspaceId: string): Promise<() => Promise<void>> => {
+  const channelId = await connect(app, workspaceId)
+  let received = 0
+  return async () => {
+    const number = received++
+    const from = { waId: `1650555${String(number % CUSTOMERS).padStart(4, '0')}`, name: 'Ada' }
+    const { status } = await deliver(app, channelId, webhook(messageOf(from, `Question ${number}`)))
+    if (status !== 200) throw new Error(`a webhook was answered with ${status}`)
+    app.deps.stream.wake()
+  }
+}
+
+type Writing = { start: () => Relay; write: () => Promise<void>; count: number }
+
+/** The median rates without a relay and beside one that has nothing left over to do. */
+const compare = async ({ db, deps }: TestApp, { start, write, count }: Writing) => {
+  const areAllNumbered = async (): Promise<boolean> => {
+    const { tx, id } = await findRelayPlace(db)
+    const { rows } = await sql`select from events where (tx, id) > (${tx}, ${id}) limit 1`.execute(db)
+    return rows.length === 0
+  }
+  const rates: { without: number[]; beside: number[] } = { without: [], beside: [] }
+  // In turns, because other programs come and go.
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.without.push(await rateOf(write, count))
+    const relay = start()
+    deps.stream.wake()
+    await until(areAllNumbered, 'the relay')
+    rates.beside.push(await rateOf(write, count))
+    await until(areAllNumbered, 'the relay')
+    await relay.stop()
+  }
+  return { without: median(rates.without), beside: median(rates.beside) }
 }
 
 test('the feed', { timeout: 600_000 }, async (t) => {
@@ -91,28 +143,15 @@ test('the feed', { timeout: 600_000 }, async (t) => {
   )
   await relay.stop()
 
-  const ingest = async (): Promise<number> => {
-    const startMs = performance.now()
-    let left = TRANSACTIONS
-    await Promise.all(
-      Array.from({ length: WRITERS }, async () => {
-        while (left-- > 0) await record(id)
-      }),
+  for (const [what, write, count] of [
+    ['bare rows of events', () => record(id), ROWS],
+    ['messages received', await makeReceive(app, id), MESSAGES],
+  ] as const) {
+    const { without, beside } = await compare(app, { start, write, count })
+    say(
+      `${what}: ${without.toFixed(0)}/s without the relay, ${beside.toFixed(0)}/s beside it: ${((1 - beside / without) * 100).toFixed(1)} % less`,
     )
-    return TRANSACTIONS / ((performance.now() - startMs) / 1_000)
   }
-  const rates: { without: number[]; beside: number[] } = { without: [], beside: [] }
-  // In turns, because other programs come and go.
-  for (let round = 0; round < ROUNDS; round++) {
-    rates.without.push(await ingest())
-    relay = start()
-    rates.beside.push(await ingest())
-    await relay.stop()
-  }
-  const [without, beside] = [median(rates.without), median(rates.beside)]
-  say(
-    `recording: ${without.toFixed(0)}/s without the relay, ${beside.toFixed(0)}/s beside it: ${((1 - beside / without) * 100).toFixed(1)} % less`,
-  )
 
   relay = start()
   for (const endpoints of [0, 2]) {

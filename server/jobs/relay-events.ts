@@ -16,7 +16,10 @@ const BATCH_MAX = 500
 /** Transactions that meet in one conversation are close to each other. */
 const LOOK_AHEAD = 100
 /** A batch of one event costs about as much as one of many: under load they begin this far apart, and are larger. */
-const BATCH_EVERY_MS = 15
+const BATCH_EVERY_MIN_MS = 15
+const BATCH_EVERY_MAX_MS = 60
+/** The share of the time that the relay takes from those who record, if nothing is left over from before. */
+const WORK_SHARE = 0.2
 
 export type Relay = { stop: () => Promise<void> }
 
@@ -93,9 +96,11 @@ const relay = async (
             })
           }
           if (hasMore) continue
+          const workMs = performance.now() - startedMs
           await alarm.wait(isWithheld ? Math.min(patience.takeMs(), pollMs) : pollMs)
           if (!isWithheld) patience.reset()
-          const leftMs = startedMs + BATCH_EVERY_MS - performance.now()
+          const everyMs = Math.min(Math.max(workMs / WORK_SHARE, BATCH_EVERY_MIN_MS), BATCH_EVERY_MAX_MS)
+          const leftMs = startedMs + everyMs - performance.now()
           if (leftMs > 0) await delay(leftMs, undefined, { signal }).catch(() => {})
         }
       })
