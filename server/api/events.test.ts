@@ -512,3 +512,37 @@ test('with include, a token gets only what its scopes and channels show elsewher
   assert.deepEqual([updated.object.channels, updated.object.conversationCount], [['web'], 1])
   assert.deepEqual([ofWeb.object?.id, ofEmail.object], [here, null])
 })
+
+test('with include, an event of a template shows it if it can be sent', async () => {
+  const { id, token } = await make.workspace()
+  const settings = { phoneNumberId: '1', businessAccountId: id, apiUrl: 'http://127.0.0.1:9' }
+  await make.channelAccount(id, 'whatsapp', { settings })
+  await make.template(id, id, { name: 'order_ready', components: [{ type: 'BODY', text: 'It is ready.' }] })
+  await make.template(id, id, { name: 'old', status: 'REJECTED' })
+  const template = (name: string, status: string) => ({
+    type: 'template.status',
+    data: { name, language: 'en_US', status, reason: null },
+  })
+  await record(
+    id,
+    template('order_ready', 'APPROVED'),
+    template('old', 'REJECTED'),
+    template('gone', 'PAUSED'),
+  )
+  const { body } = await list(token, '?from=oldest&include=object&types=template.*')
+  assert.deepEqual(
+    body.events.map(({ type, object }: { type: string; object: { bodyText: string } | null }) => [
+      type,
+      object && object.bodyText,
+    ]),
+    [
+      ['template.approved', 'It is ready.'],
+      ['template.rejected', null],
+      ['template.paused', null],
+    ],
+  )
+  const onWeb = await createToken(ctxOf(id), { name: 'Web', channels: ['web'] })
+  const hidden = await list(onWeb.secret, '?from=oldest&include=object&types=template.*')
+  assert.equal(hidden.body.events.length, 3)
+  for (const event of hidden.body.events) assert.ok(!('object' in event))
+})

@@ -1,4 +1,4 @@
-// What events are about, as the API shows it now: at most one statement for each kind of thing.
+// What events are about, as the API shows it now: one statement for each kind of thing, and two for templates.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { seesAll, sightOf } from '../../platform/ctx/permissions.ts'
@@ -14,13 +14,12 @@ import type { ContactRow, Note } from '../contacts/schema.ts'
 import { findConversations } from '../conversations/list-conversations.ts'
 import { findMessages } from '../conversations/thread-queries.ts'
 import { listTags } from '../tags/queries.ts'
+import { listStoredTemplates } from '../templates/list-templates.ts'
 import { seenBy } from '../visible-conversations.ts'
 import { isPublicType, PUBLIC_TYPES } from './catalogue.ts'
 import type { ObjectKind } from './public-type.ts'
 
-type Found = { id: string }
-/** The kinds that an event names by id. */
-type NamedKind = Exclude<ObjectKind, 'whatsappTemplate'>
+type Found = Record<string, unknown>
 
 const listContacts = async (ctx: Ctx, ids: readonly string[]): Promise<ContactRow[]> => {
   if (!seesAll(ctx.actor)) return findOwnContacts(ctx, ids)
@@ -62,9 +61,10 @@ export const objectScopeOf = (type: string): Scope | undefined => {
 
 const mayRead = ({ actor }: Ctx, kind: ObjectKind): boolean =>
   hasScope(actor, READ_SCOPES[kind]) &&
-  (kind !== 'broadcast' || (sightOf(actor).channels?.includes('whatsapp') ?? true))
+  (!['broadcast', 'whatsappTemplate'].includes(kind) ||
+    (sightOf(actor).channels?.includes('whatsapp') ?? true))
 
-const FINDERS: Record<NamedKind, (ctx: Ctx, ids: readonly string[]) => Promise<Found[]>> = {
+const FINDERS: Record<ObjectKind, (ctx: Ctx, keys: readonly string[]) => Promise<Found[]>> = {
   conversation: findConversations,
   message: findMessages,
   contact: listContacts,
@@ -73,14 +73,19 @@ const FINDERS: Record<NamedKind, (ctx: Ctx, ids: readonly string[]) => Promise<F
   // There are few of these.
   agent: listAgents,
   tag: listTags,
+  whatsappTemplate: listStoredTemplates,
 }
 
-/** What an event is about; null for nothing that can be read. */
-const subjectOf = ({ type, data }: Named): { kind: NamedKind; id: string } | null => {
+/** A template has no id of its own. */
+const keyOf = (kind: ObjectKind, { id, name, language }: Found): string =>
+  kind === 'whatsappTemplate' ? `${name}\n${language}` : String(id)
+
+/** What an event is about; null for nothing. */
+const subjectOf = ({ type, data }: Named): { kind: ObjectKind; key: string } | null => {
   const kind = isPublicType(type) ? PUBLIC_TYPES[type]!.object : null
-  if (kind === null || kind === 'whatsappTemplate') return null
-  const id = (data as Record<string, unknown>)[`${kind}Id`]
-  return typeof id === 'string' ? { kind, id } : null
+  if (kind === null) return null
+  const named = data as Record<string, unknown>
+  return { kind, key: keyOf(kind, { ...named, id: named[`${kind}Id`] }) }
 }
 
 type Named = { id: string; type: string; data: object }
@@ -93,9 +98,9 @@ export const findObjects = async (ctx: Ctx, events: readonly Named[]): Promise<M
   })
   const objects = new Map<string, Found | null>()
   for (const [kind, some] of Map.groupBy(subjects, (subject) => subject.kind)) {
-    const found = await FINDERS[kind](ctx, [...new Set(some.map(({ id }) => id))])
-    const byId = new Map(found.map((object) => [object.id, object]))
-    for (const { eventId, id } of some) objects.set(eventId, byId.get(id) ?? null)
+    const found = await FINDERS[kind](ctx, [...new Set(some.map(({ key }) => key))])
+    const byKey = new Map(found.map((object) => [keyOf(kind, object), object]))
+    for (const { eventId, key } of some) objects.set(eventId, byKey.get(key) ?? null)
   }
   return objects
 }

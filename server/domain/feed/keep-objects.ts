@@ -1,11 +1,13 @@
-// Keeps what events are about, as the API shows it at this moment, beside them in the feed.
+// Keeps what events are about, as the API shows it at this moment and within the size of an event, beside them in the
+// feed.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import { findObjects } from './find-objects.ts'
+import { fitObject } from './fit-object.ts'
 import type { FeedRow } from './relay-queries.ts'
 
-/** One statement for each kind of thing, and one more. */
+/** The statements of findObjects, and one more. */
 export const keepObjects = async (
   ctx: Ctx,
   events: readonly Pick<FeedRow, 'seq' | 'id' | 'type' | 'data'>[],
@@ -13,7 +15,7 @@ export const keepObjects = async (
   const objects = await findObjects(ctx, events)
   const rows = events.flatMap(({ id, seq }) => {
     const object = objects.get(id)
-    return object ? [{ seq, object }] : []
+    return object ? [{ seq, object: fitObject(object) }] : []
   })
   if (rows.length === 0) return
   await sql`

@@ -63,7 +63,12 @@ export const Event = Type.Object(
           'With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it.',
       }),
     ),
-    objectTruncated: Type.Optional(Type.Boolean({ description: 'A long body was cut off.' })),
+    objectTruncated: Type.Optional(
+      Type.Boolean({
+        description:
+          'Long texts or lists were cut, so that the event stays below 20 kB. Read the whole from the API.',
+      }),
+    ),
     cursor: Type.Optional(
       Type.String({
         description:

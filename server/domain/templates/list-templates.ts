@@ -2,7 +2,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import { listKeptTemplates } from './queries.ts'
 import { refreshTemplates } from './refresh-templates.ts'
-import type { TemplateList } from './schema.ts'
+import type { Template, TemplateList } from './schema.ts'
 
 /**
  * The approved templates of all connected numbers, each name and language once, fetched from WhatsApp now; for a number
@@ -11,12 +11,23 @@ import type { TemplateList } from './schema.ts'
 export const listTemplates = async (ctx: Ctx): Promise<TemplateList> => {
   const accounts = await listChannelAccounts(ctx, 'whatsapp')
   await refreshTemplates(ctx, accounts)
+  return { templates: await listKept(ctx, accounts) }
+}
+
+/** The same as last fetched, in two statements. */
+export const listStoredTemplates = async (ctx: Ctx): Promise<Template[]> =>
+  listKept(ctx, await listChannelAccounts(ctx, 'whatsapp'))
+
+const listKept = async (
+  ctx: Ctx,
+  accounts: readonly { settings: { businessAccountId: string } }[],
+): Promise<Template[]> => {
   const { isSendable, listedTemplate } = ctx.channels.whatsapp
   const kept = await listKeptTemplates(
     ctx,
     accounts.map(({ settings }) => settings.businessAccountId),
   )
-  const byName = new Map<string, ReturnType<typeof listedTemplate>>()
+  const byName = new Map<string, Template>()
   for (const definition of kept.filter(isSendable)) {
     const key = `${definition.name}\n${definition.language}`
     const known = byName.get(key)
@@ -26,5 +37,5 @@ export const listTemplates = async (ctx: Ctx): Promise<TemplateList> => {
       if (!known || listed.isSendable) byName.set(key, listed)
     }
   }
-  return { templates: [...byName.values()] }
+  return [...byName.values()]
 }

@@ -1,5 +1,6 @@
 // An event as receivers get it. Only from what is stored and never changes, so that each attempt, a replay and the log
 // have the same bytes.
+import type { KeptObject } from '../feed/fit-object.ts'
 
 /** A row of the feed. */
 export type FeedEvent = {
@@ -13,7 +14,7 @@ export type FeedEvent = {
   actor: string | null
   request_id: string | null
   data: Record<string, unknown>
-  object: Record<string, unknown> | null
+  object: KeptObject | null
   occurred_at: string
 }
 
@@ -33,7 +34,7 @@ export const eventBody = (event: FeedEvent, { previous, isFull }: How): string =
     actor: actorOf(event.actor, event.contact_id),
     requestId: event.request_id,
     data: event.data,
-    ...(isFull && event.object !== null && showObject(event.object)),
+    ...(isFull && event.object !== null && showKept(event.object)),
   })
 
 /** As the feed shows it, but for the name, which may change. */
@@ -47,19 +48,4 @@ export const actorOf = (
   return { type: type!, id: type === 'token' && id !== null ? `api:${id}` : id }
 }
 
-const BODY_MAX = 10_000
-
-/** Without the addresses of attachments, which are valid for a short time only, and with a text of bounded length. */
-const showObject = ({ body, attachments, ...rest }: Record<string, unknown>) => {
-  const isTooLong = typeof body === 'string' && body.length > BODY_MAX
-  return {
-    object: {
-      ...rest,
-      ...(body !== undefined && { body: isTooLong ? body.slice(0, BODY_MAX).toWellFormed() : body }),
-      ...(Array.isArray(attachments) && {
-        attachments: attachments.map(({ url: _, ...attachment }: Record<string, unknown>) => attachment),
-      }),
-    },
-    objectTruncated: isTooLong,
-  }
-}
+const showKept = ({ objectTruncated = false, ...object }: KeptObject) => ({ object, objectTruncated })

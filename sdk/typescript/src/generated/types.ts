@@ -729,7 +729,7 @@ export type Event = {
   data: Record<string, unknown>
   /** With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it. */
   object?: Record<string, unknown> | null
-  /** A long body was cut off. */
+  /** Long texts or lists were cut, so that the event stays below 20 kB. Read the whole from the API. */
   objectTruncated?: boolean
   /** In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart. */
   cursor?: string
@@ -799,7 +799,7 @@ export type EventType = {
     data: Record<string, unknown>
     /** With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it. */
     object?: Record<string, unknown> | null
-    /** A long body was cut off. */
+    /** Long texts or lists were cut, so that the event stays below 20 kB. Read the whole from the API. */
     objectTruncated?: boolean
     /** In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart. */
     cursor?: string
