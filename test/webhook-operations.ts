@@ -86,7 +86,7 @@ export const WEBHOOK_OPERATIONS: Record<string, Operation> = {
   deleteWebhookEndpoint: ofEndpoint(30, at('DELETE')),
   enableWebhookEndpoint: ofEndpoint(30, onEndpoint('enable', { backlog: 'skip' }), onEndpoint('enable', {})),
   pauseWebhookEndpoint: ofEndpoint(30, onEndpoint('pause')),
-  disableWebhookEndpoint: ofEndpoint(30, onEndpoint('disable')),
+  disableWebhookEndpoint: { ...ofEndpoint(30, onEndpoint('disable')), events: ['webhook_endpoint.disabled'] },
   rotateWebhookSecret: {
     ...ofEndpoint(30, onEndpoint('rotate-secret', {}), onEndpoint('rotate-secret', { overlapHours: 169 })),
     ignoresKey: true,

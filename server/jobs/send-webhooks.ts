@@ -13,6 +13,7 @@ import {
   returnClaims,
 } from '../domain/webhooks/send-queries.ts'
 import { dropDeliveries } from '../domain/webhooks/sweep-queries.ts'
+import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { listen } from '../platform/db/listen.ts'
 import { makeDb, makePool } from '../platform/db/pool.ts'
 import { webhookAttempts, webhookSeconds } from '../platform/metrics.ts'
@@ -43,7 +44,12 @@ export const startWebhookSender = async (
   const db = makeDb(pool)
   const slots = makeWebhookSlots()
   const running = new Set<Promise<void>>()
-  const record = makeRecorder(deps, (ended) => recordAttempts(db, ended, deps.now()))
+  const record = makeRecorder(deps, (ended) =>
+    recordAttempts(db, ended, {
+      now: deps.now(),
+      ctxOf: (workspaceId) => systemCtx(deps, workspaceId),
+    }),
+  )
   let isStopping = false
   let cursor: { workspaceId: string; id: string } | null = null
 

@@ -7,19 +7,18 @@ import {
   listExpired,
   listSkipped,
 } from '../domain/webhooks/sweep-queries.ts'
-import { addJob } from '../platform/queue/add-job.ts'
+import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import type { JobDeps } from './deps.ts'
 
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
 
-type SweepDeps = Pick<JobDeps, 'db' | 'now' | 'isStopping'>
+type SweepDeps = SystemDeps & Pick<JobDeps, 'isStopping'>
 
 /** What deleted, skipped and old deliveries leave behind. The next run handles what is too much for one. */
 export const sweepWebhooks = async (deps: SweepDeps): Promise<void> => {
   const { db, now } = deps
-  for (const endpoint of await disableUnentitled(db, now()))
-    await addJob(deps, 'warn_of_webhook', { ...endpoint, warning: 'scope_lost' })
+  await disableUnentitled(db, { now: now(), ctxOf: (workspaceId) => systemCtx(deps, workspaceId) })
   await inBatches(deps, async () => {
     const skipped = await listSkipped(db, BATCH)
     await dropDeliveries(db, skipped, 'skipped', now())

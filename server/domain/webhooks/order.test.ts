@@ -62,6 +62,7 @@ for (const ordering of ['conversation', 'strict', 'none'] as const)
         let added = 12
         await makeEvents(app, workspaceId, eventsOf(added))
         const delivered = await drive(db, {
+          ctxOf: app.ctxOf,
           clock,
           random,
           untilMs: START_MS + 30 * DAY_MS,
@@ -106,6 +107,7 @@ for (const ending of ['silent', 'failed'] as const)
     let added = 6
     await makeEvents(app, workspaceId, eventsOf(added))
     const delivered = await drive(db, {
+      ctxOf: app.ctxOf,
       clock,
       random: seeded(7),
       untilMs: START_MS + 5 * DAY_MS,
@@ -136,6 +138,7 @@ test('an event that is always refused blocks nobody else, and its own conversati
   await makeEvents(app, workspaceId, eventsOf(30))
   const arrivedMs = new Map<number, number>()
   await drive(db, {
+    ctxOf: app.ctxOf,
     clock,
     random: seeded(3),
     untilMs: START_MS + 4 * DAY_MS,
@@ -168,4 +171,32 @@ test('two senders at once share what is due, and none is claimed twice', async (
   const both = (await Promise.all([1, 2, 3].map(() => claimDeliveries(db, clock.now(), wanted)))).flat()
   assert.equal(new Set(both.map(({ id }) => id)).size, both.length)
   assert.equal(both.length, 40)
+})
+
+test('two endpoints that fail for days are told of at each warning and at the end, and no more often', async () => {
+  const [one, two] = [await addEndpoint(), await addEndpoint()].map(
+    ({ webhookEndpoint }) => webhookEndpoint.id,
+  )
+  await db.deleteFrom('events').execute()
+  await makeEvents(app, workspaceId, eventsOf(6))
+  await drive(db, { ctxOf: app.ctxOf, clock, answer: () => 'failed', untilMs: START_MS + 7 * DAY_MS })
+  const rows = await db
+    .selectFrom('events')
+    .select(['type', 'data'])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id')
+    .execute()
+  for (const id of [one, two]) {
+    const told = rows.filter(({ data }) => data.endpointId === id)
+    assert.deepEqual(
+      told.map(({ type, data }) => [type, data.reason]),
+      [
+        ['webhook_endpoint.failing', 'HTTP 500'],
+        ['webhook_endpoint.failing', 'HTTP 500'],
+        ['webhook_endpoint.failing', 'HTTP 500'],
+        ['webhook_endpoint.disabled', 'failing'],
+      ],
+    )
+    assert.deepEqual([...new Set(told.map(({ data }) => data.since))], [new Date(START_MS).toISOString()])
+  }
 })

@@ -3,12 +3,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import { addJob } from '../../platform/queue/add-job.ts'
-import type { JobPayloads } from '../../platform/queue/catalogue.ts'
 import type { Attempt } from './attempt-delivery.ts'
 import { type Advanced, advance, type Health } from './health.ts'
 import { lockHealth, reopenDeliveries, updateHealth } from './health-queries.ts'
 import type { ClaimedDelivery } from './send-queries.ts'
+import { type CtxOf, type Trouble, tellOfTrouble } from './tell-of-trouble.ts'
 
 export type Ended = {
   delivery: Pick<ClaimedDelivery, 'workspaceId' | 'endpointId' | 'id' | 'attempts' | 'tries' | 'asideAt'>
@@ -18,9 +17,13 @@ export type Ended = {
 const keyOf = ({ workspaceId, endpointId }: { workspaceId: string; endpointId: string }): string =>
   `${workspaceId} ${endpointId}`
 
-/** At most eight statements. An attempt that is over already changes nothing. */
-export const recordAttempts = async (db: Db, ended: readonly Ended[], now: Date): Promise<void> =>
-  db.transaction().execute(async (trx) => {
+/** Seven statements at most, and those of tellOfTrouble. An attempt that is over already changes nothing. */
+export const recordAttempts = async (
+  db: Db,
+  ended: readonly Ended[],
+  { now, ctxOf }: { now: Date; ctxOf: CtxOf },
+): Promise<void> => {
+  const afterCommit = await db.transaction().execute(async (trx) => {
     const before = await lockHealth(
       trx,
       ended.map(({ delivery }) => delivery),
@@ -28,7 +31,7 @@ export const recordAttempts = async (db: Db, ended: readonly Ended[], now: Date)
     const health = new Map(before.map((one) => [keyOf(one), one.health]))
     const opened = new Map<string, { workspaceId: string; endpointId: string; sinceMs: number }>()
     const disabled = new Map<string, NonNullable<Advanced['disabled']>>()
-    const warnings: JobPayloads['warn_of_webhook'][] = []
+    const troubles: Trouble[] = []
     const rows: ReturnType<typeof toRow>[] = []
     for (const one of ended) {
       const { workspaceId, endpointId } = one.delivery
@@ -42,13 +45,9 @@ export const recordAttempts = async (db: Db, ended: readonly Ended[], now: Date)
         opened.set(key, { workspaceId, endpointId, sinceMs: advanced.health.failingSinceMs! })
       if (advanced.disabled) disabled.set(key, advanced.disabled)
       if (advanced.disabled || advanced.isWarningDue)
-        warnings.push({
-          workspaceId,
-          endpointId,
-          warning: advanced.disabled ?? String(advanced.health.warnings),
-        })
+        troubles.push({ workspaceId, endpointId, ...troubleOf(one.attempt, advanced) })
     }
-    if (rows.length === 0) return
+    if (rows.length === 0) return undefined
     await writeAttempts(trx, rows)
     await updateHealth(
       trx,
@@ -65,8 +64,16 @@ export const recordAttempts = async (db: Db, ended: readonly Ended[], now: Date)
       rows.map(({ workspaceId, id }) => ({ workspaceId, id })),
       now,
     )
-    await addJob({ db: trx }, 'warn_of_webhook', warnings)
+    return troubles.length > 0 ? tellOfTrouble(trx, troubles, ctxOf) : undefined
   })
+  afterCommit?.()
+}
+
+const troubleOf = ({ status, error }: Attempt, { health, disabled }: Advanced) => ({
+  since: health.failingSinceMs === null ? null : iso(health.failingSinceMs),
+  reason: disabled ?? (status === null ? (error?.code ?? 'UNKNOWN') : `HTTP ${status}`),
+  warnings: disabled === null ? health.warnings : null,
+})
 
 const toAttempted = ({ delivery, attempt }: Ended) => ({
   id: delivery.id,

@@ -1,4 +1,5 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { record } from '../../platform/events/record.ts'
 import { auditEndpoint } from './audit-endpoint.ts'
 import { findFeedHead, updateEndpointStatus } from './endpoint-queries.ts'
 import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
@@ -30,6 +31,10 @@ export const disableEndpoint = (ctx: Ctx, id: string): Promise<EndpointAnswer> =
         missedSeq: (await findFeedHead(ctx)) + 1,
       })
       await auditEndpoint(ctx, 'webhook.disabled', endpoint)
+      await record(ctx, {
+        type: 'webhook_endpoint.disabled',
+        data: { endpointId: id, since: endpoint.failingSince, reason: 'admin' },
+      })
     }
     return getEndpoint(ctx, id)
   })

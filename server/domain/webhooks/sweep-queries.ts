@@ -7,6 +7,7 @@ import { WEBHOOKS_CHANNEL } from './endpoint-queries.ts'
 import { isEntitled } from './entitled.ts'
 import { lockHealth } from './health-queries.ts'
 import { callNext } from './record-attempts.ts'
+import { type CtxOf, type Trouble, tellOfTrouble } from './tell-of-trouble.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** What was delivered or dropped, and what failed or still waits. */
@@ -44,15 +45,19 @@ export const endSkipping = async (db: Db): Promise<void> => {
 /** Those of tokens that lost the right to have them. The events from the next on are missed. */
 export const disableUnentitled = async (
   db: Db,
-  now: Date,
-): Promise<{ workspaceId: string; endpointId: string }[]> => {
-  const { rows } = await sql<{ workspaceId: string; endpointId: string }>`
+  { now, ctxOf }: { now: Date; ctxOf: CtxOf },
+): Promise<void> => {
+  const afterCommit = await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<Omit<Trouble, 'reason' | 'warnings'>>`
     update webhook_endpoints e
     set status = 'disabled', status_reason = 'scope_lost', updated_at = ${now},
       missed_seq = (select coalesce(max(f.seq), 0) + 1 from feed f where f.workspace_id = e.workspace_id)
     where e.status <> 'disabled' and e.deleted_at is null and not ${isEntitled}
-    returning e.workspace_id as "workspaceId", e.id as "endpointId"`.execute(db)
-  return rows
+    returning e.workspace_id as "workspaceId", e.id as "endpointId", e.failing_since as since`.execute(trx)
+    const troubles = rows.map((row) => ({ ...row, reason: 'scope_lost', warnings: null }))
+    return tellOfTrouble(trx, troubles, ctxOf)
+  })
+  afterCommit()
 }
 
 /** The log of endpoints that were deleted, and then they themselves. Returns how many. */

@@ -217,7 +217,7 @@ test('delivered ones are kept for 7 days, failed and waiting ones for 30', async
     })),
   )
   await db.insertInto('webhook_deliveries').values(rows).execute()
-  await sweepWebhooks({ db, now: () => new Date(nowMs), isStopping: () => false })
+  await sweepWebhooks({ ...app.deps, log: app.app.log, now: () => new Date(nowMs), isStopping: () => false })
   const left = await db
     .selectFrom('webhook_deliveries')
     .select(['type', 'state'])

@@ -5,11 +5,13 @@ import type { Attempt } from '../attempt-delivery.ts'
 import type { Ending } from '../health.ts'
 import { recordAttempts } from '../record-attempts.ts'
 import { type ClaimedDelivery, claimDeliveries, listDueEndpoints } from '../send-queries.ts'
+import type { CtxOf } from '../tell-of-trouble.ts'
 
 const ENDPOINTS_MAX = 100
 const PLACES = 10
 
 type Options = {
+  ctxOf: CtxOf
   clock: { now: () => Date }
   /** What the receiver says. */
   answer: (delivery: ClaimedDelivery, nowMs: number) => Ending
@@ -24,7 +26,7 @@ type Options = {
 /** Sends what is due until then, or until nothing is left. Returns the events that were delivered, in order. */
 export const drive = async (
   db: Db,
-  { clock, answer, onClaimed, random = Math.random, onTime, untilMs }: Options,
+  { ctxOf, clock, answer, onClaimed, random = Math.random, onTime, untilMs }: Options,
 ): Promise<ClaimedDelivery[]> => {
   const delivered: ClaimedDelivery[] = []
   let inFlight: ClaimedDelivery[] = []
@@ -55,7 +57,7 @@ export const drive = async (
     const ending = inFlight.splice(0, Math.ceil(random() * inFlight.length))
     const ended = ending.map((delivery) => ({ delivery, attempt: attemptOf(answer(delivery, nowMs), nowMs) }))
     for (const { delivery, attempt } of ended) if (attempt.ending === 'delivered') delivered.push(delivery)
-    await recordAttempts(db, ended, clock.now())
+    await recordAttempts(db, ended, { now: clock.now(), ctxOf })
     await setTime(nowMs + 10)
   }
   return delivered
