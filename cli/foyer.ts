@@ -19,6 +19,7 @@ import { openapiCommand } from './openapi-command.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
 import { tokenCommands } from './token-commands.ts'
+import { webhookCommands } from './webhook-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -38,6 +39,7 @@ const COMMANDS: Command[] = [
   ...groupCommands,
   ...flowCommands,
   ...leftoverCommands,
+  ...webhookCommands,
   exportCommand,
   listenCommand,
   openapiCommand,
