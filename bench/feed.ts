@@ -1,6 +1,9 @@
 // `npm run bench:feed`: how soon a committed event can be read, how many the relay numbers, what recording costs beside
 // it, and what held calls need. Everything is in one process, with the PostgreSQL of the tests.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { loadavg } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,6 +14,7 @@ import { fanOut } from '../server/domain/webhooks/fan-out.ts'
 import { connect, deliver, messageOf, webhook } from '../server/inbound/whatsapp/testing/provider.ts'
 import { type Relay, startRelay } from '../server/jobs/relay-events.ts'
 import { runTransaction } from '../server/platform/db/horizon.ts'
+import { registry } from '../server/platform/metrics.ts'
 import { startApp, type TestApp } from '../test/app.ts'
 import { until } from '../test/until.ts'
 import { median } from './load.ts'
@@ -43,8 +47,12 @@ const rateOf = async (write: () => Promise<void>, count: number): Promise<number
   return count / ((performance.now() - startMs) / 1_000)
 }
 
-/** Holds calls of many tokens, and measures what they need beside the first call of each token. */
-const hold = async ({ call, make }: TestApp) => {
+/**
+ * Has another process hold calls of many tokens, and measures what they need here beside the first call of each token,
+ * the JavaScript side of the sockets included.
+ */
+const hold = async ({ app, call, make }: TestApp) => {
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   const tokens: string[] = []
   for (let count = 0; count < TOKENS; count++) tokens.push((await make.workspace()).token)
   for (const one of tokens) await call(one, 'GET', '/events')
@@ -53,14 +61,20 @@ const hold = async ({ call, make }: TestApp) => {
     return process.memoryUsage().heapUsed + process.memoryUsage().external
   }
   const emptyBytes = memory()
-  const held = tokens.flatMap((one) =>
-    Array.from({ length: CALLS_PER_TOKEN }, () => call(one, 'GET', '/events?wait=30')),
+  const program = join(import.meta.dirname, 'hold-calls.ts')
+  const client = spawn(process.execPath, [program], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const lines = tokens.flatMap((one) =>
+    Array.from({ length: CALLS_PER_TOKEN }, () => `${baseUrl}/api/v1/events?wait=30 ${one}`),
   )
-  await until(async () => {
-    const { registry } = await import('../server/platform/metrics.ts')
-    return (await registry.metrics()).includes(`foyer_calls_held ${held.length}`)
-  }, 'all calls to be held')
-  return { bytes: memory() - emptyBytes, held }
+  client.stdin.end(`${lines.join('\n')}\n`)
+  await until(
+    async () => (await registry.metrics()).includes(`foyer_calls_held ${lines.length}`),
+    'all calls to be held',
+  )
+  const bytes = memory() - emptyBytes
+  client.kill()
+  await once(client, 'exit')
+  return { bytes, count: lines.length }
 }
 
 /** Returns a function that has a customer's message delivered, each time of another one. */
@@ -170,9 +184,7 @@ test('the feed', { timeout: 600_000 }, async (t) => {
     )
   }
 
-  const { bytes, held } = await hold(app)
-  say(`${held.length} held calls: ${(bytes / 1024 ** 2).toFixed(1)} MiB, without sockets`)
-  await app.app.close()
-  await Promise.all(held)
+  const { bytes, count } = await hold(app)
+  say(`${count} held calls: ${(bytes / 1024 ** 2).toFixed(1)} MiB`)
   await relay.stop()
 })
