@@ -31,10 +31,10 @@ const OWN_PATH = /^\/(?![/\\]|sign-in(?:[/?#]|$))/
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { to?: string } => {
+  validateSearch: (search: Record<string, unknown>): { to?: string; problem?: string } => {
     const to = textOf(search.to)
     // Only a path on this site, never another site's URL. Always set, because omitted fields keep their old value.
-    return { to: to && OWN_PATH.test(to) ? to : undefined }
+    return { to: to && OWN_PATH.test(to) ? to : undefined, problem: textOf(search.problem) }
   },
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
 })

@@ -1,6 +1,7 @@
 // The types of the server's responses. Those of /api/v1 come from the server's schemas; the rest are the console's own.
 
 import type { Static } from 'typebox'
+import type { OidcProblem, OidcStarted } from '../../server/domain/accounts/oidc/schema.ts'
 import type { About as AboutSchema, Session, SessionWorkspace } from '../../server/domain/accounts/schema.ts'
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
@@ -75,6 +76,8 @@ export type {
   MembersAdded,
   NewAction,
   NewBusinessHours,
+  OidcProblem,
+  OidcStarted,
   OpenProposal,
   OpenProposals,
   ReplyDrafts,

@@ -1,23 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { type ClipboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import icon from '../../icon.svg'
 import { ApiError, request } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
 import type { About, Session } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import '../../ui/sign-in.css'
+import { CodeForm, EmailForm, NoMail } from './code-forms.tsx'
+import { ProviderButton, problemWords } from './provider-button.tsx'
 
-const CODE_LENGTH = 6
-const RESEND_AFTER_MS = 30_000
+const UNKNOWN: About = { isDemo: false, sendsMail: true, provider: null }
 
-/** Where the demo's codes arrive. Returns nothing outside the demo. */
+/** Which ways to sign in there are; null until they are known. */
 const useAbout = (): About | null => {
   const [about, setAbout] = useState<About | null>(null)
   useEffect(() => {
-    request<About>('GET', '/about').then(setAbout, () => {})
+    request<About>('GET', '/about').then(setAbout, () => setAbout(UNKNOWN))
   }, [])
   return about
 }
@@ -30,9 +30,9 @@ const problemOfProof = (proof: Proof, error: unknown): string =>
     : (error as Error).message
 
 /** One request at a time, and why the last one failed. */
-const useAttempt = (isStarted: boolean) => {
+const useAttempt = (isStarted: boolean, before: string | null) => {
   const [isBusy, setBusy] = useState(isStarted)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState(before)
   const start = useCallback(() => {
     setBusy(true)
     setProblem(null)
@@ -81,7 +81,7 @@ const useValidSession = (isWanted: boolean, to: string): void => {
 }
 
 export const SignIn = () => {
-  const { to = '/inbox' } = useSearch({ from: '/sign-in' })
+  const { to = '/inbox', problem: returned } = useSearch({ from: '/sign-in' })
   const router = useRouter()
   const client = useQueryClient()
   const about = useAbout()
@@ -89,7 +89,7 @@ export const SignIn = () => {
   const [secret] = useState(() => location.hash.slice(1))
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
-  const { isBusy, problem, start, end } = useAttempt(secret !== '')
+  const { isBusy, problem, start, end } = useAttempt(secret !== '', problemWords(returned))
 
   useEffect(() => {
     document.title = 'Sign in · Foyer'
@@ -142,17 +142,7 @@ export const SignIn = () => {
         <img src={icon} alt="" className="sign-in__mark" />
         <div className="stack stack--tight">
           <h1 className="sign-in__title">{isSent ? 'Check your email' : 'Sign in to Foyer'}</h1>
-          <p className="text-soft">
-            {isSent ? (
-              <>
-                If <bdi className="text-strong">{email.trim()}</bdi> has an account, we&apos;ve sent a
-                six-digit code. It works for ten minutes, in this browser. You can also open the link in the
-                email.
-              </>
-            ) : (
-              about?.sendsMail !== false && 'We’ll email you a six-digit code. No password needed.'
-            )}
-          </p>
+          {isSent ? <CodeSent email={email.trim()} /> : about && <HowTo {...about} />}
         </div>
         {problem && <Banner tone="danger">{problem}</Banner>}
         {isSent ? (
@@ -165,12 +155,14 @@ export const SignIn = () => {
               end(null)
             }}
           />
-        ) : about?.sendsMail === false ? (
-          <NoMail />
         ) : (
-          <EmailForm email={email} isBusy={isBusy} onChange={setEmail} onSend={() => void send()} />
+          about && (
+            <Ways about={about} to={to} isBusy={isBusy} onProblem={end}>
+              <EmailForm email={email} isBusy={isBusy} onChange={setEmail} onSend={() => void send()} />
+            </Ways>
+          )
         )}
-        {about?.isDemo && about.sendsMail && (
+        {about?.isDemo && canSendCodes(about) && (
           <Banner>
             This is the demo. Without a mail server, codes go to the sandbox&apos;s mailbox: open the sandbox
             link that Foyer printed when it started.
@@ -181,135 +173,44 @@ export const SignIn = () => {
   )
 }
 
-const EmailForm = ({
-  email,
-  isBusy,
-  onChange,
-  onSend,
-}: {
-  email: string
-  isBusy: boolean
-  onChange: (email: string) => void
-  onSend: () => void
-}) => (
-  <form
-    className="stack"
-    onSubmit={(event) => {
-      event.preventDefault()
-      onSend()
-    }}
-    noValidate
-  >
-    <TextField
-      label="Email"
-      type="email"
-      name="email"
-      autoComplete="email"
-      autoFocus
-      required
-      value={email}
-      onChange={(event) => onChange(event.target.value)}
-    />
-    <Button
-      type="submit"
-      variant="primary"
-      size="large"
-      isWide
-      isBusy={isBusy}
-      disabled={email.trim() === ''}
-    >
-      Email me a code
-    </Button>
-  </form>
+const canSendCodes = ({ sendsMail, provider }: About): boolean => sendsMail && !provider?.isOnly
+
+const CodeSent = ({ email }: { email: string }) => (
+  <p className="text-soft">
+    If <bdi className="text-strong">{email}</bdi> has an account, we&apos;ve sent a six-digit code. It works
+    for ten minutes, in this browser. You can also open the link in the email.
+  </p>
 )
 
-const NoMail = () => (
-  <Banner>
-    This server can’t send email, so sign-in codes are unavailable. Ask whoever runs it for a sign-in link,
-    which they create with <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
-  </Banner>
-)
+const HowTo = (about: About) => {
+  const { provider } = about
+  const words = !canSendCodes(about)
+    ? provider && 'Use your work account.'
+    : provider
+      ? 'Use your work account, or a six-digit code that we email you.'
+      : 'We’ll email you a six-digit code. No password needed.'
+  return words && <p className="text-soft">{words}</p>
+}
 
-/** Takes the code, typed or pasted with other text, and submits it as soon as it is complete. */
-const CodeForm = ({
-  isBusy,
-  onCode,
-  onResend,
-  onBack,
+/** The provider's button, the email form, or both. */
+const Ways = ({
+  about,
+  children,
+  ...rest
 }: {
+  about: About
+  to: string
   isBusy: boolean
-  /** Both return whether it worked. */
-  onCode: (code: string) => Promise<boolean>
-  onResend: () => Promise<boolean>
-  onBack: () => void
+  onProblem: (problem: string | null) => void
+  children: ReactNode
 }) => {
-  const [code, setCode] = useState('')
-  const [canResend, setCanResend] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const timer = setTimeout(() => setCanResend(true), RESEND_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  const submit = async (digits: string): Promise<void> => {
-    if (digits.length < CODE_LENGTH || isBusy || (await onCode(digits))) return
-    setCode('')
-    field.current?.focus()
-  }
-  const resend = async (): Promise<void> => {
-    if (await onResend()) field.current?.focus()
-  }
-  const write = (text: string): void => {
-    const digits = text.replace(/\D/g, '').slice(0, CODE_LENGTH)
-    setCode(digits)
-    void submit(digits)
-  }
-  const paste = (event: ClipboardEvent): void => {
-    const digits = event.clipboardData.getData('text').replace(/\D/g, '')
-    if (digits.length < CODE_LENGTH) return
-    event.preventDefault()
-    write(digits)
-  }
+  const { provider } = about
+  const hasCodes = canSendCodes(about)
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit(code)
-      }}
-    >
-      <div className="code">
-        <TextField
-          ref={field}
-          autoFocus
-          label="Six-digit code"
-          dir="ltr"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern="[0-9]*"
-          value={code}
-          readOnly={isBusy}
-          onChange={(event) => write(event.target.value)}
-          onPaste={paste}
-        />
-      </div>
-      <Button
-        type="submit"
-        variant="primary"
-        size="large"
-        isWide
-        isBusy={isBusy}
-        disabled={code.length < CODE_LENGTH}
-      >
-        Sign in
-      </Button>
-      <div className="row row--between row--wrap">
-        <Button variant="ghost" onClick={onBack}>
-          Use another email
-        </Button>
-        <Button variant="ghost" disabled={!canResend || isBusy} onClick={() => void resend()}>
-          Send a new code
-        </Button>
-      </div>
-    </form>
+    <>
+      {provider && <ProviderButton {...rest} name={provider.name} isMain={!hasCodes} />}
+      {provider && hasCodes && <div className="sign-in__or text-soft text-small">or</div>}
+      {hasCodes ? children : !provider && <NoMail />}
+    </>
   )
 }
