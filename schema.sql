@@ -1068,6 +1068,34 @@ CREATE INDEX identity_codes_conversation ON public.identity_codes USING btree (w
 CREATE INDEX identity_codes_created ON public.identity_codes USING btree (created_at);
 CREATE INDEX identity_codes_workspace ON public.identity_codes USING btree (workspace_id, created_at);
 
+create table imported (
+  workspace_id id not null,
+  source text not null,
+  kind text not null,
+  source_key text collate "C" not null,
+  target_id id not null,
+  hash text not null,
+  import_id id not null,
+  is_created boolean not null,
+  constraint imported_pkey PRIMARY KEY (workspace_id, source, kind, source_key),
+  constraint imported_workspace_id_import_id_fkey FOREIGN KEY (workspace_id, import_id) REFERENCES imports(workspace_id, id)
+);
+CREATE INDEX imported_target ON public.imported USING btree (workspace_id, import_id, kind, target_id);
+
+create table imports (
+  workspace_id id not null,
+  id id not null,
+  source text not null,
+  state text default 'running'::text not null,
+  counts jsonb default '{}'::jsonb not null,
+  created_by text not null,
+  created_at moment not null,
+  ended_at moment,
+  constraint imports_pkey PRIMARY KEY (workspace_id, id),
+  constraint imports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint imports_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'undone'::text])))
+);
+
 create table knowledge_chunks (
   workspace_id id not null,
   number integer not null,

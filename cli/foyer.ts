@@ -13,6 +13,7 @@ import { type Command, type Given, toCamelCase, UsageError, usageOf } from './co
 import { exportCommand } from './export-command.ts'
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
+import { importCommands } from './import-commands.ts'
 import { leftoverCommands } from './leftover-commands.ts'
 import { listenCommand } from './listen-command.ts'
 import { openapiCommand } from './openapi-command.ts'
@@ -41,6 +42,7 @@ const COMMANDS: Command[] = [
   ...leftoverCommands,
   ...webhookCommands,
   exportCommand,
+  ...importCommands,
   listenCommand,
   openapiCommand,
 ]

@@ -222,14 +222,22 @@ for (const { says, files, mayImport } of RULES)
 /** Tables that several folders write: the nouns that share one, or the machinery that a table belongs to. */
 const THREADS = ['conversations', 'messages', 'deliveries']
 const OWNERS: Record<string, string[]> = {
-  conversations: THREADS,
-  messages: THREADS,
+  // An import stores what is past: no operation writes that.
+  conversations: [...THREADS, 'imports'],
+  messages: [...THREADS, 'imports'],
+  email_threads: ['emails', 'imports'],
+  email_contents: ['emails', 'imports'],
+  attachments: ['attachments', 'imports'],
+  notes: ['notes', 'imports'],
+  tags: ['tags', 'imports'],
+  contact_groups: ['contact-groups', 'imports'],
+  contact_group_members: ['contact-groups', 'imports'],
   deliveries: THREADS,
   automation_states: ['automation', 'deliveries', 'server/demo'],
-  contacts: ['contacts', 'people'],
-  contact_counts: ['contacts', 'people'],
-  contact_tags: ['contacts', 'people'],
-  identities: ['contacts', 'people'],
+  contacts: ['contacts', 'people', 'imports'],
+  contact_counts: ['contacts', 'people', 'imports'],
+  contact_tags: ['contacts', 'people', 'imports'],
+  identities: ['contacts', 'people', 'imports'],
   broadcasts: ['broadcasts', 'recipients'],
   broadcast_recipients: ['broadcasts', 'recipients'],
   flow_runs: ['automation', 'flow-runs', 'people', 'server/demo'],

@@ -41,6 +41,8 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'tool.disabled': 'Switched off a tool',
   'flow.published': 'Published a flow',
   'export.created': 'Exported the workspace',
+  'import.completed': 'Imported an archive',
+  'import.undone': 'Undid an import',
   'mcp.tool_called': 'Used a tool',
 }
 

@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = [
   'tool.disabled',
   'flow.published',
   'export.created',
+  'import.completed',
+  'import.undone',
   'mcp.tool_called',
 ] as const
 

@@ -110,6 +110,7 @@ const MAPPING: Mapping = {
   'webhook_endpoint.failing': (data) => ({ type: 'webhook_endpoint.failing', data }),
   'webhook_endpoint.disabled': (data) => ({ type: 'webhook_endpoint.disabled', data }),
   'export.completed': (data) => ({ type: 'export.completed', data }),
+  'import.completed': (data) => ({ type: 'import.completed', data }),
   /** Flows and drafts are the console's; what they do to conversations is public. */
   'flow_run.updated': PRIVATE,
   'automation.updated': PRIVATE,

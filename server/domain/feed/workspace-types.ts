@@ -128,6 +128,12 @@ export const WORKSPACE_TYPES = {
     null,
     'The files of an export are ready.',
   ),
+  'import.completed': aboutOne(
+    'importId',
+    'cmi8q2f5c000dn2m7c3d5e7fg',
+    null,
+    'Contacts and conversations from elsewhere were added or changed, without an event for each.',
+  ),
   ping: {
     description: 'A test of a webhook endpoint. Never in the feed.',
     object: null,

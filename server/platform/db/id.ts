@@ -64,6 +64,21 @@ export const newIdAfter = (before: string | null = null): string => {
   return (count < COUNTER_MAX ? encode(msOf(before), count) : encode(msOf(before) + 1, 0)) + randomPart()
 }
 
+/**
+ * An id of something that happened before it was stored. Sorts by that time, and within a millisecond by `order`, the id
+ * that it had elsewhere, or by the order of the calls.
+ */
+export const makePastIds = (): ((ms: number, order?: string) => string) => {
+  let last = { ms: -1, count: 0 }
+  return (at, order) => {
+    const ms = Math.min(Math.max(Math.floor(at), 0), TIME_MAX_MS)
+    last = { ms, count: last.ms === ms ? (last.count + 1) % COUNTER_MAX : 0 }
+    const isOrdered = order !== undefined && ID_PATTERN.test(order) && msOf(order) === ms
+    const count = isOrdered ? Number.parseInt(order.slice(TIME_END, COUNTER_END), 36) : last.count
+    return encode(ms, count) + randomPart()
+  }
+}
+
 /** When an id was made, which is when its row was created: sorting by id is sorting by creation time. */
 export const timeOfId = (id: string): Date => new Date(msOf(id))
 

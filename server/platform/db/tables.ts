@@ -1266,6 +1266,27 @@ export type Tables = {
     response_headers: OptionalJson<Record<string, string>>
     response_body: string | null
   }
+  imports: {
+    workspace_id: string
+    id: string
+    source: string
+    state: WithDefault<'running' | 'completed' | 'undone'>
+    counts: ColumnType<Record<string, Record<string, number>>, string | undefined, string>
+    /** As actorId gives it. */
+    created_by: string
+    created_at: Moment
+    ended_at: OptionalMoment
+  }
+  imported: {
+    workspace_id: string
+    source: string
+    kind: string
+    source_key: string
+    target_id: string
+    hash: string
+    import_id: string
+    is_created: boolean
+  }
   exports: {
     workspace_id: string
     id: string

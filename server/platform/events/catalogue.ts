@@ -87,6 +87,8 @@ export type EventData = {
   'webhook_endpoint.failing': { endpointId: string; since: string | null; reason: string }
   'webhook_endpoint.disabled': { endpointId: string; since: string | null; reason: string }
   'export.completed': { exportId: string }
+  /** Its rows have no events of their own. */
+  'import.completed': { importId: string }
   /** A flow's run started, waits for something else, or ended. */
   'flow_run.updated': {
     runId: string

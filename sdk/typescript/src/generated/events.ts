@@ -458,6 +458,12 @@ export type ExportCompletedEvent = EventOf<'export.completed', {
   exportId: string
 }>
 
+/** Contacts and conversations from elsewhere were added or changed, without an event for each. */
+export type ImportCompletedEvent = EventOf<'import.completed', {
+  /** A time-ordered cuid. */
+  importId: string
+}>
+
 /** A test of a webhook endpoint. Never in the feed. */
 export type PingEvent = EventOf<'ping', Record<string, unknown>>
 
@@ -505,6 +511,7 @@ export type KnownEvent =
   | WebhookEndpointFailingEvent
   | WebhookEndpointDisabledEvent
   | ExportCompletedEvent
+  | ImportCompletedEvent
   | PingEvent
 
 /** Compare `type` to find out which one it is. A newer server may send types that are not listed: ignore those. */
