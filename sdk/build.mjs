@@ -1,8 +1,9 @@
-// Builds what Foyer serves of its SDK: the package for npm, which fits this version of the server, and the same as a
-// single file for pages and Deno. Into dist/sdk, or the folder that is given.
+// Builds what Foyer serves of its SDKs: the package for npm, which fits this version of the server, the same as a single
+// file for pages and Deno, and the package for pip. Into dist/sdk, or the folder that is given.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { writeWheel } from './wheel.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'sdk/typescript')
@@ -24,3 +25,5 @@ run(process.execPath, [...bundler, '--outDir', output, '--logLevel', 'error'])
 const { name, version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
 cpSync(join(output, `${name}-${version}.tgz`), join(output, `${name}.tgz`))
 rmSync(packed, { recursive: true })
+const description = 'The API of Foyer, a customer-conversation inbox, in Python.'
+writeWheel(join(root, 'sdk/python'), { name, version, description, python: '>=3.9' }, output)

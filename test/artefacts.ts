@@ -1,5 +1,6 @@
 // The generated files that are checked in. `npm run generate` writes them; artefacts.test.ts compares.
 import { makeOpenapiDocument } from '../cli/openapi-command.ts'
+import { writePython } from '../sdk/generator/python.ts'
 import { writeTypescript } from '../sdk/generator/typescript.ts'
 import { ERRORS } from '../server/platform/errors.ts'
 import { dumpSchema } from './dump-schema.ts'
@@ -23,6 +24,9 @@ const errorsPage = (): string => {
   ].join('\n')
 }
 
+const inFolder = (folder: string, files: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]))
+
 /** File name (from the root) → content. The database must be migrated. */
 export const artefacts = async (connectionString: string): Promise<Record<string, string>> => {
   const openapi = `${JSON.stringify(await makeOpenapiDocument(), null, 2)}\n`
@@ -30,11 +34,7 @@ export const artefacts = async (connectionString: string): Promise<Record<string
     'openapi.json': openapi,
     'schema.sql': await dumpSchema(connectionString),
     'docs/errors.md': errorsPage(),
-    ...Object.fromEntries(
-      Object.entries(writeTypescript(JSON.parse(openapi))).map(([name, content]) => [
-        `sdk/typescript/src/generated/${name}`,
-        content,
-      ]),
-    ),
+    ...inFolder('sdk/typescript/src/generated', writeTypescript(JSON.parse(openapi))),
+    ...inFolder('sdk/python/foyer_sdk/generated', writePython(JSON.parse(openapi))),
   }
 }

@@ -1,4 +1,4 @@
-// `npm run generate`: writes openapi.json, schema.sql, docs/errors.md and the generated half of the SDK. Runs under test/run.ts, which provides the
+// `npm run generate`: writes openapi.json, schema.sql, docs/errors.md and the generated halves of the SDKs. Runs under test/run.ts, which provides the
 // database.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

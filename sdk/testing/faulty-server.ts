@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { Foyer, type FoyerOptions } from '../typescript/src/index.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, attempt: number) => void
 
 /** A server that answers the attempts of a call as told, and what it got. */
-export const serve = async (answer: Answer, options: FoyerOptions = {}) => {
+export const serve = async (answer: Answer) => {
   const got: { method: string; url: string; key: string | undefined; body: string }[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -16,9 +15,12 @@ export const serve = async (answer: Answer, options: FoyerOptions = {}) => {
     answer(request, response, got.length)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  after(() => server.close())
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { got, baseUrl, foyer: new Foyer({ token: 'foyer_x', baseUrl, ...options }) }
+  return { got, baseUrl, server }
 }
 
 export const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>

@@ -32,7 +32,7 @@ const load = async (path: string, mtimeMs: number, edit?: Edit): Promise<Loaded>
 }
 
 /** Nothing is won by compressing these again. */
-const COMPRESSED = new Set(['application/gzip', 'image/png'])
+const COMPRESSED = new Set(['application/gzip', 'application/zip', 'image/png'])
 
 /** The first of our encodings that the client accepts; `;q=0` means that it does not. */
 export const chooseEncoding = (header: string | undefined): Encoding => {
