@@ -177,5 +177,6 @@ export const userinfo = async (state: OidcState, request: FastifyRequest, reply:
   const personId = state.tokens.get(/^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')
   if (personId === undefined) throw refuse('invalid_token', 401)
   const account = state.accountOf(personId)
-  return send(state, 'userinfo', reply, { sub: account.subject, name: account.name, ...emailOf(account) })
+  const subject = state.faults.takeOf('other-subject') ? 'another' : account.subject
+  return send(state, 'userinfo', reply, { sub: subject, name: account.name, ...emailOf(account) })
 }

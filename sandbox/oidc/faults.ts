@@ -21,8 +21,16 @@ export const TOKEN_KINDS = [
   'no-id-token',
   'odd-subject',
 ] as const
-/** What is wrong with what the browser brings back, or with what discovery says. */
-const OTHER_KINDS = ['wrong-state', 'wrong-iss', 'other-issuer', 'other-keys', 'clock', 'error'] as const
+/** What is wrong with what the browser brings back, or with what discovery or userinfo say. */
+const OTHER_KINDS = [
+  'wrong-state',
+  'wrong-iss',
+  'other-issuer',
+  'other-keys',
+  'other-subject',
+  'clock',
+  'error',
+] as const
 
 export const OidcFaultInput = closed({
   kind: Type.Enum([...RESPONSE_KINDS, ...TOKEN_KINDS, ...OTHER_KINDS]),

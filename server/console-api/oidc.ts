@@ -64,8 +64,9 @@ export const registerOidc = (app: App, given: SessionDeps): void => {
       // The address has the code; the next page must not pass it on.
       reply.header('referrer-policy', 'no-referrer')
       const to = attemptOf(deps, request)?.to ?? HOME
+      const provider = providerOf(deps)
       try {
-        await finish(deps, request, reply)
+        await finish(deps, provider, request, reply)
         return reply.redirect(to, 303)
       } catch (error) {
         const search = new URLSearchParams({ problem: problemOf(request, error), ...(to !== HOME && { to }) })
@@ -89,8 +90,12 @@ const screenOf = (given = HOME): string => {
 }
 
 /** Throws OidcError, or RATE_LIMIT_EXCEEDED. */
-const finish = async (deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-  const provider = providerOf(deps)
+const finish = async (
+  deps: Deps,
+  provider: OidcProvider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
   await spend(deps, reply, `oidc-callback:${addressKey(request.ip)}`, STEPS_PER_ADDRESS)
   const parameters = new URL(request.url, ANY_ORIGIN).searchParams
   const attempt = attemptOf(deps, request)

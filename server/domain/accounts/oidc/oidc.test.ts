@@ -249,6 +249,8 @@ test('an email that is not in the ID token is asked for at the provider’s user
   const member = await newMember()
   control.setOidcAccount(member.personId, { emailAt: 'userinfo' })
   assert.equal(await emailOf((await signIn(member.personId)).session), member.email)
+  control.addOidcFault({ kind: 'other-subject' })
+  await assertRefused(member.personId, 'invalid')
   const nameless = await newMember()
   control.setOidcAccount(nameless.personId, { email: null, emailAt: 'userinfo' })
   await assertRefused(nameless.personId, 'email_unverified')
@@ -532,16 +534,36 @@ test('codes can be turned off; the operator’s links stay', async () => {
   assert.equal((await asks()).status, 200)
 })
 
-test('without a provider there is no such sign-in, and both steps are limited by address', async () => {
-  const bare = await startApp({ rateLimits: true })
-  const first = await callConsole(bare, null, 'POST', '/sign-in/oidc', {})
-  assert.equal(first.body.error.code, 'NOT_FOUND')
-  assert.equal((await callConsole(bare, null, 'GET', '/about')).body.provider, null)
-  const call = async () => (await callConsole(bare, null, 'POST', '/sign-in/oidc', {})).status
+test('both steps are limited by address', async () => {
+  const limited = await startApp({ rateLimits: true, deps: { console: { oidc } } })
   const statuses = []
-  for (let calls = 1; calls <= 60; calls++) statuses.push(await call())
-  assert.deepEqual(statuses, [...Array<number>(59).fill(404), 429])
-  assert.equal((await callConsole(bare, null, 'POST', '/sign-in/oidc', { to: 1 })).status, 429)
+  // Invalid bodies count too.
+  for (let calls = 0; calls <= 60; calls++)
+    statuses.push((await callConsole(limited, null, 'POST', '/sign-in/oidc', { to: 1 })).status)
+  assert.deepEqual(statuses, [...Array<number>(60).fill(400), 429])
+  const places = []
+  for (let calls = 0; calls <= 60; calls++)
+    places.push((await limited.app.inject({ method: 'GET', url: CALLBACK })).headers.location)
+  const expired = '/sign-in?problem=expired'
+  assert.deepEqual(places, [...Array<string>(60).fill(expired), '/sign-in?problem=too_many'])
+})
+
+test('without a provider there is no such sign-in; over https, only this host can set the cookie', async () => {
+  const publicUrl = 'https://foyer.test'
+  const secure = await startApp({ deps: { publicUrl, console: { oidc } } })
+  const { status, headers } = await callConsole(secure, null, 'POST', '/sign-in/oidc', {})
+  assert.equal(status, 200)
+  assert.match(
+    String(headers['set-cookie']),
+    /^__Host-foyer_oidc=[^;]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  )
+  const bare = await startApp()
+  for (const answer of [
+    await callConsole(bare, null, 'POST', '/sign-in/oidc', {}),
+    await callConsole(bare, null, 'GET', '/sign-in/oidc/callback'),
+  ])
+    assert.equal(answer.body.error.code, 'NOT_FOUND')
+  assert.equal((await callConsole(bare, null, 'GET', '/about')).body.provider, null)
 })
 
 test('a sign-in must begin in the console', async () => {
