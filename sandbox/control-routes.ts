@@ -13,6 +13,8 @@ import { AnswerInput, BrainPatch, type ModelControl } from './model/model.ts'
 import { OidcFaultInput } from './oidc/faults.ts'
 import { AccountPatch, type OidcControl } from './oidc/oidc.ts'
 import { ConnectionsPatch, type PeopleControl, PersonInput, PersonPatch } from './people-control.ts'
+import { ReceiverFaultInput } from './receiver/faults.ts'
+import { type ReceiverControl, ReceiverPatch } from './receiver/receiver.ts'
 import { SettingsPatch } from './settings.ts'
 import { closed, PhoneNumber } from './shapes.ts'
 import { WriteInput } from './whatsapp/customer-message.ts'
@@ -32,7 +34,7 @@ const chat = { params: Type.Object({ id: text, app: text }) }
 const account = { querystring: Type.Object({ businessAccountId: maybe }) }
 
 type Controls = {
-  control: Control & PeopleControl & ModelControl & OidcControl
+  control: Control & PeopleControl & ModelControl & OidcControl & ReceiverControl
   feed: Feed
   controlKey: string | null
 }
@@ -67,6 +69,7 @@ export const registerControls = (plain: App, controls: Controls): void => {
     registerProvider,
     registerModel,
     registerOidc,
+    registerReceiver,
   ])
     register(app, control)
 }
@@ -266,4 +269,16 @@ const registerOidc = (app: Routes, control: Controls['control']): void => {
     fault: control.addOidcFault(body),
   }))
   app.delete('/oidc/faults', () => done(control.clearOidcFaults()))
+}
+
+const registerReceiver = (app: Routes, control: Controls['control']): void => {
+  app.get('/receiver', () => control.receiver())
+  app.patch('/receiver', { schema: { body: ReceiverPatch } }, ({ body }) => done(control.setReceiver(body)))
+  app.delete('/receiver', () => done(control.clearReceiver()))
+  app.post('/receiver/faults', { schema: { body: ReceiverFaultInput } }, ({ body }) => ({
+    fault: control.addReceiverFault(body),
+  }))
+  app.delete('/receiver/faults/:id', { schema: id }, ({ params }) =>
+    done(control.removeReceiverFault(params.id)),
+  )
 }

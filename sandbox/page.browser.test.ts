@@ -4,6 +4,7 @@ import { after, before, test as nodeTest } from 'node:test'
 import axe from 'axe-core'
 import nodemailer from 'nodemailer'
 import type { Browser, Page } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
 import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
 import { until } from '../test/until.ts'
 import { DEFAULT_NUMBER } from './samples.ts'
@@ -367,3 +368,56 @@ visit('another brain and a failure are chosen for the model', async ({ page, san
   assert.equal(body.choices[0]!.message.tool_calls, undefined)
   await page.getByText(/· Talker/).waitFor()
 })
+
+const HOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+visit(
+  'webhooks are received, checked with the pasted secret, and failed on demand, on a phone’s screen',
+  async ({ page, sandbox }) => {
+    const send = async () => {
+      const body = JSON.stringify({
+        type: 'message.created',
+        sequence: 7,
+        previous: null,
+        conversationId: 'c1',
+      })
+      const at = new Date()
+      const { status } = await fetch(`${sandbox.url}/receiver`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': 'e7',
+          'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+          'webhook-signature': new Webhook(HOOK_SECRET).sign('e7', at, body),
+        },
+        body,
+      })
+      return status
+    }
+    await page.getByRole('button', { name: 'All customers' }).click()
+    await page.getByRole('button', { name: /Webhook receiver/ }).click()
+    await page.getByText(`${sandbox.url}/receiver`).first().waitFor()
+    assert.equal(await send(), 200)
+    const entry = page.locator('.receiver__entry')
+    await entry.getByText('Not checked').waitFor()
+    await page.getByRole('button', { name: 'Tools' }).click()
+    await page.getByLabel('Signing secret').fill(HOOK_SECRET)
+    await page.getByRole('button', { name: 'Check signatures' }).click()
+    await page.getByText('Secret set').waitFor()
+    await page.getByRole('button', { name: 'Fail', exact: true }).click()
+    await page.locator('.faults li').waitFor()
+    assert.equal(await send(), 500)
+    await page.locator('.faults li').waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await entry.getByText('Responded 500').waitFor()
+    assert.equal(await entry.getByText('Valid signature').count(), 2)
+    await entry.first().getByText('Headers and body').click()
+    await entry.first().getByText('"sequence": 7').waitFor()
+    const problems = await page.evaluate(`${axe.source}; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa']})`)
+    assert.deepEqual(
+      (problems as { violations: { id: string }[] }).violations.map(({ id }) => id),
+      [],
+    )
+  },
+  PHONE,
+)

@@ -16,6 +16,7 @@ import { makeOidc, type OidcControl } from './oidc/oidc.ts'
 import type { OidcOptions } from './oidc/state.ts'
 import { makePeople, type PersonInput } from './people.ts'
 import { type Connections, makePeopleControl, type PeopleControl } from './people-control.ts'
+import { makeReceiver, type ReceiverControl } from './receiver/receiver.ts'
 import { addSamples, DEFAULT_NUMBER } from './samples.ts'
 import { servePage } from './serve-page.ts'
 import { applySettings, defaultSettings, type SettingsPatch } from './settings.ts'
@@ -68,7 +69,7 @@ export type Sandbox = {
   /** The mail server for the business's outgoing mail. */
   smtpUrl: string | null
   stop: () => Promise<void>
-  control: Control & PeopleControl & ModelControl & OidcControl
+  control: Control & PeopleControl & ModelControl & OidcControl & ReceiverControl
 }
 
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
@@ -93,11 +94,16 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     onChanged: () => world.feed.publish('model', () => ({})),
   })
   const oidc = makeOidc(hub.people, () => url, options.oidc)
+  const receiver = makeReceiver({
+    url: () => url,
+    onChanged: () => world.feed.publish('receiver', () => ({})),
+  })
   const control = {
     ...whatsapp,
     ...makePeopleControl(hub, apps, whatsapp.addCustomer),
     ...model.control,
     ...oidc.control,
+    ...receiver.control,
   }
   control.connect(options.connections ?? {})
   addCustomers(control, hub, options)
@@ -113,6 +119,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   registerShop(app)
   model.register(app)
   oidc.register(app)
+  receiver.register(app)
   app.register(async (scope) => registerControls(scope, { control, feed: world.feed, controlKey }), {
     prefix: '/control',
   })

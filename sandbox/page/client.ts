@@ -4,10 +4,11 @@ import type { App, Entry as StoredEntry } from '../entry.ts'
 import type { Failure } from '../failures.ts'
 import type { ShownModel } from '../model/model.ts'
 import type { PeopleControl } from '../people-control.ts'
+import type { ShownReceiver } from '../receiver/receiver.ts'
 
 export type Json = Record<string, unknown>
 export type { Fault } from '../whatsapp/faults.ts'
-export type { App, Failure, ShownModel }
+export type { App, Failure, ShownModel, ShownReceiver }
 // biome-ignore lint/suspicious/noExplicitAny: it differs by type; each type is checked where it is shown
 export type Entry = Omit<StoredEntry, 'content'> & { content: any }
 export type Person = ReturnType<PeopleControl['person']>
@@ -66,6 +67,12 @@ export const answerAsModel = (id: string, answer: Json) =>
   call('POST', `/model/waiting/${encodeURIComponent(id)}`, answer)
 export const addModelFault = (kind: string) => call('POST', '/model/faults', { kind })
 export const removeModelFault = (id: string) => call('DELETE', `/model/faults/${id}`)
+export const getReceiver = (): Promise<ShownReceiver> => call('GET', '/receiver')
+export const setReceiverSecret = (secret: string | null) => call('PATCH', '/receiver', { secret })
+export const clearReceiver = () => call('DELETE', '/receiver')
+export const addReceiverFault = (kind: string, times: number) =>
+  call('POST', '/receiver/faults', { kind, times })
+export const removeReceiverFault = (id: string) => call('DELETE', `/receiver/faults/${id}`)
 export const mediaUrl = (id: string): string => `./control/media/${encodeURIComponent(id)}`
 export const openFeed = (): EventSource => new EventSource('./control/feed')
 

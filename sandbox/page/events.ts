@@ -10,7 +10,7 @@ const ACTIVITY_MAX = 60
 const KNOWN_MAX = 1000
 
 /** Events that only reload the screen. */
-const NOT_LOGGED = ['reaction', 'customer', 'person', 'faults', 'failures', 'settings', 'model']
+const NOT_LOGGED = ['reaction', 'customer', 'person', 'faults', 'failures', 'settings', 'model', 'receiver']
 
 /** Events that also add a line to the activity log. */
 type Events = {

@@ -13,12 +13,14 @@ import { Tools } from './tools.tsx'
 
 const Model = lazy(() => import('./model.tsx').then((module) => ({ default: module.Model })))
 
+const Receiver = lazy(() => import('./receiver.tsx').then((module) => ({ default: module.Receiver })))
+
 const NewPerson = lazy(() => import('./new-person.tsx').then((module) => ({ default: module.NewPerson })))
 
 const closeTools = (): void => update({ areToolsOpen: false })
 
 const Page = () => {
-  const { personId, areToolsOpen, isModelOpen } = useStore()
+  const { personId, areToolsOpen, screen } = useStore()
   const [isAdding, setAdding] = useState(false)
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && closeTools()
@@ -29,17 +31,17 @@ const Page = () => {
     <div
       className={classNames(
         'sandbox',
-        (personId || isModelOpen) && 'in-thread',
+        (personId || screen !== 'phone') && 'in-thread',
         areToolsOpen && 'with-tools',
       )}
     >
       <PeopleList onNew={() => setAdding(true)} />
-      {isModelOpen ? (
-        <Suspense fallback={<main className="phone" />}>
-          <Model />
-        </Suspense>
-      ) : (
+      {screen === 'phone' ? (
         <Phone />
+      ) : (
+        <Suspense fallback={<main className="phone" />}>
+          {screen === 'model' ? <Model /> : <Receiver />}
+        </Suspense>
       )}
       {areToolsOpen && (
         <button type="button" className="veil" aria-label="Close tools" tabIndex={-1} onClick={closeTools} />

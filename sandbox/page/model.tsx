@@ -4,7 +4,7 @@ import { IconButton } from '../../console/ui/button.tsx'
 import { brainName, failureName } from './brains.ts'
 import type { ShownModel } from './client.ts'
 import { ModelAnswer } from './model-answer.tsx'
-import { closeModel, timeOf, update, useStore } from './store.ts'
+import { closeScreen, timeOf, update, useStore } from './store.ts'
 
 type Request = ShownModel['waiting'][number]
 type Entry = Request['heard']['entries'][number]
@@ -16,7 +16,7 @@ export const Model = () => {
   return (
     <main className="phone" data-app="model">
       <header>
-        <IconButton icon={ArrowLeft} label="All customers" className="back" onClick={closeModel} />
+        <IconButton icon={ArrowLeft} label="All customers" className="back" onClick={closeScreen} />
         <div className="stack stack--tight grow">
           <h1 className="hidden-visually">Language model</h1>
           <b>Language model</b>

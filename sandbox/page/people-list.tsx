@@ -1,12 +1,12 @@
 // The list of people, with the latest message in any of their apps.
-import { Bot, Plus } from 'lucide-react'
+import { Bot, Plus, Webhook } from 'lucide-react'
 import { Avatar, Count } from '../../console/ui/badge.tsx'
 import { IconButton } from '../../console/ui/button.tsx'
 import { APPS } from './apps.ts'
 import { brainName } from './brains.ts'
 import type { App, Entry, Mail, Person } from './client.ts'
 import { previewOf } from './content.tsx'
-import { byLatest, choosePerson, lastOf, openModel, shortTimeOf, useStore } from './store.ts'
+import { byLatest, choosePerson, lastOf, openScreen, shortTimeOf, useStore } from './store.ts'
 
 export const PeopleList = ({ onNew }: { onNew: () => void }) => {
   const { personId } = useStore()
@@ -23,6 +23,9 @@ export const PeopleList = ({ onNew }: { onNew: () => void }) => {
         <li>
           <ModelRow />
         </li>
+        <li>
+          <ReceiverRow />
+        </li>
         {byLatest().map((person) => (
           <li key={person.id}>
             <Row person={person} isCurrent={person.id === personId} />
@@ -34,10 +37,15 @@ export const PeopleList = ({ onNew }: { onNew: () => void }) => {
 }
 
 const ModelRow = () => {
-  const { model, isModelOpen } = useStore()
+  const { model, screen } = useStore()
   const count = model?.waiting.length ?? 0
   return (
-    <button type="button" className="chat" aria-current={isModelOpen} onClick={openModel}>
+    <button
+      type="button"
+      className="chat"
+      aria-current={screen === 'model'}
+      onClick={() => openScreen('model')}
+    >
       <span className="glyph glyph--model">
         <Bot size={20} aria-hidden />
       </span>
@@ -48,6 +56,32 @@ const ModelRow = () => {
         </span>
       </span>
       <span className="chat__aside">{count > 0 && <Count value={count} label={`${count} waiting`} />}</span>
+    </button>
+  )
+}
+
+const ReceiverRow = () => {
+  const { receiver, screen } = useStore()
+  const [latest] = receiver?.received ?? []
+  return (
+    <button
+      type="button"
+      className="chat"
+      aria-current={screen === 'receiver'}
+      onClick={() => openScreen('receiver')}
+    >
+      <span className="glyph glyph--receiver">
+        <Webhook size={20} aria-hidden />
+      </span>
+      <span className="chat__lines">
+        <b className="truncate">Webhook receiver</b>
+        <span className="truncate text-soft text-small">
+          {latest ? (latest.event.type ?? 'A request without an event') : 'No webhooks yet'}
+        </span>
+      </span>
+      <span className="chat__aside">
+        {latest && <time className="numeric">{shortTimeOf(latest.atMs)}</time>}
+      </span>
     </button>
   )
 }

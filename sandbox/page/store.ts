@@ -7,16 +7,21 @@ import {
   type Entry,
   getMails,
   getModel,
+  getReceiver,
   getState,
   getThread,
   type Mail,
   type Person,
   read,
   type ShownModel,
+  type ShownReceiver,
   type State,
 } from './client.ts'
 
 export type Activity = { id: number; at: Date; text: string; isBad: boolean }
+
+/** What is in the middle: a customer’s phone, or one of what else talks to Foyer. */
+export type Screen = 'phone' | 'model' | 'receiver'
 
 type Store = {
   state: State | null
@@ -33,8 +38,9 @@ type Store = {
   areToolsOpen: boolean
   /** Null until loaded. */
   model: ShownModel | null
-  /** In place of a phone. */
-  isModelOpen: boolean
+  /** Null until loaded. */
+  receiver: ShownReceiver | null
+  screen: Screen
   /** Newest first. */
   activity: Activity[]
 }
@@ -50,7 +56,8 @@ let store: Store = {
   isTyping: false,
   areToolsOpen: false,
   model: null,
-  isModelOpen: false,
+  receiver: null,
+  screen: 'phone',
   activity: [],
 }
 const listeners = new Set<() => void>()
@@ -97,12 +104,13 @@ const load = async (): Promise<void> => {
   // Messages count as read while their thread is on screen.
   if (person && document.visibilityState === 'visible' && entries?.some(({ from }) => from === 'business'))
     await read(person, app, numberId)
-  const [state, model] = await Promise.all([getState(), getModel()])
+  const [state, model, receiver] = await Promise.all([getState(), getModel(), getReceiver()])
   // A later load has newer data and may be for another person.
   if (asked !== loads) return
   update({
     state,
     model,
+    receiver,
     mails,
     entries,
     aheadMs: state.nowMs - Date.now(),
@@ -113,7 +121,7 @@ const load = async (): Promise<void> => {
     if (!person) await load()
     return
   }
-  if (store.isModelOpen) return
+  if (store.screen !== 'phone') return
   const latest = isWide() ? byLatest()[0] : undefined
   if (latest) choosePerson(latest)
   else if (personId) update({ personId: null })
@@ -146,10 +154,10 @@ export const chooseNumber = (numberId: string): void => show({ numberId })
 /** Opens the app with the latest message. */
 export const choosePerson = (person: Person): void => {
   const app = lastOf(person)?.app ?? (Object.keys(person.apps)[0] as App | undefined) ?? 'mail'
-  show({ personId: person.id, app, isModelOpen: false })
+  show({ personId: person.id, app, screen: 'phone' })
 }
-export const openModel = (): void => show({ personId: null, isModelOpen: true })
-export const closeModel = (): void => show({ isModelOpen: false })
+export const openScreen = (screen: Exclude<Screen, 'phone'>): void => show({ personId: null, screen })
+export const closeScreen = (): void => show({ screen: 'phone' })
 
 const startOfDay = (atMs: number): number => new Date(atMs).setHours(0, 0, 0, 0)
 export const timeOf = (atMs: number): string =>

@@ -21,13 +21,14 @@ import {
 } from './client.ts'
 import { ModelTools } from './model-tools.tsx'
 import { nameOfFault, REASONS } from './reasons.ts'
+import { ReceiverTools } from './receiver-tools.tsx'
 import { byWhatsapp, customerOf, findPerson, now, update, useStore } from './store.ts'
 
 const DAY_MS = 86_400_000
 const TIME_SHOWN_EVERY_MS = 30_000
 
 export const Tools = () => {
-  const { app, personId, isModelOpen } = useStore()
+  const { app, personId, screen } = useStore()
   const person = findPerson(personId)
   const customer = customerOf(person)
   return (
@@ -41,8 +42,10 @@ export const Tools = () => {
           onClick={() => update({ areToolsOpen: false })}
         />
       </header>
-      {isModelOpen ? (
+      {screen === 'model' ? (
         <ModelTools />
+      ) : screen === 'receiver' ? (
+        <ReceiverTools />
       ) : (
         <Section title={`Simulate a failure in ${APPS[app].name}`}>
           <NextFailure key={app} app={app} person={person} />
@@ -50,7 +53,7 @@ export const Tools = () => {
         </Section>
       )}
       <Section title="Time">
-        {app === 'whatsapp' && !isModelOpen && <ReplyWindow customer={customer} />}
+        {app === 'whatsapp' && screen === 'phone' && <ReplyWindow customer={customer} />}
         <div className="row">
           <Button isWide onClick={() => advance(1).catch(toastError)}>
             +1 hour
