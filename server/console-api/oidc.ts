@@ -11,9 +11,11 @@ import { ApiError } from '../platform/errors.ts'
 import { hashSecret } from '../platform/hash-secret.ts'
 import { type App, callOf, spend } from '../platform/http/api.ts'
 import { addressKey } from '../platform/http/client-address.ts'
+import { isScreenPath } from '../platform/http/console-pages.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { errors } from '../platform/http/error-responses.ts'
 import { attemptOf, clearAttemptCookie, setAttemptCookie, startAttempt } from './oidc-attempt.ts'
+import { CONSOLE_PREFIX } from './register.ts'
 import { setKnownBrowserCookie, setSessionCookie } from './session.ts'
 import type { SessionDeps } from './sessions.ts'
 
@@ -21,8 +23,7 @@ const BODY_MAX_BYTES = 16 * 1_024
 /** Of each of the two steps, per minute and address: people of one office share it. */
 const STEPS_PER_ADDRESS = 60
 const HOME = '/inbox'
-/** A screen of the console other than the sign-in page. */
-const SCREEN = /^\/(?![/\\]|(?:sign-in|api|console|demo|docs|files|sandbox|webhooks|widget)(?:[/?#]|$))/
+const SIGN_IN = '/sign-in'
 /** Longer ones don't fit into a cookie. */
 const SCREEN_MAX = 2_000
 const ANY_ORIGIN = 'http://console'
@@ -58,7 +59,7 @@ export const registerOidc = (app: App, given: SessionDeps): void => {
     },
   )
   app.get(
-    OIDC_CALLBACK_PATH.slice('/console/api'.length),
+    OIDC_CALLBACK_PATH.slice(CONSOLE_PREFIX.length),
     { config: { isOpen: true } },
     async (request, reply) => {
       // The address has the code; the next page must not pass it on.
@@ -70,7 +71,7 @@ export const registerOidc = (app: App, given: SessionDeps): void => {
         return reply.redirect(to, 303)
       } catch (error) {
         const search = new URLSearchParams({ problem: problemOf(request, error), ...(to !== HOME && { to }) })
-        return reply.redirect(`/sign-in?${search}`, 303)
+        return reply.redirect(`${SIGN_IN}?${search}`, 303)
       }
     },
   )
@@ -86,7 +87,8 @@ const screenOf = (given = HOME): string => {
   if (!URL.canParse(given, ANY_ORIGIN)) return HOME
   const { origin, pathname, search, hash } = new URL(given, ANY_ORIGIN)
   const path = `${pathname}${search}${hash}`
-  return origin === ANY_ORIGIN && SCREEN.test(path) && path.length <= SCREEN_MAX ? path : HOME
+  const isScreen = isScreenPath(pathname) && pathname !== SIGN_IN && !pathname.startsWith('//')
+  return origin === ANY_ORIGIN && isScreen && path.length <= SCREEN_MAX ? path : HOME
 }
 
 /** Throws OidcError, or RATE_LIMIT_EXCEEDED. */

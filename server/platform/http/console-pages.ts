@@ -72,6 +72,9 @@ const NO_SCREEN = /^\/(?:api|console|demo|docs|files|healthz|metrics|readyz|sand
 /** A name with an extension is a missing file. */
 const isFile = (path: string): boolean => path.lastIndexOf('.') > path.lastIndexOf('/')
 
+/** Whether a path, without its query, can be a screen's. */
+export const isScreenPath = (path: string): boolean => !NO_SCREEN.test(path) && !isFile(path)
+
 type ConsolePages = {
   /** Whether an unmatched request is for a screen. */
   isScreen: (request: FastifyRequest) => boolean
@@ -87,8 +90,7 @@ export const makeConsolePages = (directory: string): ConsolePages => {
       return (
         (method === 'GET' || method === 'HEAD') &&
         (headers.accept ?? '').includes('text/html') &&
-        !NO_SCREEN.test(path) &&
-        !isFile(path) &&
+        isScreenPath(path) &&
         existsSync(join(directory, 'index.html'))
       )
     },
