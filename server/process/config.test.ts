@@ -126,7 +126,9 @@ test('a public address is one that paths can be put behind', () => {
     'https://:pw@a.example',
   ])
     assert.match(problemsOf({ PUBLIC_URL: address }), /PUBLIC_URL must not have a query/)
-  assert.equal(readConfig({ PUBLIC_URL: 'https://a.example/foyer/' }).publicUrl, 'https://a.example/foyer')
+  for (const address of ['https://a.example/foyer', 'https://a.example/foyer/', 'https://a.example//x'])
+    assert.match(problemsOf({ PUBLIC_URL: address }), /PUBLIC_URL must not have a path/)
+  assert.equal(readConfig({ PUBLIC_URL: 'https://a.example:8443/' }).publicUrl, 'https://a.example:8443')
 })
 
 test('storage for files is a bucket with its keys, or none of it', () => {

@@ -71,11 +71,21 @@ const url =
   }
 
 /** Paths are appended to it, so it can't have a query or fragment. */
-const publicUrl = (text: string): string => {
+const webAddress = (text: string): string => {
   const { username, password } = new URL(url('http:', 'https:')(text))
   if (/[?#]/.test(text) || username || password)
     throw new Error('must not have a query, a fragment, a user name or a password')
   return text
+}
+
+/** The console, the chat box and the documentation link to paths from the root. */
+const publicUrl = (text: string): string => {
+  const address = webAddress(text)
+  if (!/^\/*$/.test(new URL(address).pathname))
+    throw new Error(
+      'must not have a path: Foyer needs a host name of its own, such as https://inbox.example.com',
+    )
+  return address
 }
 
 const databaseUrl = (text: string): string => {
@@ -94,7 +104,7 @@ const filesAddress = (text: string): FilesAddress => {
   const [unknown] = Object.keys(rest)
   if (unknown) throw new Error(`has the option ${unknown}, which is neither endpoint nor region`)
   if (!/^[a-z0-9-]+$/.test(region)) throw new Error('must have a region such as eu-central-1')
-  const address = publicUrl(endpoint ?? `https://s3.${region}.amazonaws.com`)
+  const address = webAddress(endpoint ?? `https://s3.${region}.amazonaws.com`)
   const path = decodeURIComponent(pathname).replace(/^\/+|(?<!\/)\/+$/g, '')
   return {
     endpoint: address.replace(/(?<!\/)\/+$/, ''),

@@ -179,8 +179,11 @@ test('two endpoints that fail for days are told of at each warning and at the en
   )
   await db.deleteFrom('events').execute()
   await makeEvents(app, workspaceId, eventsOf(6))
-  const untilMs = START_MS + 7 * DAY_MS
-  await drive(db, { ctxOf: app.ctxOf, clock, random: seeded(7), answer: () => 'failed', untilMs })
+  for (const afterMs of [0, 1, 2, 24, 25, 96, 97, 120, 121].map((hours) => hours * HOUR_MS)) {
+    clock.now = () => new Date(START_MS + afterMs)
+    const untilMs = START_MS + afterMs + 15 * MINUTE_MS
+    await drive(db, { ctxOf: app.ctxOf, clock, random: seeded(7), answer: () => 'failed', untilMs })
+  }
   const rows = await db
     .selectFrom('events')
     .select(['type', 'data'])
