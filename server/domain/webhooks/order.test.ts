@@ -32,6 +32,9 @@ const keyOf = ({ event }: ClaimedDelivery) => event!.conversation_id!
 const eventsOf = (count: number, offset = 0) =>
   Array.from({ length: count }, (_, index) => ({ conversationId: KEYS[(index + offset) % KEYS.length]! }))
 
+/** One steps aside, others pass it, and then the circuit opens. */
+const PASSED_BEFORE_AN_OUTAGE = 1_073_446_889
+
 /** A reproducible source of numbers. */
 const seeded = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -95,7 +98,7 @@ for (const ordering of ['conversation', 'strict', 'none'] as const)
             [...sequences].sort((a, b) => a - b),
           )
       }),
-      { numRuns: 4 },
+      { numRuns: 4, examples: [[PASSED_BEFORE_AN_OUTAGE]] },
     )
   })
 

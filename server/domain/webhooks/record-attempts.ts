@@ -17,7 +17,7 @@ export type Ended = {
 const keyOf = ({ workspaceId, endpointId }: { workspaceId: string; endpointId: string }): string =>
   `${workspaceId} ${endpointId}`
 
-/** Seven statements at most, and those of tellOfTrouble. An attempt that is over already changes nothing. */
+/** Eight statements at most, and those of tellOfTrouble. An attempt that is over already changes nothing. */
 export const recordAttempts = async (
   db: Db,
   ended: readonly Ended[],
@@ -59,6 +59,8 @@ export const recordAttempts = async (
       now,
     )
     if (opened.size > 0) await reopenDeliveries(trx, [...opened.values()], now)
+    const failed = rows.filter(({ state }) => state === 'pending')
+    if (failed.length > 0) await holdBack(trx, failed, [...opened.values()], now)
     await callNext(
       trx,
       rows.map(({ workspaceId, id }) => ({ workspaceId, id })),
@@ -120,6 +122,34 @@ const writeAttempts = async (trx: Db, rows: readonly ReturnType<typeof toRow>[])
       is_counted, response_headers, response_body)
     select "workspaceId", id, number, at, "durationMs", status, code, error, "isCounted", headers, body
     from ended`.execute(trx)
+}
+
+/**
+ * When the circuit opens, one that had stepped aside takes its place again, and what had passed it waits behind it: both
+ * what was taken back then, and what was on its way and fails later.
+ */
+const holdBack = async (
+  trx: Db,
+  failed: readonly { workspaceId: string; id: string }[],
+  opened: readonly { workspaceId: string; endpointId: string }[],
+  now: Date,
+): Promise<void> => {
+  await sql`
+    with failed as (
+      select "workspaceId" as workspace_id, id from ${rowsOf(failed)} as r ("workspaceId" text, id text)
+      union
+      select d.workspace_id, d.id
+      from ${rowsOf(opened)} as r ("workspaceId" text, "endpointId" text)
+        join webhook_deliveries d on d.workspace_id = r."workspaceId" and d.endpoint_id = r."endpointId"
+          and d.state = 'pending' and d.attempts > 0
+    )
+    update webhook_deliveries d set state = 'held', not_before = 'infinity'
+    from failed f
+    where d.workspace_id = f.workspace_id and d.id = f.id and d.state = 'pending' and exists (
+      select from webhook_deliveries o
+      where o.workspace_id = d.workspace_id and o.endpoint_id = d.endpoint_id and o.order_key = d.order_key
+        and o.state in ('pending', 'sending') and (o.aside_at is null or o.aside_at > ${now}) and o.id < d.id
+    )`.execute(trx)
 }
 
 /**
