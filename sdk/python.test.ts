@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startApp } from '../test/app.ts'
 import { json, serve } from './testing/faulty-server.ts'
-import { PYTHON_ENVIRONMENT, WITHOUT_PYTHON } from './testing/languages.ts'
+import { PYTHON_ENVIRONMENT, WITHOUT_PYTHON } from './testing/python.ts'
 import { writeWheel } from './wheel.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -219,8 +219,6 @@ test('the server serves a package that pip installs without another', { skip }, 
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'application/zip')
   const target = join(folder, 'installed')
-  // pip takes it from the server; without pip, it is only unpacked.
-  const wheel = hasPip ? `${baseUrl}/${served}` : wheels[0]!
   const install = hasPip
     ? [
         '-m',
@@ -232,9 +230,9 @@ test('the server serves a package that pip installs without another', { skip }, 
         '--root-user-action=ignore',
         '--target',
         target,
-        wheel,
+        wheels[0]!,
       ]
-    : ['-m', 'zipfile', '-e', wheel, target]
+    : ['-m', 'zipfile', '-e', wheels[0]!, target]
   await promisify(execFile)('python3', install, {
     env: { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: '1' },
   })
@@ -245,6 +243,11 @@ from pathlib import Path
 from foyer_sdk import Foyer
 with Foyer() as foyer:
     print(foyer.token.verify()["company"]["name"])
+    path = Path(${JSON.stringify(folder)}, 'Grüße.txt')
+    path.write_text("Hello")
+    with path.open("rb") as file:
+        uploaded = foyer.attachments.create(file=file)["attachment"]
+    print(uploaded["name"], uploaded["mimeType"], uploaded["size"])
 one, two = (zipfile.ZipFile(path) for path in ${JSON.stringify(wheels)})
 with one, two:
     assert one.testzip() is None
@@ -260,5 +263,5 @@ with one, two:
     baseUrl,
     { FOYER_TOKEN: token, PYTHONPATH: target },
   )
-  assert.equal(told, 'Northwind Bikes\n')
+  assert.equal(told, 'Northwind Bikes\nGrüße.txt text/plain 5\n')
 })

@@ -30,6 +30,7 @@ export const typeOf = (schema: Schema, context: Context): string => {
     return `Dict[str, ${typeOf(values, { ...context, name: `${context.name}Value` })}]`
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives && !values) return unionOf(alternatives.map((one) => typeOf(one, context)))
+  if (schema.format === 'binary') return 'Upload'
   if (schema.enum) return enumType(schema, context)
   if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`
   const types = [schema.type ?? []].flat()

@@ -34,6 +34,7 @@ export const writePython = (document: OpenapiDocument): Record<string, string> =
       '..client': ['Call', 'Client', 'RequestOptions', 'Resource'],
       '..omit': ['OMIT', 'Omit', 'given'],
       '..pages': ['Pages'],
+      '..uploads': ['Upload'],
       '.types': known,
     }),
     'events.py': fileOf(`${events.text}\n\n\n${eventUnion}`, { '.types': known }),
@@ -218,14 +219,18 @@ const methodOf = (document: OpenapiDocument, operation: Operation, types: Classe
   ].join('\n')
 }
 
-const requestOf = ({ id, method, path }: Operation, queries: Parameter[], fields: Parameter[]): string => {
+const requestOf = (
+  { id, method, path, body }: Operation,
+  queries: Parameter[],
+  fields: Parameter[],
+): string => {
   const place = path.replaceAll(/\{(\w+)\}/g, (_, one) => `{self._segment(${parameterNameOf(one)})}`)
   const mapOf = (parameters: Parameter[]) =>
     `{${parameters.map(({ key, name }) => `"${key}": ${name}`).join(', ')}}`
   return [
     `Call("${id}", "${method}", ${place === path ? '' : 'f'}"${place}"`,
     ...(queries.length > 0 ? [`query=${mapOf(queries)}`] : []),
-    ...(fields.length > 0 ? [`body=given(${mapOf(fields)})`] : []),
+    ...(fields.length > 0 ? [`${body?.isForm ? 'form' : 'body'}=given(${mapOf(fields)})`] : []),
   ]
     .join(', ')
     .concat(')')

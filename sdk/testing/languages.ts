@@ -1,10 +1,11 @@
 // The SDKs behind one face, so that one table of cases holds for each.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { Foyer, FoyerError, Pages } from '../typescript/src/index.ts'
 import { verify } from '../typescript/src/webhooks.ts'
+import { PYTHON_ENVIRONMENT, WITHOUT_PYTHON } from './python.ts'
 
 export type Settings = {
   baseUrl: string
@@ -123,16 +124,6 @@ const TYPESCRIPT: Language = {
         typeof body === 'string' || body instanceof Uint8Array ? body : (JSON.parse(body.parsed) as never)
       return { data: await verify(raw, headers, secret, toleranceSeconds ? { toleranceSeconds } : {}) }
     }),
-}
-
-export const WITHOUT_PYTHON =
-  spawnSync('python3', ['--version']).status !== 0 && 'needs python3: apt-get install python3'
-
-/** It leaves no compiled files in the source. */
-export const PYTHON_ENVIRONMENT = {
-  ...process.env,
-  PYTHONPATH: join(import.meta.dirname, '../python'),
-  PYTHONDONTWRITEBYTECODE: '1',
 }
 
 type Line = Outcome & { called?: string; value?: unknown }

@@ -11,6 +11,7 @@ from .errors import (
 from .foyer import Foyer
 from .omit import OMIT, Omit
 from .pages import Pages
+from .uploads import Upload
 from .webhooks import WebhookVerificationError
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "Pages",
     "RequestOptions",
     "Response",
+    "Upload",
     "WebhookVerificationError",
 ]

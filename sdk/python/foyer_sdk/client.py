@@ -13,13 +13,15 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, TypedDict
+from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Tuple, TypedDict
 from urllib.parse import quote, urlencode, urlsplit
 
 from .connections import Connections, Response
 from .errors import CursorExpiredError, FoyerConnectionError, FoyerError, FoyerTimeoutError
+from .uploads import Upload, form_of
 
 TIMEOUT_SECONDS = 30.0
+UPLOAD_TIMEOUT_SECONDS = 240.0
 RETRIES = 2
 DELAY_MIN_SECONDS = 0.5
 DELAY_MAX_SECONDS = 8.0
@@ -48,6 +50,8 @@ class Call:
     query: Optional[Mapping[str, Any]] = None
     """What is None is left out."""
     body: Optional[Mapping[str, Any]] = None
+    form: Optional[Mapping[str, Upload]] = None
+    """Sent as multipart/form-data instead of a body."""
 
     def with_query(self, **more: Any) -> Call:
         return replace(self, query={**(self.query or {}), **more})
@@ -95,8 +99,9 @@ class Client:
         options = options or {}
         retries = options.get("max_retries", self._options.max_retries)
         headers = self._headers_of(call, options)
-        # In UTF-8, since a limit on a body counts its bytes.
-        body = None if call.body is None else _json_of(call.body)
+        kind, body = _content_of(call)
+        if kind:
+            headers["content-type"] = kind
         is_unknown = False
         attempt = 0
         while True:
@@ -126,7 +131,7 @@ class Client:
                 target,
                 headers=headers,
                 body=body,
-                timeout=options.get("timeout", self._options.timeout),
+                timeout=options.get("timeout", UPLOAD_TIMEOUT_SECONDS if call.form else self._options.timeout),
             )
         except (OSError, http.client.HTTPException, ValueError) as error:
             # A socket that is closed while it is read raises ValueError.
@@ -147,9 +152,7 @@ class Client:
             "authorization": f"Bearer {self._token}",
             "user-agent": "foyer-sdk-python",
         }
-        if call.body is not None:
-            headers["content-type"] = "application/json"
-        if call.method == "POST":
+        if call.method == "POST" and call.form is None:
             headers["idempotency-key"] = options.get("idempotency_key") or str(uuid.uuid4())
         return headers
 
@@ -191,8 +194,14 @@ def _limit_of(call: Call) -> str:
     return "" if call.method == "GET" else call.id
 
 
-def _json_of(body: Mapping[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+def _content_of(call: Call) -> Tuple[Optional[str], Optional[bytes]]:
+    if call.form is not None:
+        return form_of(call.form)
+    if call.body is None:
+        return None, None
+    # In UTF-8, since a limit on a body counts its bytes.
+    text = json.dumps(call.body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return "application/json", text.encode()
 
 
 def _query_text(query: Optional[Mapping[str, Any]]) -> str:

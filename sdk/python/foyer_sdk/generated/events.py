@@ -42,7 +42,7 @@ class AnyEvent(_AnyEventAlways, total=False):
     object: Union[Dict[str, Any], Optional[Any]]
     """With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it."""
     objectTruncated: bool
-    """A long body was cut off."""
+    """Long texts or lists were cut, so that the event stays below 20 kB. Read the whole from the API."""
     cursor: str
     """In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart."""
 
@@ -674,6 +674,28 @@ class WebhookEndpointDisabledEvent(AnyEvent):
     data: WebhookEndpointDisabledData
 
 
+class ExportCompletedData(TypedDict):
+    exportId: str
+    """A time-ordered cuid."""
+
+
+class ExportCompletedEvent(AnyEvent):
+    """The files of an export are ready."""
+    type: Literal["export.completed"]
+    data: ExportCompletedData
+
+
+class ImportCompletedData(TypedDict):
+    importId: str
+    """A time-ordered cuid."""
+
+
+class ImportCompletedEvent(AnyEvent):
+    """Contacts and conversations from elsewhere were added or changed, without an event for each."""
+    type: Literal["import.completed"]
+    data: ImportCompletedData
+
+
 class PingData(TypedDict):
     pass
 
@@ -726,6 +748,8 @@ FoyerEvent = Union[
     ChannelRecoveredEvent,
     WebhookEndpointFailingEvent,
     WebhookEndpointDisabledEvent,
+    ExportCompletedEvent,
+    ImportCompletedEvent,
     PingEvent,
 ]
 """Compare `type` to find out which one it is. A newer server may send types that are not listed: ignore those."""

@@ -23,6 +23,9 @@ from ..omit import (
 from ..pages import (
     Pages,
 )
+from ..uploads import (
+    Upload,
+)
 from .types import (
     AgentAnswer,
     AgentList,
@@ -30,9 +33,11 @@ from .types import (
     Answer,
     AnswerAnswer,
     AnswerList,
+    ArchiveResource,
     ArticleAnswer,
     ArticleList,
     ArticleSummary,
+    AttachmentAnswer,
     AuditAction,
     AuditEntry,
     AuditLog,
@@ -60,17 +65,20 @@ from .types import (
     ConversationRead,
     ConversationReopened,
     ConversationUnassigned,
+    CreateExportAnswer,
     CreateWebhookEndpointHeader,
     CreatedWebhookEndpoint,
     EventAnswer,
     EventList,
     EventTypeList,
+    Export,
     FilterAudience,
     FlowAnswer,
     FlowList,
     FlowRunAnswer,
     FlowRunList,
     FlowRunSummary,
+    GetExportAnswer,
     GroupAudience,
     KnowledgeAudience,
     KnowledgeMatches,
@@ -78,6 +86,7 @@ from .types import (
     KnowledgeSourceAnswer,
     KnowledgeSourceList,
     ListContactsAnswer,
+    ListExportsAnswer,
     Message,
     MessageItem,
     MessageList,
@@ -616,19 +625,22 @@ class ConversationsResource(Resource):
         self,
         conversation_id: str,
         *,
-        body: str,
+        body: Union[str, Omit] = OMIT,
+        attachment_ids: Union[List[str], Omit] = OMIT,
         send_to: Union[str, Omit] = OMIT,
         request_options: Optional[RequestOptions] = None,
     ) -> MessageSent:
         """Send a message.
 
-        Sends a text message on the conversation's channel, as the API. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.
+        Sends text, files or both on the conversation's channel, as the API. Files are [uploaded](/docs/api/create-attachment) first. What the channel doesn't accept is refused before anything is sent. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.
 
         Scope: `messages:send`. Limit: 60 requests per minute per token.
 
+        body: Can be left out if there are files.
+        attachment_ids: Files that this token [uploaded](/docs/api/create-attachment) and that no message has yet. WhatsApp takes one file in a message, and email 18 MiB in total.
         send_to: Email only: where to send the reply, either the sender's address or the Reply-To (`metadata.from` and `metadata.replyTo` of the conversation's messages). Defaults to the Reply-To if it is at the sender's domain or was chosen before, otherwise to the sender's address.
         """
-        answer: MessageSent = self._client.call(Call("sendMessage", "POST", f"/conversations/{self._segment(conversation_id)}/messages", body=given({"body": body, "sendTo": send_to})), request_options)
+        answer: MessageSent = self._client.call(Call("sendMessage", "POST", f"/conversations/{self._segment(conversation_id)}/messages", body=given({"body": body, "attachmentIds": attachment_ids, "sendTo": send_to})), request_options)
         return answer
 
     def assign(
@@ -753,6 +765,42 @@ class MessagesResource(Resource):
         limit: Page size.
         """
         return Pages(self._client, Call("listMessages", "GET", "/messages", query={"direction": direction, "cursor": cursor, "limit": limit}), "messages", request_options)
+
+
+class AttachmentsResource(Resource):
+    def get(
+        self,
+        attachment_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> AttachmentAnswer:
+        """Get a file.
+
+        A file of a message, or one that you uploaded, with a new `url`. Events and webhooks have no URLs, because those expire: ask for one here.
+
+        Scope: `conversations:read`.
+        """
+        answer: AttachmentAnswer = self._client.call(Call("getAttachment", "GET", f"/attachments/{self._segment(attachment_id)}"), request_options)
+        return answer
+
+    def create(
+        self,
+        *,
+        file: Upload,
+        request_options: Optional[RequestOptions] = None,
+    ) -> AttachmentAnswer:
+        """Upload a file.
+
+        Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message). It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.
+
+        An `Idempotency-Key` has no effect: if a response is lost, upload the file again.
+
+        Scope: `messages:send`. Limit: 60 requests per minute per token.
+
+        file: Its name and type are those of its part of the form.
+        """
+        answer: AttachmentAnswer = self._client.call(Call("createAttachment", "POST", "/attachments", form=given({"file": file})), request_options)
+        return answer
 
 
 class ContactGroupsResource(Resource):
@@ -1626,6 +1674,58 @@ class WebhooksResource(Resource):
         return answer
 
 
+class ExportsResource(Resource):
+    def create(
+        self,
+        *,
+        resources: Union[List[ArchiveResource], Omit] = OMIT,
+        created_after: Union[str, Omit] = OMIT,
+        include_files: Union[bool, Omit] = OMIT,
+        request_options: Optional[RequestOptions] = None,
+    ) -> CreateExportAnswer:
+        """Export the workspace.
+
+        Writes everything, or some resources, to NDJSON files, as they are at one moment. `manifest.json` has the cursor of the feed at that moment, so that a copy can be kept up to date from there. A token also needs the scopes that reading the resources needs. A workspace has one export at a time. The event `export.completed` says when the files are ready. They are kept for seven days.
+
+        Scope: `exports:create`. Limit: 30 requests per minute per token.
+
+        resources: What to export. Everything if omitted.
+        created_after: Only messages, notes and attachments from this time on, and conversations that have changed since. Everything else is complete.
+        include_files: Also the contents of attachments, as `files.tar`. Default: `false`.
+        """
+        answer: CreateExportAnswer = self._client.call(Call("createExport", "POST", "/exports", body=given({"resources": resources, "createdAfter": created_after, "includeFiles": include_files})), request_options)
+        return answer
+
+    def list(
+        self,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> ListExportsAnswer:
+        """List exports.
+
+        The newest first.
+
+        Scope: `exports:create`.
+        """
+        answer: ListExportsAnswer = self._client.call(Call("listExports", "GET", "/exports"), request_options)
+        return answer
+
+    def get(
+        self,
+        export_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> GetExportAnswer:
+        """Get an export.
+
+        With its files once it is completed. Get it again for new links.
+
+        Scope: `exports:create`.
+        """
+        answer: GetExportAnswer = self._client.call(Call("getExport", "GET", f"/exports/{self._segment(export_id)}"), request_options)
+        return answer
+
+
 class AuditLogResource(Resource):
     def list(
         self,
@@ -1740,12 +1840,14 @@ class Resources:
         self.notes = NotesResource(client)
         self.conversations = ConversationsResource(client)
         self.messages = MessagesResource(client)
+        self.attachments = AttachmentsResource(client)
         self.contact_groups = ContactGroupsResource(client)
         self.whatsapp = WhatsappResource(client)
         self.broadcasts = BroadcastsResource(client)
         self.flows = FlowsResource(client)
         self.knowledge = KnowledgeResource(client)
         self.webhooks = WebhooksResource(client)
+        self.exports = ExportsResource(client)
         self.audit_log = AuditLogResource(client)
         self.channels = ChannelsResource(client)
         self.events = EventsResource(client)

@@ -58,6 +58,21 @@ class UpdateWebhookEndpointHeader(_UpdateWebhookEndpointHeaderAlways, total=Fals
     """Left out: stays as it is."""
 
 
+class CreateExportAnswer(TypedDict):
+    export: Export
+
+
+class ListExportsAnswer(TypedDict):
+    exports: List[Export]
+    """The newest first, at most 100."""
+
+
+class GetExportAnswer(TypedDict):
+    export: Export
+    files: List[ExportFile]
+    """Empty until the export is completed."""
+
+
 class Agent(TypedDict):
     id: str
     """A time-ordered cuid."""
@@ -200,7 +215,11 @@ class Attachment(TypedDict):
     size: int
     """Bytes."""
     url: str
-    """A signed URL, valid for one to two hours. Get the message again for a new one. Returns 404 until the file has been downloaded from the provider."""
+    """A signed URL, valid for one to two hours; get the file again for a new one. Returns 404 until the file has been downloaded from the provider."""
+
+
+class AttachmentAnswer(TypedDict):
+    attachment: Attachment
 
 
 class AudienceFilter(TypedDict, total=False):
@@ -709,7 +728,7 @@ class Event(_EventAlways, total=False):
     object: Union[Dict[str, Any], Optional[Any]]
     """With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it."""
     objectTruncated: bool
-    """A long body was cut off."""
+    """Long texts or lists were cut, so that the event stays below 20 kB. Read the whole from the API."""
     cursor: str
     """In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart."""
 
@@ -784,7 +803,7 @@ class EventTypeExample(_EventTypeExampleAlways, total=False):
     object: Union[Dict[str, Any], Optional[Any]]
     """With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it."""
     objectTruncated: bool
-    """A long body was cut off."""
+    """Long texts or lists were cut, so that the event stays below 20 kB. Read the whole from the API."""
     cursor: str
     """In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart."""
 
@@ -801,6 +820,29 @@ class EventType(TypedDict):
 
 class EventTypeList(TypedDict):
     eventTypes: List[EventType]
+
+
+class Export(TypedDict):
+    id: str
+    """A time-ordered cuid."""
+    status: ExportStatus
+    resources: List[ArchiveResource]
+    createdAfter: Optional[str]
+    includeFiles: bool
+    createdAt: str
+    completedAt: Optional[str]
+    problem: Optional[str]
+    """Why it failed."""
+
+
+class ExportFile(TypedDict):
+    name: str
+    rows: int
+    bytes: int
+    sha256: str
+    """Of the contents, hexadecimal."""
+    url: str
+    """Where to download it, without a token, for an hour."""
 
 
 class FilterAudience(TypedDict):
@@ -1411,7 +1453,10 @@ class WhatsappTemplateSent(TypedDict):
     message: Message
 
 
-AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "member.added", "member.updated", "member.removed", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "mcp.tool_called"], str]
+ArchiveResource = Union[Literal["workspace", "agents", "channels", "tags", "contactGroups", "contacts", "conversations", "messages", "notes", "attachments"], str]
+
+
+AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "member.added", "member.updated", "member.removed", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "mcp.tool_called"], str]
 """Later versions add more."""
 
 
@@ -1422,8 +1467,12 @@ Channel = Union[Literal["web", "whatsapp", "facebook", "telegram", "sms", "email
 ConversationStatus = Union[Literal["open", "closed"], str]
 
 
-ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGED", "AGENT_NOT_FOUND", "ANSWER_NOT_FOUND", "ARTICLE_NOT_FOUND", "BROADCAST_NOT_FOUND", "CHANNEL_NOT_CONNECTED", "CHANNEL_NOT_SUPPORTED", "COMPANY_MISMATCH", "CONTACT_CONFLICT", "CONTACT_GROUP_NOT_FOUND", "CONTACT_NOT_FOUND", "CONVERSATION_NOT_FOUND", "CONVERSATION_WITH_PERSON", "CURSOR_EXPIRED", "EVENT_NOT_FOUND", "FLOW_IS_RUNNING", "FLOW_NOT_FOUND", "FLOW_NOT_LIVE", "FLOW_RUN_NOT_FOUND", "FORBIDDEN", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_SCOPE", "INTERNAL_ERROR", "INVALID_AGENT", "INVALID_API_TOKEN", "KNOWLEDGE_CHANGED", "KNOWLEDGE_SOURCE_NOT_FOUND", "LAST_ADMIN", "MISSING_TOKEN", "NICKNAME_TAKEN", "NOTE_NOT_FOUND", "NO_WHATSAPP_RECIPIENTS", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "TAG_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_ERROR", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_LIMIT_REACHED", "WHATSAPP_NOT_CONNECTED", "WHATSAPP_SENDER_AMBIGUOUS", "WHATSAPP_SERVICE_WINDOW_CLOSED", "WHATSAPP_TEMPLATE_NOT_FOUND"]
+ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGED", "AGENT_NOT_FOUND", "ANSWER_NOT_FOUND", "ARTICLE_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "BROADCAST_NOT_FOUND", "CHANNEL_NOT_CONNECTED", "CHANNEL_NOT_SUPPORTED", "COMPANY_MISMATCH", "CONTACT_CONFLICT", "CONTACT_GROUP_NOT_FOUND", "CONTACT_NOT_FOUND", "CONVERSATION_NOT_FOUND", "CONVERSATION_WITH_PERSON", "CURSOR_EXPIRED", "EVENT_NOT_FOUND", "EXPORT_NOT_FOUND", "EXPORT_RUNNING", "FLOW_IS_RUNNING", "FLOW_NOT_FOUND", "FLOW_NOT_LIVE", "FLOW_RUN_NOT_FOUND", "FORBIDDEN", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_SCOPE", "INTERNAL_ERROR", "INVALID_AGENT", "INVALID_API_TOKEN", "KNOWLEDGE_CHANGED", "KNOWLEDGE_SOURCE_NOT_FOUND", "LAST_ADMIN", "MISSING_TOKEN", "NICKNAME_TAKEN", "NOTE_NOT_FOUND", "NO_WHATSAPP_RECIPIENTS", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "TAG_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE", "UPLOAD_QUOTA_EXCEEDED", "VALIDATION_ERROR", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_LIMIT_REACHED", "WHATSAPP_NOT_CONNECTED", "WHATSAPP_SENDER_AMBIGUOUS", "WHATSAPP_SERVICE_WINDOW_CLOSED", "WHATSAPP_TEMPLATE_NOT_FOUND"]
 """Machine-readable code."""
+
+
+ExportStatus = Union[Literal["running", "completed", "failed", "expired"], str]
+"""`expired`: its files were deleted, seven days after it was completed."""
 
 
 MessageStatus = Union[Literal["queued", "sent", "delivered", "read", "failed"], str]
@@ -1434,5 +1483,5 @@ SenderType = Union[Literal["customer", "agent", "automation", "system"], str]
 """Who wrote it: the contact, an agent (a person, the API or the AI agent), an automation such as a flow, or the system."""
 
 
-TokenScope = Union[Literal["full", "conversations:read", "conversations:write", "messages:draft", "messages:send", "contacts:read", "contacts:write", "notes:write", "tags:write", "agents:read", "agents:write", "groups:read", "templates:read", "templates:send", "broadcasts:read", "broadcasts:send", "flows:read", "flows:run", "knowledge:read", "knowledge:write", "events:read", "webhooks:manage", "audit:read"], str]
+TokenScope = Union[Literal["full", "conversations:read", "conversations:write", "messages:draft", "messages:send", "contacts:read", "contacts:write", "notes:write", "tags:write", "agents:read", "agents:write", "groups:read", "templates:read", "templates:send", "broadcasts:read", "broadcasts:send", "flows:read", "flows:run", "knowledge:read", "knowledge:write", "events:read", "webhooks:manage", "exports:create", "audit:read"], str]
 """`full` is everything, including what later versions add."""
