@@ -2,7 +2,14 @@
 import { type Operation, type Schema, wordsOf } from '../sdk/generator/operations.ts'
 import { fieldList, type Schemas } from './fields.ts'
 import type { Page } from './page.ts'
-import { type Call, curlSample, typescriptClient, typescriptSample } from './samples.ts'
+import {
+  type Call,
+  curlSample,
+  pythonClient,
+  pythonSample,
+  typescriptClient,
+  typescriptSample,
+} from './samples.ts'
 
 type Content = {
   content?: Record<
@@ -85,7 +92,10 @@ const samplesOf = (operation: Operation, documented: DocumentedOperation): strin
     fence('bash', curlSample(operation, call)),
     ...(operation.isStream
       ? []
-      : [fence('ts', `${typescriptClient()}\n\n${typescriptSample(operation, call)}`)]),
+      : [
+          fence('ts', `${typescriptClient()}\n\n${typescriptSample(operation, call)}`),
+          fence('python', `${pythonClient()}\n\n${pythonSample(operation, call)}`),
+        ]),
     ...(response === undefined ? [] : ['**Response**', fence('json', JSON.stringify(response, null, 2))]),
   ].join('\n\n')
 }

@@ -6,9 +6,17 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Operation, operationsOf } from '../sdk/generator/operations.ts'
+import { PYTHON_ENVIRONMENT, WITHOUT_PYTHON } from '../sdk/testing/python.ts'
 import { startApp } from '../test/app.ts'
 import { FILE_NAME, makeWorld, OPERATIONS } from '../test/operations.ts'
-import { type Call, curlSample, typescriptClient, typescriptSample } from './samples.ts'
+import {
+  type Call,
+  curlSample,
+  pythonClient,
+  pythonSample,
+  typescriptClient,
+  typescriptSample,
+} from './samples.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const run = promisify(execFile)
@@ -93,6 +101,20 @@ test('in TypeScript', async () => {
   )
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   await run(process.execPath, ['--preserve-symlinks', 'all.ts'], { cwd: folder })
+})
+
+test('in Python', { skip: WITHOUT_PYTHON }, async () => {
+  const samples = (await prepare('py')).map(({ operation, token, call }) => ({
+    id: operation.id,
+    token,
+    code: `${pythonClient(url)}\n\n${pythonSample(operation, call)}\nfoyer.close()\n`,
+  }))
+  writeFileSync(join(folder, 'samples.json'), JSON.stringify(samples))
+  const program = `import json, os
+for sample in json.load(open("samples.json", encoding="utf-8")):
+    os.environ["FOYER_TOKEN"] = sample["token"]
+    exec(compile(sample["code"], sample["id"], "exec"), {})`
+  await run('python3', ['-c', program], { cwd: folder, env: PYTHON_ENVIRONMENT })
 })
 
 test('the guides’ TypeScript compiles', async () => {

@@ -1,5 +1,7 @@
 // How an operation is called, in each language. The tests run what this writes.
-import type { Operation } from '../sdk/generator/operations.ts'
+import { type Operation, wordsOf } from '../sdk/generator/operations.ts'
+import { methodNameOf, parameterNameOf } from '../sdk/generator/python.ts'
+import { pythonName } from '../sdk/generator/python-types.ts'
 import { EXAMPLE_URL } from './page.ts'
 
 export type Call = {
@@ -45,13 +47,13 @@ export const typescriptClient = (url = EXAMPLE_URL): string =>
 export const typescriptSample = (operation: Operation, { ids, query, body }: Call): string => {
   const { resource, name, rows, pathParameters } = operation
   const parameters = [
-    ...pathParameters.map((one) => literal(ids[one] ?? one)),
+    ...pathParameters.map((one) => literal(ids[one] ?? one, TYPESCRIPT)),
     ...(Object.keys(query).length > 0
-      ? [literal(query)]
+      ? [literal(query, TYPESCRIPT)]
       : operation.query && body !== undefined
         ? ['{}']
         : []),
-    ...(body === undefined ? [] : [operation.body?.isForm ? formLiteral(body) : literal(body)]),
+    ...(body === undefined ? [] : [operation.body?.isForm ? fileObjects(body) : literal(body, TYPESCRIPT)]),
   ]
   const call = `foyer.${resource}.${name}(${parameters.join(', ')})`
   return rows
@@ -59,23 +61,77 @@ export const typescriptSample = (operation: Operation, { ids, query, body }: Cal
     : `const response = await ${call}\nconsole.log(response)`
 }
 
-const formLiteral = (body: unknown): string =>
+const fileObjects = (body: unknown): string =>
   `{ ${filesOf(body).map(([field, name]) => `${field}: new File(['Open from 9 to 5.'], '${name}')`)} }`
 
-const literal = (value: unknown, indent = ''): string => {
-  if (typeof value === 'string')
-    return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
-  if (typeof value !== 'object' || value === null) return String(value)
-  const inner = `${indent}  `
-  const isArray = Array.isArray(value)
-  const parts = isArray
-    ? value.map((one) => literal(one, inner))
-    : Object.entries(value).map(
-        ([name, one]) => `${/^[a-z_]\w*$/i.test(name) ? name : literal(name)}: ${literal(one, inner)}`,
-      )
-  const [open, close] = isArray ? ['[', ']'] : ['{ ', ' }']
+export const pythonClient = (url = EXAMPLE_URL): string =>
+  `from foyer_sdk import Foyer\n\nfoyer = Foyer(base_url="${url}")  # and FOYER_TOKEN`
+
+export const pythonSample = (operation: Operation, { ids, query, body }: Call): string => {
+  const parameters = [
+    ...operation.pathParameters.map((one) => literal(ids[one] ?? one, PYTHON)),
+    ...Object.entries(query).map(([name, value]) => named(name, literal(value, PYTHON))),
+    ...(operation.body?.isForm
+      ? filesOf(body).map(([field, name]) => named(field, `("${name}", b"Open from 9 to 5.")`))
+      : Object.entries((body ?? {}) as object).map(([name, value]) =>
+          named(name, literal(value, PYTHON, PYTHON.indent)),
+        )),
+  ]
+  const method = `foyer.${pythonName(wordsOf(operation.resource))}.${methodNameOf(operation)}`
+  const call = method + inOneLineOrMore(['(', ')'], parameters, PYTHON, '')
+  return operation.rows ? `for row in ${call}:\n    print(row)` : `response = ${call}\nprint(response)`
+}
+
+const named = (name: string, value: string): string => `${parameterNameOf(name)}=${value}`
+
+/** How a language writes values. */
+type Notation = {
+  indent: string
+  braces: readonly [string, string]
+  text: (value: string) => string
+  key: (name: string) => string
+  names: Record<string, string>
+}
+
+const TYPESCRIPT: Notation = {
+  indent: '  ',
+  braces: ['{ ', ' }'],
+  text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`,
+  key: (name) => (/^[a-z_]\w*$/i.test(name) ? name : TYPESCRIPT.text(name)),
+  names: {},
+}
+
+const PYTHON: Notation = {
+  indent: '    ',
+  braces: ['{', '}'],
+  text: (value) => JSON.stringify(value),
+  key: (name) => JSON.stringify(name),
+  names: { true: 'True', false: 'False', null: 'None' },
+}
+
+const literal = (value: unknown, notation: Notation, indent = ''): string => {
+  if (typeof value === 'string') return notation.text(value)
+  if (typeof value !== 'object' || value === null) return notation.names[String(value)] ?? String(value)
+  const inner = indent + notation.indent
+  if (Array.isArray(value)) {
+    const parts = value.map((one) => literal(one, notation, inner))
+    return inOneLineOrMore(['[', ']'], parts, notation, indent)
+  }
+  const parts = Object.entries(value).map(
+    ([name, one]) => `${notation.key(name)}: ${literal(one, notation, inner)}`,
+  )
+  return parts.length === 0 ? '{}' : inOneLineOrMore(notation.braces, parts, notation, indent)
+}
+
+const inOneLineOrMore = (
+  [open, close]: readonly [string, string],
+  parts: string[],
+  notation: Notation,
+  indent: string,
+): string => {
   const short = `${open}${parts.join(', ')}${close}`
-  if (parts.length === 0) return isArray ? '[]' : '{}'
-  if (indent.length + short.length <= WIDTH - 20 && !short.includes('\n')) return short
+  if (parts.length === 0 || (indent.length + short.length <= WIDTH - 20 && !short.includes('\n')))
+    return short
+  const inner = indent + notation.indent
   return `${open.trim()}\n${parts.map((part) => `${inner}${part},`).join('\n')}\n${indent}${close.trim()}`
 }
