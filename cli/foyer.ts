@@ -14,6 +14,7 @@ import { exportCommand } from './export-command.ts'
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
 import { importCommands } from './import-commands.ts'
+import { importMboxCommand } from './import-mbox-command.ts'
 import { leftoverCommands } from './leftover-commands.ts'
 import { listenCommand } from './listen-command.ts'
 import { openapiCommand } from './openapi-command.ts'
@@ -43,6 +44,7 @@ const COMMANDS: Command[] = [
   ...webhookCommands,
   exportCommand,
   ...importCommands,
+  importMboxCommand,
   listenCommand,
   openapiCommand,
 ]

@@ -45,7 +45,16 @@ export type TarEntry = { name: string; size: number; content: AsyncIterable<Buff
 
 /** The files of an archive in order. Each has to be read before the next. Throws for what isn't a tar archive. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
-  const take = makeTaker(source)
+  const chunks = source[Symbol.asyncIterator]()
+  try {
+    yield* entriesOf(makeTaker(chunks))
+  } finally {
+    // What comes after the end is not read, and the source has to know.
+    await chunks.return?.()
+  }
+}
+
+async function* entriesOf(take: Taker): AsyncGenerator<TarEntry> {
   for (;;) {
     const header = await take(BLOCK)
     if (!header || header.every((byte) => byte === 0)) return
@@ -85,8 +94,9 @@ const textOf = (header: Buffer, at: number, length: number): string => {
 }
 
 /** Takes exactly so many bytes from a stream; undefined if there are fewer. */
-const makeTaker = (source: AsyncIterable<Buffer>) => {
-  const chunks = source[Symbol.asyncIterator]()
+type Taker = (bytes: number) => Promise<Buffer | undefined>
+
+const makeTaker = (chunks: AsyncIterator<Buffer>): Taker => {
   let held: Buffer[] = []
   let length = 0
   return async (bytes: number): Promise<Buffer | undefined> => {
