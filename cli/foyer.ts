@@ -17,6 +17,7 @@ import { importCommands } from './import-commands.ts'
 import { importMboxCommand } from './import-mbox-command.ts'
 import { leftoverCommands } from './leftover-commands.ts'
 import { listenCommand } from './listen-command.ts'
+import { mcpCommand } from './mcp-command.ts'
 import { openapiCommand } from './openapi-command.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
@@ -46,6 +47,7 @@ const COMMANDS: Command[] = [
   ...importCommands,
   importMboxCommand,
   listenCommand,
+  mcpCommand,
   openapiCommand,
 ]
 
