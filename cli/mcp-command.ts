@@ -108,7 +108,7 @@ const send = async (
 }
 
 /** The library's error has the status and the body; that of fetch has the reason as its cause. */
-type Failure = { status?: number; text?: string | null; cause?: { code?: string } }
+type Failure = { status?: number; data?: { text?: string | null }; cause?: { code?: string } }
 
 const isUnreached = (error: unknown): boolean => {
   const { status, cause } = error as Failure
@@ -117,9 +117,9 @@ const isUnreached = (error: unknown): boolean => {
 
 /** Null if it may have been done. */
 const describe = (error: unknown, { origin }: URL): string | null => {
-  const { status, text } = error as Failure
+  const { status, data } = error as Failure
   if (status !== undefined) {
-    const said = /"message":("(?:[^"\\]|\\.)*")/.exec(text ?? '')?.[1]
+    const said = /"message":("(?:[^"\\]|\\.)*")/.exec(data?.text ?? '')?.[1]
     return `${origin} responded ${status}${said ? `: ${JSON.parse(said)}` : '.'}`
   }
   return isUnreached(error) ? `${origin} can’t be reached. Try again later.` : null
