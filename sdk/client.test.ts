@@ -173,6 +173,20 @@ test('with pace it waits for the next minute instead of being refused', async ()
   assert.equal(got.length, 2)
 })
 
+test('an upload is sent again whole, and has no key', async () => {
+  const { baseUrl, got } = await serve((_, response, attempt) => {
+    if (attempt === 1) response.destroy()
+    else json(response, 200, { attachment: {} })
+  })
+  const foyer = new Foyer({ token: 'foyer_x', baseUrl })
+  await foyer.attachments.create({ file: new File(['Grüße'], 'hours.txt', { type: 'text/plain' }) })
+  assert.equal(got.length, 2)
+  for (const { key, body } of got) {
+    assert.equal(key, undefined)
+    assert.match(body, /name="file"; filename="hours\.txt"\r\nContent-Type: text\/plain\r\n\r\nGrüße\r\n/)
+  }
+})
+
 test('a client needs a token and an address, and refuses to run in a page', () => {
   assert.throws(() => new Foyer({ baseUrl: 'http://x' }), /FOYER_TOKEN/)
   assert.throws(() => new Foyer({ token: 'x' }), /FOYER_URL/)
