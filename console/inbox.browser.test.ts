@@ -6,7 +6,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.ts'
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { startApp } from '../test/app.ts'
-import { assertAccessible, browseConsole } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, LOOKS } from '../test/console-visit.ts'
 import { serveShop } from '../test/shop-page.ts'
 import { until } from '../test/until.ts'
 
@@ -401,32 +401,31 @@ test('a thread of ten thousand messages opens at its end, renders one screen, an
 
 test('the inbox has no serious accessibility violation, in light and dark, wide and narrow', async () => {
   await someoneWrites('Accessible Customer', 'Can everybody read this?')
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 390])
-      await visit(
-        robin,
-        async ({ page }) => {
-          const screen = `${colorScheme} ${width}`
-          await row(page, 'Accessible Customer').waitFor()
-          await assertAccessible(page, `${screen} list`)
-          await open(page, 'Accessible Customer')
-          await page.keyboard.press('Escape')
-          await assertAccessible(page, `${screen} thread`)
-          await page.keyboard.press('Control+k')
-          await page.getByRole('combobox', { name: 'Commands' }).waitFor()
-          await assertAccessible(page, `${screen} palette`)
-          await page.keyboard.press('Escape')
-          await page.getByRole('dialog').waitFor({ state: 'detached' })
-          await page.keyboard.press('?')
-          await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-          await assertAccessible(page, `${screen} help`)
-          await page.keyboard.press('Escape')
-          // As at 200 % zoom: half the space, and nothing is cut off at the sides.
-          await page.setViewportSize({ width: width / 2, height: 450 })
-          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
-        },
-        { colorScheme, viewport: { width, height: 844 } },
-      )
+  for (const { colorScheme, width } of LOOKS)
+    await visit(
+      robin,
+      async ({ page }) => {
+        const screen = `${colorScheme} ${width}`
+        await row(page, 'Accessible Customer').waitFor()
+        await assertAccessible(page, `${screen} list`)
+        await open(page, 'Accessible Customer')
+        await page.keyboard.press('Escape')
+        await assertAccessible(page, `${screen} thread`)
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: 'Commands' }).waitFor()
+        await assertAccessible(page, `${screen} palette`)
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await page.keyboard.press('?')
+        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+        await assertAccessible(page, `${screen} help`)
+        await page.keyboard.press('Escape')
+        // As at 200 % zoom: half the space, and nothing is cut off at the sides.
+        await page.setViewportSize({ width: width / 2, height: 450 })
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+      },
+      { colorScheme, viewport: { width, height: 844 } },
+    )
 })
 
 test('no tab on a phone cuts off its label, and More leads to the other screens', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../test/app.ts'
 import { makeMember } from '../test/console.ts'
-import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button, field, LOOKS } from '../test/console-visit.ts'
 import { htmlPage, serveSite, sitemap } from '../test/site.ts'
 
 const testApp = await startApp({ stream: true, worker: true })
@@ -102,21 +102,19 @@ test('people without the permission see websites and files, but change nothing',
     { person: jane },
   ))
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`websites and files are accessible and fit both widths (${colorScheme})`, async () => {
-    for (const width of [1440, 390])
-      await visit(
-        '/knowledge',
-        async (page) => {
-          await page.getByRole('link', { name: /sitemap\.xml/ }).waitFor()
-          await assertAccessible(page, `${width} knowledge with websites`)
-          await page.getByRole('link', { name: /sitemap\.xml/ }).click()
-          await page.getByRole('link', { name: 'Shipping' }).waitFor()
-          await assertAccessible(page, `${width} website`)
-          await page.goto(page.url().replace(/\/sources\/.*/, '/website'))
-          await field(page, 'Address').waitFor()
-          await assertAccessible(page, `${width} new website`)
-        },
-        { colorScheme, viewport: { width, height: 844 } },
-      )
-  })
+for (const { colorScheme, width } of LOOKS)
+  test(`websites and files are accessible and fit ${width} pixels, ${colorScheme}`, () =>
+    visit(
+      '/knowledge',
+      async (page) => {
+        await page.getByRole('link', { name: /sitemap\.xml/ }).waitFor()
+        await assertAccessible(page, `${width} knowledge with websites`)
+        await page.getByRole('link', { name: /sitemap\.xml/ }).click()
+        await page.getByRole('link', { name: 'Shipping' }).waitFor()
+        await assertAccessible(page, `${width} website`)
+        await page.goto(page.url().replace(/\/sources\/.*/, '/website'))
+        await field(page, 'Address').waitFor()
+        await assertAccessible(page, `${width} new website`)
+      },
+      { colorScheme, viewport: { width, height: 844 } },
+    ))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { newIdAfter } from '../server/platform/db/id.ts'
 import { startApp } from '../test/app.ts'
 import { makeMember } from '../test/console.ts'
-import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button, field, LOOKS } from '../test/console-visit.ts'
 
 const testApp = await startApp({ stream: true })
 const { call, make } = testApp
@@ -114,21 +114,19 @@ test('people without the permission read knowledge and try questions, but change
     { person: jane },
   ))
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`knowledge is accessible and fits both widths (${colorScheme})`, async () => {
-    for (const width of [1440, 390])
-      await visit(
-        '/knowledge',
-        async (page) => {
-          await page.getByRole('link', { name: 'Gift wrapping' }).waitFor()
-          await assertAccessible(page, `${width} knowledge`)
-          await page.getByRole('link', { name: 'Gift wrapping' }).click()
-          await field(page, 'Countries').waitFor()
-          await assertAccessible(page, `${width} answer`)
-        },
-        { colorScheme, viewport: { width, height: 844 } },
-      )
-  })
+for (const { colorScheme, width } of LOOKS)
+  test(`knowledge is accessible and fits ${width} pixels, ${colorScheme}`, () =>
+    visit(
+      '/knowledge',
+      async (page) => {
+        await page.getByRole('link', { name: 'Gift wrapping' }).waitFor()
+        await assertAccessible(page, `${width} knowledge`)
+        await page.getByRole('link', { name: 'Gift wrapping' }).click()
+        await field(page, 'Countries').waitFor()
+        await assertAccessible(page, `${width} answer`)
+      },
+      { colorScheme, viewport: { width, height: 844 } },
+    ))
 
 test('an unanswered question becomes an answer with what a person replied, and is gone from the list', async () => {
   const conversation = await make.conversation(workspace.id)

@@ -12,7 +12,7 @@ import {
 } from '../server/inbound/whatsapp/testing/provider.ts'
 import { startApp } from '../test/app.ts'
 import { makeMember } from '../test/console.ts'
-import { assertAccessible, browseConsole, button } from '../test/console-visit.ts'
+import { assertAccessible, browseConsole, button, LOOKS } from '../test/console-visit.ts'
 import { until } from '../test/until.ts'
 
 const CUSTOMERS = [
@@ -303,24 +303,23 @@ test('contacts, groups and broadcasts have no serious accessibility violation, i
       },
     ],
   ]
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 390])
-      await visit(
-        '/contacts',
-        async (page) => {
-          for (const [path, isThere] of screens) {
-            await page.goto(base() + path)
-            await isThere(page)
-            await assertAccessible(page, `${colorScheme} ${width} ${path}`)
-          }
-          // As at 200 % zoom in a narrow window.
-          await page.setViewportSize({ width: width / 2, height: 450 })
-          for (const [path, isThere] of width === 1440 && colorScheme === 'light' ? screens : []) {
-            await page.goto(base() + path)
-            await isThere(page)
-            await assertAccessible(page, `${colorScheme} enlarged ${path}`)
-          }
-        },
-        { colorScheme, viewport: { width, height: 844 } },
-      )
+  for (const { colorScheme, width } of LOOKS)
+    await visit(
+      '/contacts',
+      async (page) => {
+        for (const [path, isThere] of screens) {
+          await page.goto(base() + path)
+          await isThere(page)
+          await assertAccessible(page, `${colorScheme} ${width} ${path}`)
+        }
+        // As at 200 % zoom in a narrow window.
+        await page.setViewportSize({ width: width / 2, height: 450 })
+        for (const [path, isThere] of width === 1440 ? screens : []) {
+          await page.goto(base() + path)
+          await isThere(page)
+          await assertAccessible(page, `${colorScheme} enlarged ${path}`)
+        }
+      },
+      { colorScheme, viewport: { width, height: 844 } },
+    )
 })

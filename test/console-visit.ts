@@ -8,6 +8,13 @@ import type { TestApp } from './app.ts'
 import { build, launchBrowser, skipBrowser as skip } from './browser.ts'
 
 const waitMaxMs = 45_000
+
+/** Where screens are checked with axe: both themes and both widths, once each. */
+export const LOOKS = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+] as const
+
 const axeSource = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 type Visit = BrowserContextOptions & { person?: { email: string } }
