@@ -438,6 +438,7 @@ CREATE INDEX attachments_claimed ON public.attachments USING btree (claimed_by) 
 CREATE INDEX attachments_contact ON public.attachments USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX attachments_due_by_account ON public.attachments USING btree (workspace_id, COALESCE((channel_account_id)::text, ''::text), not_before) WHERE ((state = 'pending'::text) AND (message_id IS NOT NULL));
 CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
+CREATE INDEX attachments_key ON public.attachments USING btree (workspace_id, storage_key) WHERE (storage_key IS NOT NULL);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
 CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
 
@@ -820,6 +821,34 @@ create table email_threads (
   constraint email_threads_pkey PRIMARY KEY (workspace_id, conversation_id),
   constraint email_threads_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id)
 );
+
+create table erased_identities (
+  workspace_id id not null,
+  hash text collate "C" not null,
+  erased_at moment not null,
+  constraint erased_identities_pkey PRIMARY KEY (workspace_id, hash),
+  constraint erased_identities_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX erased_identities_age ON public.erased_identities USING btree (erased_at);
+
+create table erasures (
+  workspace_id id not null,
+  id id not null,
+  contact_id id not null,
+  mode text not null,
+  status text default 'running'::text not null,
+  clues bytea,
+  counts jsonb default '{}'::jsonb not null,
+  actor text not null,
+  created_at moment not null,
+  erased_at moment,
+  constraint erasures_pkey PRIMARY KEY (workspace_id, id),
+  constraint erasures_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint erasures_check CHECK (((status = 'running'::text) = (clues IS NOT NULL))),
+  constraint erasures_mode_check CHECK ((mode = ANY (ARRAY['erase'::text, 'anonymise'::text]))),
+  constraint erasures_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text])))
+);
+CREATE UNIQUE INDEX erasures_running ON public.erasures USING btree (workspace_id, contact_id) WHERE (status = 'running'::text);
 
 create table event_epoch (
   is_only boolean default true not null,
@@ -1396,6 +1425,26 @@ create table parked_statuses (
 );
 CREATE INDEX parked_statuses_created ON public.parked_statuses USING btree (created_at);
 
+create table person_exports (
+  workspace_id id not null,
+  id id not null,
+  contact_id id not null,
+  status text default 'running'::text not null,
+  bytes bigint,
+  problem text,
+  tries integer default 0 not null,
+  created_by text not null,
+  created_at moment not null,
+  completed_at moment,
+  constraint person_exports_pkey PRIMARY KEY (workspace_id, id),
+  constraint person_exports_id_key UNIQUE (id),
+  constraint person_exports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint person_exports_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'expired'::text])))
+);
+CREATE INDEX person_exports_completed ON public.person_exports USING btree (completed_at) WHERE (status = 'completed'::text);
+CREATE INDEX person_exports_contact ON public.person_exports USING btree (workspace_id, contact_id);
+CREATE UNIQUE INDEX person_exports_running ON public.person_exports USING btree (workspace_id, contact_id) WHERE (status = 'running'::text);
+
 create table readiness_checks (
   id smallint not null,
   checked_at timestamp with time zone not null,
@@ -1425,6 +1474,21 @@ create table reply_drafts (
 );
 CREATE INDEX reply_drafts_age ON public.reply_drafts USING btree (created_at);
 CREATE INDEX reply_drafts_conversation ON public.reply_drafts USING btree (workspace_id, conversation_id, id DESC);
+
+create table retention_rules (
+  workspace_id id not null,
+  channel_account_id id not null,
+  close_after_days integer,
+  remove_after_days integer,
+  mode text not null,
+  updated_by text not null,
+  updated_at moment not null,
+  constraint retention_rules_pkey PRIMARY KEY (workspace_id, channel_account_id),
+  constraint retention_rules_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE,
+  constraint retention_rules_close_after_days_check CHECK (((close_after_days >= 1) AND (close_after_days <= 3650))),
+  constraint retention_rules_mode_check CHECK ((mode = ANY (ARRAY['erase'::text, 'anonymise'::text]))),
+  constraint retention_rules_remove_after_days_check CHECK (((remove_after_days >= 1) AND (remove_after_days <= 3650)))
+);
 
 create table roles (
   workspace_id id not null,

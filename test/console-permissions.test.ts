@@ -19,6 +19,7 @@ import { newId } from '../server/platform/db/id.ts'
 import { startApp } from './app.ts'
 import { callConsole, makeMember, signIn } from './console.ts'
 import { makeAttachments } from './make-attachments.ts'
+import { makeErasure } from './make-erasure.ts'
 import { makeExport } from './make-export.ts'
 import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
@@ -358,6 +359,7 @@ const makeWorld = async () => {
   const sources = await makeSources(app, w, 'help')
   const webhook = await makeWebhook(app, w, 'help')
   const exportId = await makeExport(app, w)
+  const erasureId = await makeErasure(app, w)
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
   const uploadId = newId()
@@ -404,6 +406,7 @@ const makeWorld = async () => {
     sources,
     webhook,
     exportId,
+    erasureId,
     ...rows,
   }
 }
@@ -942,6 +945,10 @@ const OPERATIONS: Record<string, Operation> = {
   retryWebhookDelivery: {
     call: ({ webhook }) => ({ method: 'POST', path: `/webhook-deliveries/${webhook.deliveryId}/retry` }),
   },
+  eraseContact: {
+    call: (_, { contactId }) => ({ method: 'DELETE', path: `/contacts/${contactId}?mode=anonymise` }),
+  },
+  getErasure: { call: ({ erasureId }) => ({ method: 'GET', path: `/erasures/${erasureId}` }) },
   listExports: { call: get('/exports') },
   createExport: { call: () => ({ method: 'POST', path: '/exports', body: {} }) },
   getExport: { call: ({ exportId }) => ({ method: 'GET', path: `/exports/${exportId}` }) },

@@ -245,9 +245,13 @@ const OWNERS: Record<string, string[]> = {
   idempotency_keys: ['server/platform/http', 'server/jobs'],
 }
 
+/** Removes a person from whatever table they are in. */
+const ERASER = 'erasures'
+
 test('each table is written by one resource only', () => {
   const writers = new Map<string, Set<string>>()
   for (const file of ofServer) {
+    if (nounOf(file) === ERASER) continue
     const owner = nounOf(file) ?? dirname(file)
     const text = read(file)
     const written = text.matchAll(

@@ -8,6 +8,7 @@ import { newId } from '../server/platform/db/id.ts'
 import type { Scope } from '../server/platform/db/tables.ts'
 import type { TestApp } from './app.ts'
 import { makeAttachments } from './make-attachments.ts'
+import { makeErasure } from './make-erasure.ts'
 import { makeEvent } from './make-event.ts'
 import { makeExport } from './make-export.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
@@ -86,13 +87,14 @@ export const makeWorld = async (app: TestApp, name: string) => {
     title: `${name} article`,
   })
   const { answer } = await saveAnswer(ctx, null, { ...HELP, externalId: 'help-1', title: `${name} answer` })
-  const { eventId, expiredCursor } = await makeEvent(app, workspace.id)
   const { sourceId, fileSourceId } = await makeSources(app, workspace.id, name)
   const { endpointId, deliveryId } = await makeWebhook(app, workspace.id, name)
   const noteId = await writeNote(app, { workspace, contact, conversation }, 'api:nobody')
   return {
     ...(await makeAttachments(app, workspace, question.id)),
+    ...(await makeEvent(app, workspace.id)),
     exportId: await makeExport(app, workspace.id),
+    erasureId: await makeErasure(app, workspace.id),
     noteId,
     endpointId,
     deliveryId,
@@ -116,8 +118,6 @@ export const makeWorld = async (app: TestApp, name: string) => {
     answerId: answer.id,
     sourceId,
     fileSourceId,
-    eventId,
-    expiredCursor,
     name,
   }
 }
@@ -343,6 +343,23 @@ export const OPERATIONS: Record<string, Operation> = {
     refusals: { CONTACT_NOT_FOUND: () => ({ method: 'GET', path: `/contacts/${nobody}` }) },
     withId: { path: (_, id) => ({ method: 'GET', path: `/contacts/${id}` }) },
     foreign: { path: theContact },
+  },
+  eraseContact: {
+    limit: 30,
+    success: ({ contact }) => ({ method: 'DELETE', path: `/contacts/${contact.id}?mode=erase` }),
+    refusals: {
+      VALIDATION_ERROR: ({ contact }) => ({ method: 'DELETE', path: `/contacts/${contact.id}` }),
+      CONTACT_NOT_FOUND: () => ({ method: 'DELETE', path: `/contacts/${nobody}?mode=erase` }),
+    },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/contacts/${id}?mode=anonymise` }) },
+    foreign: { path: theContact },
+  },
+  getErasure: {
+    limit: 100,
+    success: ({ erasureId }) => ({ method: 'GET', path: `/erasures/${erasureId}` }),
+    refusals: { ERASURE_NOT_FOUND: () => ({ method: 'GET', path: `/erasures/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'GET', path: `/erasures/${id}` }) },
+    foreign: { path: ({ erasureId }) => erasureId },
   },
   updateContact: {
     limit: 30,

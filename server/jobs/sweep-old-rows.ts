@@ -13,6 +13,8 @@ import { deleteOldDrafts } from '../domain/ai/drafts/queries.ts'
 import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
 import { deleteOldEntries } from '../domain/audit/queries.ts'
+import { ERASED_KEPT_MS } from '../domain/erasures/erased-identities.ts'
+import { deleteOldIdentities } from '../domain/erasures/queries.ts'
 import { SWEPT_MAX, sweepFeed } from '../domain/feed/queries.ts'
 import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { deleteOldIdentityCodes } from '../domain/identity-codes/queries.ts'
@@ -92,6 +94,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldIdentities(db, cutoff(ERASED_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }
 

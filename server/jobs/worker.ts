@@ -32,6 +32,7 @@ import { DELIVERY_TIMING, type DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { startDispatcher } from './dispatch-deliveries.ts'
 import { embedKnowledge } from './embed-knowledge.ts'
+import { eraseContact } from './erase-contact.ts'
 import { evaluateAgent } from './evaluate-agent.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
@@ -89,6 +90,7 @@ const TASKS: Tasks = {
   embed_knowledge: embedKnowledge,
   evaluate_agent: evaluateAgent,
   run_export: runExport,
+  erase_contact: eraseContact,
 }
 
 const EVERY_MINUTE = '* * * * *'

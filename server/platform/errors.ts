@@ -51,6 +51,7 @@ export const ERRORS = {
   AGENT_NOT_FOUND: [404, 'Agent not found.'],
   MESSAGE_NOT_FOUND: [404, 'Outbound message not found.'],
   CONTACT_NOT_FOUND: [404, 'Contact not found.'],
+  ERASURE_NOT_FOUND: [404, 'Erasure not found.'],
   CONTACT_GROUP_NOT_FOUND: [404, 'Contact group not found.'],
   ATTACHMENT_NOT_FOUND: [404, 'Attachment not found.'],
   NOTE_NOT_FOUND: [404, 'Note not found.'],

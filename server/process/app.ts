@@ -13,6 +13,7 @@ import { registerContacts, registerInboxContacts } from '../api/contacts.ts'
 import { registerConversationReads, registerInboxReads } from '../api/conversation-reads.ts'
 import { registerConversationStates } from '../api/conversation-states.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
+import { registerErasures } from '../api/erasures.ts'
 import { type FeedDeps, registerEvents } from '../api/events.ts'
 import { registerExportFiles, registerExports } from '../api/exports.ts'
 import { registerFiles } from '../api/files.ts'
@@ -107,6 +108,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerKnowledge,
   registerKnowledgeSources,
   registerWebhookEndpoints,
+  registerErasures,
   registerExports,
   registerAuditLog,
 ]

@@ -43,6 +43,8 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'export.created': 'Exported the workspace',
   'import.completed': 'Imported an archive',
   'import.undone': 'Undid an import',
+  'contact.erased': 'Erased a contact',
+  'contact.anonymised': 'Anonymised a contact',
   'mcp.tool_called': 'Used a tool',
 }
 

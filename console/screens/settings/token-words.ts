@@ -10,6 +10,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
   'messages:send': 'Send messages',
   'contacts:read': 'Read contacts',
   'contacts:write': 'Edit contacts and their tags',
+  'contacts:erase': 'Erase contacts and everything about them',
   'notes:write': 'Add notes',
   'tags:write': 'Create, edit and delete tags',
   'agents:read': 'See agents',

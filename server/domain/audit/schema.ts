@@ -45,6 +45,8 @@ export const AUDIT_ACTIONS = [
   'export.created',
   'import.completed',
   'import.undone',
+  'contact.erased',
+  'contact.anonymised',
   'mcp.tool_called',
 ] as const
 

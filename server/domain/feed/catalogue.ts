@@ -85,6 +85,7 @@ const MAPPING: Mapping = {
   /** Names addresses of visitors. */
   'contact.blocked': PRIVATE,
   'contact.merged': (data) => ({ type: 'contact.merged', data }),
+  'contact.deleted': (data) => ({ type: 'contact.deleted', data }),
   'contact.opted_out': (data) => ({ type: 'contact.opted_out', data }),
   'contact.opted_in': (data) => ({ type: 'contact.opted_in', data }),
   'tag.created': (data) => ({ type: 'tag.created', data }),

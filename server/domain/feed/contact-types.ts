@@ -37,6 +37,13 @@ export const CONTACT_TYPES = {
     data: Type.Object({ ...ContactFact, mergedContactId: Id }),
     example: { contactId, mergedContactId: 'cmi8q2f5c0007n2m7d2f8h4kt' },
   },
+  'contact.deleted': {
+    description:
+      'A contact was erased or anonymised, with everything they wrote. Remove what you keep about them. An anonymised contact still exists, without anything that says who they were.',
+    object: null,
+    data: Type.Object({ ...ContactFact, mode: Type.Enum(['erased', 'anonymised']) }),
+    example: { contactId, mode: 'erased' },
+  },
   'contact.opted_out': {
     description: 'A contact no longer wants broadcasts.',
     object: 'contact',

@@ -11,6 +11,7 @@ import { storeAttachment } from '../../domain/attachments/store-attachment.ts'
 import type { StoredChannelAccount } from '../../domain/channel-accounts/schema.ts'
 import { findKnownEmail } from '../../domain/emails/queries.ts'
 import { isSignatureOf } from '../../domain/emails/signatures.ts'
+import { withoutErased } from '../../domain/erasures/erased-identities.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { insertLeftovers, type Leftover, leftoverOf } from '../leftovers/queries.ts'
 import { applyBounce } from './apply-bounce.ts'
@@ -40,8 +41,9 @@ type ReceivedEmail = {
    * `stored`: in its thread. `auto-reply`: likewise, but sent by a program. `bounce`: the message it is about has
    * failed, or was only delayed. `complaint`: a recipient marked our message as spam. `own`: something of ours that
    * came back. `repeat`: it was already there. `kept`: it fits in no thread and is kept as a leftover.
+   * `erased`: written before its sender was erased, and dropped.
    */
-  is: 'stored' | 'repeat' | 'bounce' | 'complaint' | 'auto-reply' | 'kept' | 'own'
+  is: 'stored' | 'repeat' | 'bounce' | 'complaint' | 'auto-reply' | 'kept' | 'own' | 'erased'
   messageId?: string
 }
 
@@ -143,6 +145,9 @@ const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail):
   const known = await findKnownEmail(ctx, account.id, externalId)
   if (known) return { is: 'repeat', messageId: known.id }
   const now = ctx.now()
+  const sentAt = mail.date && mail.date < now ? mail.date : now
+  const [wanted] = await withoutErased(ctx, [{ sentAt }], () => [{ kind: 'email', value: sender.address }])
+  if (!wanted) return { is: 'erased' }
   const visible = mail.visible.trim()
   const body = cut(visible || (email.attachmentIds.length > 0 ? '' : mail.subject || '(no text)'), BODY_MAX)
   const hidden = cut([visible.slice(body.length), mail.hidden].join('\n').trim(), BODY_MAX)
@@ -160,7 +165,7 @@ const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail):
       referenceIds: emailIds.length ? referencesOf(mail) : [],
     },
     externalId,
-    sentAt: mail.date && mail.date < now ? mail.date : now,
+    sentAt,
     automatic: mail.automatic,
     metadata: {
       ...metadataOf(mail, sender, email.html !== null, body !== mail.text.trim()),

@@ -12,9 +12,11 @@ import type {
 import type { WebhookChannelName } from '../../../channels/definitions.ts'
 import { setReach } from '../../domain/channel-people/queries.ts'
 import { saveChannelPeople } from '../../domain/channel-people/save-channel-people.ts'
+import { namesOf } from '../../domain/contacts/names.ts'
 import { setOptedIn, setOptedOut } from '../../domain/contacts/people-queries.ts'
 import { channelPlaceholder } from '../../domain/contacts/placeholder-name.ts'
 import { PHONE_PREFIX } from '../../domain/conversations/thread-queries.ts'
+import { withoutErased } from '../../domain/erasures/erased-identities.ts'
 import { addSystemLine } from '../../domain/messages/add-system-line.ts'
 import { type Alteration, alterMessage } from '../../domain/messages/alter-message.ts'
 import { findOwnAttempts } from '../../domain/messages/echo-queries.ts'
@@ -135,8 +137,13 @@ const toReceived = (
 const storeMessages = async (
   ctx: Ctx,
   channel: WebhookChannelName,
-  messages: readonly Routed<MessageItem>[],
+  delivered: readonly Routed<MessageItem>[],
 ): Promise<void> => {
+  const messages = await withoutErased(
+    ctx,
+    delivered.map((message) => ({ ...message, sentAt: timeOf(ctx, message.item) })),
+    ({ item }) => namesOf(ctx, toProven(channel, item.person)),
+  )
   if (messages.length === 0) return
   const contacts = await resolvePeople(
     ctx,

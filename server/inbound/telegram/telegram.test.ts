@@ -5,6 +5,8 @@ import { startApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { storeUpload } from '../../domain/attachments/store-attachment.ts'
 import { closeConversation } from '../../domain/conversations/set-conversation-status.ts'
+import { requestErasure } from '../../domain/erasures/request-erasure.ts'
+import { runErasure } from '../../domain/erasures/run-erasure.ts'
 import { storeItems } from '../items/store-items.ts'
 import { connectFresh, drop, hang, json, startProvider } from '../items/testing/provider.ts'
 
@@ -510,4 +512,32 @@ test('the check reports problems with the bot and its webhook, and setting one u
   bot.answer = (_, response) =>
     json(response, { ok: false, error_code: 401, description: 'Unauthorized' }, 401)
   assert.deepEqual(await check(), [false])
+})
+
+test('an update that is delivered again after its sender was erased is dropped; a new one is from a new customer', async () => {
+  const { channelId, messages, rows, workspace } = await fresh()
+  const ctx = app.ctxOf(workspace.id)
+  const deliver = (text: string, date: number) => {
+    const from = { id: 91_000, is_bot: false, first_name: 'Zoe' }
+    const update = {
+      update_id: 1,
+      message: message({ text, date, from }, from, { ...from, type: 'private' }),
+    }
+    const { items } = app.deps.channels.telegram.parseUpdate(JSON.stringify(update))
+    return storeItems(ctx, 'telegram', [{ channelAccountId: channelId, item: items[0]! }])
+  }
+  const now = Math.floor(Date.now() / 1000)
+  await deliver('Before', now - 60)
+  const [before] = await rows('contacts')
+  const { erasure } = await requestErasure(ctx, { contactId: String(before!.id), mode: 'erase' })
+  await runErasure(ctx, erasure.id, { isStopping: () => false })
+  await deliver('Before', now - 60)
+  assert.deepEqual([(await messages()).length, (await rows('contacts')).length], [0, 0])
+  app.clock.now = () => new Date((now + 120) * 1000)
+  try {
+    await deliver('After', now + 60)
+  } finally {
+    app.clock.now = () => new Date()
+  }
+  assert.deepEqual([(await messages()).length, (await rows('contacts')).length], [1, 1])
 })

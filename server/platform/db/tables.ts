@@ -32,6 +32,11 @@ export const WEBHOOK_KINDS = ['live', 'replay', 'test'] as const
 /** `held`: waits for one before it. */
 export type WebhookState = 'pending' | 'held' | 'sending' | 'delivered' | 'failed' | 'dropped'
 
+export const ERASURE_MODES = ['erase', 'anonymise'] as const
+export type ErasureMode = (typeof ERASURE_MODES)[number]
+export const ERASURE_STATUSES = ['running', 'completed'] as const
+/** How many rows of each were removed or emptied. */
+export type ErasureCounts = Partial<Record<'conversations' | 'messages' | 'notes' | 'files', number>>
 export const EXPORT_STATUSES = ['running', 'completed', 'failed', 'expired'] as const
 /** What an archive consists of, in the order in which a loader needs it. */
 export const ARCHIVE_RESOURCES = [
@@ -73,6 +78,7 @@ export const SCOPES = [
   'messages:send',
   'contacts:read',
   'contacts:write',
+  'contacts:erase',
   'notes:write',
   'tags:write',
   'agents:read',
@@ -1301,6 +1307,42 @@ export type Tables = {
     created_by: string
     created_at: Moment
     completed_at: OptionalMoment
+  }
+  erasures: {
+    workspace_id: string
+    id: string
+    contact_id: string
+    mode: ErasureMode
+    status: WithDefault<(typeof ERASURE_STATUSES)[number]>
+    clues: Buffer | null
+    counts: ColumnType<ErasureCounts, string | undefined, string>
+    /** As recordedActor gives it. */
+    actor: string
+    created_at: Moment
+    erased_at: OptionalMoment
+  }
+  erased_identities: { workspace_id: string; hash: string; erased_at: Moment }
+  person_exports: {
+    workspace_id: string
+    id: string
+    contact_id: string
+    status: WithDefault<(typeof EXPORT_STATUSES)[number]>
+    bytes: number | null
+    problem: WithDefault<string | null>
+    tries: WithDefault<number>
+    /** As actorId gives it. */
+    created_by: string
+    created_at: Moment
+    completed_at: OptionalMoment
+  }
+  retention_rules: {
+    workspace_id: string
+    channel_account_id: string
+    close_after_days: number | null
+    remove_after_days: number | null
+    mode: ErasureMode
+    updated_by: string
+    updated_at: Moment
   }
   idempotency_keys: {
     workspace_id: string

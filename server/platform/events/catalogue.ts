@@ -55,6 +55,8 @@ export type EventData = {
   /** In the web chat. `address`: everyone at that address is blocked as well. */
   'contact.blocked': Contact & { visitor: boolean; address?: string }
   'contact.merged': Contact & { mergedContactId: string }
+  /** Everything about them was removed, or what says who they were. */
+  'contact.deleted': Contact & { mode: 'erased' | 'anonymised' }
   /** Of broadcasts; the channel is where they said so. */
   'contact.opted_out': Contact & { channel: ChannelName }
   'contact.opted_in': Contact & { channel: ChannelName }

@@ -32,12 +32,14 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                         ? `${name}:${payload.endpointId}:${payload.warning}`
                         : 'exportId' in payload
                           ? `${name}:${payload.exportId}`
-                          : name
+                          : 'erasureId' in payload
+                            ? `${name}:${payload.erasureId}`
+                            : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the
  * provider hangs, they take only one of the slots that deliveries need. A website has one reader, and a run of tests one player.
- * Exports keep a snapshot open and read everything, so there is one at a time.
+ * Exports keep a snapshot open and read everything, so there is one at a time; erasures read all of a workspace's log.
  */
 const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
   'sourceId' in payload
@@ -46,7 +48,7 @@ const queueOf = (name: JobName, payload: JobPayloads[JobName]): string | null =>
       ? `${name}:${payload.runId}`
       : (name === 'fetch_profile' || name === 'mark_read') && 'channelAccountId' in payload
         ? `${name}:${payload.channelAccountId}`
-        : name === 'run_export'
+        : name === 'run_export' || name === 'erase_contact'
           ? name
           : null
 

@@ -44,6 +44,8 @@ export type JobPayloads = {
   sweep_webhooks: Record<string, never>
   /** Writes an export's files, from the beginning. */
   run_export: { workspaceId: string; exportId: string }
+  /** Removes what is about an erased contact, batch by batch. */
+  erase_contact: { workspaceId: string; erasureId: string }
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }

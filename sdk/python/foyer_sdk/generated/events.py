@@ -315,6 +315,18 @@ class ContactMergedEvent(AnyEvent):
     data: ContactMergedData
 
 
+class ContactDeletedData(TypedDict):
+    contactId: str
+    """A time-ordered cuid."""
+    mode: Union[Literal["erased", "anonymised"], str]
+
+
+class ContactDeletedEvent(AnyEvent):
+    """A contact was erased or anonymised, with everything they wrote. Remove what you keep about them. An anonymised contact still exists, without anything that says who they were."""
+    type: Literal["contact.deleted"]
+    data: ContactDeletedData
+
+
 class ContactOptedOutData(TypedDict):
     contactId: str
     """A time-ordered cuid."""
@@ -723,6 +735,7 @@ FoyerEvent = Union[
     ContactCreatedEvent,
     ContactUpdatedEvent,
     ContactMergedEvent,
+    ContactDeletedEvent,
     ContactOptedOutEvent,
     ContactOptedInEvent,
     NoteCreatedEvent,

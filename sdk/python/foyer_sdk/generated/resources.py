@@ -68,6 +68,7 @@ from .types import (
     CreateExportAnswer,
     CreateWebhookEndpointHeader,
     CreatedWebhookEndpoint,
+    EraseContactAnswer,
     EventAnswer,
     EventList,
     EventTypeList,
@@ -78,6 +79,7 @@ from .types import (
     FlowRunAnswer,
     FlowRunList,
     FlowRunSummary,
+    GetErasureAnswer,
     GetExportAnswer,
     GroupAudience,
     KnowledgeAudience,
@@ -295,6 +297,24 @@ class ContactsResource(Resource):
         answer: ContactProfile = self._client.call(Call("updateContact", "PATCH", f"/contacts/{self._segment(contact_id)}", body=given({"name": name, "customFields": custom_fields})), request_options)
         return answer
 
+    def erase(
+        self,
+        contact_id: str,
+        *,
+        mode: Literal["erase", "anonymise"],
+        request_options: Optional[RequestOptions] = None,
+    ) -> EraseContactAnswer:
+        """Erase a contact.
+
+        Removes a person for good, or what says who they were. Who they are is gone when the response arrives; messages, files and copies in logs follow in the background. Get the erasure to see when it is completed. The event `contact.deleted` says so as well. Someone who writes again afterwards is a new contact.
+
+        Scope: `contacts:erase`. Limit: 30 requests per minute per token.
+
+        mode: `erase` removes everything. `anonymise` keeps the contact, its conversations and the times, channels and senders of messages, without anything that says who it was or what was said.
+        """
+        answer: EraseContactAnswer = self._client.call(Call("eraseContact", "DELETE", f"/contacts/{self._segment(contact_id)}", query={"mode": mode}), request_options)
+        return answer
+
     def change_tags(
         self,
         contact_id: str,
@@ -331,6 +351,21 @@ class ContactsResource(Resource):
         tag_ids: The complete new set. An empty list removes all tags; duplicates are ignored.
         """
         answer: TagList = self._client.call(Call("replaceContactTags", "PUT", f"/contacts/{self._segment(contact_id)}/tags", body=given({"tagIds": tag_ids})), request_options)
+        return answer
+
+    def get_erasure(
+        self,
+        erasure_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> GetErasureAnswer:
+        """Get an erasure.
+
+        Whether it is completed, and how much was removed so far.
+
+        Scope: `contacts:erase`.
+        """
+        answer: GetErasureAnswer = self._client.call(Call("getErasure", "GET", f"/erasures/{self._segment(erasure_id)}"), request_options)
         return answer
 
     def look_up(

@@ -29,6 +29,14 @@ class ListContactsAnswer(_ListContactsAnswerAlways, total=False):
     """null on the last page."""
 
 
+class EraseContactAnswer(TypedDict):
+    erasure: Erasure
+
+
+class GetErasureAnswer(TypedDict):
+    erasure: Erasure
+
+
 class _SendWhatsappTemplateHeaderLocationAlways(TypedDict):
     latitude: float
     longitude: float
@@ -697,6 +705,27 @@ class CreatedWebhookEndpoint(TypedDict):
     webhookEndpoint: WebhookEndpoint
     secret: Optional[str]
     """What deliveries are signed with. Shown only in this response; null if the endpoint was already there."""
+
+
+class ErasureCounts(TypedDict, total=False):
+    """How many were removed or emptied so far."""
+    conversations: int
+    messages: int
+    notes: int
+    files: int
+
+
+class Erasure(TypedDict):
+    id: str
+    """A time-ordered cuid."""
+    contactId: str
+    """A time-ordered cuid."""
+    mode: Union[Literal["erase", "anonymise"], str]
+    status: Union[Literal["running", "completed"], str]
+    counts: ErasureCounts
+    """How many were removed or emptied so far."""
+    createdAt: str
+    erasedAt: Optional[str]
 
 
 class _EventAlways(TypedDict):
@@ -1456,7 +1485,7 @@ class WhatsappTemplateSent(TypedDict):
 ArchiveResource = Union[Literal["workspace", "agents", "channels", "tags", "contactGroups", "contacts", "conversations", "messages", "notes", "attachments"], str]
 
 
-AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "member.added", "member.updated", "member.removed", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "mcp.tool_called"], str]
+AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "member.added", "member.updated", "member.removed", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "contact.erased", "contact.anonymised", "mcp.tool_called"], str]
 """Later versions add more."""
 
 
@@ -1467,7 +1496,7 @@ Channel = Union[Literal["web", "whatsapp", "facebook", "telegram", "sms", "email
 ConversationStatus = Union[Literal["open", "closed"], str]
 
 
-ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGED", "AGENT_NOT_FOUND", "ANSWER_NOT_FOUND", "ARTICLE_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "BROADCAST_NOT_FOUND", "CHANNEL_NOT_CONNECTED", "CHANNEL_NOT_SUPPORTED", "COMPANY_MISMATCH", "CONTACT_CONFLICT", "CONTACT_GROUP_NOT_FOUND", "CONTACT_NOT_FOUND", "CONVERSATION_NOT_FOUND", "CONVERSATION_WITH_PERSON", "CURSOR_EXPIRED", "EVENT_NOT_FOUND", "EXPORT_NOT_FOUND", "EXPORT_RUNNING", "FLOW_IS_RUNNING", "FLOW_NOT_FOUND", "FLOW_NOT_LIVE", "FLOW_RUN_NOT_FOUND", "FORBIDDEN", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_SCOPE", "INTERNAL_ERROR", "INVALID_AGENT", "INVALID_API_TOKEN", "KNOWLEDGE_CHANGED", "KNOWLEDGE_SOURCE_NOT_FOUND", "LAST_ADMIN", "MISSING_TOKEN", "NICKNAME_TAKEN", "NOTE_NOT_FOUND", "NO_WHATSAPP_RECIPIENTS", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "TAG_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE", "UPLOAD_QUOTA_EXCEEDED", "VALIDATION_ERROR", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_LIMIT_REACHED", "WHATSAPP_NOT_CONNECTED", "WHATSAPP_SENDER_AMBIGUOUS", "WHATSAPP_SERVICE_WINDOW_CLOSED", "WHATSAPP_TEMPLATE_NOT_FOUND"]
+ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGED", "AGENT_NOT_FOUND", "ANSWER_NOT_FOUND", "ARTICLE_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "BROADCAST_NOT_FOUND", "CHANNEL_NOT_CONNECTED", "CHANNEL_NOT_SUPPORTED", "COMPANY_MISMATCH", "CONTACT_CONFLICT", "CONTACT_GROUP_NOT_FOUND", "CONTACT_NOT_FOUND", "CONVERSATION_NOT_FOUND", "CONVERSATION_WITH_PERSON", "CURSOR_EXPIRED", "ERASURE_NOT_FOUND", "EVENT_NOT_FOUND", "EXPORT_NOT_FOUND", "EXPORT_RUNNING", "FLOW_IS_RUNNING", "FLOW_NOT_FOUND", "FLOW_NOT_LIVE", "FLOW_RUN_NOT_FOUND", "FORBIDDEN", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_SCOPE", "INTERNAL_ERROR", "INVALID_AGENT", "INVALID_API_TOKEN", "KNOWLEDGE_CHANGED", "KNOWLEDGE_SOURCE_NOT_FOUND", "LAST_ADMIN", "MISSING_TOKEN", "NICKNAME_TAKEN", "NOTE_NOT_FOUND", "NO_WHATSAPP_RECIPIENTS", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "TAG_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE", "UPLOAD_QUOTA_EXCEEDED", "VALIDATION_ERROR", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_LIMIT_REACHED", "WHATSAPP_NOT_CONNECTED", "WHATSAPP_SENDER_AMBIGUOUS", "WHATSAPP_SERVICE_WINDOW_CLOSED", "WHATSAPP_TEMPLATE_NOT_FOUND"]
 """Machine-readable code."""
 
 
@@ -1483,5 +1512,5 @@ SenderType = Union[Literal["customer", "agent", "automation", "system"], str]
 """Who wrote it: the contact, an agent (a person, the API or the AI agent), an automation such as a flow, or the system."""
 
 
-TokenScope = Union[Literal["full", "conversations:read", "conversations:write", "messages:draft", "messages:send", "contacts:read", "contacts:write", "notes:write", "tags:write", "agents:read", "agents:write", "groups:read", "templates:read", "templates:send", "broadcasts:read", "broadcasts:send", "flows:read", "flows:run", "knowledge:read", "knowledge:write", "events:read", "webhooks:manage", "exports:create", "audit:read"], str]
+TokenScope = Union[Literal["full", "conversations:read", "conversations:write", "messages:draft", "messages:send", "contacts:read", "contacts:write", "contacts:erase", "notes:write", "tags:write", "agents:read", "agents:write", "groups:read", "templates:read", "templates:send", "broadcasts:read", "broadcasts:send", "flows:read", "flows:run", "knowledge:read", "knowledge:write", "events:read", "webhooks:manage", "exports:create", "audit:read"], str]
 """`full` is everything, including what later versions add."""

@@ -203,6 +203,13 @@ export type ContactMergedEvent = EventOf<'contact.merged', {
   mergedContactId: string
 }>
 
+/** A contact was erased or anonymised, with everything they wrote. Remove what you keep about them. An anonymised contact still exists, without anything that says who they were. */
+export type ContactDeletedEvent = EventOf<'contact.deleted', {
+  /** A time-ordered cuid. */
+  contactId: string
+  mode: "erased" | "anonymised" | (string & {})
+}>
+
 /**
  * A contact no longer wants broadcasts.
  *
@@ -485,6 +492,7 @@ export type KnownEvent =
   | ContactCreatedEvent
   | ContactUpdatedEvent
   | ContactMergedEvent
+  | ContactDeletedEvent
   | ContactOptedOutEvent
   | ContactOptedInEvent
   | NoteCreatedEvent

@@ -42,6 +42,8 @@ import type {
   CreateConversation,
   CreatedWebhookEndpoint,
   EnableWebhookEndpoint,
+  EraseContactQuery,
+  Erasure,
   EventAnswer,
   EventList,
   EventTypeList,
@@ -217,6 +219,19 @@ export class ContactsResource extends Resource {
   }
 
   /**
+   * Erase a contact.
+   *
+   * Removes a person for good, or what says who they were. Who they are is gone when the response arrives; messages, files and copies in logs follow in the background. Get the erasure to see when it is completed. The event `contact.deleted` says so as well. Someone who writes again afterwards is a new contact.
+   *
+   * Scope: `contacts:erase`. Limit: 30 requests per minute per token.
+   */
+  erase(contactId: string, query: EraseContactQuery, options: RequestOptions = {}): Call<{
+  erasure: Erasure
+}> {
+    return this.client.call({ id: 'eraseContact', method: 'DELETE', path: `/contacts/${this.segment(contactId)}`, query }, options)
+  }
+
+  /**
    * Add and remove a contact's tags.
    *
    * Adds and removes tags, and returns all tags of the contact, ordered by name. Other tags are kept, even if someone else adds them at the same moment.
@@ -236,6 +251,19 @@ export class ContactsResource extends Resource {
    */
   replaceTags(contactId: string, body: ReplaceContactTags, options: RequestOptions = {}): Call<TagList> {
     return this.client.call({ id: 'replaceContactTags', method: 'PUT', path: `/contacts/${this.segment(contactId)}/tags`, body }, options)
+  }
+
+  /**
+   * Get an erasure.
+   *
+   * Whether it is completed, and how much was removed so far.
+   *
+   * Scope: `contacts:erase`.
+   */
+  getErasure(erasureId: string, options: RequestOptions = {}): Call<{
+  erasure: Erasure
+}> {
+    return this.client.call({ id: 'getErasure', method: 'GET', path: `/erasures/${this.segment(erasureId)}` }, options)
   }
 
   /**

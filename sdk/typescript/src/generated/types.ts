@@ -229,7 +229,7 @@ export type AudienceFilter = {
 }
 
 /** Later versions add more. */
-export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "member.added" | "member.updated" | "member.removed" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "import.completed" | "import.undone" | "mcp.tool_called" | (string & {})
+export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "member.added" | "member.updated" | "member.removed" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "import.completed" | "import.undone" | "contact.erased" | "contact.anonymised" | "mcp.tool_called" | (string & {})
 
 export type AuditEntry = {
   /** A time-ordered cuid. */
@@ -685,6 +685,24 @@ export type EnableWebhookEndpoint = {
   backlog: "send" | "skip"
 }
 
+export type Erasure = {
+  /** A time-ordered cuid. */
+  id: string
+  /** A time-ordered cuid. */
+  contactId: string
+  mode: "erase" | "anonymise" | (string & {})
+  status: "running" | "completed" | (string & {})
+  /** How many were removed or emptied so far. */
+  counts: {
+    conversations?: number
+    messages?: number
+    notes?: number
+    files?: number
+  }
+  createdAt: string
+  erasedAt: string | null
+}
+
 export type Error = {
   error: {
     code: ErrorCode
@@ -695,7 +713,7 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "EVENT_NOT_FOUND" | "EXPORT_NOT_FOUND" | "EXPORT_RUNNING" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NOTE_NOT_FOUND" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "ERASURE_NOT_FOUND" | "EVENT_NOT_FOUND" | "EXPORT_NOT_FOUND" | "EXPORT_RUNNING" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NOTE_NOT_FOUND" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
@@ -1400,7 +1418,7 @@ export type Thread = {
 }
 
 /** `full` is everything, including what later versions add. */
-export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:draft" | "messages:send" | "contacts:read" | "contacts:write" | "notes:write" | "tags:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "exports:create" | "audit:read" | (string & {})
+export type TokenScope = "full" | "conversations:read" | "conversations:write" | "messages:draft" | "messages:send" | "contacts:read" | "contacts:write" | "contacts:erase" | "notes:write" | "tags:write" | "agents:read" | "agents:write" | "groups:read" | "templates:read" | "templates:send" | "broadcasts:read" | "broadcasts:send" | "flows:read" | "flows:run" | "knowledge:read" | "knowledge:write" | "events:read" | "webhooks:manage" | "exports:create" | "audit:read" | (string & {})
 
 export type UpdateContact = {
   /** The new display name. */
@@ -1652,6 +1670,11 @@ export type ListContactsQuery = {
   cursor?: string
   /** Default 50. Only with sort=created. */
   limit?: number
+}
+
+export type EraseContactQuery = {
+  /** `erase` removes everything. `anonymise` keeps the contact, its conversations and the times, channels and senders of messages, without anything that says who it was or what was said. */
+  mode: "erase" | "anonymise"
 }
 
 export type ListNotesQuery = {

@@ -1,0 +1,56 @@
+-- Erasures of contacts: what was asked for, how far it is, and who must not come back by accident. Exports of one person.
+-- How long the conversations of a channel account are kept.
+create table erasures (
+  workspace_id id not null references workspaces (id),
+  id id not null,
+  contact_id id not null,
+  mode text not null check (mode in ('erase', 'anonymise')),
+  status text not null default 'running' check (status in ('running', 'completed')),
+  -- What the person is found by where no id names them, encrypted; null once nothing is left to find.
+  clues bytea,
+  counts jsonb not null default '{}',
+  actor text not null,
+  created_at moment not null,
+  erased_at moment,
+  primary key (workspace_id, id),
+  check ((status = 'running') = (clues is not null))
+);
+create unique index erasures_running on erasures (workspace_id, contact_id) where status = 'running';
+
+create table erased_identities (
+  workspace_id id not null references workspaces (id),
+  -- An HMAC with the server's key of the identity's kind and value.
+  hash text collate "C" not null,
+  erased_at moment not null,
+  primary key (workspace_id, hash)
+);
+create index erased_identities_age on erased_identities (erased_at);
+
+create table person_exports (
+  workspace_id id not null references workspaces (id),
+  id id not null unique,
+  contact_id id not null,
+  status text not null default 'running' check (status in ('running', 'completed', 'failed', 'expired')),
+  bytes bigint,
+  problem text,
+  tries integer not null default 0,
+  created_by text not null,
+  created_at moment not null,
+  completed_at moment,
+  primary key (workspace_id, id)
+);
+create unique index person_exports_running on person_exports (workspace_id, contact_id) where status = 'running';
+create index person_exports_contact on person_exports (workspace_id, contact_id);
+create index person_exports_completed on person_exports (completed_at) where status = 'completed';
+
+create table retention_rules (
+  workspace_id id not null,
+  channel_account_id id not null,
+  close_after_days integer check (close_after_days between 1 and 3650),
+  remove_after_days integer check (remove_after_days between 1 and 3650),
+  mode text not null check (mode in ('erase', 'anonymise')),
+  updated_by text not null,
+  updated_at moment not null,
+  primary key (workspace_id, channel_account_id),
+  foreign key (workspace_id, channel_account_id) references channel_accounts (workspace_id, id) on delete cascade
+);

@@ -1,0 +1,108 @@
+import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { record } from '../../platform/events/record.ts'
+import { endTurns } from '../recipients/recipient-queries.ts'
+import { announce } from '../recipients/settle-recipients.ts'
+import { deleteOwn, deletePerson, listMergedIds, lockPerson } from './contact-queries.ts'
+import { deleteFiles, listConversationIds, listFiles } from './conversation-queries.ts'
+import { patternOf } from './person-pattern.ts'
+import { addCounts, completeErasure, findWork, type Work } from './queries.ts'
+import { removeConversation } from './remove-conversation.ts'
+import {
+  cleanAuditLog,
+  cleanDeliveries,
+  cleanEvents,
+  cleanFeed,
+  cleanRecipients,
+  deleteAnswers,
+  deleteLeftovers,
+  type KeyPlace,
+  type Traces,
+} from './trace-queries.ts'
+
+const ERASED = { outcome: 'failed', code: 'CONTACT_ERASED', message: null } as const
+
+/**
+ * Removes what is about a contact, batch by batch. Each step can be repeated, so whoever takes over from a process that died begins
+ * again and finds what is left. False if it was interrupted.
+ */
+export const runErasure = async (
+  ctx: Ctx,
+  erasureId: string,
+  { isStopping }: { isStopping: () => boolean },
+): Promise<boolean> => {
+  const work = await findWork(ctx, erasureId)
+  if (!work) return true
+  const { contactId, mode } = work
+  const pattern = patternOf(
+    JSON.parse(ctx.seal.open(work.clues, { workspaceId: ctx.workspaceId, id: work.id })),
+  )
+  const contactIds = await listMergedIds(ctx, contactId)
+  const onRemoved = (ctx: Ctx, counts: Parameters<typeof addCounts>[2]) => addCounts(ctx, work.id, counts)
+  while (!isStopping()) {
+    const conversationIds = await listConversationIds(ctx, contactId)
+    const traces = { contactIds, conversationIds, pattern }
+    // Before the messages go, because their ids lead to what was answered about them.
+    if (!(await cleanTraces(ctx, traces, isStopping))) return false
+    for (const id of conversationIds)
+      if (!(await removeConversation(ctx, id, { contactId, mode, onRemoved, isStopping }))) return false
+    // What was recorded meanwhile.
+    if (!(await cleanTraces(ctx, traces, isStopping))) return false
+    if (await finish(ctx, work)) return true
+  }
+  return false
+}
+
+/** False if it was interrupted. */
+const cleanTraces = async (ctx: Ctx, traces: Traces, isStopping: () => boolean): Promise<boolean> => {
+  for (
+    let after: number | undefined = 0;
+    after !== undefined;
+    after = await cleanFeed(ctx, traces, { after })
+  )
+    if (isStopping()) return false
+  for (
+    let after: string | undefined = '';
+    after !== undefined;
+    after = await cleanDeliveries(ctx, traces, { after })
+  )
+    if (isStopping()) return false
+  for (
+    let after: KeyPlace | undefined = { operation: '', key: '' };
+    after !== undefined;
+    after = await deleteAnswers(ctx, traces, { after })
+  )
+    if (isStopping()) return false
+  await cleanEvents(ctx, traces)
+  await deleteLeftovers(ctx, traces)
+  await cleanAuditLog(ctx, traces)
+  await inTransaction(ctx, async (ctx) => {
+    for (const broadcastId of await cleanRecipients(ctx, traces))
+      await announce(ctx, await endTurns(ctx, broadcastId, traces.contactIds, ERASED))
+  })
+  return true
+}
+
+/** The contact itself, and the news. False if there is a conversation again. */
+const finish = async (ctx: Ctx, { id, contactId, mode, actor }: Work): Promise<boolean> => {
+  const files = await listFiles(ctx, { contactId })
+  for (const { key } of files) if (key) await ctx.files.remove(key)
+  return inTransaction(ctx, async (ctx) => {
+    // Another process was first.
+    if (!(await lockPerson(ctx, contactId))) return true
+    await deleteFiles(
+      ctx,
+      files.map(({ id }) => id),
+    )
+    const notes = await deleteOwn(ctx, contactId)
+    if (mode === 'erase' && !(await deletePerson(ctx, contactId))) return false
+    await addCounts(ctx, id, { notes, files: files.length })
+    if (!(await completeErasure(ctx, id))) return true
+    await record(ctx, {
+      type: 'contact.deleted',
+      contactId,
+      actor,
+      data: { contactId, mode: mode === 'erase' ? 'erased' : 'anonymised' },
+    })
+    return true
+  })
+}
