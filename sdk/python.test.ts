@@ -216,6 +216,9 @@ test('the server serves a package that pip installs without another', { skip }, 
   mkdirSync(join(ROOT, 'dist/sdk'), { recursive: true })
   if (!existsSync(join(ROOT, 'dist', served))) cpSync(wheels[0]!, join(ROOT, 'dist', served))
   const response = await fetch(`${baseUrl}/${served}`)
+  // Its name has the version, which these texts repeat.
+  for (const text of ['docs/guide/sdk.md', 'sdk/python/README.md'])
+    assert.ok(readFileSync(join(ROOT, text), 'utf8').includes(`/${served}\n`), text)
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'application/zip')
   const target = join(folder, 'installed')

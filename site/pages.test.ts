@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startApp } from '../test/app.ts'
+import { launchBrowser, skipBrowser } from '../test/browser.ts'
 import { listPages } from './pages.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -94,4 +95,25 @@ test('no guide is left out', () => {
   const files = globSync('docs/guide/*.md', { cwd: ROOT }).length
   assert.equal(pages.filter(({ group }) => group === 'Guides' || group === 'More').length, files)
   assert.ok(existsSync(join(BUILT, 'search.json')))
+})
+
+test('a language that is chosen once is shown on the next pages, in guides too', {
+  skip: skipBrowser,
+}, async () => {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage()
+    const shown = () => page.locator('.tabs__panel:visible').allInnerTexts()
+    await page.goto(`${url}/docs/api/list-contacts`)
+    assert.match((await shown()).join(), /^curl /)
+    await page.getByText('Python', { exact: true }).click()
+    assert.match((await shown()).join(), /^from foyer_sdk/)
+    await page.goto(`${url}/docs/guides/sdk`)
+    const samples = await shown()
+    assert.ok(samples.length >= 5)
+    for (const sample of samples) assert.doesNotMatch(sample, /await|const |console/)
+  } finally {
+    await browser.close()
+  }
 })

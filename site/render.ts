@@ -4,7 +4,16 @@ import { bundledLanguages, createHighlighter } from 'shiki'
 
 const LANGUAGES = ['bash', 'ts', 'python', 'json', 'js', 'html', 'http']
 const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } as const
-const LANGUAGE_NAMES: Record<string, string> = { bash: 'curl', ts: 'TypeScript', python: 'Python' }
+const LANGUAGE_NAMES: Record<string, string> = {
+  bash: 'curl',
+  ts: 'TypeScript',
+  js: 'Node.js',
+  python: 'Python',
+}
+/** Code that stands in each other's place. */
+const SAMPLE = '```(?:bash|ts|js|python)\\n(?:(?!\\n```).)*\\n```\\n*'
+
+type Sample = { language: string; code: string }
 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -50,11 +59,11 @@ export const makeRenderer = async () => {
     `<pre tabindex="0"><code>${highlight(code, language)}</code></pre>`
 
   /** Samples of one call in several languages: tabs that need no script. */
-  const tabs = (samples: { language: string; code: string }[]): string => {
+  const tabs = (samples: Sample[]): string => {
     const name = `t${group++}`
     const inputs = samples.map(
       ({ language }, index) =>
-        `<label><input type="radio" name="${name}"${index === 0 ? ' checked' : ''}>${LANGUAGE_NAMES[language] ?? language}</label>`,
+        `<label><input type="radio" name="${name}" value="${language === 'js' ? 'ts' : language}"${index === 0 ? ' checked' : ''}>${LANGUAGE_NAMES[language] ?? language}</label>`,
     )
     return `<div class="tabs"><div class="tabs__names">${inputs.join('')}</div>${samples
       .map(({ language, code }) => `<div class="tabs__panel">${block(code, language)}</div>`)
@@ -81,17 +90,21 @@ export const makeRenderer = async () => {
     },
   })
 
-  const toHtml = (markdown: string): string => marked.parse(markdown, { async: false })
-
   /** Code of several languages in a row becomes tabs. */
-  const asideToHtml = (markdown: string): string => {
-    const samples: { language: string; code: string }[] = []
-    const rest = markdown.replaceAll(/```(bash|ts|python)\n(.*?)\n```\n*/gs, (_, language, code) => {
-      samples.push({ language, code })
-      return ''
-    })
-    return (samples.length > 0 ? tabs(samples) : '') + toHtml(rest)
-  }
+  const withTabs = (markdown: string, samplesMin: number): string =>
+    markdown
+      .split(new RegExp(`((?:^${SAMPLE}){${samplesMin},})`, 'gms'))
+      .map((part, index) => (index % 2 === 1 ? tabs(samplesOf(part)) : marked.parse(part, { async: false })))
+      .join('')
+
+  const samplesOf = (markdown: string): Sample[] =>
+    [...markdown.matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, language, code]) => ({
+      language: language!,
+      code: code!,
+    }))
+
+  const toHtml = (markdown: string): string => withTabs(markdown, 2)
+  const asideToHtml = (markdown: string): string => withTabs(markdown, 1)
 
   const colours = (scheme: 0 | 1): string =>
     [...classes].map(([key, name]) => `.${name}{color:${key.split('|')[scheme]}}`).join('')
