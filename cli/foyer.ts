@@ -13,6 +13,7 @@ import { type Command, type Given, toCamelCase, UsageError, usageOf } from './co
 import { exportCommand } from './export-command.ts'
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
+import { importChatwootCommand } from './import-chatwoot-command.ts'
 import { importCommands } from './import-commands.ts'
 import { importMboxCommand } from './import-mbox-command.ts'
 import { leftoverCommands } from './leftover-commands.ts'
@@ -46,6 +47,7 @@ const COMMANDS: Command[] = [
   exportCommand,
   ...importCommands,
   importMboxCommand,
+  importChatwootCommand,
   listenCommand,
   mcpCommand,
   openapiCommand,
