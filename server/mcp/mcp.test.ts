@@ -38,7 +38,7 @@ for (const era of ['2025-06-18', '2026-07-28'] satisfies Era[])
   test(`a client of ${era} lists and calls tools`, async () => {
     const workspace = await make.workspace()
     const conversation = await make.conversation(workspace.id)
-    const { tools, call, revision } = await connect(app.app, workspace.token, era)
+    const { tools, call, revision } = await connect(app.app, workspace.token, { era })
     assert.equal((revision ?? '') >= '2026', era === '2026-07-28')
     assert.equal((await tools())[0]!.name, 'find_conversations')
     const { data, text } = await call('find_conversations')

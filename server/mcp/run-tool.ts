@@ -1,7 +1,9 @@
 // One call of a tool: its limit, its transaction with the entry in the audit log, and its errors as results.
+import { createHash } from 'node:crypto'
 import { recordAudit } from '../domain/audit/record-audit.ts'
 import { type Ctx, inTransaction } from '../platform/ctx/ctx.ts'
 import { ApiError, type ErrorCode } from '../platform/errors.ts'
+import { once } from '../platform/http/idempotency.ts'
 import type { Taken } from '../platform/http/rate-limit.ts'
 import { Refused } from './tool/refused.ts'
 import type { Answer, Tool } from './tool/tool.ts'
@@ -20,25 +22,44 @@ export const runTool = async (
   { ctx, takeWrite }: Caller,
   tool: Tool,
   input: Record<string, unknown>,
-  client: string,
+  { client, nonce = null }: { client: string; nonce?: string | null },
 ): Promise<Answer> => {
   try {
     if (tool.hints.readOnlyHint) return await tool.run(ctx, input)
     const taken = await takeWrite?.()
     if (taken?.isExceeded)
       return { refusal: `Too many changes in a minute. Try again in ${taken.resetSeconds} seconds.` }
-    const answer = await inTransaction(ctx, async (ctx) => {
+    const act = async (ctx: Ctx): Promise<Answer> => {
       const answer = await tool.run(ctx, input)
       await audit(ctx, tool, input, client)
       return answer
-    })
+    }
+    const answer = nonce === null ? await inTransaction(ctx, act) : await actOnce(ctx, nonce, act)
     return 'settle' in answer && answer.settle ? await answer.settle(ctx) : answer
   } catch (error) {
-    if (error instanceof Refused) return { refusal: error.message }
-    if (error instanceof ApiError && error.status < 500) return { refusal: messageOf(error) }
-    ctx.log.error({ err: error, tool: tool.name }, 'a tool failed')
-    return { refusal: 'Something went wrong on the server, and nothing was changed. Try again later.' }
+    return refusalOf(error, ctx, tool)
   }
+}
+
+export const refusalOf = (error: unknown, ctx: Ctx, { name }: Tool): { refusal: string } => {
+  if (error instanceof Refused) return { refusal: error.message }
+  if (error instanceof ApiError && error.status < 500) return { refusal: messageOf(error) }
+  ctx.log.error({ err: error, tool: name }, 'a tool failed')
+  return { refusal: 'Something went wrong on the server, and nothing was changed. Try again later.' }
+}
+
+/** A confirmation is used up in the transaction that acts on it. */
+const actOnce = async (ctx: Ctx, nonce: string, act: (ctx: Ctx) => Promise<Answer>): Promise<Answer> => {
+  let answer: Answer = {
+    refusal: 'What the user confirmed was already done. Call again, to ask them once more.',
+  }
+  const requestHash = createHash('sha256').update(nonce).digest()
+  const confirmation = { operation: 'mcp_confirmation', key: nonce, requestHash, isFinal: () => true }
+  await once(ctx, confirmation, async (ctx) => {
+    answer = await act(ctx)
+    return true
+  })
+  return answer
 }
 
 const audit = (ctx: Ctx, { name, target }: Tool, input: Record<string, unknown>, client: string) =>

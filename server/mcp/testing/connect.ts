@@ -26,15 +26,30 @@ export type Era = '2025-06-18' | '2026-07-28'
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; the client checks the schemas
 type Called = { data: any; text: string; isError: boolean }
 
-export const connect = async (app: FastifyInstance, secret: string, era: Era = '2026-07-28') => {
+type Options = {
+  era?: Era
+  /** Who is asked, if the client can ask: answers a question. */
+  person?: (question: string) => 'accept' | 'decline' | 'cancel'
+}
+
+export const connect = async (
+  app: FastifyInstance,
+  secret: string,
+  { era = '2026-07-28', person }: Options = {},
+) => {
   const transport = new StreamableHTTPClientTransport(new URL('http://foyer.test/mcp'), {
     fetch: fetchOf(app),
     requestInit: { headers: { authorization: `Bearer ${secret}` } },
   })
   const client = new Client(
     { name: 'Test client', version: '7' },
-    { versionNegotiation: { mode: era === '2026-07-28' ? 'auto' : 'legacy' } },
+    {
+      versionNegotiation: { mode: era === '2026-07-28' ? 'auto' : 'legacy' },
+      ...(person && { capabilities: { elicitation: {} } }),
+    },
   )
+  if (person)
+    client.setRequestHandler('elicitation/create', ({ params }) => ({ action: person(params.message) }))
   await client.connect(transport)
   return {
     client,

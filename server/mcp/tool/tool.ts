@@ -26,24 +26,29 @@ export type Tool = {
   input: TObject
   output: TObject
   run: (ctx: Ctx, given: Record<string, unknown>) => Promise<Answer>
+  /** What the person is asked before it is done, if their client can ask. Null: it needs no question. */
+  question?: (ctx: Ctx, given: Record<string, unknown>) => Promise<string | null>
   /** Of a write: what it was done to, for the audit log. */
   target?: { type: string; of: string }
 }
 
-type Typed<P extends TProperties> = Omit<Tool, 'input' | 'run'> & {
+type Typed<P extends TProperties> = Omit<Tool, 'input' | 'run' | 'question'> & {
   input: TObject<P>
   run: (ctx: Ctx, given: Static<TObject<P>>) => Promise<Answer>
+  question?: (ctx: Ctx, given: Static<TObject<P>>) => Promise<string | null>
 }
 
-/** A tool whose `run` knows the type of its input. */
-export const defineTool = <P extends TProperties>({ run, ...tool }: Typed<P>): Tool => ({
-  ...tool,
-  run: (ctx, input) => {
-    // The library refuses anything else before.
-    if (!Check(tool.input, input)) throw new Error(`${tool.name} was called with what its schema refuses`)
-    return run(ctx, input)
-  },
-})
+/** A tool whose functions know the type of its input. */
+export const defineTool = <P extends TProperties>({ run, question, ...tool }: Typed<P>): Tool => {
+  const checked =
+    <T>(work: (ctx: Ctx, given: Static<TObject<P>>) => T) =>
+    (ctx: Ctx, input: Record<string, unknown>): T => {
+      // The library refuses anything else before.
+      if (!Check(tool.input, input)) throw new Error(`${tool.name} was called with what its schema refuses`)
+      return work(ctx, input)
+    }
+  return { ...tool, run: checked(run), ...(question && { question: checked(question) }) }
+}
 
 /** Parameters; one that the schema doesn't name is refused. */
 export const given = <P extends TProperties>(properties: P) =>

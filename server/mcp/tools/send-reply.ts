@@ -1,10 +1,12 @@
 import Type from 'typebox'
 import { proposeDraft } from '../../domain/ai/drafts/drafts.ts'
+import { findConversation } from '../../domain/conversations/list-conversations.ts'
 import { lockConversation } from '../../domain/conversations/queries.ts'
 import { sendMessage } from '../../domain/messages/send-message.ts'
 import { settleMessage } from '../../domain/messages/settle-message.ts'
 import { namesOthers } from '../../domain/people/names-others.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { lineOf } from '../tool/customer-text.ts'
 import { type Answer, defineTool, given, IdGiven, WRITES } from '../tool/tool.ts'
 import { ReplyText, wordsOf } from './draft-reply.ts'
 
@@ -18,6 +20,15 @@ export const sendReply = defineTool({
   input: given({ conversationId: IdGiven, text: ReplyText }),
   output: Type.Object({ messageId: Type.String(), status: Type.String() }),
   target: { type: 'conversation', of: 'conversationId' },
+  question: async (ctx, { conversationId, text }) => {
+    const body = wordsOf(text)
+    const conversation = await findConversation(ctx, conversationId)
+    if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
+    const { contact, channel } = conversation
+    if (await namesOthers(ctx, { contactId: contact.id, text: body })) return null
+    const known = [contact.name, contact.email, contact.phone].map((part) => lineOf(part)).filter(Boolean)
+    return `Send this reply on ${channel} to ${known.join(', ') || 'a customer without a name'}?\n\n${body}`
+  },
   run: async (ctx, { conversationId, text }): Promise<Answer> => {
     const body = wordsOf(text)
     const conversation = await lockConversation(ctx, conversationId)
