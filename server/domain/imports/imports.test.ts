@@ -12,6 +12,8 @@ import { ARCHIVE_RESOURCES } from '../../platform/db/tables.ts'
 import { fileKey } from '../../platform/files/store.ts'
 import { endOfTar, headerOfTar, paddingOfTar } from '../../platform/files/tar.ts'
 import { findReplyWindow } from '../conversations/reply-window.ts'
+import { hashOf } from '../erasures/erased-identities.ts'
+import { insertErasedIdentities } from '../erasures/queries.ts'
 import { writeArchive } from '../exports/write-archive.ts'
 import { receiveMessage } from '../messages/receive-messages.ts'
 import { openArchive } from './archive-folder.ts'
@@ -421,6 +423,33 @@ test('an archive of a newer version, of something else, or that leads out of its
     ],
   )
   assert.equal(await countIn(id, 'attachments'), 0)
+})
+
+test('who was erased here does not come back, neither anew nor by a change in the source', async () => {
+  const { ctx, id } = await makeTarget()
+  const hash = hashOf(ctx, { kind: 'telegram', value: 't0' })
+  await insertErasedIdentities(ctx, [hash])
+  const { problems, counts } = await load(ctx, makeArchive('other:1', threadsOf(4)))
+  assert.deepEqual(problems[0], {
+    resource: 'contacts',
+    line: 1,
+    id: 'k0',
+    problem: 'this person was erased here',
+  })
+  assert.deepEqual(
+    [counts.contacts, counts.conversations],
+    [
+      { failed: 1, created: 1 },
+      { failed: 2, created: 2 },
+    ],
+  )
+  const left = await contentOf(id)
+  assert.ok(!left.includes('Person 0') && !left.includes('Question 0') && left.includes('Question 2'))
+  await insertErasedIdentities(ctx, [hashOf(ctx, { kind: 'telegram', value: 't2' })])
+  const content = threadsOf(4)
+  const renamed = (content.contacts as object[]).map((one) => ({ ...one, name: 'Known again' }))
+  await load(ctx, makeArchive('other:1', { ...content, contacts: renamed }))
+  assert.ok(!(await contentOf(id)).includes('Known again'))
 })
 
 test('ids that are ours by chance name nothing of ours', async () => {

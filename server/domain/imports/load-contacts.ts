@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { conflict } from '../../platform/db/failures.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import { freeShard } from '../contacts/counters.ts'
+import { withoutErased } from '../erasures/erased-identities.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
 import { findImported } from './import-queries.ts'
 import { type ContactRow, type ImportedIdentity, readContact } from './import-rows.ts'
@@ -106,13 +107,26 @@ const labelContacts = async (ctx: Ctx, run: Run, contacts: readonly NewContact[]
       on conflict do nothing`.execute(db)
 }
 
+/** Those who were not erased since. One without a time of its own may be from before. */
+const listAllowed = async <Row extends ContactRow>(
+  ctx: Ctx,
+  { now }: Run,
+  rows: readonly Row[],
+): Promise<Set<Row>> => {
+  const dated = rows.map((row) => ({ row, sentAt: row.at < now ? row.at : new Date(0) }))
+  const allowed = await withoutErased(ctx, dated, ({ row }) => row.identities)
+  return new Set(allowed.map(({ row }) => row))
+}
+
 const insert = async (ctx: Ctx, run: Run, rows: readonly ContactRow[]): Promise<Placed[]> => {
+  const allowed = await listAllowed(ctx, run, rows)
   const holders = await findHolders(
     ctx,
     rows.flatMap(({ identities }) => identities),
   )
   const created: NewContact[] = []
   const placed = rows.map((row): Placed => {
+    if (!allowed.has(row)) return { problem: 'this person was erased here' }
     const holder = row.identities.map((one) => holders.get(keyOf(one))).find((id) => id !== undefined)
     if (holder !== undefined) return { targetId: holder, isCreated: false }
     const targetId = run.idAt(row.at, row.id)
@@ -128,7 +142,10 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly ContactRow[]): Promise<
   return placed
 }
 
-const update = async (ctx: Ctx, run: Run, contacts: readonly NewContact[]): Promise<void> => {
+const update = async (ctx: Ctx, run: Run, changed: readonly NewContact[]): Promise<void> => {
+  const allowed = await listAllowed(ctx, run, changed)
+  const contacts = changed.filter((contact) => allowed.has(contact))
+  if (contacts.length === 0) return
   const rows = contacts.map((contact) => ({ ...contact, searchText: contactSearchTextOf(contact) }))
   await sql`
     update contacts c set name = r.name, email = r.email, phone = r.phone, username = r.username,
