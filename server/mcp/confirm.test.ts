@@ -104,6 +104,42 @@ test('another customer’s address isn’t asked about but left as a draft, and 
   assert.match((await call('send_reply', unknown)).text, /find_conversations/)
 })
 
+test('a link is sent if people of the team sent one to its host, and is left as a draft otherwise', async () => {
+  const { id, secret, conversation, bodies } = await place()
+  const [ada, eve] = [await make.agent(id), await make.workspace()]
+  await make.message(id, conversation, {
+    ...{
+      senderType: 'agent',
+      senderId: ada.id,
+      body: 'Track it at https://www.dhl.de/track?id=1 or notevil.com.',
+    },
+  })
+  await make.message(id, conversation, { body: 'My site is evil.com' })
+  await make.message(id, conversation, { senderType: 'agent', senderId: 'api:x', body: 'See program.com' })
+  const theirs = await make.conversation(eve.id)
+  await make.message(eve.id, theirs, { senderType: 'agent', senderId: ada.id, body: 'https://their.com' })
+  const { call } = await connect(app.app, secret)
+  const send = (text: string) => call('send_reply', { conversationId: conversation.id, text })
+  for (const text of [
+    'https://evil.com',
+    'hxxp://evil.com/?order=4711',
+    'evil.com/4711',
+    'https://dhl.de.evil.com',
+    'https://dhl.de@evil.com',
+    'https://xdhl.de',
+    'https://program.com',
+    'https://their.com',
+    'javascript:alert(1)',
+    `https://dhl.de ${Array.from({ length: 21 }, (_, at) => `https://s${at}.com`).join(' ')}`,
+  ]) {
+    const { isError, text: said } = await send(text)
+    assert.ok(isError && said.includes('left as a draft'), `${text}: ${said}`)
+  }
+  for (const text of ['See https://dhl.de/track?id=2.', 'On 24.11. at 9.30, version 2.0'])
+    assert.equal((await send(text)).isError, false, text)
+  assert.equal((await bodies('messages')).length, 4)
+})
+
 /** A call as the protocol has it, so that a test can answer what it likes. */
 const callRaw = async (
   secret: string,

@@ -1,10 +1,12 @@
 import Type from 'typebox'
 import { proposeDraft } from '../../domain/ai/drafts/drafts.ts'
+import { hasUnknownLinks } from '../../domain/ai/drafts/unknown-links.ts'
 import { findConversation } from '../../domain/conversations/list-conversations.ts'
 import { lockConversation } from '../../domain/conversations/queries.ts'
 import { sendMessage } from '../../domain/messages/send-message.ts'
 import { settleMessage } from '../../domain/messages/settle-message.ts'
 import { namesOthers } from '../../domain/people/names-others.ts'
+import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { lineOf } from '../tool/customer-text.ts'
 import { type Answer, defineTool, given, IdGiven, WRITES } from '../tool/tool.ts'
@@ -25,7 +27,7 @@ export const sendReply = defineTool({
     const conversation = await findConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
     const { contact, channel } = conversation
-    if (await namesOthers(ctx, { contactId: contact.id, text: body })) return null
+    if (await needsDraft(ctx, contact.id, body)) return null
     const known = [contact.name, contact.email, contact.phone].map((part) => lineOf(part)).filter(Boolean)
     return `Send this reply on ${channel} to ${known.join(', ') || 'a customer without a name'}?\n\n${body}`
   },
@@ -33,11 +35,11 @@ export const sendReply = defineTool({
     const body = wordsOf(text)
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    if (await namesOthers(ctx, { contactId: conversation.contactId, text: body })) {
+    const reason = await needsDraft(ctx, conversation.contactId, body)
+    if (reason !== null) {
       await proposeDraft(ctx, conversationId, body)
       return {
-        refusal:
-          'Not sent: the text has an email address or a phone number that may be another customer’s. It was left as a draft, for a person to check and send. Tell the user, and don’t try to send it in another form.',
+        refusal: `Not sent: the text has ${reason}. It was left as a draft, for a person to check and send. Tell the user, and don’t try to send it in another form.`,
       }
     }
     const message = await sendMessage(ctx, { conversationId, body })
@@ -48,3 +50,11 @@ export const sendReply = defineTool({
     return { ...shown(message), settle: async (ctx) => shown(await settleMessage(ctx, message)) }
   },
 })
+
+/** What in the text only a person may send; null: nothing. */
+const needsDraft = async (ctx: Ctx, contactId: string, text: string): Promise<string | null> => {
+  if (await namesOthers(ctx, { contactId, text }))
+    return 'an email address or a phone number that may be another customer’s'
+  if (await hasUnknownLinks(ctx, text)) return 'a link to a site that the team hasn’t sent to customers'
+  return null
+}

@@ -30,7 +30,7 @@ export const findLinkProblems = ({ text }: CheckedReply, known: Known): ReplyPro
 }
 
 /** Without scheme and www, in lowercase up to the path: two ways to write one link are equal. */
-const linksIn = (text: string): string[] =>
+export const linksIn = (text: string): string[] =>
   // A link in brackets or quotes, or behind a word: all are words of their own.
   wordsOf(normalizeDigits(text).replace(/[<>()[\]{}"'“”„«»|\\]/g, ' ')).flatMap((word) => {
     const link = linkOf(word)
