@@ -323,3 +323,21 @@ test('contacts, groups and broadcasts have no serious accessibility violation, i
       { colorScheme, viewport: { width, height: 844 } },
     )
 })
+
+test('an admin deletes a contact in two steps that say what is lost', async () => {
+  const { id } = await make.contact(workspace.id, { name: 'Leaving Customer', email: 'leaving@example.org' })
+  await visit(`/contacts/${id}`, async (page) => {
+    await button(page, 'Delete contact').click()
+    await page.getByRole('dialog', { name: 'Delete contact' }).waitFor()
+    await assertAccessible(page, 'deleting a contact')
+    await button(page, 'Continue').click()
+    await page.getByRole('dialog', { name: 'Erase Leaving Customer?' }).waitFor()
+    await page.getByText('All conversations with messages, files and notes').waitFor()
+    await button(page, 'Erase contact').click()
+    await page.getByText('Deleting the contact').waitFor()
+  })
+  await until(
+    async () => (await call(workspace.token, 'GET', `/contacts/${id}`)).status === 404,
+    'the contact is gone',
+  )
+})

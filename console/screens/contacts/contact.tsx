@@ -23,6 +23,7 @@ import { countryOf, Flows, None, Part, Tags, useContactConversations } from './c
 import { Email } from './contact-who.tsx'
 import { VisitorBlock } from './visitor-block.tsx'
 
+const EraseContact = lazy(() => import('./erase-contact.tsx'))
 const RenameContact = lazy(() => import('./rename-contact.tsx'))
 
 const back = <BackLink to="/contacts">Contacts</BackLink>
@@ -51,9 +52,10 @@ export const Contact = () => {
 }
 
 const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) => {
-  const { can } = useSession()
+  const { can, isAdmin } = useSession()
   const mayEdit = can('manage_contacts')
   const [isRenaming, setRenaming] = useState(false)
+  const [isErasing, setErasing] = useState(false)
   const conversations = useContactConversations(contact.id)
   const latest = conversations.data?.conversations[0]
   useCommands(
@@ -137,9 +139,17 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
           <CustomFields contactId={contact.id} fields={contact.customFields} mayEdit={mayEdit} />
           <Flows flows={flows} />
           {mayEdit && contact.channels.includes('web') && <VisitorBlock contactId={contact.id} />}
+          {isAdmin && (
+            <Part title="Personal data">
+              <Button size="small" onClick={() => setErasing(true)}>
+                Delete contact
+              </Button>
+            </Part>
+          )}
         </div>
       </div>
       <Suspense>
+        {isErasing && <EraseContact contact={contact} onClose={() => setErasing(false)} />}
         {isRenaming && <RenameContact contact={contact} onClose={() => setRenaming(false)} />}
       </Suspense>
     </Page>

@@ -13,6 +13,16 @@ export const ErasureParams = Type.Object({ erasureId: Id })
 
 const count = Type.Optional(Type.Integer({ minimum: 0 }))
 
+const example = {
+  id: 'cmi8q2f5c000dn2m7p4r6t8vx',
+  contactId: 'cmi8q2f5c0002n2m7a1b3c5de',
+  mode: 'erase',
+  status: 'completed',
+  counts: { conversations: 2, messages: 31, notes: 1, files: 4 },
+  createdAt: '2026-11-21T09:30:00.000Z',
+  erasedAt: '2026-11-21T09:30:02.000Z',
+}
+
 const Erasure = Type.Object(
   {
     id: Id,
@@ -28,20 +38,9 @@ const Erasure = Type.Object(
   },
   {
     title: 'Erasure',
-    examples: [
-      {
-        id: 'cmi8q2f5c000dn2m7p4r6t8vx',
-        contactId: 'cmi8q2f5c0002n2m7a1b3c5de',
-        mode: 'erase',
-        status: 'completed',
-        counts: { conversations: 2, messages: 31, notes: 1, files: 4 },
-        createdAt: '2026-11-21T09:30:00.000Z',
-        erasedAt: '2026-11-21T09:30:02.000Z',
-      },
-    ],
   },
 )
 export type Erasure = Static<typeof Erasure>
 
-export const ErasureAnswer = Type.Object({ erasure: Erasure })
+export const ErasureAnswer = Type.Object({ erasure: Erasure }, { examples: [{ erasure: example }] })
 export type ErasureAnswer = Static<typeof ErasureAnswer>

@@ -152,7 +152,9 @@ const update = async (ctx: Ctx, run: Run, changed: readonly NewContact[]): Promi
       custom_fields = c.custom_fields || r."customFields", search_text = r."searchText"
     from ${rowsOf(rows)} as r ("targetId" text, name text, email text, phone text, username text,
       "customFields" jsonb, "searchText" text)
-    where c.workspace_id = ${ctx.workspaceId} and c.id = r."targetId"`.execute(ctx.db)
+    where c.workspace_id = ${ctx.workspaceId} and c.id = r."targetId" and not exists (
+      -- Who was anonymised stays that.
+      select from erasures e where e.workspace_id = c.workspace_id and e.contact_id = c.id)`.execute(ctx.db)
   await labelContacts(ctx, run, contacts)
 }
 

@@ -1,0 +1,96 @@
+// Erases a person: first the choice of what goes, then what that means.
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { EyeOff, Minus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useApi } from '../../state/session.tsx'
+import type { Profile } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { type CardChoice, ChoiceCards } from '../../ui/choice-cards.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+type Mode = 'erase' | 'anonymise'
+
+const MODES: CardChoice<Mode>[] = [
+  {
+    value: 'erase',
+    label: 'Erase everything',
+    about: 'The contact, its conversations, messages, notes and files.',
+    icon: Trash2,
+  },
+  {
+    value: 'anonymise',
+    label: 'Keep the figures',
+    about: 'Who they were and what was said goes. Times and channels stay for reports.',
+    icon: EyeOff,
+  },
+]
+
+const LOST: Record<Mode, string[]> = {
+  erase: [
+    'The contact, with all its details',
+    'All conversations with messages, files and notes',
+    'Copies in events, webhook deliveries and logs',
+  ],
+  anonymise: [
+    'Name, addresses, custom fields, tags and groups',
+    'The text of all messages, files and notes',
+    'Copies in events, webhook deliveries and logs',
+  ],
+}
+
+const EraseContact = ({ contact, onClose }: { contact: Profile['contact']; onClose: () => void }) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [mode, setMode] = useState<Mode>('erase')
+  const [isSure, setSure] = useState(false)
+  if (!isSure)
+    return (
+      <Dialog
+        title="Delete contact"
+        isOpen
+        onClose={onClose}
+        foot={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" onClick={() => setSure(true)}>
+              Continue
+            </Button>
+          </>
+        }
+      >
+        <ChoiceCards label="What to delete" choices={MODES} value={mode} onChange={setMode} autoFocus />
+      </Dialog>
+    )
+  return (
+    <ConfirmDialog
+      title={mode === 'erase' ? `Erase ${contact.name}?` : `Anonymise ${contact.name}?`}
+      about="This can’t be undone. You will lose:"
+      confirmLabel={mode === 'erase' ? 'Erase contact' : 'Anonymise contact'}
+      isDanger
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(`/contacts/${contact.id}?mode=${mode}`)
+        toast('Deleting the contact. This may take a few minutes.')
+        await navigate({ to: '/contacts' })
+        await client.invalidateQueries()
+      }}
+    >
+      <div className="stack">
+        <ul className="stack stack--tight">
+          {LOST[mode].map((what) => (
+            <li key={what} className="row row--top">
+              <Minus size={16} aria-hidden />
+              {what}
+            </li>
+          ))}
+        </ul>
+        <p className="text-soft">If they write again, they’re a new contact without history.</p>
+      </div>
+    </ConfirmDialog>
+  )
+}
+export default EraseContact
