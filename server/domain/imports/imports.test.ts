@@ -450,6 +450,24 @@ test('who was erased here does not come back, neither anew nor by a change in th
   const renamed = (content.contacts as object[]).map((one) => ({ ...one, name: 'Known again' }))
   await load(ctx, makeArchive('other:1', { ...content, contacts: renamed }))
   assert.ok(!(await contentOf(id)).includes('Known again'))
+  const contact = await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('workspace_id', '=', id)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('erasures')
+    .values({
+      ...{ workspace_id: id, id: newId(), contact_id: contact.id, mode: 'anonymise', status: 'completed' },
+      ...{ actor: 'system', created_at: new Date(), erased_at: new Date() },
+    })
+    .execute()
+  const said = (content.messages as object[]).flatMap((one, n) => [
+    { ...one, body: 'Said again' },
+    { ...one, id: `new${n}`, body: 'Said later' },
+  ])
+  await load(ctx, makeArchive('other:1', { ...content, messages: said }))
+  assert.ok(!/Said (again|later)/.test(await contentOf(id)))
 })
 
 test('ids that are ours by chance name nothing of ours', async () => {

@@ -6,7 +6,7 @@ import { bigramsOf, indexBigrams } from '../search/bigrams.ts'
 import { findImported } from './import-queries.ts'
 import { type ConversationRow, readConversation } from './import-rows.ts'
 import type { Loader, Placed, Run } from './loader.ts'
-import { lockContacts, recountContacts } from './thread-counts.ts'
+import { isNotErased, lockContacts, recountContacts } from './thread-counts.ts'
 
 type NewConversation = Omit<ConversationRow, 'contactId'> & { contactId: string; targetId: string }
 
@@ -77,7 +77,8 @@ const update: Loader<ConversationRow>['update'] = async ({ db, workspaceId }, _,
   await sql`
     update conversations c set subject = r.subject, updated_at = greatest(c.updated_at, r."updatedAt")
     from ${rowsOf(rows)} as r ("targetId" text, subject text, "updatedAt" timestamptz)
-    where c.workspace_id = ${workspaceId} and c.id = r."targetId"`.execute(db)
+    where c.workspace_id = ${workspaceId} and c.id = r."targetId"
+      and ${isNotErased('c.contact_id', workspaceId)}`.execute(db)
 }
 
 export const CONVERSATIONS: Loader<ConversationRow> = {

@@ -7,14 +7,15 @@ import { bigramsOf, indexBigrams } from '../search/bigrams.ts'
 import { findImported } from './import-queries.ts'
 import { type MessageRow, readMessage } from './import-rows.ts'
 import type { Loader, Placed, Run } from './loader.ts'
-import { lockContacts, recountConversations } from './thread-counts.ts'
+import { isNotErased, lockContacts, recountConversations } from './thread-counts.ts'
 
 type Place = { id: string; channelAccountId: string; contactId: string }
 
 const findPlaces = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Promise<Map<string, Place>> => {
   const { rows } = await sql<Place>`
-    select id, channel_account_id as "channelAccountId", contact_id as "contactId" from conversations
-    where workspace_id = ${workspaceId} and id = any (${[...new Set(ids)]}::text[])`.execute(db)
+    select id, channel_account_id as "channelAccountId", contact_id as "contactId" from conversations c
+    where workspace_id = ${workspaceId} and id = any (${[...new Set(ids)]}::text[])
+      and ${isNotErased('c.contact_id', workspaceId)}`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -132,8 +133,10 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly MessageRow[]): Promise<
 const update: Loader<MessageRow>['update'] = async ({ db, workspaceId }, _, rows) => {
   await sql`
     with message as (
-      update messages m set body = r.body from ${rowsOf(rows)} as r ("targetId" text, body text)
+      update messages m set body = r.body from ${rowsOf(rows)} as r ("targetId" text, body text), conversations c
       where m.workspace_id = ${workspaceId} and m.id = r."targetId"
+        and c.workspace_id = m.workspace_id and c.id = m.conversation_id
+        and ${isNotErased('c.contact_id', workspaceId)}
       returning m.id, m.conversation_id, m.body
     )
     update conversations c set last_message_body = left(m.body, ${LAST_BODY_MAX}::integer) from message m

@@ -4,7 +4,7 @@ import { rowsOf } from '../../platform/db/rows-of.ts'
 import { findImported } from './import-queries.ts'
 import { type NoteRow, readNote } from './import-rows.ts'
 import type { Loader, Placed, Run } from './loader.ts'
-import { lockContacts } from './thread-counts.ts'
+import { isNotErased, lockContacts } from './thread-counts.ts'
 
 const insert = async (ctx: Ctx, run: Run, rows: readonly NoteRow[]): Promise<Placed[]> => {
   const { db, workspaceId } = ctx
@@ -52,6 +52,7 @@ export const NOTES: Loader<NoteRow> = {
   update: async ({ db, workspaceId }, _, rows) => {
     await sql`
       update notes n set body = r.body from ${rowsOf(rows)} as r ("targetId" text, body text)
-      where n.workspace_id = ${workspaceId} and n.id = r."targetId"`.execute(db)
+      where n.workspace_id = ${workspaceId} and n.id = r."targetId"
+        and ${isNotErased('n.contact_id', workspaceId)}`.execute(db)
   },
 }

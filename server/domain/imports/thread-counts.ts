@@ -1,11 +1,15 @@
 // What conversations and contacts show of what is in them, computed again from it.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CHANNELS } from '../../platform/db/tables.ts'
 import { freeShard } from '../contacts/counters.ts'
 import { LAST_MESSAGE } from '../deliveries/withdraw-deliveries.ts'
 
-/** Whoever changes a contact's conversations holds the contact's row. Returns those that are there. */
+/** Nothing comes back to a contact that was anonymized, or is being erased. */
+export const isNotErased = (contactId: string, workspaceId: string): RawBuilder<unknown> => sql`
+  not exists (select from erasures e where e.workspace_id = ${workspaceId} and e.contact_id = ${sql.ref(contactId)})`
+
+/** Whoever changes a contact's conversations holds the contact's row. Returns those that are there and were not erased. */
 export const lockContacts = async (
   { db, workspaceId }: Ctx,
   ids: readonly string[],
@@ -13,6 +17,7 @@ export const lockContacts = async (
   const { rows } = await sql<{ id: string; name: string; email: string | null }>`
     select id, name, email from contacts
     where workspace_id = ${workspaceId} and id = any (${[...new Set(ids)]}::text[])
+      and ${isNotErased('contacts.id', workspaceId)}
     order by id for update`.execute(db)
   return new Map(rows.map(({ id, ...contact }) => [id, contact]))
 }
