@@ -11,6 +11,13 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_failed_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin if new.status = 'failed' then insert into failed_messages values (new.workspace_id, new.id, new.conversation_id) on conflict do nothing; else delete from failed_messages where workspace_id = new.workspace_id and message_id = new.id; end if; return null; end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.short_grams(text text)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -695,6 +702,7 @@ create table contacts (
 CREATE INDEX contacts_activity ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC);
 CREATE INDEX contacts_assigned ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE (assigned_agent_id IS NOT NULL);
 CREATE INDEX contacts_country ON public.contacts USING btree (workspace_id, country_iso, last_activity_at DESC NULLS LAST, id DESC);
+CREATE INDEX contacts_custom_fields ON public.contacts USING gin (workspace_id, custom_fields jsonb_path_ops) WHERE (custom_fields <> '{}'::jsonb);
 CREATE INDEX contacts_email ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE ('email'::text = ANY (channels));
 CREATE INDEX contacts_facebook ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE ('facebook'::text = ANY (channels));
 CREATE INDEX contacts_open ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE (open_count > 0);
@@ -895,6 +903,15 @@ create table exports (
 );
 CREATE INDEX exports_completed ON public.exports USING btree (completed_at) WHERE (status = 'completed'::text);
 CREATE UNIQUE INDEX exports_running ON public.exports USING btree (workspace_id) WHERE (status = 'running'::text);
+
+create table failed_messages (
+  workspace_id id not null,
+  message_id id not null,
+  conversation_id id not null,
+  constraint failed_messages_pkey PRIMARY KEY (workspace_id, message_id),
+  constraint failed_messages_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX failed_messages_conversation ON public.failed_messages USING btree (workspace_id, conversation_id);
 
 create table feed (
   workspace_id id not null,
@@ -1367,6 +1384,8 @@ CREATE INDEX messages_conversation ON public.messages USING btree (workspace_id,
 CREATE UNIQUE INDEX messages_external ON public.messages USING btree (workspace_id, channel_account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX messages_inbound ON public.messages USING btree (workspace_id, id DESC) WHERE (sender_type = 'customer'::text);
 CREATE INDEX messages_outbound ON public.messages USING btree (workspace_id, id DESC) WHERE (sender_type = ANY (ARRAY['agent'::text, 'automation'::text]));
+CREATE TRIGGER failed_messages_insert AFTER INSERT ON public.messages FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION keep_failed_messages();
+CREATE TRIGGER failed_messages_update AFTER UPDATE OF status ON public.messages FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (('failed'::text = old.status) OR ('failed'::text = new.status)))) EXECUTE FUNCTION keep_failed_messages();
 
 create table notes (
   workspace_id id not null,

@@ -246,6 +246,8 @@ type ConversationOptions = {
   agentId?: string | null
   subject?: string | null
   at?: Date
+  /** For tests of times that ids say: newId() makes none from before the last one. */
+  id?: string
 }
 
 type Parents = ReturnType<typeof makeChannels> & ReturnType<typeof makeContacts>
@@ -256,7 +258,7 @@ const makeConversations = ({ db, now }: Base, { channelAccount, contact }: Paren
     const { channel = 'web', status = 'open', agentId = null, subject = null, at = now() } = options
     const contactId = options.contactId ?? (await contact(workspaceId)).id
     const channelAccountId = options.channelAccountId ?? (await channelAccount(workspaceId, channel))
-    const id = newId(at.getTime())
+    const id = options.id ?? newId(at.getTime())
     await db
       .insertInto('conversations')
       .values({

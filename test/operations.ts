@@ -336,6 +336,8 @@ export const OPERATIONS: Record<string, Operation> = {
     limit: 100,
     success: () => ({ method: 'GET', path: '/contacts' }),
     refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/contacts?pageSize=101' }) },
+    withId: { tagId: (_, id) => ({ method: 'GET', path: `/contacts?sort=created&tagId=${id}` }) },
+    foreign: { tagId: theTag },
   },
   getContact: {
     limit: 100,
@@ -595,8 +597,9 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: {
       agentId: (_, id) => ({ method: 'GET', path: `/conversations?agentId=${id}` }),
       contactId: (_, id) => ({ method: 'GET', path: `/conversations?contactId=${id}` }),
+      tagId: (_, id) => ({ method: 'GET', path: `/conversations?tagId=${id}` }),
     },
-    foreign: { agentId: theAgent, contactId: theContact },
+    foreign: { agentId: theAgent, contactId: theContact, tagId: theTag },
   },
   createConversation: {
     limit: 30,
@@ -759,6 +762,11 @@ export const OPERATIONS: Record<string, Operation> = {
     limit: 100,
     success: () => ({ method: 'GET', path: '/messages' }),
     refusals: { VALIDATION_ERROR: () => ({ method: 'GET', path: '/messages?direction=sideways' }) },
+    withId: {
+      conversationId: (_, id) => ({ method: 'GET', path: `/messages?conversationId=${id}` }),
+      contactId: (_, id) => ({ method: 'GET', path: `/messages?contactId=${id}` }),
+    },
+    foreign: { conversationId: theConversation, contactId: theContact },
   },
   listAuditLog: {
     limit: 100,

@@ -6,7 +6,8 @@ import { signIn } from '../../test/console.ts'
 import { countStatements } from '../../test/statements.ts'
 import { findMessage } from '../domain/conversations/thread-queries.ts'
 import { bigramsOf, indexBigrams } from '../domain/search/bigrams.ts'
-import { newId } from '../platform/db/id.ts'
+import { createToken } from '../domain/tokens/tokens.ts'
+import { idFloor, newId, timeOfId } from '../platform/db/id.ts'
 import { CHANNELS } from '../platform/db/tables.ts'
 
 const app = await startApp()
@@ -17,7 +18,10 @@ const { token } = workspace
 
 const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
+const START = new Date(START_MS).toISOString()
 const at = (hour: number) => new Date(START_MS + hour * HOUR_MS)
+/** An id of that hour. newId() makes none from before the last one. */
+const idAt = (hour: number) => idFloor(at(hour).getTime()).slice(0, 13) + newId().slice(13)
 
 const agent = await make.agent(workspace.id, { nickname: 'Jonas' })
 const ai = await make.enableAi(workspace.id)
@@ -53,7 +57,26 @@ type Known = {
   contactId: string
   hour: number
   updated: number
+  hasTag: boolean
+  isUnread: boolean
+  hasFailed: boolean
 }
+const [tag, foreignTag] = [newId(), newId()]
+for (const [workspaceId, id] of [
+  [workspace.id, tag],
+  [other.id, foreignTag],
+] as const)
+  await db
+    .insertInto('tags')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      name: 'VIP',
+      name_key: 'vip',
+      color: '#2f80ed',
+      created_at: at(0),
+    })
+    .execute()
 const known: Known[] = []
 for (const [c, channel] of CHANNELS.entries())
   for (const [s, status] of (['open', 'closed'] as const).entries())
@@ -67,9 +90,27 @@ for (const [c, channel] of CHANNELS.entries())
           status,
           agentId,
           at: at(hour),
+          id: idAt(hour),
           subject: channel === 'email' ? `Subject ${hour}` : null,
         })
+        const [hasTag, isUnread, hasFailed] = [hour % 3 === 0, hour % 4 === 1, hour % 5 === 2]
+        if (hasFailed)
+          await make.message(workspace.id, conversation, {
+            senderType: 'agent',
+            status: 'failed',
+            at: at(90),
+          })
         await make.message(workspace.id, conversation, { at: at(updated), body: `Text ${hour}` })
+        await db
+          .updateTable('conversations')
+          .set({ unread_count: isUnread ? 2 : 0 })
+          .where('id', '=', conversation.id)
+          .execute()
+        if (hasTag)
+          await db
+            .insertInto('contact_tags')
+            .values({ workspace_id: workspace.id, contact_id: conversation.contactId, tag_id: tag })
+            .execute()
         known.push({
           id: conversation.id,
           channel,
@@ -78,6 +119,9 @@ for (const [c, channel] of CHANNELS.entries())
           contactId: conversation.contactId,
           hour,
           updated,
+          hasTag,
+          isUnread,
+          hasFailed,
         })
       }
 await make.conversation(other.id)
@@ -116,33 +160,236 @@ test('text of only rare characters is indexed once and can still be found', asyn
   }
 })
 
+/** Every combination of the filters that are tests of one row, with an order of times that is not that of the list. */
+type Narrowing = Partial<Record<'tagId' | 'unread' | 'hasFailedMessage', string>> & {
+  createdAfter?: string
+  createdBefore?: string
+  updatedAfter?: string
+}
+const narrowings: Narrowing[] = [undefined, tag, foreignTag].flatMap((tagId) =>
+  [undefined, 'true', 'false'].flatMap((unread) =>
+    [undefined, 'true', 'false'].flatMap((hasFailedMessage) =>
+      [undefined, at(20).toISOString()].flatMap((createdAfter) =>
+        [undefined, at(55).toISOString()].flatMap((createdBefore) =>
+          [undefined, at(120).toISOString()].map((updatedAfter) => ({
+            ...{ tagId, unread, hasFailedMessage, createdAfter, createdBefore, updatedAfter },
+          })),
+        ),
+      ),
+    ),
+  ),
+)
+const isNarrowed = (row: Known, by: Narrowing): boolean =>
+  (!by.tagId || (by.tagId === tag && row.hasTag)) &&
+  (by.unread !== 'true' || row.isUnread) &&
+  (by.hasFailedMessage !== 'true' || row.hasFailed) &&
+  (!by.createdAfter || at(row.hour).toISOString() >= by.createdAfter) &&
+  (!by.createdBefore || at(row.hour).toISOString() < by.createdBefore) &&
+  (!by.updatedAfter || at(row.updated).toISOString() >= by.updatedAfter)
+
 test('every combination of filters and order lists exactly the conversations that pass, page by page', async () => {
+  // Each combination of the first five without the others, and with three of the 216 of the others.
+  let turn = 0
   for (const sort of ['updated', 'created'] as const)
     for (const status of [undefined, 'all', 'open', 'closed', 'unassigned'])
       for (const channel of [undefined, 'web', 'email'])
         for (const agentId of [undefined, agent.id, ai, 'ai', newId()])
-          for (const contactId of [undefined, known[0]!.contactId]) {
-            const query = new URLSearchParams({ sort, limit: '7' })
-            for (const [name, value] of Object.entries({ status, channel, agentId, contactId }))
-              if (value !== undefined) query.set(name, value)
-            const wanted = known.filter(
-              (row) =>
-                (!channel || row.channel === channel) &&
-                (!contactId || row.contactId === contactId) &&
-                (!agentId || row.agentId === (agentId === 'ai' ? ai : agentId)) &&
-                (!status ||
-                  status === 'all' ||
-                  (status === 'unassigned'
-                    ? row.status === 'open' && row.agentId === null
-                    : row.status === status)),
-            )
-            const rows = await walkAll(`/conversations?${query}`, 'conversations')
-            assert.deepEqual(
-              rows.map(({ id }) => id),
-              sorted(wanted, sort),
-              query.toString(),
-            )
-          }
+          for (const contactId of [undefined, known[0]!.contactId])
+            for (const more of [{}, ...[0, 1, 2].map(() => narrowings[(turn++ * 29) % narrowings.length]!)]) {
+              const query = new URLSearchParams({ sort, limit: '7' })
+              for (const [name, value] of Object.entries({ status, channel, agentId, contactId, ...more }))
+                if (value !== undefined) query.set(name, value)
+              const wanted = known.filter(
+                (row) =>
+                  (!channel || row.channel === channel) &&
+                  (!contactId || row.contactId === contactId) &&
+                  (!agentId || row.agentId === (agentId === 'ai' ? ai : agentId)) &&
+                  (!status ||
+                    status === 'all' ||
+                    (status === 'unassigned'
+                      ? row.status === 'open' && row.agentId === null
+                      : row.status === status)) &&
+                  isNarrowed(row, more),
+              )
+              const rows = await walkAll(`/conversations?${query}`, 'conversations')
+              assert.deepEqual(
+                rows.map(({ id }) => id),
+                sorted(wanted, sort),
+                query.toString(),
+              )
+            }
+})
+
+test('every filter of rare conversations combines with the search', async () => {
+  for (const sort of ['updated', 'created'] as const)
+    for (const q of ['text', 'tex', 'te'])
+      for (const more of narrowings.filter((_, turn) => turn % 17 === 0)) {
+        const query = new URLSearchParams({ sort, q, limit: '30' })
+        for (const [name, value] of Object.entries(more)) if (value !== undefined) query.set(name, value)
+        const rows = await walkAll(`/conversations?${query}`, 'conversations')
+        assert.deepEqual(
+          rows.map(({ id }) => id),
+          sorted(
+            known.filter((row) => isNarrowed(row, more)),
+            sort,
+          ),
+          query.toString(),
+        )
+      }
+})
+
+test('a message counts as failed until it is sent again or its delivery is confirmed', async () => {
+  const own = await make.workspace()
+  const conversation = await make.conversation(own.id)
+  const { id } = await make.message(own.id, conversation, { senderType: 'agent', status: 'sent' })
+  const listed = async () =>
+    (await walkAll('/conversations?hasFailedMessage=true', 'conversations', own.token)).map(({ id }) => id)
+  for (const status of ['sent', 'failed', 'failed', 'queued', 'failed', 'delivered'] as const) {
+    await db.updateTable('messages').set({ status }).where('id', '=', id).execute()
+    assert.deepEqual(await listed(), status === 'failed' ? [conversation.id] : [], status)
+  }
+})
+
+test('with more candidates than are gathered, the same conversations are listed by reading in order', async () => {
+  const own = await make.workspace()
+  const first = await make.conversation(own.id, { at: at(0), id: idAt(0), status: 'closed' })
+  const COUNT = 10_002
+  const tagId = await make.tag(own.id)
+  const { pool } = database
+  await pool.query('insert into contact_tags values ($1, $2, $3)', [own.id, first.contactId, tagId])
+  await pool.query(
+    `insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, status, unread_count, created_at, updated_at)
+     select $1, $2 || lpad(n::text, 4 + 12, '0'), 'email', $3, $4, 'closed', n % 2, $5::timestamptz, $5::timestamptz + n * interval '1 second'
+     from generate_series(1, ${COUNT}) n`,
+    [own.id, idAt(1).slice(0, 9), first.channelAccountId, first.contactId, at(1)],
+  )
+  await pool.query('update conversations set unread_count = 1 where workspace_id = $1', [own.id])
+  await pool.query('analyze conversations')
+  for (const sort of ['updated', 'created'])
+    for (const query of [
+      `tagId=${tagId}`,
+      'unread=true',
+      `updatedAfter=${at(0).toISOString()}`,
+      `createdAfter=${at(0).toISOString()}`,
+    ]) {
+      const plain = await call(own.token, 'GET', `/conversations?sort=${sort}&limit=100`)
+      const narrowed = await call(own.token, 'GET', `/conversations?sort=${sort}&limit=100&${query}`)
+      assert.deepEqual(narrowed.body.conversations, plain.body.conversations, query)
+      const next = `cursor=${narrowed.body.nextCursor}`
+      const rest = await call(own.token, 'GET', `/conversations?sort=${sort}&limit=100&${query}&${next}`)
+      const plainRest = await call(
+        own.token,
+        'GET',
+        `/conversations?sort=${sort}&limit=100&cursor=${plain.body.nextCursor}`,
+      )
+      assert.deepEqual(rest.body.conversations, plainRest.body.conversations, query)
+    }
+})
+
+test('what cannot be a filter is refused, and what nothing matches is an empty list', async () => {
+  const long = 'x'.repeat(2000)
+  for (const path of ['/conversations', '/contacts', '/messages']) {
+    for (const value of ['yesterday', '', '2026-13-01T00:00:00Z', '2026-01-01', '1767225600', long]) {
+      const { status, body } = await call(
+        token,
+        'GET',
+        `${path}?${new URLSearchParams({ createdAfter: value })}`,
+      )
+      assert.equal(status, 400, `${path} ${value}`)
+      assert.equal(body.error.details[0].field, 'createdAfter')
+    }
+    for (const time of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00', '2026-01-01T02:00:00%2B02:00'])
+      assert.equal((await call(token, 'GET', `${path}?createdAfter=${time}`)).status, 200, time)
+    const twice = await call(token, 'GET', `${path}?createdAfter=${START}&createdAfter=${START}`)
+    assert.equal(twice.status, 400)
+  }
+  for (const query of [
+    'unread=maybe',
+    'hasFailedMessage=1x',
+    `tagId=${tag}&tagId=${tag}`,
+    'createdBefore=now',
+  ])
+    assert.equal((await call(token, 'GET', `/conversations?${query}`)).status, 400, query)
+  for (const [path, query] of [
+    ['/conversations', `createdAfter=${at(50).toISOString()}&createdBefore=${at(40).toISOString()}`],
+    ['/conversations', `tagId=${foreignTag}`],
+    ['/conversations', `tagId=${long}`],
+    ['/conversations', 'tagId='],
+    ['/conversations', 'updatedAfter=9999-12-31T23:59:59-14:00'],
+    ['/messages', `conversationId=${newId()}`],
+    ['/messages', `contactId=${long}`],
+    ['/contacts', `tagId=${foreignTag}&sort=created`],
+  ]) {
+    const { status, body, text } = await call(token, 'GET', `${path}?${query}`)
+    assert.equal(status, 200, text)
+    assert.deepEqual(body[path!.slice(1)], [], query)
+    assert.equal(body.nextCursor, null)
+  }
+  const { body } = await call(token, 'GET', `/conversations?createdAfter=${START}&limit=1`)
+  for (const other of ['', `&createdAfter=${at(1).toISOString()}`, `&createdAfter=${START}&tagId=${tag}`])
+    assert.equal(
+      (await call(token, 'GET', `/conversations?cursor=${body.nextCursor}${other}`)).status,
+      400,
+      other,
+    )
+})
+
+test('messages are listed by conversation, contact, channel and time, all combined', async () => {
+  const own = await make.workspace()
+  const contacts = [await make.contact(own.id), await make.contact(own.id)]
+  const made: {
+    id: string
+    conversationId: string
+    contactId: string
+    channel: string
+    type: string
+    createdAt: string
+  }[] = []
+  for (const { id: contactId } of contacts)
+    for (const channel of ['web', 'email'] as const) {
+      const conversation = await make.conversation(own.id, { contactId, channel })
+      for (const type of ['customer', 'agent', 'system', 'customer'] as const) {
+        const { id } = await make.message(own.id, conversation, { senderType: type })
+        const createdAt = timeOfId(id).toISOString()
+        made.push({ id, conversationId: conversation.id, contactId, channel, type, createdAt })
+      }
+    }
+  const webOnly = (await createToken(ctxOf(own.id), { name: 'Web', channels: ['web'] })).secret
+  for (const secret of [own.token, webOnly])
+    for (const direction of ['inbound', 'outbound', 'all'])
+      for (const conversationId of [
+        undefined,
+        made[0]!.conversationId,
+        made[4]!.conversationId,
+        known[0]!.id,
+      ])
+        for (const contactId of [undefined, contacts[0]!.id])
+          for (const channel of [undefined, 'web', 'email', 'sms'])
+            for (const createdAfter of [undefined, made[7]!.createdAt]) {
+              const query = new URLSearchParams({ direction, limit: '2' })
+              for (const [name, value] of Object.entries({
+                conversationId,
+                contactId,
+                channel,
+                createdAfter,
+              }))
+                if (value !== undefined) query.set(name, value)
+              const wanted = made.filter(
+                (one) =>
+                  one.type !== 'system' &&
+                  (direction === 'all' || (one.type === 'customer') === (direction === 'inbound')) &&
+                  (secret === own.token || one.channel === 'web') &&
+                  (!conversationId || one.conversationId === conversationId) &&
+                  (!contactId || one.contactId === contactId) &&
+                  (!channel || one.channel === channel) &&
+                  (!createdAfter || one.createdAt >= createdAfter),
+              )
+              assert.deepEqual(
+                (await walkAll(`/messages?${query}`, 'messages', secret)).map(({ id }) => id),
+                wanted.map(({ id }) => id).reverse(),
+                query.toString(),
+              )
+            }
 })
 
 test('a conversation shows its contact, its agent and its last message', async () => {

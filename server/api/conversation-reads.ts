@@ -11,7 +11,7 @@ import {
 import { Conversation, ConversationParams, Message, MessageItem } from '../domain/conversations/schema.ts'
 import { listThread } from '../domain/conversations/thread-queries.ts'
 import { listMessages } from '../domain/messages/list-messages.ts'
-import { ChannelEnum, nullable } from '../domain/schema.ts'
+import { ChannelEnum, nullable, QueryTime } from '../domain/schema.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { App } from '../platform/http/api.ts'
@@ -64,6 +64,21 @@ const ConversationsQuery = Type.Object({
   channel: Type.Optional(ChannelEnum),
   agentId: Type.Optional(Type.String({ description: 'The assigned agent, or `ai` for the AI agent.' })),
   contactId: Type.Optional(Type.String({ description: 'Only conversations with this contact.' })),
+  tagId: Type.Optional(Type.String({ description: 'Only conversations whose contact has this tag.' })),
+  unread: Type.Optional(
+    Type.Boolean({
+      description: 'true: only conversations with unread messages from the contact. false has no effect.',
+    }),
+  ),
+  hasFailedMessage: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only conversations with a message that is `failed` and was not sent again. false has no effect.',
+    }),
+  ),
+  createdAfter: QueryTime('Only conversations created at this time or later.'),
+  createdBefore: QueryTime('Only conversations created before this time.'),
+  updatedAfter: QueryTime('Only conversations with activity at this time or later (`updatedAt`).'),
   q: Type.Optional(
     Type.String({
       trim: true,
@@ -138,6 +153,10 @@ const MessagesQuery = Type.Object({
         '`inbound`: from contacts. `outbound`: from agents and automations. `all`: both. System messages are never included.',
     }),
   ),
+  conversationId: Type.Optional(Type.String({ description: 'Only messages of this conversation.' })),
+  contactId: Type.Optional(Type.String({ description: 'Only messages of conversations with this contact.' })),
+  channel: Type.Optional(ChannelEnum),
+  createdAfter: QueryTime('Only messages created at this time or later.'),
   cursor: Cursor,
   limit: Limit,
 })
@@ -166,11 +185,10 @@ const MessageList = Type.Object(
   },
 )
 
-/** Agents can ask for their own conversations and for unread ones. */
+/** Agents can ask for their own conversations. */
 const InboxQuery = Type.Object({
   ...ConversationsQuery.properties,
   mine: Type.Optional(Type.Boolean()),
-  unread: Type.Optional(Type.Boolean()),
 })
 const InboxList = Type.Object({ conversations: Type.Array(InboxRow), nextCursor: NextCursor })
 const InboxAnswer = Type.Object({ conversation: InboxRow })
@@ -290,7 +308,7 @@ const registerMessageReads = (app: App): void => {
         tags: ['Messages'],
         summary: 'List messages',
         description:
-          'Messages of the whole workspace, newest first. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.',
+          'Messages of the whole workspace, newest first. Filters are combined with AND. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.',
         querystring: MessagesQuery,
         response: { 200: MessageList },
       },

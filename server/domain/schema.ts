@@ -10,6 +10,16 @@ export const Id = Type.String({
 /** ISO 8601, UTC, milliseconds. */
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] })
 
+/** A time in a query string. */
+export const QueryTime = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: `${description} ISO 8601; write the + of an offset as %2B.`,
+      examples: ['2026-11-21T09:30:00.000Z'],
+    }),
+  )
+
 /** A value that may be null: `type: [<type>, "null"]`, and for objects `anyOf`. */
 export const nullable = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
   const { type, ...rest } = schema as { type?: string }

@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Tuple, TypedDict
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, Tuple, TypedDict
 from urllib.parse import quote, urlencode, urlsplit
 
 from .connections import Connections, Response
@@ -204,10 +204,19 @@ def _content_of(call: Call) -> Tuple[Optional[str], Optional[bytes]]:
     return "application/json", text.encode()
 
 
+def _flat_items(query: Mapping[str, Any]) -> Iterator[Tuple[str, Any]]:
+    """An object becomes one parameter for each of its keys."""
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}[{key}]", one) for key, one in value.items())
+        else:
+            yield name, value
+
+
 def _query_text(query: Optional[Mapping[str, Any]]) -> str:
     texts = {
         name: ("true" if value else "false") if isinstance(value, bool) else str(value)
-        for name, value in (query or {}).items()
+        for name, value in _flat_items(query or {})
         if value is not None
     }
     return f"?{urlencode(texts)}" if texts else ""

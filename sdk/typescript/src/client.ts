@@ -32,7 +32,8 @@ export type RequestOptions = {
 }
 
 /** Values are sent as text. */
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+type QueryValue = string | number | boolean | undefined
+export type Query = Readonly<Record<string, QueryValue | Readonly<Record<string, unknown>>>>
 
 export type Request = {
   /** The operation's id in openapi.json. */
@@ -202,7 +203,10 @@ const bodyOf = ({ body, form }: Request): string | FormData | undefined => {
 
 const queryText = (query: Query = {}): string => {
   const text = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) text.append(name, String(value))
+  for (const [name, value] of Object.entries(query))
+    if (typeof value === 'object')
+      for (const [key, one] of Object.entries(value)) text.append(`${name}[${key}]`, String(one))
+    else if (value !== undefined) text.append(name, String(value))
   return text.size > 0 ? `?${text}` : ''
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { storableTime } from '../../platform/db/storable-time.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { AudienceFilter } from './audience-schema.ts'
 import { allConditions, type DirectoryFilter, normalizeFilter, whereAll } from './directory-filter.ts'
@@ -35,12 +36,6 @@ export const contactsMatching = ({ workspaceId }: Ctx, filter: ContactFilter): P
   return sql`select c.id as contact_id, 0::bigint as place, null::jsonb as parameters from contacts c where ${where}`
 }
 
-const YEARS = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')] as const
-
-/** PostgreSQL accepts neither the year 0 nor five-digit years as JavaScript writes them. */
-const withinYears = (text: string): string =>
-  new Date(Math.min(Math.max(Date.parse(text), YEARS[0]), YEARS[1])).toISOString()
-
 /** An empty condition counts as none: a filter that matches everyone was hardly intended. */
 export const readFilter = (
   { tagIds, customFields, activeAfter, activeBefore, ...directory }: AudienceFilter,
@@ -50,8 +45,8 @@ export const readFilter = (
     ...normalizeFilter(directory),
     ...(tagIds && tagIds.length > 0 && { tagIds: [...new Set(tagIds)] }),
     ...(customFields && Object.keys(customFields).length > 0 && { customFields }),
-    ...(activeAfter && { activeAfter: withinYears(activeAfter) }),
-    ...(activeBefore && { activeBefore: withinYears(activeBefore) }),
+    ...(activeAfter && { activeAfter: storableTime(activeAfter) }),
+    ...(activeBefore && { activeBefore: storableTime(activeBefore) }),
   }
   if (Object.keys(filter).length > 0) return filter
   throw invalid({ field, message: 'must have at least one condition' })

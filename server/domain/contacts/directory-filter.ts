@@ -13,6 +13,11 @@ export type DirectoryFilter = {
   assignment?: 'assigned' | 'unassigned'
   hasOpen?: boolean
   exact?: ExactFilter
+  tagId?: string
+  /** For each custom field the JSON objects of which one must be contained. */
+  fields?: readonly (readonly string[])[]
+  /** This id or a later one: ids are ordered by time. */
+  createdFrom?: string
 }
 
 /** This exact email, and any of these spellings of a number (E.164), in one workspace. */
@@ -29,7 +34,7 @@ const PHONE_LIKE = /^\+?[\s()./-]*\d[\d\s()./-]*$/
 
 /** The normalized filter: an absent key filters nothing, and keys that aren't conditions are dropped. */
 export const normalizeFilter = (filter: DirectoryFilter): DirectoryFilter => {
-  const { search, country, channel, assignment, hasOpen, exact } = filter
+  const { search, country, channel, assignment, hasOpen, exact, tagId, fields, createdFrom } = filter
   return {
     ...(search?.trim() && { search: search.trim() }),
     ...(country && { country: country.toUpperCase() }),
@@ -37,6 +42,9 @@ export const normalizeFilter = (filter: DirectoryFilter): DirectoryFilter => {
     ...(assignment && { assignment }),
     ...(hasOpen && { hasOpen }),
     ...(exact && { exact }),
+    ...(tagId !== undefined && { tagId }),
+    ...(fields && { fields }),
+    ...(createdFrom !== undefined && { createdFrom }),
   }
 }
 
@@ -117,26 +125,68 @@ const exactConditions = ({ workspaceId, email, phones }: ExactFilter): Condition
       ]),
 ]
 
-/** Conditions on contacts (as c) for everything except the search. */
+/** Contacts (as c) with a tag, as a test of one row: `exists` might be planned as a join with all tagged contacts. */
+const hasTag = (tagId: string): Condition => sql`coalesce((
+  select true from contact_tags t where t.workspace_id = c.workspace_id and t.contact_id = c.id and t.tag_id = ${tagId}
+), false)`
+
+/** The condition of the index contacts_custom_fields, and values that it finds. */
+const fieldConditions = (fields: DirectoryFilter['fields'] = []): Condition[] =>
+  fields.map(
+    (objects) =>
+      sql`(c.custom_fields <> '{}'::jsonb and (${sql.join(
+        objects.map((object) => sql`c.custom_fields @> ${object}::jsonb`),
+        sql` or `,
+      )}))`,
+  )
+
+/** Conditions on contacts (as c) for everything except the search and the tag. */
 export const plainConditions = ({
   country,
   channel,
   assignment,
   hasOpen,
   exact,
+  fields,
+  createdFrom,
 }: DirectoryFilter): Condition[] => [
   ...(exact ? exactConditions(exact) : []),
+  ...(createdFrom === undefined ? [] : [sql`c.id >= ${createdFrom}`]),
   ...(country ? [sql`c.country_iso = ${country}`] : []),
   ...(channel ? [sql`${sql.lit(channel)} = any (c.channels)`] : []),
   ...(assignment === 'assigned' ? [sql`c.assigned_agent_id is not null`] : []),
   ...(assignment === 'unassigned' ? [sql`c.assigned_agent_id is null`] : []),
   ...(hasOpen ? [sql`c.open_count > 0`] : []),
+  ...fieldConditions(fields),
 ]
 
 export const allConditions = (filter: DirectoryFilter): Condition[] => [
   ...plainConditions(filter),
+  ...(filter.tagId === undefined ? [] : [hasTag(filter.tagId)]),
   ...(filter.search ? [searchMatches(searchTermOf(filter.search))] : []),
 ]
+
+/** The same for a walk by activity: no index of custom fields has that order. */
+export const walkConditions = ({ fields, ...filter }: DirectoryFilter): Condition[] => [
+  ...allConditions(filter),
+  ...fenced(fieldConditions(fields)),
+]
+
+type Hits = { ids: RawBuilder<{ id: string }>; others: Condition[] }
+
+/** The contacts of the search or the tag by its own index, and the filter's other conditions; undefined without both. */
+export const hitsOf = (workspaceId: string, filter: DirectoryFilter): Hits | undefined => {
+  const { search, tagId, ...plain } = filter
+  if (search)
+    return {
+      ids: searchHits(workspaceId, searchTermOf(search)),
+      others: allConditions({ ...plain, ...(tagId !== undefined && { tagId }) }),
+    }
+  if (tagId === undefined) return undefined
+  const ids = sql<{ id: string }>`
+    select t.contact_id as id from contact_tags t where t.workspace_id = ${workspaceId} and t.tag_id = ${tagId}`
+  return { ids, others: plainConditions(plain) }
+}
 
 /** The same conditions without their indexes, for a walk in an order that none of those indexes has. */
 export const fenced = (conditions: Condition[]): Condition[] =>

@@ -20,19 +20,22 @@ import {
   allConditions,
   type DirectoryFilter,
   fenced,
+  hitsOf,
   normalizeFilter,
-  plainConditions,
-  searchHits,
-  searchTermOf,
+  walkConditions,
   whereAll,
 } from './directory-filter.ts'
 import { CONTACT_PAGE_SIZE_DEFAULT, type ContactsQuery } from './directory-schema.ts'
 import { listOwnContacts, OWN_ACTIVITY } from './own-contacts-queries.ts'
-import { type DirectoryQuery, keyOf, readExactFilter } from './read-exact-filter.ts'
+import { type DirectoryQuery, listingOf, readDirectoryQuery } from './read-directory-query.ts'
 import type { ContactRow, ContactsCreated, ContactsPage, InboxContactRow } from './schema.ts'
 
 /** Up to this many matches are gathered and sorted; with more, walking in order fills a page quickly. */
 const GATHERED_MAX = 2000
+/** The contacts with a tag may all be old, and a walk would read the others first. 20,000 take about 100 ms. */
+const TAGGED_GATHERED_MAX = 20_000
+const gatheredMaxOf = ({ tagId }: DirectoryFilter): number =>
+  tagId === undefined ? GATHERED_MAX : TAGGED_GATHERED_MAX
 /** Up to this many hits of a search are checked against the other filters one by one (a microsecond or two each). */
 const LOOKED_UP_MAX = 10_000
 
@@ -73,7 +76,7 @@ const walkedKeys = (
   filter: DirectoryFilter,
   { offset, count, total }: Window,
 ): RawBuilder<unknown> => {
-  const where = whereAll(workspaceId, allConditions(filter))
+  const where = whereAll(workspaceId, walkConditions(filter))
   const inWindow = Math.max(0, Math.min(count, total - offset))
   if (offset <= total / 2)
     return sql`select c.id from contacts c where ${where}
@@ -84,10 +87,11 @@ const walkedKeys = (
 
 /** All matches, by whichever index finds them; only for a small number of matches. */
 const matches = (workspaceId: string, filter: DirectoryFilter): RawBuilder<unknown> => {
-  if (!filter.search)
+  const hits = hitsOf(workspaceId, filter)
+  if (!hits)
     return sql`select c.id, c.last_activity_at from contacts c where ${whereAll(workspaceId, allConditions(filter))}`
-  const where = whereAll(workspaceId, [sql`c.id = h.id`, ...plainConditions(filter)])
-  return sql`select c.id, c.last_activity_at from (${searchHits(workspaceId, searchTermOf(filter.search))} offset 0) h
+  const where = whereAll(workspaceId, [sql`c.id = h.id`, ...hits.others])
+  return sql`select c.id, c.last_activity_at from (${hits.ids} offset 0) h
     cross join lateral (select * from contacts c where ${where} offset 0) c`
 }
 
@@ -103,23 +107,22 @@ const gatheredKeys = (
 const countOf = (workspaceId: string, filter: DirectoryFilter): RawBuilder<number> => {
   const scanned = sql<number>`
     select count(*) from contacts c where ${whereAll(workspaceId, allConditions(filter))}`
-  if (!filter.search) return scanned
-  const hits = searchHits(workspaceId, searchTermOf(filter.search))
-  const plain = plainConditions(filter)
-  if (plain.length === 0) return sql<number>`select count(*) from (${hits}) h`
+  const hits = hitsOf(workspaceId, filter)
+  if (!hits) return scanned
+  if (hits.others.length === 0) return sql<number>`select count(*) from (${hits.ids}) h`
   // A few hits are looked up one by one; for more, the contacts that match the other filters are read instead. Only the
   // chosen branch runs.
   return sql<number>`
-    with hit as materialized (select id from (${hits}) h limit ${sql.lit(LOOKED_UP_MAX + 1)})
+    with hit as materialized (select id from (${hits.ids}) h limit ${sql.lit(LOOKED_UP_MAX + 1)})
     select case when (select count(*) from hit) <= ${sql.lit(LOOKED_UP_MAX)}
       then (select count(*) from hit h cross join lateral (
-        select from contacts c where ${whereAll(workspaceId, [sql`c.id = h.id`, ...plain])} offset 0) c)
+        select from contacts c where ${whereAll(workspaceId, [sql`c.id = h.id`, ...hits.others])} offset 0) c)
       else (${scanned}) end`
 }
 
 /** Which row of contact_counts has the number of matches; null if none does. */
-const countedAs = ({ search, country, channel, assignment, hasOpen, exact }: DirectoryFilter) => {
-  if (search || assignment || hasOpen || exact || (country && channel)) return null
+const countedAs = ({ country, channel, ...others }: DirectoryFilter) => {
+  if (Object.keys(others).length > 0 || (country && channel)) return null
   if (country) return { kind: 'country', key: country }
   if (channel) return { kind: 'channel', key: channel }
   return { kind: 'total', key: '' }
@@ -163,7 +166,7 @@ const listByActivity = async <T>(
   let contacts = summary.rows ?? joinItems<T>([])
   if (!isFirst && total > 0) {
     const window = { offset: (page - 1) * pageSize, count: pageSize, total }
-    const keysOf = counter?.kind === 'total' || total > GATHERED_MAX ? walkedKeys : gatheredKeys
+    const keysOf = counter?.kind === 'total' || total > gatheredMaxOf(filter) ? walkedKeys : gatheredKeys
     const found = await sql<{ rows: JsonItems<T> }>`
       select (${rowsOf(ctx, row, keysOf(workspaceId, filter, window))}) as rows`.execute(db)
     contacts = found.rows[0]!.rows
@@ -189,24 +192,23 @@ const listByCreation = async <T>(
 ): Promise<JsonText<CreationPage<T>>> => {
   const { db, workspaceId } = ctx
   const { limit = PAGE_DEFAULT } = query
-  const filter = normalizeFilter(query)
-  const { search, country, channel, assignment, hasOpen, exact } = filter
-  const listing = ['contacts', workspaceId, search, country, channel, assignment, hasOpen, keyOf(exact)]
+  const { createdFrom = '', ...filter } = normalizeFilter(query)
+  const listing = ['contacts', workspaceId, ...listingOf(query)]
   const after = query.cursor === undefined ? null : decodeCursor(listing, query.cursor)
-  const before = sql`c.id < ${await startOf(ctx, after)}`
+  // A range of the order: however few contacts it has, it costs no more than those.
+  const before = sql`c.id < ${await startOf(ctx, after)} and c.id >= ${createdFrom}`
   // A literal limit inside the caller's one, for the planner: without it, it would plan for a tenth of all contacts,
   // and sort them.
   const walked = sql`select c.id from contacts c where ${whereAll(workspaceId, [...fenced(allConditions(filter)), before])}
     order by c.id desc limit ${sql.lit(PAGE_MAX + 1)}`
-  const found =
-    search && plainConditions(filter).length === 0
-      ? searchHits(workspaceId, searchTermOf(search))
-      : matches(workspaceId, filter)
-  const probe = sql`select m.id from (${found}) m limit ${sql.lit(GATHERED_MAX + 1)}`
+  const gatheredMax = gatheredMaxOf(filter)
+  const hits = hitsOf(workspaceId, filter)
+  const found = hits?.others.length === 0 ? hits.ids : matches(workspaceId, filter)
+  const probe = sql`select m.id from (${found}) m limit ${sql.lit(gatheredMax + 1)}`
   const isFiltered = allConditions(filter).length > 0
   const keys = isFiltered
     ? sql`
-      (with probe as materialized (${probe}), few as materialized (select count(*) <= ${sql.lit(GATHERED_MAX)} as yes from probe)
+      (with probe as materialized (${probe}), few as materialized (select count(*) <= ${sql.lit(gatheredMax)} as yes from probe)
       (select c.id from probe c where (select yes from few) and ${before}
         order by c.id desc limit ${limit + 1})
       union all
@@ -229,7 +231,7 @@ const listFrom = <T>(ctx: Ctx, row: RawBuilder<T>, query: DirectoryQuery): Promi
 
 /** Actors who see only some of the conversations get a directory of the contacts in those. */
 export const listContacts = async (ctx: Ctx, given: ContactsQuery): Promise<Answer<ContactRow>> => {
-  const query = await readExactFilter(ctx, given)
+  const query = await readDirectoryQuery(ctx, given)
   return seesAll(ctx.actor)
     ? listFrom(ctx, CONTACT_ROW, query)
     : listOwnContacts(ctx, contactRow(OWN_ACTIVITY), query)
@@ -237,7 +239,7 @@ export const listContacts = async (ctx: Ctx, given: ContactsQuery): Promise<Answ
 
 /** The same for the console. */
 export const listInboxContacts = async (ctx: Ctx, given: ContactsQuery): Promise<Answer<InboxContactRow>> => {
-  const query = await readExactFilter(ctx, given)
+  const query = await readDirectoryQuery(ctx, given)
   return seesAll(ctx.actor)
     ? listFrom(ctx, INBOX_CONTACT_ROW, query)
     : listOwnContacts(ctx, inboxContactRow(OWN_ACTIVITY), query)

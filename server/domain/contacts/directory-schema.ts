@@ -2,16 +2,25 @@
 import Type, { type Static } from 'typebox'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import { CHANNELS } from '../../platform/db/tables.ts'
-import { Email } from '../schema.ts'
-import { PhoneInAnyNotation } from './schema.ts'
+import { Email, QueryTime } from '../schema.ts'
+import { CUSTOM_FIELD_KEY_MAX, CUSTOM_FIELD_VALUE_MAX, PhoneInAnyNotation } from './schema.ts'
 
 export const CONTACT_SEARCH_MAX = 160
 export const CONTACT_PAGE_SIZE_DEFAULT = 20
+const CUSTOM_FIELD_FILTERS_MAX = 5
 
 /** Why a parameter cannot be combined with the sort order. Ajv has no useful message for "not". */
 const notWith = (notSays: string) => ({ not: {}, notSays })
 const ONLY_CREATED = notWith('is only allowed with sort=created')
 const ONLY_ACTIVITY = notWith('is not allowed with sort=created')
+
+const CustomFieldsFilter = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: CUSTOM_FIELD_FILTERS_MAX,
+  propertyNames: { minLength: 1, maxLength: CUSTOM_FIELD_KEY_MAX },
+  additionalProperties: { type: 'string', maxLength: CUSTOM_FIELD_VALUE_MAX },
+  description: `Only contacts with exactly these values: \`customFields[plan]=pro\`. Case-sensitive. Numbers and booleans are found by their text, such as \`12\` or \`true\`. At most ${CUSTOM_FIELD_FILTERS_MAX} fields, whose names contain no brackets.`,
+})
 
 export const ContactsQuery = Type.Object(
   {
@@ -49,6 +58,9 @@ export const ContactsQuery = Type.Object(
         description: 'true: only contacts with an open conversation. false has no effect.',
       }),
     ),
+    tagId: Type.Optional(Type.String({ description: 'Only contacts with this tag.' })),
+    createdAfter: QueryTime('Only contacts created at this time or later (`firstContactAt`).'),
+    customFields: Type.Optional(CustomFieldsFilter),
     sort: Type.Optional(
       Type.Enum(['activity', 'created'], {
         description:

@@ -12,16 +12,10 @@ import type { ChannelName } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { knownTo, seenBy } from '../visible-conversations.ts'
 import { type Activity, contactRow } from './contact-row.ts'
-import {
-  type DirectoryFilter,
-  normalizeFilter,
-  plainConditions,
-  searchMatches,
-  searchTermOf,
-} from './directory-filter.ts'
+import { allConditions, type DirectoryFilter, normalizeFilter } from './directory-filter.ts'
 import { CONTACT_PAGE_SIZE_DEFAULT } from './directory-schema.ts'
 import { profileColumns, withAvatarLink } from './profile-parts.ts'
-import { type DirectoryQuery, keyOf } from './read-exact-filter.ts'
+import { type DirectoryQuery, listingOf } from './read-directory-query.ts'
 import type { ContactProfile, ContactRow, InboxContactsCreated, InboxContactsPage } from './schema.ts'
 
 /** Each contact of the conversations that the actor sees, with a summary of those. */
@@ -36,18 +30,16 @@ const met = ({ workspaceId, actor }: Ctx, contactId?: RawBuilder<unknown>): RawB
   group by v.contact_id`
 
 const conditionsOf = ({
-  search,
   country,
   channel,
   assignment,
   hasOpen,
-  exact,
+  ...others
 }: DirectoryFilter): RawBuilder<unknown> =>
   sql.join(
     [
       sql`true`,
-      ...(search ? [searchMatches(searchTermOf(search))] : []),
-      ...(exact ? plainConditions({ exact }) : []),
+      ...allConditions(others),
       ...(country ? [sql`c.country_iso = ${country}`] : []),
       ...(channel ? [sql`${channel} = any (o.channels)`] : []),
       ...(assignment ? [sql`o.agent_id is ${assignment === 'assigned' ? sql`not null` : sql`null`}`] : []),
@@ -136,9 +128,7 @@ const listByCreation = async <T>(
   const { limit = PAGE_DEFAULT } = query
   const { agentId, channels } = sightOf(ctx.actor)
   const filter = normalizeFilter(query)
-  const { search, country, channel, assignment, hasOpen, exact } = filter
-  const filters = [search, country, channel, assignment, hasOpen, keyOf(exact)]
-  const listing = ['ownContacts', ctx.workspaceId, agentId ?? channels?.join(), ...filters]
+  const listing = ['ownContacts', ctx.workspaceId, agentId ?? channels?.join(), ...listingOf(query)]
   const after = query.cursor === undefined ? null : decodeCursor(listing, query.cursor)
   const before = await startOf(ctx, after)
   const { rows } = await sql<{ id: string; json: T }>`

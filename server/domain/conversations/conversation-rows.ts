@@ -7,19 +7,25 @@ import { type JsonItems, type JsonText, type SqlText, sqlText } from '../../plat
 import { PAGE_MAX, type Position } from '../../platform/db/pagination.ts'
 import { CHANNELS, type ChannelName } from '../../platform/db/tables.ts'
 import type { PageRow, RowShape } from './conversation-json.ts'
+import {
+  gatherOrWalk,
+  isNarrowed,
+  type NarrowingParameters,
+  narrowingCondition,
+  narrowingParameters,
+  type RareFilter,
+  rarityOf,
+  type Sort,
+  timeCondition,
+} from './rare-conversations.ts'
 
 type StatusFilter = 'open' | 'closed' | 'unassigned' | 'all'
-export type Sort = 'updated' | 'created'
 
-export type ConversationFilter = {
+export type ConversationFilter = RareFilter & {
   status: StatusFilter
   /** Only those on these channels. */
   channels?: readonly ChannelName[]
   agentId?: string
-  contactId?: string
-  /** Only those with unread messages from the customer. */
-  isUnread?: boolean
-  sort: Sort
 }
 
 /** The rows that a filter shows, each a T. */
@@ -38,24 +44,26 @@ export const textOf = <T>(
   make: (shown: Shown<T>) => SqlText<PageRow<T>>,
 ): SqlText<PageRow<T>> => {
   const { status, channels, agentId, contactId, isUnread, sort } = filter
+  const rarity = rarityOf(filter)
   const kind = [
     use,
     sort,
     isUnread && 'unread',
+    isNarrowed(filter) && 'narrowed',
     contactId !== undefined
       ? 'contact'
-      : [
+      : (rarity ?? [
           agentId !== undefined && 'agent',
           status === 'open' || status === 'closed' ? 'status' : status,
           channels && (channels.length === 1 ? 'channel' : 'channels'),
-        ],
+        ]),
   ].join()
   const text = shape.texts.get(kind) ?? make({ filter, shape })
   shape.texts.set(kind, text)
   return text
 }
 
-/** The parameters of a walk: $1 to $7, in every text of this file. */
+/** The parameters of a walk: $1 to $13, in every text of this file. */
 type WalkParameters = [
   workspaceId: string,
   /** Where the walk starts: the previous position, or AT_CEILING and ID_CEILING for the first page. */
@@ -65,6 +73,7 @@ type WalkParameters = [
   contactId: string | null,
   status: StatusFilter,
   channels: readonly ChannelName[] | null,
+  ...NarrowingParameters,
 ]
 
 /** They sort before everything in a newest-first list. */
@@ -144,27 +153,31 @@ const columnsOf = <T>({ json }: RowShape<T>): string => columnsRead(json, 'c', {
  */
 export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
   const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
+  const columns = columnsOf(shape)
+  const rarity = rarityOf(filter)
+  if (rarity) return gatherOrWalk({ rarity, columns, condition: filterCondition(filter, 'v'), inOrder })
+  // An order that ends in the times has them as ranges. Few rows are looked at whole.
+  const isFew = filter.isUnread || filter.contactId !== undefined
+  const more = isNarrowed(filter) ? ` and ${isFew ? narrowingCondition('v') : timeCondition('v')}` : ''
   const branches = branchesOf(filter).map(
     (condition) =>
-      `(select ${columnsOf(shape)} from conversations v
-        where workspace_id = $1 and ${condition} and ${POSITIONS[filter.sort]} ${inOrder})`,
+      `(select ${columns} from conversations v
+        where workspace_id = $1 and ${condition}${more} and ${POSITIONS[filter.sort]} ${inOrder})`,
   )
   return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
 }
 
 /** The filter and the position as a condition on a conversation found in another way. */
-export const filterCondition = (
-  { sort, isUnread }: Pick<ConversationFilter, 'sort' | 'isUnread'>,
-  alias: string,
-): string =>
+export const filterCondition = (filter: ConversationFilter, alias: string): string =>
   [
-    POSITIONS[sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
+    POSITIONS[filter.sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
     passes(alias),
-    ...(isUnread ? [`${alias}.unread_count > 0`] : []),
+    ...(filter.isUnread && !isNarrowed(filter) ? [`${alias}.unread_count > 0`] : []),
+    ...(isNarrowed(filter) ? [narrowingCondition(alias)] : []),
   ].join(' and ')
 
 /**
- * One row: the first $8 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
+ * One row: the first $14 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
  * `rows` must yield conversations in order, and one more than is shown if there is one. The first line names the
  * parameters that not every filter uses, because each must have a type.
  */
@@ -174,9 +187,10 @@ export const pageOf = <T>(
   more = '',
 ): SqlText<PageRow<T>> =>
   sqlText(`
-with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[])
-select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $8), '') as items, count(*)::integer as found,
-  max(p.at) filter (where p.n = $8) as "lastAt", max(p.id) filter (where p.n = $8) as "lastId"${more && `,${more}`}
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
+  $10::boolean, $11::text, $12::text, $13::timestamptz)
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $14), '') as items, count(*)::integer as found,
+  max(p.at) filter (where p.n = $14) as "lastAt", max(p.id) filter (where p.n = $14) as "lastId"${more && `,${more}`}
 from (
   select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
     ${jsonText(shape.json)} as json
@@ -187,7 +201,7 @@ from (
 
 /** The page of a plain list. The inner limit is for the planner, the outer one ends the walk. */
 export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
-  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $8 + 1`, shown)
+  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $14 + 1`, shown)
 
 /** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null. */
 export const findText = <T>(shape: RowShape<T>): SqlText<{ json: JsonText<T> }> => textBy('c.id = $2', shape)
@@ -210,14 +224,15 @@ export type Page<T> = { items: JsonItems<T>; next: Position | null }
 
 export const walkParameters = (
   ctx: Ctx,
-  { agentId, contactId, status, channels }: ConversationFilter,
+  filter: ConversationFilter,
   from: Position | null,
 ): WalkParameters => [
   ctx.workspaceId,
   from?.at ?? AT_CEILING,
   from?.id ?? ID_CEILING,
-  agentId ?? null,
-  contactId ?? null,
-  status,
-  channels ?? null,
+  filter.agentId ?? null,
+  filter.contactId ?? null,
+  filter.status,
+  filter.channels ?? null,
+  ...narrowingParameters(filter),
 ]

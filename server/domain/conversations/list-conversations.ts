@@ -2,6 +2,7 @@ import { isPerson } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { startOf } from '../../platform/db/horizon.ts'
+import { idFloor } from '../../platform/db/id.ts'
 import {
   arrayOf,
   decode,
@@ -12,6 +13,7 @@ import {
   runText,
 } from '../../platform/db/json-text.ts'
 import { decodeCursor, encodeCursor, type Listing, type Position } from '../../platform/db/pagination.ts'
+import { storableTime } from '../../platform/db/storable-time.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 import { CONVERSATION, INBOX_ROW, type RowShape } from './conversation-json.ts'
 import {
@@ -26,11 +28,20 @@ import {
   walkParameters,
 } from './conversation-rows.ts'
 import type { InboxRow } from './inbox-schema.ts'
+import { isNarrowed, narrowingParameters } from './rare-conversations.ts'
 import type { Conversation } from './schema.ts'
 import { searchConversations } from './search-conversations.ts'
 
-type ConversationQuery = Omit<ConversationFilter, 'isUnread' | 'channels'> & {
+type ConversationQuery = Pick<
+  ConversationFilter,
+  'status' | 'agentId' | 'contactId' | 'tagId' | 'hasFailedMessage' | 'sort'
+> & {
   channel?: ChannelName
+  unread?: boolean
+  /** Times as ISO 8601; the first two include theirs. */
+  createdAfter?: string
+  updatedAfter?: string
+  createdBefore?: string
   q?: string
   cursor?: string
   limit: number
@@ -39,7 +50,6 @@ type ConversationQuery = Omit<ConversationFilter, 'isUnread' | 'channels'> & {
 type InboxQuery = ConversationQuery & {
   /** Only those assigned to the actor. */
   mine?: boolean
-  unread?: boolean
 }
 
 type List<T> = { conversations: T[]; nextCursor: string | null }
@@ -60,11 +70,24 @@ export const listInboxRows = (ctx: Ctx, query: InboxQuery): Promise<JsonText<Lis
 
 const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promise<JsonText<List<T>>> => {
   const { status, channel, contactId, sort, q, cursor, limit, mine, unread } = query
+  const { tagId, hasFailedMessage, createdAfter, createdBefore, updatedAfter } = query
   const sight = sightOf(ctx.actor)
   const owner = sight.agentId ?? (mine && isPerson(ctx.actor) ? ctx.actor.accountId : null)
   const agentId = owner ?? query.agentId
   const channels = channelsOf(channel, sight.channels)
-  const filter: ConversationFilter = { status, channels, agentId, contactId, sort, isUnread: unread }
+  const filter: ConversationFilter = {
+    status,
+    channels,
+    agentId,
+    contactId,
+    sort,
+    isUnread: unread,
+    tagId,
+    hasFailedMessage,
+    createdFrom: createdAfter && idFloor(Date.parse(createdAfter)),
+    createdBelow: createdBefore && idFloor(Date.parse(createdBefore)),
+    updatedFrom: updatedAfter && storableTime(updatedAfter),
+  }
   const listing: Listing = [
     'listConversations',
     ctx.workspaceId,
@@ -75,6 +98,7 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
     sort,
     q,
     ...(unread ? ['unread'] : []),
+    ...(isNarrowed(filter) ? narrowingParameters(filter) : []),
   ]
   const after = cursor === undefined ? null : decodeCursor(listing, cursor)
   const from = sort === 'created' ? { at: null, id: await startOf(ctx, after) } : after

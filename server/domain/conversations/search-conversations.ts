@@ -18,11 +18,11 @@ import {
   type Page,
   pageOf,
   type Shown,
-  type Sort,
   textOf,
   walk,
   walkParameters,
 } from './conversation-rows.ts'
+import type { Sort } from './rare-conversations.ts'
 
 /** About 30 microseconds for each conversation of ten messages. */
 const FIRST_WALK = 100
@@ -36,37 +36,37 @@ const QUERY_CANCELED = '57014'
 
 /**
  * The term is in a message of `c`, in the quotes or signature of one of its mails, in its subject, or in its contact's
- * name or email. $9 is the term as a pattern, $10 the same folded as contacts' search texts are. System entries do not
+ * name or email. $15 is the term as a pattern, $16 the same folded as contacts' search texts are. System entries do not
  * count.
  */
 const MATCHES = `(
-  c.subject ilike $9
-  or (k.search_text like $10 and (k.name ilike $9 or k.email ilike $9))
+  c.subject ilike $15
+  or (k.search_text like $16 and (k.name ilike $15 or k.email ilike $15))
   or coalesce((
     select true from messages m
-    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $9
+    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $15
     limit 1
   ), false)
   or (c.channel = 'email' and exists (
-    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $9)))`
+    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $15)))`
 
 /** `offset 0` keeps the planner from turning the lookup of each row's contact into a scan of all contacts. */
 const CONTACT = 'lateral (select * from contacts where workspace_id = $1 and id = c.contact_id offset 0) k'
 
-/** Tests the next $11 conversations of the filter. walkEnd is where they end, null if there are no more. */
+/** Tests the next $17 conversations of the filter. walkEnd is where they end, null if there are no more. */
 const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
   const { sort } = shown.filter
   const walked = walk(shown, LONG_WALK_MAX)
   const rows = `
-    select c.* from (select * from (${walked}) l limit $11::bigint) c cross join ${CONTACT}
-    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $8 + 1`
+    select c.* from (select * from (${walked}) l limit $17::bigint) c cross join ${CONTACT}
+    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $14 + 1`
   return pageOf(
     rows,
     shown,
     `
-    case when count(*) <= $8 then (
+    case when count(*) <= $14 then (
       select ${sort === 'updated' ? timeText('w.updated_at') : "''"} || '~' || w.id
-      from (${walked}) w offset $11::bigint - 1 limit 1
+      from (${walked}) w offset $17::bigint - 1 limit 1
     ) end as "walkEnd"`,
   )
 }
@@ -74,23 +74,23 @@ const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
 /** Every conversation that contains the term, by the trigram indexes. Each part is fenced to its intended index. */
 const TRIGRAM_HITS = `
   select m.conversation_id as id from messages m
-    where m.workspace_id = $1 and m.body ilike $9 and m.sender_type <> 'system'
+    where m.workspace_id = $1 and m.body ilike $15 and m.sender_type <> 'system'
   union
-  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $9
+  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $15
   union
-  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $9
+  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $15
   union
   select v.id from (
-    select contact_id from contact_search where workspace_id = $1 and text like $10 offset 0
+    select contact_id from contact_search where workspace_id = $1 and text like $16 offset 0
   ) s cross join lateral (
-    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $9 or email ilike $9) offset 0
+    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $15 or email ilike $15) offset 0
   ) k cross join lateral (
     select id from conversations where workspace_id = $1 and contact_id = k.id offset 0
   ) v`
 
-/** The conversations that may contain the term: those listed under one of its rare bigrams, $11, or under ANY_BIGRAM. */
+/** The conversations that may contain the term: those listed under one of its rare bigrams, $17, or under ANY_BIGRAM. */
 const GRAM_HITS = `
-  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $11
+  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $17
   union select conversation_id from conversation_grams where workspace_id = $1 and gram = '${ANY_BIGRAM}'`
 
 const hitsText = <T>(shown: Shown<T>, hits: string, test: string): SqlText<PageRow<T>> =>
@@ -99,7 +99,7 @@ const hitsText = <T>(shown: Shown<T>, hits: string, test: string): SqlText<PageR
        select v.* from (${hits}) h cross join lateral (
          select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(shown.filter, 'x')} offset 0
        ) v order by ${orderBy(shown.filter.sort, 'v')}
-     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $8 + 1`,
+     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $14 + 1`,
     shown,
   )
 
@@ -108,8 +108,8 @@ const gramText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
   hitsText(shown, GRAM_HITS, `cross join ${CONTACT} where ${MATCHES}`)
 
 /** Everything that determines the text of a lookup; the rest of the filter are parameters. */
-const lookedUp = <T>({ filter: { sort, isUnread }, shape }: Shown<T>): Shown<T> => ({
-  filter: { status: 'all', sort, isUnread },
+const lookedUp = <T>({ filter: { agentId, contactId, channels, ...filter }, shape }: Shown<T>): Shown<T> => ({
+  filter: { ...filter, status: 'all' },
   shape,
 })
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { startOf } from '../../platform/db/horizon.ts'
+import { idFloor } from '../../platform/db/id.ts'
 import {
   type ColumnsOf,
   columnsRead,
@@ -19,6 +20,7 @@ import {
   sqlText,
 } from '../../platform/db/json-text.ts'
 import { decodeCursor, encodeCursor, type Listing, PAGE_MAX } from '../../platform/db/pagination.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import { CONTACT_REF } from '../conversations/conversation-json.ts'
 import type { MessageItem } from '../conversations/schema.ts'
 
@@ -49,23 +51,34 @@ const ITEM = jsonObject<MessageItem>({
 const COLUMNS = columnsRead(ITEM, 'm')
 
 /** The messages of a direction in the whole workspace: each branch is a range of an index. */
-const inWorkspace = (direction: Direction): string => {
+const inWorkspace = (direction: Direction, since = ''): string => {
   const branches = BRANCHES[direction].map(
     (condition) =>
-      `(select ${COLUMNS} from messages where workspace_id = $1 and ${condition} and id < $2
+      `(select ${COLUMNS} from messages where workspace_id = $1 and ${condition} and id < $2${since}
         order by id desc limit ${PAGE_MAX + 1})`,
   )
   return `select * from (${branches.join('\n union all ')}) w order by id desc limit ${PAGE_MAX + 1}`
 }
 
-/** Those in the conversations of the agent $4, read conversation by conversation. */
-const inOwnConversations = (direction: Direction): string => `
-  select m.* from conversations v cross join lateral (
+/** The same from the id $5 on. */
+const inWorkspaceSince = (direction: Direction): string => inWorkspace(direction, ' and id >= $5')
+
+/** The messages of the conversations v, read conversation by conversation. */
+const inEach = (direction: Direction): string => `cross join lateral (
     select ${COLUMNS} from messages m
-    where m.workspace_id = $1 and m.conversation_id = v.id and (${BRANCHES[direction].join(' or ')}) and m.id < $2
+    where m.workspace_id = $1 and m.conversation_id = v.id and (${BRANCHES[direction].join(' or ')})
+      and m.id < $2 and m.id >= $5
     order by m.id desc limit ${PAGE_MAX + 1}
-  ) m
-  where v.workspace_id = $1 and v.agent_id = $4
+  ) m`
+
+/** Those in the conversations that a condition on v finds by an index, of the channels $4 and the agent $6 if given. */
+const inFew =
+  (condition: string) =>
+  (direction: Direction): string =>
+    `
+  select m.* from conversations v ${inEach(direction)}
+  where v.workspace_id = $1 and ${condition}
+    and ($4::text[] is null or v.channel = any ($4)) and ($6::text is null or v.agent_id = $6)
   order by m.id desc limit ${PAGE_MAX + 1}`
 
 /** With more conversations than this on the channels, walking through all messages fills a page sooner. */
@@ -81,7 +94,7 @@ const onChannels = (direction: Direction): string => {
       `(select ${COLUMNS} from messages m cross join lateral (
           select from conversations v where v.workspace_id = $1 and v.id = m.conversation_id and v.channel = any ($4) offset 0
         ) v
-        where m.workspace_id = $1 and ${condition.replaceAll('sender_type', 'm.sender_type')} and m.id < $2
+        where m.workspace_id = $1 and ${condition.replaceAll('sender_type', 'm.sender_type')} and m.id < $2 and m.id >= $5
           and not (select yes from few)
         order by m.id desc limit ${PAGE_MAX + 1})`,
   )
@@ -91,18 +104,15 @@ const onChannels = (direction: Direction): string => {
     where workspace_id = $1 and status in ('open', 'closed') and channel = any ($4::text[]) limit ${GATHERED_MAX + 1}
   ), few as materialized (select count(*) <= ${GATHERED_MAX} as yes from seen)
   select * from (
-    (select m.* from seen v cross join lateral (
-      select ${COLUMNS} from messages m
-      where m.workspace_id = $1 and m.conversation_id = v.id and (${BRANCHES[direction].join(' or ')}) and m.id < $2
-      order by m.id desc limit ${PAGE_MAX + 1}
-    ) m where (select yes from few) order by m.id desc limit ${PAGE_MAX + 1})
+    (select m.* from seen v ${inEach(direction)} where (select yes from few) order by m.id desc limit ${PAGE_MAX + 1})
     union all ${walked.join(' union all ')}
   ) w order by id desc limit ${PAGE_MAX + 1}`
 }
 
-/** $1 the workspace, $2 the id before which the page begins, $3 how many. */
+/** $1 the workspace, $2 the id before which the page begins, $3 how many; the rest says which of them are read. */
 const pageOf = (messages: string): SqlText<PageRow> =>
   sqlText(`
+with parameters as (select $4::text[], $5::text, $6::text, $7::text, $8::text)
 select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $3), '') as items,
   count(*)::integer as found, max(p.id) filter (where p.n = $3) as "lastId"
 from (
@@ -122,11 +132,27 @@ const textsOf = (read: (direction: Direction) => string) =>
     all: pageOf(read('all')),
   }) satisfies Record<Direction, SqlText<PageRow>>
 
-const MESSAGE_LIST_TEXTS = textsOf(inWorkspace)
-const OWN_MESSAGE_LIST_TEXTS = textsOf(inOwnConversations)
-const CHANNEL_MESSAGE_LIST_TEXTS = textsOf(onChannels)
+const TEXTS = {
+  workspace: textsOf((direction) => inWorkspace(direction)),
+  since: textsOf(inWorkspaceSince),
+  channels: textsOf(onChannels),
+  agent: textsOf(inFew('v.agent_id = $6')),
+  contact: textsOf(inFew('v.contact_id = $8 and ($7::text is null or v.id = $7)')),
+  conversation: textsOf(inFew('v.id = $7')),
+}
 
 type PageRow = { items: JsonItems<MessageItem>; found: number; lastId: string | null }
+
+type MessagesQuery = {
+  direction: Direction
+  conversationId?: string
+  contactId?: string
+  channel?: ChannelName
+  /** ISO 8601, inclusive. */
+  createdAfter?: string
+  cursor?: string
+  limit: number
+}
 
 /**
  * A page of the workspace's messages, newest first, as the JSON text of the response. New messages never appear below
@@ -135,18 +161,32 @@ type PageRow = { items: JsonItems<MessageItem>; found: number; lastId: string | 
  */
 export const listMessages = async (
   { db, workspaceId, actor }: Ctx,
-  { direction, cursor, limit }: { direction: Direction; cursor?: string; limit: number },
+  { direction, conversationId, contactId, channel, createdAfter, cursor, limit }: MessagesQuery,
 ): Promise<JsonText<{ messages: MessageItem[]; nextCursor: string | null }>> => {
-  const listing: Listing = ['listMessages', workspaceId, direction]
+  const filters = [conversationId, contactId, channel, createdAfter]
+  const isFiltered = filters.some((filter) => filter !== undefined)
+  const listing: Listing = ['listMessages', workspaceId, direction, ...(isFiltered ? filters : [])]
   const after = cursor === undefined ? null : decodeCursor(listing, cursor)
   const before = await startOf({ db, workspaceId }, after)
-  const { agentId, channels } = sightOf(actor)
-  const page = [workspaceId, before, limit]
-  const [row] = await (agentId !== null
-    ? runText(db, OWN_MESSAGE_LIST_TEXTS[direction], [...page, agentId])
-    : channels !== null
-      ? runText(db, CHANNEL_MESSAGE_LIST_TEXTS[direction], [...page, channels])
-      : runText(db, MESSAGE_LIST_TEXTS[direction], page))
+  const { agentId, channels: seen } = sightOf(actor)
+  const channels = channel === undefined ? seen : seen && !seen.includes(channel) ? [] : [channel]
+  const since = createdAfter === undefined ? '' : idFloor(Date.parse(createdAfter))
+  const kind =
+    contactId !== undefined
+      ? 'contact'
+      : conversationId !== undefined
+        ? 'conversation'
+        : agentId !== null
+          ? 'agent'
+          : channels !== null
+            ? 'channels'
+            : createdAfter !== undefined
+              ? 'since'
+              : 'workspace'
+  const [row] = await runText(db, TEXTS[kind][direction], [
+    ...[workspaceId, before, limit, channels, since],
+    ...[agentId, conversationId ?? null, contactId ?? null],
+  ])
   return objectOf({
     messages: arrayOf(row!.items),
     nextCursor: encode(row!.found > limit ? encodeCursor(listing, { at: null, id: row!.lastId! }) : null),

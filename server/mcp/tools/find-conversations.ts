@@ -41,7 +41,6 @@ export const findConversations = defineTool({
   output: listOf('conversations'),
   run: async (ctx, { assignee, since, limit = ROWS_MAX, text, ...filter }) => {
     const agentId = assignee === undefined ? undefined : await findAgentId(ctx, assignee)
-    const sinceMs = since === undefined ? 0 : Date.parse(since)
     const read = async (limit: number) => {
       const { channel, contactId, cursor, status = 'open' } = filter
       const page = decode(
@@ -54,12 +53,11 @@ export const findConversations = defineTool({
           ...(channel !== undefined && { channel: channel as ChannelName }),
           ...(contactId !== undefined && { contactId }),
           ...(cursor !== undefined && { cursor }),
+          ...(since !== undefined && { updatedAfter: since }),
           ...(text?.trim() && { q: text.trim() }),
         }),
       )
-      const recent = page.conversations.filter(({ updatedAt }) => Date.parse(updatedAt) >= sinceMs)
-      const isOver = recent.length < page.conversations.length
-      return { rows: recent.map(showConversation), nextCursor: isOver ? null : page.nextCursor }
+      return { rows: page.conversations.map(showConversation), nextCursor: page.nextCursor }
     }
     const { rows, ...page } = await fitRows(limit, read)
     return {

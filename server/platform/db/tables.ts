@@ -447,6 +447,8 @@ export type Tables = {
     external_id: string | null
     created_at: Moment
   }
+  /** Kept by a trigger. */
+  failed_messages: { workspace_id: string; message_id: string; conversation_id: string }
   conversation_grams: { workspace_id: string; gram: string; conversation_id: string }
   attachments: {
     workspace_id: string

@@ -27,6 +27,7 @@ import type { FileStore } from '../files/store.ts'
 import type { Stream } from '../live/stream.ts'
 import type { Seal } from '../seal.ts'
 import { bearerOf, type Tokens } from './bearer.ts'
+import { gatherBracketParameters } from './bracket-parameters.ts'
 import { addressKey, plainAddress } from './client-address.ts'
 import { commonErrors, errors } from './error-responses.ts'
 import { finish, forget, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
@@ -363,6 +364,7 @@ export const registerScope = (scope: App, rules: ScopeRules, resources: ((app: A
   scope.addHook('onRequest', rules.admit)
   scope.addHook('preValidation', async (request, reply) => {
     blankForeignIds(request)
+    gatherBracketParameters(request)
     nameIgnoredParameters(request, reply)
   })
   for (const register of resources) register(scope)

@@ -171,6 +171,10 @@ const completeOperation = (method: string, operation: JsonObject): void => {
       ...((operation.parameters as Json[]) ?? []),
       { $ref: '#/components/parameters/Idempotency-Key' },
     ]
+  // bracket-parameters.ts reads them.
+  for (const parameter of (operation.parameters ?? []) as JsonObject[])
+    if (parameter.in === 'query' && (parameter.schema as JsonObject).type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true })
   const responses = operation.responses as JsonObject
   const ownHeader = isRepeatable ? ['Idempotent-Replayed'] : method === 'get' ? [IGNORED_HEADER] : []
   for (const [status, response] of Object.entries(responses)) {

@@ -234,6 +234,9 @@ class ContactsResource(Resource):
         channel: Optional[Literal["web", "whatsapp", "facebook", "telegram", "sms", "email"]] = None,
         assignment: Optional[Literal["assigned", "unassigned"]] = None,
         has_open: Optional[bool] = None,
+        tag_id: Optional[str] = None,
+        created_after: Optional[str] = None,
+        custom_fields: Optional[Dict[str, str]] = None,
         sort: Optional[Literal["activity", "created"]] = None,
         page: Optional[int] = None,
         page_size: Optional[int] = None,
@@ -254,13 +257,16 @@ class ContactsResource(Resource):
         channel: Only contacts with a conversation on this channel.
         assignment: Whether the latest conversation has an agent.
         has_open: true: only contacts with an open conversation. false has no effect.
+        tag_id: Only contacts with this tag.
+        created_after: Only contacts created at this time or later (`firstContactAt`). ISO 8601; write the + of an offset as %2B.
+        custom_fields: Only contacts with exactly these values: `customFields[plan]=pro`. Case-sensitive. Numbers and booleans are found by their text, such as `12` or `true`. At most 5 fields, whose names contain no brackets.
         sort: `activity` (default): latest activity first, with pages. `created`: newest contacts first, with a cursor, for polling.
         page: Default 1. A page past the end returns the last page. Not with sort=created.
         page_size: Default 20. Not with sort=created.
         cursor: The nextCursor of the previous page. Only with sort=created.
         limit: Default 50. Only with sort=created.
         """
-        return Pages(self._client, Call("listContacts", "GET", "/contacts", query={"search": search, "email": email, "phone": phone, "country": country, "channel": channel, "assignment": assignment, "hasOpen": has_open, "sort": sort, "page": page, "pageSize": page_size, "cursor": cursor, "limit": limit}), "contacts", request_options)
+        return Pages(self._client, Call("listContacts", "GET", "/contacts", query={"search": search, "email": email, "phone": phone, "country": country, "channel": channel, "assignment": assignment, "hasOpen": has_open, "tagId": tag_id, "createdAfter": created_after, "customFields": custom_fields, "sort": sort, "page": page, "pageSize": page_size, "cursor": cursor, "limit": limit}), "contacts", request_options)
 
     def get(
         self,
@@ -572,6 +578,12 @@ class ConversationsResource(Resource):
         channel: Optional[Channel] = None,
         agent_id: Optional[str] = None,
         contact_id: Optional[str] = None,
+        tag_id: Optional[str] = None,
+        unread: Optional[bool] = None,
+        has_failed_message: Optional[bool] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        updated_after: Optional[str] = None,
         q: Optional[str] = None,
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
@@ -588,12 +600,18 @@ class ConversationsResource(Resource):
         channel: Where a conversation takes place.
         agent_id: The assigned agent, or `ai` for the AI agent.
         contact_id: Only conversations with this contact.
+        tag_id: Only conversations whose contact has this tag.
+        unread: true: only conversations with unread messages from the contact. false has no effect.
+        has_failed_message: true: only conversations with a message that is `failed` and was not sent again. false has no effect.
+        created_after: Only conversations created at this time or later. ISO 8601; write the + of an offset as %2B.
+        created_before: Only conversations created before this time. ISO 8601; write the + of an offset as %2B.
+        updated_after: Only conversations with activity at this time or later (`updatedAt`). ISO 8601; write the + of an offset as %2B.
         q: Text to find in subjects, contact names and emails, and message bodies, case-insensitive. When set, a page can have fewer conversations than `limit` and still have a `nextCursor`.
         cursor: The `nextCursor` of the previous page. Omit it for the first page.
         limit: Page size.
         sort: `updated`: latest activity first. `created`: newest first, for polling.
         """
-        return Pages(self._client, Call("listConversations", "GET", "/conversations", query={"status": status, "channel": channel, "agentId": agent_id, "contactId": contact_id, "q": q, "cursor": cursor, "limit": limit, "sort": sort}), "conversations", request_options)
+        return Pages(self._client, Call("listConversations", "GET", "/conversations", query={"status": status, "channel": channel, "agentId": agent_id, "contactId": contact_id, "tagId": tag_id, "unread": unread, "hasFailedMessage": has_failed_message, "createdAfter": created_after, "createdBefore": created_before, "updatedAfter": updated_after, "q": q, "cursor": cursor, "limit": limit, "sort": sort}), "conversations", request_options)
 
     def create(
         self,
@@ -785,21 +803,29 @@ class MessagesResource(Resource):
         self,
         *,
         direction: Optional[Literal["inbound", "outbound", "all"]] = None,
+        conversation_id: Optional[str] = None,
+        contact_id: Optional[str] = None,
+        channel: Optional[Channel] = None,
+        created_after: Optional[str] = None,
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
         request_options: Optional[RequestOptions] = None,
     ) -> Pages[MessageItem, MessageList]:
         """List messages.
 
-        Messages of the whole workspace, newest first. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.
+        Messages of the whole workspace, newest first. Filters are combined with AND. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.
 
         Scope: `conversations:read`.
 
         direction: `inbound`: from contacts. `outbound`: from agents and automations. `all`: both. System messages are never included.
+        conversation_id: Only messages of this conversation.
+        contact_id: Only messages of conversations with this contact.
+        channel: Where a conversation takes place.
+        created_after: Only messages created at this time or later. ISO 8601; write the + of an offset as %2B.
         cursor: The `nextCursor` of the previous page. Omit it for the first page.
         limit: Page size.
         """
-        return Pages(self._client, Call("listMessages", "GET", "/messages", query={"direction": direction, "cursor": cursor, "limit": limit}), "messages", request_options)
+        return Pages(self._client, Call("listMessages", "GET", "/messages", query={"direction": direction, "conversationId": conversation_id, "contactId": contact_id, "channel": channel, "createdAfter": created_after, "cursor": cursor, "limit": limit}), "messages", request_options)
 
 
 class AttachmentsResource(Resource):

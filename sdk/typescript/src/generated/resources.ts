@@ -521,7 +521,7 @@ export class MessagesResource extends Resource {
   /**
    * List messages.
    *
-   * Messages of the whole workspace, newest first. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.
+   * Messages of the whole workspace, newest first. Filters are combined with AND. To poll, read from the newest until you reach an id you already know. New messages always appear above those returned before, so none are missed.
    *
    * Scope: `conversations:read`.
    */

@@ -1660,6 +1660,12 @@ export type ListContactsQuery = {
   assignment?: "assigned" | "unassigned"
   /** true: only contacts with an open conversation. false has no effect. */
   hasOpen?: boolean
+  /** Only contacts with this tag. */
+  tagId?: string
+  /** Only contacts created at this time or later (`firstContactAt`). ISO 8601; write the + of an offset as %2B. */
+  createdAfter?: string
+  /** Only contacts with exactly these values: `customFields[plan]=pro`. Case-sensitive. Numbers and booleans are found by their text, such as `12` or `true`. At most 5 fields, whose names contain no brackets. */
+  customFields?: Record<string, string>
   /** `activity` (default): latest activity first, with pages. `created`: newest contacts first, with a cursor, for polling. */
   sort?: "activity" | "created"
   /** Default 1. A page past the end returns the last page. Not with sort=created. */
@@ -1694,6 +1700,18 @@ export type ListConversationsQuery = {
   agentId?: string
   /** Only conversations with this contact. */
   contactId?: string
+  /** Only conversations whose contact has this tag. */
+  tagId?: string
+  /** true: only conversations with unread messages from the contact. false has no effect. */
+  unread?: boolean
+  /** true: only conversations with a message that is `failed` and was not sent again. false has no effect. */
+  hasFailedMessage?: boolean
+  /** Only conversations created at this time or later. ISO 8601; write the + of an offset as %2B. */
+  createdAfter?: string
+  /** Only conversations created before this time. ISO 8601; write the + of an offset as %2B. */
+  createdBefore?: string
+  /** Only conversations with activity at this time or later (`updatedAt`). ISO 8601; write the + of an offset as %2B. */
+  updatedAfter?: string
   /** Text to find in subjects, contact names and emails, and message bodies, case-insensitive. When set, a page can have fewer conversations than `limit` and still have a `nextCursor`. */
   q?: string
   /** The `nextCursor` of the previous page. Omit it for the first page. */
@@ -1714,6 +1732,14 @@ export type ListConversationMessagesQuery = {
 export type ListMessagesQuery = {
   /** `inbound`: from contacts. `outbound`: from agents and automations. `all`: both. System messages are never included. */
   direction?: "inbound" | "outbound" | "all"
+  /** Only messages of this conversation. */
+  conversationId?: string
+  /** Only messages of conversations with this contact. */
+  contactId?: string
+  /** Where a conversation takes place. */
+  channel?: Channel
+  /** Only messages created at this time or later. ISO 8601; write the + of an offset as %2B. */
+  createdAfter?: string
   /** The `nextCursor` of the previous page. Omit it for the first page. */
   cursor?: string
   /** Page size. */

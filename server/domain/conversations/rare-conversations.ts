@@ -1,0 +1,122 @@
+// Filters that few conversations may pass, however many there are: by tag, by failed messages, by times that are not
+// those of the order. A walk in order would read the whole workspace for them, so a bounded number of candidates is
+// gathered by an index of the filter's own. If there are more, the walk meets enough of them soon. See
+// docs/decisions/0056-filters-of-lists.md.
+
+export type Sort = 'updated' | 'created'
+
+/** With more candidates than this, the conversations are read in order; gathering them takes about 20 ms. */
+const GATHERED_MAX = 10_000
+
+export type RareFilter = {
+  contactId?: string
+  /** Only those with unread messages from the customer. */
+  isUnread?: boolean
+  /** Only those whose contact has this tag. */
+  tagId?: string
+  /** Only those with a message that could not be sent. */
+  hasFailedMessage?: boolean
+  /** Only those with this id or a later one, and with an earlier one: ids are ordered by time. */
+  createdFrom?: string
+  createdBelow?: string
+  /** Only those with activity at this time or later. */
+  updatedFrom?: string
+  sort: Sort
+}
+
+/** The parameters of these filters, $8 to $13. Times that are not asked for are those before or after everything. */
+export type NarrowingParameters = [
+  tagId: string | null,
+  hasFailedMessage: boolean,
+  isUnread: boolean,
+  createdFrom: string,
+  createdBelow: string,
+  updatedFrom: string,
+]
+
+export const narrowingParameters = (filter: RareFilter): NarrowingParameters => [
+  filter.tagId ?? null,
+  filter.hasFailedMessage === true,
+  filter.isUnread === true,
+  filter.createdFrom ?? '',
+  filter.createdBelow ?? '~',
+  filter.updatedFrom ?? '-infinity',
+]
+
+/** Whether the filter has a condition that only the parameters above express. */
+export const isNarrowed = (filter: RareFilter): boolean =>
+  filter.tagId !== undefined ||
+  filter.hasFailedMessage === true ||
+  filter.createdFrom !== undefined ||
+  filter.createdBelow !== undefined ||
+  filter.updatedFrom !== undefined ||
+  // The index of unread conversations has them by activity.
+  (filter.isUnread === true && filter.sort === 'created')
+
+/** The times, on a row of conversations. Ranges of the indexes, as these end in updated_at and id. */
+export const timeCondition = (alias: string): string =>
+  `${alias}.id >= $11 and ${alias}.id < $12 and ${alias}.updated_at >= $13::timestamptz`
+
+/**
+ * All of these filters as a condition on a row of conversations. Subqueries that yield a value are run for the rows that
+ * are read; `exists` might be planned as a join with all tagged contacts.
+ */
+export const narrowingCondition = (alias: string): string =>
+  [
+    timeCondition(alias),
+    `(not $10::boolean or ${alias}.unread_count > 0)`,
+    `($8::text is null or coalesce((
+      select true from contact_tags t where t.workspace_id = $1 and t.contact_id = ${alias}.contact_id and t.tag_id = $8
+    ), false))`,
+    `(not $9::boolean or coalesce((
+      select true from failed_messages f join messages m on m.workspace_id = $1 and m.id = f.message_id
+      where f.workspace_id = $1 and f.conversation_id = ${alias}.id and m.status = 'failed' limit 1
+    ), false))`,
+  ].join(' and ')
+
+/** What finds the candidates, the first of them that is asked for; each is one range of an index. */
+const CANDIDATES = {
+  tag: `select v.id from contact_tags t cross join lateral (
+      select id from conversations where workspace_id = $1 and contact_id = t.contact_id offset 0
+    ) v where t.workspace_id = $1 and t.tag_id = $8`,
+  failed: 'select distinct conversation_id from failed_messages where workspace_id = $1',
+  unread:
+    'select id from conversations where workspace_id = $1 and unread_count > 0 order by updated_at desc, id desc',
+  active: `select id from conversations where workspace_id = $1 and updated_at >= $13::timestamptz
+    order by updated_at desc, id desc`,
+  created: 'select id from conversations where workspace_id = $1 and id >= $11 and id < $12 order by id desc',
+}
+export type Rarity = keyof typeof CANDIDATES
+
+/** By what the candidates of a filter are gathered; undefined if reading in order is never a scan. */
+export const rarityOf = (filter: RareFilter): Rarity | undefined => {
+  const { sort, contactId, tagId, hasFailedMessage, isUnread, createdFrom, createdBelow, updatedFrom } =
+    filter
+  if (contactId !== undefined) return undefined
+  if (tagId !== undefined) return 'tag'
+  if (hasFailedMessage) return 'failed'
+  if (isUnread) return sort === 'created' ? 'unread' : undefined
+  if (sort === 'created' && updatedFrom !== undefined) return 'active'
+  if (sort === 'updated' && (createdFrom ?? createdBelow) !== undefined) return 'created'
+  return undefined
+}
+
+type Reading = {
+  rarity: Rarity
+  columns: string
+  /** On a row of conversations, v: the whole filter and the position. */
+  condition: string
+  inOrder: string
+}
+
+/** The conversations among the candidates if those are few, else by reading in order. Only the chosen branch runs. */
+export const gatherOrWalk = ({ rarity, columns, condition, inOrder }: Reading): string => `
+  with candidate (candidate_id) as materialized (select * from (${CANDIDATES[rarity]}) r limit ${GATHERED_MAX + 1}),
+    few as materialized (select count(*) <= ${GATHERED_MAX} as yes from candidate)
+  select * from (
+    (select ${columns} from candidate cross join lateral (
+        select * from conversations where workspace_id = $1 and id = candidate_id offset 0
+      ) v where (select yes from few) and ${condition} ${inOrder})
+    union all
+    (select ${columns} from conversations v where v.workspace_id = $1 and not (select yes from few) and ${condition} ${inOrder})
+  ) w ${inOrder}`
