@@ -1532,6 +1532,9 @@ create table sessions (
   account_id id not null,
   created_at moment not null,
   seen_at moment not null,
+  method text,
+  address text,
+  user_agent text,
   constraint sessions_pkey PRIMARY KEY (hash),
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );

@@ -634,6 +634,9 @@ const OPERATIONS: Record<string, Operation> = {
       body: { roleId },
     }),
   },
+  consoleSignOutMember: {
+    call: ({ restricted }) => ({ method: 'POST', path: `/members/${restricted.id}/sign-out` }),
+  },
   consoleRenameSelf: {
     mayFail: true,
     call: () => ({ method: 'PATCH', path: '/membership', body: { nickname: 'Robin' } }),

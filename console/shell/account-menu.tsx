@@ -17,6 +17,7 @@ import { Avatar } from '../ui/badge.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
 
 const EditDisplayName = lazy(() => import('./edit-display-name.tsx'))
+const OwnSignIns = lazy(() => import('./own-sign-ins.tsx'))
 const LeaveWorkspace = lazy(() => import('./leave-workspace.tsx'))
 
 /** The current workspace, the others, and the user's own settings. */
@@ -31,6 +32,7 @@ export const AccountMenu = ({
   const theme = useTheme()
   const [leaving, setLeaving] = useState<Workspace | null>(null)
   const [isRenaming, setRenaming] = useState(false)
+  const [isListing, setListing] = useState(false)
   return (
     <>
       <Menu
@@ -81,6 +83,9 @@ export const AccountMenu = ({
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           Edit display name…
         </MenuItem>
+        <MenuItem icon={Monitor} onSelect={() => setListing(true)}>
+          Your sign-ins…
+        </MenuItem>
         <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
           Keyboard shortcuts
         </MenuItem>
@@ -96,6 +101,7 @@ export const AccountMenu = ({
       </Menu>
       <Suspense>
         {leaving && <LeaveWorkspace workspace={leaving} onClose={() => setLeaving(null)} />}
+        {isListing && <OwnSignIns onClose={() => setListing(false)} />}
         {isRenaming && <EditDisplayName onClose={() => setRenaming(false)} />}
       </Suspense>
     </>

@@ -2,7 +2,13 @@
 
 import type { Static } from 'typebox'
 import type { OidcProblem, OidcStarted } from '../../server/domain/accounts/oidc/schema.ts'
-import type { About as AboutSchema, Session, SessionWorkspace } from '../../server/domain/accounts/schema.ts'
+import type {
+  About as AboutSchema,
+  OwnSession,
+  OwnSessions,
+  Session,
+  SessionWorkspace,
+} from '../../server/domain/accounts/schema.ts'
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
@@ -80,6 +86,8 @@ export type {
   OidcStarted,
   OpenProposal,
   OpenProposals,
+  OwnSession,
+  OwnSessions,
   ReplyDrafts,
   RichTemplate,
   Role,

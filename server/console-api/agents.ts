@@ -14,6 +14,7 @@ import {
 } from '../domain/agents/schema.ts'
 import { setAiAgent } from '../domain/agents/set-ai-agent.ts'
 import { setMemberRole } from '../domain/agents/set-member-role.ts'
+import { signOutAgent } from '../domain/agents/sign-out-agent.ts'
 import { updateAgent } from '../domain/agents/update-agent.ts'
 import { actorId } from '../platform/ctx/actor.ts'
 import type { App } from '../platform/http/api.ts'
@@ -48,6 +49,21 @@ export const registerAgentsConsoleRoutes = (app: App): void => {
       },
     },
     ({ ctx, params, body }) => setMemberRole(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/members/:agentId/sign-out',
+    {
+      config: { permission: 'admin' },
+      schema: {
+        operationId: 'consoleSignOutMember',
+        summary: 'End all sign-ins of an agent',
+        description: 'In this workspace: those of a person who also belongs to another one stay valid there.',
+        params: AgentParams,
+        response: { 200: AgentRemoved, ...errors('AGENT_NOT_FOUND', 'AGENT_MANAGED') },
+      },
+    },
+    ({ ctx, params }) => signOutAgent(ctx, params.agentId),
   )
 
   app.patch(
@@ -91,6 +107,10 @@ export const registerAgentsConsoleRoutes = (app: App): void => {
     ({ ctx }) => removeAgent(ctx, actorId(ctx.actor)),
   )
 
+  registerAiAgentRoutes(app)
+}
+
+const registerAiAgentRoutes = (app: App): void => {
   app.get(
     '/ai-agent',
     {

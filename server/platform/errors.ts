@@ -58,6 +58,7 @@ export const ERRORS = {
   TAG_NOT_FOUND: [404, 'Tag not found.'],
   BROADCAST_NOT_FOUND: [404, 'Broadcast not found.'],
   EVENT_NOT_FOUND: [404, 'Event not found. Events are kept for a limited time.'],
+  SIGN_IN_NOT_FOUND: [404, 'This sign-in has already ended.'],
   FLOW_NOT_FOUND: [404, 'Flow not found.'],
   FLOW_VERSION_NOT_FOUND: [404, 'This version of the flow does not exist.'],
   GUIDANCE_VERSION_NOT_FOUND: [404, 'This version of the instructions does not exist.'],

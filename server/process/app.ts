@@ -50,6 +50,7 @@ import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
 import { registerOidc } from '../console-api/oidc.ts'
+import { registerOwnSessions } from '../console-api/own-sessions.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
 import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
@@ -278,7 +279,9 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   }
   scope(CONSOLE_PREFIX, (app) =>
     registerConsoleApi(app, deps, {
-      session: [(app) => registerSessions(app, sessions), (app) => registerOidc(app, sessions)],
+      session: [registerSessions, registerOidc, registerOwnSessions].map(
+        (register) => (app: App) => register(app, sessions),
+      ),
       workspace: [
         ...CONSOLE.map((register) => (app: App) => register(app, deps)),
         (app) => registerConsoleEvents(app, { streams, ...live }),

@@ -4,9 +4,11 @@ import type { AuditAction, AuditEntry } from '../../state/types.ts'
 export const AUDIT_LABELS: Record<AuditAction, string> = {
   'sign_in.succeeded': 'Signed in',
   'sign_in.failed': 'Failed to sign in',
+  'sign_in.ended': 'Ended own sign-ins',
   'member.added': 'Added a member',
   'member.updated': 'Changed a member',
   'member.removed': 'Removed a member',
+  'member.signed_out': 'Signed out a member',
   'role.created': 'Created a role',
   'role.updated': 'Changed a role',
   'role.deleted': 'Deleted a role',

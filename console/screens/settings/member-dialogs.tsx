@@ -171,3 +171,21 @@ export const RemoveMember = ({ member, onClose }: { member: Member; onClose: () 
     />
   )
 }
+
+export const SignOutMember = ({ member, onClose }: { member: Member; onClose: () => void }) => {
+  const { api } = useSession()
+  return (
+    <ConfirmDialog
+      title={`Sign out ${member.nickname}?`}
+      about="All their sign-ins to this workspace end immediately, in every browser. They can sign in again. Other workspaces they belong to stay open to them."
+      confirmLabel="Sign out"
+      isDanger
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.post(`/members/${member.id}/sign-out`)
+        toast(`${member.nickname} was signed out`)
+      }}
+    />
+  )
+}

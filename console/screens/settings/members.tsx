@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { MoreHorizontal, Pencil, UserMinus, UserPlus } from 'lucide-react'
+import { LogOut, MoreHorizontal, Pencil, UserMinus, UserPlus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { agoOf, fullMoment } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
@@ -15,9 +15,12 @@ import { useSetting } from './use-setting.ts'
 
 const AddMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.AddMember })))
 const EditMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.EditMember })))
+const SignOutMember = lazy(() =>
+  import('./member-dialogs.tsx').then((all) => ({ default: all.SignOutMember })),
+)
 const RemoveMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.RemoveMember })))
 
-type Open = { what: 'add' } | { what: 'edit' | 'remove'; member: Member }
+type Open = { what: 'add' } | { what: 'edit' | 'sign out' | 'remove'; member: Member }
 
 export const MembersSettings = () => {
   const { data, error, refetch } = useSetting<{ members: Member[] }>('members', '/members')
@@ -44,6 +47,7 @@ export const MembersSettings = () => {
               key={member.id}
               member={member}
               onEdit={() => setOpen({ what: 'edit', member })}
+              onSignOut={() => setOpen({ what: 'sign out', member })}
               onRemove={() => setOpen({ what: 'remove', member })}
             />
           ))}
@@ -52,6 +56,7 @@ export const MembersSettings = () => {
       <Suspense>
         {open?.what === 'add' && <AddMember onClose={close} />}
         {open?.what === 'edit' && <EditMember member={open.member} onClose={close} />}
+        {open?.what === 'sign out' && <SignOutMember member={open.member} onClose={close} />}
         {open?.what === 'remove' && <RemoveMember member={open.member} onClose={close} />}
       </Suspense>
     </SidePage>
@@ -64,10 +69,12 @@ const roleWords = ({ role, roleName }: Member): string =>
 const MemberItem = ({
   member,
   onEdit,
+  onSignOut,
   onRemove,
 }: {
   member: Member
   onEdit: () => void
+  onSignOut: () => void
   onRemove: () => void
 }) => {
   const { session } = useSession()
@@ -117,6 +124,9 @@ const MemberItem = ({
           >
             <MenuItem icon={Pencil} onSelect={onEdit}>
               Edit name or role
+            </MenuItem>
+            <MenuItem icon={LogOut} isDisabled={id === session.account.id} onSelect={onSignOut}>
+              Sign out of this workspace
             </MenuItem>
             <MenuItem icon={UserMinus} isDanger isDisabled={!removable} onSelect={onRemove}>
               {removable ? 'Remove from workspace' : 'You can’t remove the last admin'}

@@ -1,5 +1,6 @@
 import type { Client } from '../../platform/ctx/ctx.ts'
 import { insertEntries } from '../audit/queries.ts'
+import type { Changes } from '../audit/record-audit.ts'
 import type { PlatformCtx } from './queries.ts'
 import { listWorkspaceIds } from './session-queries.ts'
 
@@ -9,16 +10,16 @@ export type SignInCall = { requestId?: string; client?: Client }
 /** With a code by email, a link that the operator created, or the operator's identity provider. */
 export type SignInMethod = 'code' | 'link' | 'oidc'
 
-type Attempt = {
-  action: 'sign_in.succeeded' | 'sign_in.failed'
+type Happening = {
+  action: 'sign_in.succeeded' | 'sign_in.failed' | 'sign_in.ended'
   account: { id: string; name: string }
-  method: SignInMethod
+  changes: Changes
 }
 
 /** A person signs in to all of their workspaces, so each gets an entry. Who failed to sign in is unknown. */
 export const recordSignIn = async (
   deps: PlatformCtx,
-  { action, account, method }: Attempt,
+  { action, account, changes }: Happening,
   { requestId, client }: SignInCall,
 ): Promise<void> => {
   const workspaceIds = await listWorkspaceIds(deps, account.id)
@@ -27,9 +28,9 @@ export const recordSignIn = async (
     workspaceIds.map((workspaceId) => ({
       workspaceId,
       action,
-      actor: action === 'sign_in.succeeded' ? `agent:${account.id}` : 'unknown',
+      actor: action === 'sign_in.failed' ? 'unknown' : `agent:${account.id}`,
       target: { type: 'member', ...account },
-      changes: { method: { to: method } },
+      changes,
       requestId,
       client,
     })),

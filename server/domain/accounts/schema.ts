@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Email, nullable, Text } from '../schema.ts'
+import { Email, Moment, nullable, Text } from '../schema.ts'
 
 export const NICKNAME_MAX = 60
 
@@ -65,3 +65,20 @@ export const Session = Type.Object({
   sandboxUrl: Type.Union([Type.String(), Type.Null()]),
 })
 export type Session = Static<typeof Session>
+
+const OwnSession = Type.Object({
+  id: Type.String(),
+  isCurrent: Type.Boolean({ description: 'Whether this is the session that asks.' }),
+  method: nullable(Type.Enum(['code', 'link', 'oidc'])),
+  address: nullable(Type.String({ description: 'The IP address of the sign-in.' })),
+  userAgent: nullable(Type.String()),
+  signedInAt: Moment,
+  lastSeenAt: Moment,
+})
+export type OwnSession = Static<typeof OwnSession>
+
+export const OwnSessions = Type.Object({ sessions: Type.Array(OwnSession) })
+export type OwnSessions = Static<typeof OwnSessions>
+
+export const OwnSessionParams = Type.Object({ sessionId: Type.String() })
+export const OtherSessionsEnded = Type.Object({ ended: Type.Integer() })

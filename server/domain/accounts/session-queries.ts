@@ -1,8 +1,10 @@
 // All SQL of console sign-ins and sessions.
 import { sql } from 'kysely'
 import { PERMISSIONS, type Permission } from '../../platform/ctx/actor.ts'
-import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Client, Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import { USER_AGENT_MAX } from '../audit/queries.ts'
+import type { SignInMethod } from './record-sign-in.ts'
 import type { SessionWorkspace } from './schema.ts'
 
 type Scope = Pick<Ctx, 'db' | 'now'>
@@ -41,13 +43,28 @@ export const takeSignInSecret = async ({ db, now }: Scope, hash: Buffer): Promis
 
 // Sessions ------------------------------------------------------------------------------------------------------------
 
+type NewSession = {
+  hash: Buffer
+  accountId: string
+  method: SignInMethod
+  client: Client | undefined
+}
+
 export const insertSession = async (
   { db, now }: Scope,
-  { hash, accountId }: { hash: Buffer; accountId: string },
+  { hash, accountId, method, client }: NewSession,
 ): Promise<void> => {
   await db
     .insertInto('sessions')
-    .values({ hash, account_id: accountId, created_at: now(), seen_at: now() })
+    .values({
+      hash,
+      account_id: accountId,
+      created_at: now(),
+      seen_at: now(),
+      method,
+      address: client?.address ?? null,
+      user_agent: client?.userAgent?.slice(0, USER_AGENT_MAX) ?? null,
+    })
     .execute()
 }
 

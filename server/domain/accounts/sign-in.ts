@@ -35,11 +35,11 @@ export const startSession = async (
   const { email, nickname } = account
   await deps.db.transaction().execute(async (db) => {
     const ctx = { ...deps, db }
-    await insertSession(ctx, { hash: hashSecret(secret), accountId })
+    await insertSession(ctx, { hash: hashSecret(secret), accountId, method, client: deps.client })
     const attempt = {
       action: 'sign_in.succeeded',
       account: { id: accountId, name: nickname },
-      method,
+      changes: { method: { to: method } },
     } as const
     await recordSignIn(ctx, attempt, deps)
   })
@@ -78,7 +78,7 @@ const NOBODY = 'nobody'
 const recordFailure = async (ctx: PlatformCtx, accountId: string, call: SignInCall): Promise<void> => {
   const name = (await findAccount(ctx, accountId))?.nickname ?? NOBODY
   const attempt = { action: 'sign_in.failed', account: { id: accountId, name } } as const
-  await recordSignIn(ctx, { ...attempt, method: 'code' }, call)
+  await recordSignIn(ctx, { ...attempt, changes: { method: { to: 'code' } } }, call)
 }
 
 /** Signs in with an operator's link, once. Throws SIGN_IN_REFUSED. */

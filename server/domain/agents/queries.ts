@@ -163,6 +163,16 @@ export const markMemberRemoved = async ({ db, workspaceId, now }: Ctx, accountId
     .execute()
 }
 
+/** Sessions from before now no longer open the workspace. */
+export const endEarlierSessions = async ({ db, workspaceId, now }: Ctx, accountId: string): Promise<void> => {
+  await db
+    .updateTable('memberships')
+    .set({ sessions_since: now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
 export const getAiAccount = ({ db }: Pick<Ctx, 'db'>): Promise<{ id: string }> =>
   db.selectFrom('accounts').select('id').where('is_ai', '=', true).executeTakeFirstOrThrow()
 

@@ -5,7 +5,7 @@ import { idFloor } from '../../platform/db/id.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { AuditAction, AuditEntry, AuditQuery } from './schema.ts'
 
-const USER_AGENT_MAX = 300
+export const USER_AGENT_MAX = 300
 const NAME_MAX = 200
 
 export type EntryRow = {

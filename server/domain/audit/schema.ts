@@ -6,9 +6,11 @@ import { Id, Moment, nullable } from '../schema.ts'
 export const AUDIT_ACTIONS = [
   'sign_in.succeeded',
   'sign_in.failed',
+  'sign_in.ended',
   'member.added',
   'member.updated',
   'member.removed',
+  'member.signed_out',
   'role.created',
   'role.updated',
   'role.deleted',

@@ -342,7 +342,16 @@ export type Tables = {
     expires_at: Moment
     created_at: Moment
   }
-  sessions: { hash: Buffer; account_id: string; created_at: Moment; seen_at: Moment }
+  sessions: {
+    hash: Buffer
+    account_id: string
+    created_at: Moment
+    seen_at: Moment
+    /** Null for sessions from before these were stored. */
+    method: 'code' | 'link' | 'oidc' | null
+    address: string | null
+    user_agent: string | null
+  }
   oidc_subjects: { issuer: string; subject: string; account_id: string; created_at: Moment }
   oidc_used_states: { hash: Buffer; created_at: Moment }
   channel_accounts: {

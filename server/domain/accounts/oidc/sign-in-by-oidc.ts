@@ -68,6 +68,6 @@ const link = async (deps: PlatformCtx & SignInCall, person: OidcPerson, account:
   // Someone else may have been linked to the account before, or by a concurrent sign-in.
   if ((await findLinkedAccountId(deps, person)) === account.id) return
   const attempt = { action: 'sign_in.failed', account: { id: account.id, name: account.nickname } } as const
-  await recordSignIn(deps, { ...attempt, method: 'oidc' }, deps)
+  await recordSignIn(deps, { ...attempt, changes: { method: { to: 'oidc' } } }, deps)
   throw new OidcError('other_subject', 'the account is linked to another subject of this issuer')
 }

@@ -1,0 +1,115 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { MonitorSmartphone } from 'lucide-react'
+import { request } from '../state/api.ts'
+import { agoOf, fullMoment } from '../state/dates.ts'
+import { keys } from '../state/query-keys.ts'
+import type { OwnSession, OwnSessions } from '../state/types.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { LoadProblem } from '../ui/empty-state.tsx'
+import { Item, ItemList } from '../ui/item-list.tsx'
+import { SkeletonRows } from '../ui/spinner.tsx'
+import { toast, toastError } from '../ui/toast.tsx'
+import { deviceWords } from './device-words.ts'
+
+const METHODS: Record<NonNullable<OwnSession['method']>, string> = {
+  code: 'with a code',
+  link: 'with a link',
+  oidc: 'with your identity provider',
+}
+
+/** Where this person is signed in, in every browser. */
+const OwnSignIns = ({ onClose }: { onClose: () => void }) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: [...keys.session, 'all'],
+    queryFn: ({ signal }) => request<OwnSessions>('GET', '/sessions', { signal }),
+    // Colleagues don't change these, so no event tells of them.
+    staleTime: 0,
+  })
+  const end = useMutation({
+    mutationFn: (id: string) => request('DELETE', `/sessions/${id}`),
+    onSuccess: () => toast('Signed out there'),
+    onError: toastError,
+    onSettled: () => refetch(),
+  })
+  const endOthers = useMutation({
+    mutationFn: () => request<{ ended: number }>('POST', '/sessions/end-others'),
+    onSuccess: ({ ended }) => toast(ended === 1 ? 'Ended 1 sign-in' : `Ended ${ended} sign-ins`),
+    onError: toastError,
+    onSettled: () => refetch(),
+  })
+  const hasOthers = data?.sessions.some(({ isCurrent }) => !isCurrent)
+  return (
+    <Dialog
+      title="Your sign-ins"
+      about="If you don’t recognize one, end it. Whoever used it is signed out immediately."
+      isOpen
+      isWide
+      onClose={onClose}
+      foot={
+        hasOthers && (
+          <Button variant="danger" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={3} />
+      ) : (
+        <ItemList label="Your sign-ins">
+          {data.sessions.map((session) => (
+            <SignInItem
+              key={session.id}
+              session={session}
+              isEnding={end.isPending && end.variables === session.id}
+              onEnd={() => end.mutate(session.id)}
+            />
+          ))}
+        </ItemList>
+      )}
+    </Dialog>
+  )
+}
+export default OwnSignIns
+
+const SignInItem = ({
+  session: { isCurrent, method, address, userAgent, signedInAt, lastSeenAt },
+  isEnding,
+  onEnd,
+}: {
+  session: OwnSession
+  isEnding: boolean
+  onEnd: () => void
+}) => {
+  const device = deviceWords(userAgent)
+  return (
+    <Item
+      lead={<MonitorSmartphone size={20} aria-hidden />}
+      title={
+        <>
+          {device}
+          {isCurrent && <Badge tone="accent">This one</Badge>}
+        </>
+      }
+      about={
+        <>
+          <span title={fullMoment(signedInAt)}>Signed in {agoOf(signedInAt)}</span>
+          {method && ` ${METHODS[method]}`}
+          {address && ` from ${address}`}
+          {!isCurrent && <span title={fullMoment(lastSeenAt)}> · last seen {agoOf(lastSeenAt)}</span>}
+        </>
+      }
+      actions={
+        !isCurrent && (
+          <Button isBusy={isEnding} onClick={onEnd}>
+            End<span className="hidden-visually"> {device}</span>
+          </Button>
+        )
+      }
+    />
+  )
+}
