@@ -14,7 +14,7 @@ const COMMON =
 
 /** Opened rarely, and each with a dozen small parts. */
 const SETTINGS =
-  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings)-/
+  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs)-/
 
 // Every build, including in tests, is a production build.
 const forPeople = (command: string): void => {

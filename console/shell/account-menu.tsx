@@ -12,13 +12,11 @@ import {
 import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../state/session.tsx'
 import { setTheme, useTheme } from '../state/theme.ts'
-import type { Workspace } from '../state/types.ts'
 import { Avatar } from '../ui/badge.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
+import type { AccountDialog } from './account-dialogs.tsx'
 
-const EditDisplayName = lazy(() => import('./edit-display-name.tsx'))
-const OwnSignIns = lazy(() => import('./own-sign-ins.tsx'))
-const LeaveWorkspace = lazy(() => import('./leave-workspace.tsx'))
+const AccountDialogs = lazy(() => import('./account-dialogs.tsx'))
 
 /** The current workspace, the others, and the user's own settings. */
 export const AccountMenu = ({
@@ -30,9 +28,7 @@ export const AccountMenu = ({
 }) => {
   const { session, workspace, switchWorkspace } = useSession()
   const theme = useTheme()
-  const [leaving, setLeaving] = useState<Workspace | null>(null)
-  const [isRenaming, setRenaming] = useState(false)
-  const [isListing, setListing] = useState(false)
+  const [open, setOpen] = useState<AccountDialog | null>(null)
   return (
     <>
       <Menu
@@ -80,29 +76,24 @@ export const AccountMenu = ({
             Open sandbox
           </MenuItem>
         )}
-        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+        <MenuItem icon={Pencil} onSelect={() => setOpen('name')}>
           Edit display name…
         </MenuItem>
-        <MenuItem icon={Monitor} onSelect={() => setListing(true)}>
+        <MenuItem icon={Monitor} onSelect={() => setOpen('sign-ins')}>
           Your sign-ins…
         </MenuItem>
         <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
           Keyboard shortcuts
         </MenuItem>
-        <MenuItem icon={DoorOpen} onSelect={() => setLeaving(workspace)}>
+        <MenuItem icon={DoorOpen} onSelect={() => setOpen('leave')}>
           Leave workspace…
         </MenuItem>
         <MenuItem icon={LogOut} onSelect={() => onSignOut()}>
           Sign out
         </MenuItem>
-        <MenuItem icon={LogOut} onSelect={() => onSignOut(true)}>
-          Sign out everywhere
-        </MenuItem>
       </Menu>
       <Suspense>
-        {leaving && <LeaveWorkspace workspace={leaving} onClose={() => setLeaving(null)} />}
-        {isListing && <OwnSignIns onClose={() => setListing(false)} />}
-        {isRenaming && <EditDisplayName onClose={() => setRenaming(false)} />}
+        {open && <AccountDialogs {...{ open, workspace, onSignOut }} onClose={() => setOpen(null)} />}
       </Suspense>
     </>
   )

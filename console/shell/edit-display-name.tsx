@@ -5,7 +5,7 @@ import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 
-const EditDisplayName = ({ onClose }: { onClose: () => void }) => {
+export const EditDisplayName = ({ onClose }: { onClose: () => void }) => {
   const { api, session } = useSession()
   const client = useQueryClient()
   const save = useMutation({
@@ -37,4 +37,3 @@ const EditDisplayName = ({ onClose }: { onClose: () => void }) => {
     </FormDialog>
   )
 }
-export default EditDisplayName

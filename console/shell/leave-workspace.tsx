@@ -2,7 +2,7 @@ import { workspaceApi } from '../state/api.ts'
 import type { Workspace } from '../state/types.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 
-const LeaveWorkspace = ({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) => (
+export const LeaveWorkspace = ({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) => (
   <ConfirmDialog
     title={`Leave ${workspace.name}?`}
     about="You’ll lose access, and conversations assigned to you will become unassigned. An admin can add you again."
@@ -17,4 +17,3 @@ const LeaveWorkspace = ({ workspace, onClose }: { workspace: Workspace; onClose:
     }}
   />
 )
-export default LeaveWorkspace

@@ -8,7 +8,7 @@ import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { toastError } from '../ui/toast.tsx'
 
-const LeaveWorkspace = lazy(() => import('./leave-workspace.tsx'))
+const AccountDialogs = lazy(() => import('./account-dialogs.tsx'))
 
 /** Workspaces that the user was added to, until they dismiss the notice. */
 const NewMemberships = () => {
@@ -51,7 +51,7 @@ const NewMemberships = () => {
         )}
       </Banner>
       <Suspense>
-        {leaving && <LeaveWorkspace workspace={leaving} onClose={() => setLeaving(null)} />}
+        {leaving && <AccountDialogs open="leave" workspace={leaving} onClose={() => setLeaving(null)} />}
       </Suspense>
     </>
   )

@@ -20,7 +20,13 @@ const METHODS: Record<NonNullable<OwnSession['method']>, string> = {
 }
 
 /** Where this person is signed in, in every browser. */
-const OwnSignIns = ({ onClose }: { onClose: () => void }) => {
+export const OwnSignIns = ({
+  onSignOutEverywhere,
+  onClose,
+}: {
+  onSignOutEverywhere: () => void
+  onClose: () => void
+}) => {
   const { data, error, refetch } = useQuery({
     queryKey: [...keys.session, 'all'],
     queryFn: ({ signal }) => request<OwnSessions>('GET', '/sessions', { signal }),
@@ -49,9 +55,12 @@ const OwnSignIns = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
       foot={
         hasOthers && (
-          <Button variant="danger" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            End all others
-          </Button>
+          <>
+            <Button onClick={onSignOutEverywhere}>Sign out everywhere</Button>
+            <Button variant="danger" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+              End all others
+            </Button>
+          </>
         )
       }
     >
@@ -74,8 +83,6 @@ const OwnSignIns = ({ onClose }: { onClose: () => void }) => {
     </Dialog>
   )
 }
-export default OwnSignIns
-
 const SignInItem = ({
   session: { isCurrent, method, address, userAgent, signedInAt, lastSeenAt },
   isEnding,

@@ -1,0 +1,26 @@
+// What the account menu opens, loaded with the first of them.
+import type { Workspace } from '../state/types.ts'
+import { EditDisplayName } from './edit-display-name.tsx'
+import { LeaveWorkspace } from './leave-workspace.tsx'
+import { OwnSignIns } from './own-sign-ins.tsx'
+
+export type AccountDialog = 'name' | 'sign-ins' | 'leave'
+
+const AccountDialogs = ({
+  open,
+  workspace,
+  onSignOut,
+  onClose,
+}: {
+  open: AccountDialog
+  workspace: Workspace
+  /** For the sign-ins. */
+  onSignOut?: (everywhere: boolean) => void
+  onClose: () => void
+}) => {
+  if (open === 'name') return <EditDisplayName onClose={onClose} />
+  if (open === 'sign-ins')
+    return <OwnSignIns onSignOutEverywhere={() => onSignOut?.(true)} onClose={onClose} />
+  return <LeaveWorkspace workspace={workspace} onClose={onClose} />
+}
+export default AccountDialogs
