@@ -12,9 +12,9 @@ const server = process.env.FOYER_URL ?? 'http://127.0.0.1:8190'
 const COMMON =
   /console\/(state\/(dates|preferences|tags)\.ts|ui\/(field|page|search-field|linked-text|small-note|popover)\.tsx)|lucide-react|useMutation/
 
-/** Opened rarely, and each with a dozen small parts. */
-const SETTINGS =
-  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs)-/
+/** Opened rarely, and made of many small parts. */
+const RARE =
+  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs|leftovers|gaps|import-text|add-website|add-files|flow|flow-tests|flow-map|new-broadcast)-/
 
 // Every build, including in tests, is a production build.
 const forPeople = (command: string): void => {
@@ -37,10 +37,10 @@ export default defineConfig(({ command }) => {
       cssCodeSplit: false,
       // The page's Content-Security-Policy doesn't allow data: scripts.
       assetsInlineLimit: 0,
-      // Of each screen, the first load names the files to fetch along with it. The settings find theirs when they are opened.
+      // Of each screen, the first load names the files to fetch along with it. Those that are opened rarely find theirs then.
       modulePreload: {
         polyfill: false,
-        resolveDependencies: (file, parts) => (SETTINGS.test(file) ? [] : parts),
+        resolveDependencies: (file, parts) => (RARE.test(file) ? [] : parts),
       },
       // Apart, parts that are loaded together compress worse: 5 kB for what every page loads, 4 kB for a conversation. What
       // other screens share must not be in the inbox's files, or they would load those.
