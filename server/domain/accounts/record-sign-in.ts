@@ -7,9 +7,6 @@ import { listWorkspaceIds } from './session-queries.ts'
 /** Of the request that signs in. */
 export type SignInCall = { requestId?: string; client?: Client }
 
-/** With a code by email, a link that the operator created, or the operator's identity provider. */
-export type SignInMethod = 'code' | 'link' | 'oidc'
-
 type Happening = {
   action: 'sign_in.succeeded' | 'sign_in.failed' | 'sign_in.ended'
   account: { id: string; name: string }

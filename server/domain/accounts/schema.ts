@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { SIGN_IN_METHODS } from '../../platform/db/tables.ts'
 import { Email, Moment, nullable, Text } from '../schema.ts'
 
 export const NICKNAME_MAX = 60
@@ -69,7 +70,7 @@ export type Session = Static<typeof Session>
 const OwnSession = Type.Object({
   id: Type.String(),
   isCurrent: Type.Boolean({ description: 'Whether this is the session that asks.' }),
-  method: nullable(Type.Enum(['code', 'link', 'oidc'])),
+  method: nullable(Type.Enum([...SIGN_IN_METHODS])),
   address: nullable(Type.String({ description: 'The IP address of the sign-in.' })),
   userAgent: nullable(Type.String()),
   signedInAt: Moment,

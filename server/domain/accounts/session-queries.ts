@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { PERMISSIONS, type Permission } from '../../platform/ctx/actor.ts'
 import type { Client, Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import type { SignInMethod } from '../../platform/db/tables.ts'
 import { USER_AGENT_MAX } from '../audit/queries.ts'
-import type { SignInMethod } from './record-sign-in.ts'
 import type { SessionWorkspace } from './schema.ts'
 
 type Scope = Pick<Ctx, 'db' | 'now'>

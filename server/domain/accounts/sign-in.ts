@@ -1,11 +1,12 @@
 // Every way to sign in ends the same way: a new session, whose secret goes into a cookie.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { SignInMethod } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { markCodeUsed, takeTry } from './code-queries.ts'
 import { findAccount, hasWorkspace, type PlatformCtx } from './queries.ts'
-import { recordSignIn, type SignInCall, type SignInMethod } from './record-sign-in.ts'
+import { recordSignIn, type SignInCall } from './record-sign-in.ts'
 import { insertSession, takeSignInSecret } from './session-queries.ts'
 
 const TRIES_MAX = 5

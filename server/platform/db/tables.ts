@@ -246,6 +246,10 @@ export type Metadata = Record<string, unknown>
 /** Why a channel account does not work at present, and since when (ISO 8601). */
 export type ChannelProblem = { code: string; message: string; since: string }
 
+/** With a code by email, a link that the operator created, or the operator's identity provider. */
+export const SIGN_IN_METHODS = ['code', 'link', 'oidc'] as const
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
+
 export type Tables = {
   workspaces: {
     id: string
@@ -348,7 +352,7 @@ export type Tables = {
     created_at: Moment
     seen_at: Moment
     /** Null for sessions from before these were stored. */
-    method: 'code' | 'link' | 'oidc' | null
+    method: SignInMethod | null
     address: string | null
     user_agent: string | null
   }
