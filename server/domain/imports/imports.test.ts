@@ -343,7 +343,9 @@ test('lines that can’t be imported are reported, and the others are', async ()
       { ...(message as object), id: 'late', createdAt: '2099-01-01T00:00:00Z' },
       { ...(message as object), id: 'never', createdAt: 'yesterday' },
       { ...(message as object), id: 'lost', conversationId: 'c99' },
-      { ...(message as object), id: 'odd', body: 'a\0b\ud800', metadata: { a: '\0' } },
+      { ...(message as object), id: 'odd', body: 'a\0b\ud800', metadata: { a: '\0b\ud800' } },
+      // Deeper than the stack.
+      `${JSON.stringify({ ...(message as object), id: 'deep' }).slice(0, -1)},"metadata":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
       `{"id": "long", "body": "${'x'.repeat(5_000_000)}"}`,
       ...messages!,
     ],
@@ -356,20 +358,20 @@ test('lines that can’t be imported are reported, and the others are', async ()
       ['messages', 1, null, 'is not JSON'],
       ['messages', 2, null, 'is not a JSON object'],
       ['messages', 6, 'never', 'createdAt must be a time'],
-      ['messages', 9, null, 'is too long'],
+      ['messages', 10, null, 'is too long'],
       ['messages', 7, 'lost', 'its conversation is not here'],
     ],
   )
   const rows = await db
     .selectFrom('messages')
-    .select(['id', 'body', 'created_at as at'])
+    .select(['id', 'body', 'metadata', 'created_at as at'])
     .where('workspace_id', '=', id)
     .orderBy('id')
     .execute()
-  assert.equal(rows.length, 8)
+  assert.equal(rows.length, 9)
   assert.deepEqual([rows[0]!.at, rows[1]!.at], ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'])
   assert.ok(Date.parse(rows.at(-1)!.at) <= Date.now() && rows.at(-1)!.id < newId())
-  assert.ok(rows.some(({ body }) => body === 'ab\ufffd'))
+  assert.deepEqual(rows.find(({ body }) => body === 'ab\ufffd')?.metadata, { a: 'b\ufffd' })
 })
 
 test('an archive of a newer version, of something else, or that leads out of its folder is refused', async () => {

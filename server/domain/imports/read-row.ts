@@ -1,5 +1,6 @@
 // Reads what a line of an archive says. Nothing in it is trusted: texts are cut and cleaned, times lie between 1970 and
 // now, and what a row can't do without makes it fail.
+import { storableJson } from '../../platform/db/storable-json.ts'
 import type { CustomFields, Metadata } from '../../platform/db/tables.ts'
 
 /** Why a row can't be imported, for the report. */
@@ -8,6 +9,7 @@ export class RowProblem extends Error {}
 export type SourceRow = Record<string, unknown>
 
 const JSON_MAX = 65_536
+const DEPTH_MAX = 64
 const FIELDS_MAX = 100
 const FIELD_TEXT_MAX = 1_000
 const ID_MAX = 500
@@ -67,11 +69,15 @@ export const customFieldsOf = (value: unknown): CustomFields => {
   return Object.fromEntries(fields.slice(0, FIELDS_MAX))
 }
 
+/** Deeper than JSON.stringify and PostgreSQL can follow is possible in a line. */
+const isDeep = (value: unknown, left = DEPTH_MAX): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((one) => isDeep(one, left - 1)))
+
 /** Null if it is too large to be of use. */
 export const metadataOf = (value: unknown): Metadata | null => {
-  if (!isObject(value)) return null
-  const text = JSON.stringify(value)
-  if (text.length > JSON_MAX) return null
-  // JSON has it as an escape, which PostgreSQL refuses.
-  return text.includes('\\u0000') || !text.isWellFormed() ? null : value
+  if (!isObject(value) || isDeep(value)) return null
+  const text = storableJson(value)
+  return text.length > JSON_MAX ? null : JSON.parse(text)
 }
