@@ -1498,15 +1498,13 @@ create table retention_rules (
   workspace_id id not null,
   channel_account_id id not null,
   close_after_days integer,
-  remove_after_days integer,
-  mode text not null,
-  updated_by text not null,
-  updated_at moment not null,
+  delete_after_days integer,
+  done_on date not null,
+  counts jsonb default '{}'::jsonb not null,
   constraint retention_rules_pkey PRIMARY KEY (workspace_id, channel_account_id),
   constraint retention_rules_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE,
   constraint retention_rules_close_after_days_check CHECK (((close_after_days >= 1) AND (close_after_days <= 3650))),
-  constraint retention_rules_mode_check CHECK ((mode = ANY (ARRAY['erase'::text, 'anonymise'::text]))),
-  constraint retention_rules_remove_after_days_check CHECK (((remove_after_days >= 1) AND (remove_after_days <= 3650)))
+  constraint retention_rules_delete_after_days_check CHECK (((delete_after_days >= 1) AND (delete_after_days <= 3650)))
 );
 
 create table roles (

@@ -335,3 +335,29 @@ test('the settings have no serious accessibility violation, in light and dark, w
       { colorScheme, viewport: { width, height: 844 } },
     )
 })
+
+test('how long a channel keeps conversations is saved after its effect was shown', () => {
+  const old = new Date(Date.now() - 100 * 24 * 3_600_000)
+  return visit('/settings/channels', async (page) => {
+    const channelAccountId = await make.channelAccount(workspace.id, 'web')
+    const conversation = await make.conversation(workspace.id, {
+      channelAccountId,
+      status: 'closed',
+      at: old,
+    })
+    await make.message(workspace.id, conversation, { at: old })
+    await page.goto(`${base()}/settings/channels/${channelAccountId}`)
+    await page.getByLabel('Delete closed ones after (days)', { exact: true }).fill('90')
+    await button(page, 'Review').click()
+    await dialog(page).getByText('Nothing is closed.').waitFor()
+    await dialog(page).getByText('To delete today: 1 conversation with 1 message').waitFor()
+    await assertAccessible(page, 'the review of what is deleted')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[name=deleteAfterDays]')?.value === '90',
+    )
+    assert.equal(await page.getByLabel('Close open ones after (days)', { exact: true }).inputValue(), '')
+  })
+})

@@ -47,10 +47,11 @@ create table retention_rules (
   workspace_id id not null,
   channel_account_id id not null,
   close_after_days integer check (close_after_days between 1 and 3650),
-  remove_after_days integer check (remove_after_days between 1 and 3650),
-  mode text not null check (mode in ('erase', 'anonymise')),
-  updated_by text not null,
-  updated_at moment not null,
+  delete_after_days integer check (delete_after_days between 1 and 3650),
+  -- Applied on this day (UTC), or not to be applied before the next.
+  done_on date not null,
+  -- Of the day that is not completed: what was closed and deleted so far.
+  counts jsonb not null default '{}',
   primary key (workspace_id, channel_account_id),
   foreign key (workspace_id, channel_account_id) references channel_accounts (workspace_id, id) on delete cascade
 );

@@ -776,6 +776,23 @@ const OPERATIONS: Record<string, Operation> = {
     mayFail: true,
     call: ({ whatsapp }) => ({ method: 'POST', path: `/channels/${whatsapp}/webhook` }),
   },
+  consoleGetRetention: {
+    call: ({ whatsapp }) => ({ method: 'GET', path: `/channels/${whatsapp}/retention` }),
+  },
+  consolePreviewRetention: {
+    call: ({ whatsapp }) => ({
+      method: 'POST',
+      path: `/channels/${whatsapp}/retention/preview`,
+      body: { closeAfterDays: 30, deleteAfterDays: null },
+    }),
+  },
+  consoleSaveRetention: {
+    call: ({ whatsapp }) => ({
+      method: 'PUT',
+      path: `/channels/${whatsapp}/retention`,
+      body: { closeAfterDays: 30, deleteAfterDays: null },
+    }),
+  },
   consoleListGroupSummaries: { call: get('/contact-group-summaries') },
   consoleCreateGroup: { call: () => ({ method: 'POST', path: '/contact-groups', body: { name: 'New' } }) },
   consoleUpdateGroup: {

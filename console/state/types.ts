@@ -42,6 +42,7 @@ import type {
   InboxRow,
 } from '../../server/domain/conversations/inbox-schema.ts'
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
+import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
 import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
@@ -89,6 +90,8 @@ export type {
   OwnSession,
   OwnSessions,
   ReplyDrafts,
+  RetentionPreview,
+  RetentionRule,
   RichTemplate,
   Role,
   Session,

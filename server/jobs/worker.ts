@@ -24,6 +24,7 @@ import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeQueuePool } from '../platform/queue/queue-pool.ts'
 import { adoptLeftovers } from './adopt-leftovers.ts'
 import { announceBroadcast } from './announce-broadcast.ts'
+import { applyRetention } from './apply-retention.ts'
 import { startCaller } from './call-actions.ts'
 import { checkMcpServers } from './check-mcp-servers.ts'
 import { returnLostClaims, watchClaims } from './claims-in-hand.ts'
@@ -91,6 +92,7 @@ const TASKS: Tasks = {
   evaluate_agent: evaluateAgent,
   run_export: runExport,
   erase_contact: eraseContact,
+  apply_retention: applyRetention,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -105,6 +107,7 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_sources: EVERY_MINUTE,
   check_mcp_servers: EVERY_MINUTE,
   sweep_old_rows: EVERY_HOUR,
+  apply_retention: EVERY_HOUR,
   sweep_webhooks: EVERY_MINUTE,
 }
 

@@ -53,6 +53,7 @@ import { registerOidc } from '../console-api/oidc.ts'
 import { registerOwnSessions } from '../console-api/own-sessions.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
 import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
+import { registerRetentionConsoleRoutes } from '../console-api/retention.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
@@ -139,6 +140,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerReplyDraftsConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
+  registerRetentionConsoleRoutes,
   registerKnowledgeSourcesConsoleRoutes,
   registerKnowledgeGapRoutes,
   registerLeftoversConsoleRoutes,

@@ -47,6 +47,8 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'import.undone': 'Undid an import',
   'contact.erased': 'Erased a contact',
   'contact.anonymised': 'Anonymised a contact',
+  'retention.updated': 'Changed how long conversations are kept',
+  'retention.applied': 'Closed or deleted old conversations',
   'mcp.tool_called': 'Used a tool',
 }
 

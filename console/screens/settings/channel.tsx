@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { dateTimeOf } from '../../state/dates.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ShownChannel } from '../../state/types.ts'
@@ -21,6 +21,8 @@ import { changesOf } from './channel-kinds.ts'
 import { ChannelSetup, setupTitle } from './channel-setup.tsx'
 import type { ChannelList } from './channels.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+const Retention = lazy(() => import('./retention.tsx'))
 
 /** One channel: its problems, webhook URL, connection test and settings. */
 export const ChannelSettings = () => {
@@ -58,6 +60,9 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
       </Section>
       {kind !== 'web' && <ChannelCheck channel={channel} />}
       <Edit channel={channel} />
+      <Suspense fallback={<Skeleton lines={3} />}>
+        <Retention channelId={channel.id} />
+      </Suspense>
     </SidePage>
   )
 }

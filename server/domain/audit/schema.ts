@@ -49,6 +49,8 @@ export const AUDIT_ACTIONS = [
   'import.undone',
   'contact.erased',
   'contact.anonymised',
+  'retention.updated',
+  'retention.applied',
   'mcp.tool_called',
 ] as const
 

@@ -19,6 +19,8 @@ const BATCH = 500
 export type Removal = {
   contactId: string
   mode: ErasureMode
+  /** Asked in each transaction, under the locks: whether it is still to be removed. Left out: it is. */
+  isDue?: (ctx: Ctx) => Promise<boolean>
   /** Called in each transaction with what it removes. */
   onRemoved: (ctx: Ctx, counts: ErasureCounts) => Promise<void>
   isStopping: () => boolean
@@ -31,16 +33,17 @@ export type Removal = {
 export const removeConversation = async (
   ctx: Ctx,
   conversationId: string,
-  { contactId, mode, onRemoved, isStopping }: Removal,
+  { contactId, mode, isDue, onRemoved, isStopping }: Removal,
 ): Promise<boolean> => {
   for (let after = ''; ; ) {
     if (isStopping()) return false
     const messageIds = await listMessageIds(ctx, { conversationId, after, limit: BATCH })
     const files = messageIds.length > 0 ? await listFiles(ctx, { messageIds }) : []
-    for (const { key } of files) if (key) await ctx.files.remove(key)
     const isEnd = messageIds.length < BATCH
     const isRemoved = await inTransaction(ctx, async (ctx) => {
       if (!(await lockConversationOf(ctx, { contactId, conversationId }))) return true
+      if (isDue && !(await isDue(ctx))) return true
+      for (const { key } of files) if (key) await ctx.files.remove(key)
       await deleteFiles(
         ctx,
         files.map(({ id }) => id),

@@ -1,25 +1,11 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
-import { endTurns } from '../recipients/recipient-queries.ts'
-import { announce } from '../recipients/settle-recipients.ts'
+import { cleanTraces } from './clean-traces.ts'
 import { deleteOwn, deletePerson, listMergedIds, lockPerson } from './contact-queries.ts'
 import { deleteFiles, listConversationIds, listFiles } from './conversation-queries.ts'
 import { patternOf } from './person-pattern.ts'
 import { addCounts, completeErasure, findWork, type Work } from './queries.ts'
 import { removeConversation } from './remove-conversation.ts'
-import {
-  cleanAuditLog,
-  cleanDeliveries,
-  cleanEvents,
-  cleanFeed,
-  cleanRecipients,
-  deleteAnswers,
-  deleteLeftovers,
-  type KeyPlace,
-  type Traces,
-} from './trace-queries.ts'
-
-const ERASED = { outcome: 'failed', code: 'CONTACT_ERASED', message: null } as const
 
 /**
  * Removes what is about a contact, batch by batch. Each step can be repeated, so whoever takes over from a process that died begins
@@ -50,36 +36,6 @@ export const runErasure = async (
     if (await finish(ctx, work)) return true
   }
   return false
-}
-
-/** False if it was interrupted. */
-const cleanTraces = async (ctx: Ctx, traces: Traces, isStopping: () => boolean): Promise<boolean> => {
-  for (
-    let after: number | undefined = 0;
-    after !== undefined;
-    after = await cleanFeed(ctx, traces, { after })
-  )
-    if (isStopping()) return false
-  for (
-    let after: string | undefined = '';
-    after !== undefined;
-    after = await cleanDeliveries(ctx, traces, { after })
-  )
-    if (isStopping()) return false
-  for (
-    let after: KeyPlace | undefined = { operation: '', key: '' };
-    after !== undefined;
-    after = await deleteAnswers(ctx, traces, { after })
-  )
-    if (isStopping()) return false
-  await cleanEvents(ctx, traces)
-  await deleteLeftovers(ctx, traces)
-  await cleanAuditLog(ctx, traces)
-  await inTransaction(ctx, async (ctx) => {
-    for (const broadcastId of await cleanRecipients(ctx, traces))
-      await announce(ctx, await endTurns(ctx, broadcastId, traces.contactIds, ERASED))
-  })
-  return true
 }
 
 /** The contact itself, and the news. False if there is a conversation again. */

@@ -37,6 +37,8 @@ export type ErasureMode = (typeof ERASURE_MODES)[number]
 export const ERASURE_STATUSES = ['running', 'completed'] as const
 /** How many rows of each were removed or emptied. */
 export type ErasureCounts = Partial<Record<'conversations' | 'messages' | 'notes' | 'files', number>>
+/** What a rule did on one day. */
+export type RetentionCounts = ErasureCounts & { closed?: number }
 export const EXPORT_STATUSES = ['running', 'completed', 'failed', 'expired'] as const
 /** What an archive consists of, in the order in which a loader needs it. */
 export const ARCHIVE_RESOURCES = [
@@ -1354,10 +1356,9 @@ export type Tables = {
     workspace_id: string
     channel_account_id: string
     close_after_days: number | null
-    remove_after_days: number | null
-    mode: ErasureMode
-    updated_by: string
-    updated_at: Moment
+    delete_after_days: number | null
+    done_on: string
+    counts: ColumnType<RetentionCounts, string | undefined, string>
   }
   idempotency_keys: {
     workspace_id: string

@@ -46,6 +46,8 @@ export type JobPayloads = {
   run_export: { workspaceId: string; exportId: string }
   /** Removes what is about an erased contact, batch by batch. */
   erase_contact: { workspaceId: string; erasureId: string }
+  /** Closes and deletes old conversations by the rules of their channel accounts. */
+  apply_retention: Record<string, never>
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }
