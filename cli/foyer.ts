@@ -147,12 +147,15 @@ const readArguments = (command: Command, rest: string[]): Given => {
   return { flags, flag: (name) => String(flags[name]), operand: positionals[0] ?? '' }
 }
 
-/** A field of an operation as the flag it came from; a repeated one (`contact[2]`) with its value. */
+/** A field of an operation as the flag it came from; one of several values (`contact[2]`) with the value. */
 const flagOf = (field: string, command: Command, given: Given): string => {
   const [, base = field, index] = /^(.+)\[(\d+)\]$/.exec(field) ?? []
   const name = Object.keys(command.flags ?? {}).find((flag) => toCamelCase(flag) === base)
   if (!name) return field
-  return index === undefined ? `--${name}` : `--${name} ${given.flags[base]?.[Number(index)]}`
+  if (index === undefined) return `--${name}`
+  const value = given.flags[base]
+  const values = typeof value === 'string' ? value.split(',') : value
+  return `--${name} ${values?.[Number(index)]}`
 }
 
 const describeFailure = (error: unknown, command?: Command, given?: Given): string => {

@@ -112,6 +112,8 @@ test('an endpoint is changed, paused, disabled, enabled, given another secret, a
 test('what is wrong names its flag, and another workspace’s endpoint isn’t found', async () => {
   const typed = await type(['update', id, '--max-in-flight', 'many'], '')
   assert.deepEqual([typed.code, typed.stderr], [1, '--max-in-flight must be an integer\n'])
+  const listed = await type(['update', id, '--event-types', 'message.*,nope'], '')
+  assert.match(listed.stderr, /^--event-types nope must be /)
   await assert.rejects(run('create', '', { url: 'http://10.0.0.1/' }), /VALIDATION_ERROR|invalid/i)
   await assert.rejects(run('create', '', { url: receiver.url, filter: '{' }), /--filter must be JSON/)
   await assert.rejects(run('update', id), /Give a setting/)
