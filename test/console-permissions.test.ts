@@ -1406,6 +1406,12 @@ const LINKS: Record<string, Record<string, Linked>> = {
   listConversations: {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/conversations?agentId=') },
     '?contactId': ofHidden('contactId', inQuery('/conversations?contactId=')),
+    '?tagId': ofTag(inQuery('/conversations?tagId=')),
+  },
+  listContacts: { '?tagId': ofTag(inQuery('/contacts?tagId=')) },
+  listMessages: {
+    '?conversationId': ofHidden('conversationId', inQuery('/messages?direction=all&conversationId=')),
+    '?contactId': ofHidden('contactId', inQuery('/messages?direction=all&contactId=')),
   },
   assignConversation: {
     agentId: {
