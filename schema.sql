@@ -887,6 +887,7 @@ create table exports (
   workspace_id id not null,
   id id not null,
   status text default 'running'::text not null,
+  contact_id id,
   resources text[] not null,
   created_after moment,
   include_files boolean not null,
@@ -902,7 +903,9 @@ create table exports (
   constraint exports_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'expired'::text])))
 );
 CREATE INDEX exports_completed ON public.exports USING btree (completed_at) WHERE (status = 'completed'::text);
-CREATE UNIQUE INDEX exports_running ON public.exports USING btree (workspace_id) WHERE (status = 'running'::text);
+CREATE INDEX exports_contact ON public.exports USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE UNIQUE INDEX exports_running ON public.exports USING btree (workspace_id) WHERE ((status = 'running'::text) AND (contact_id IS NULL));
+CREATE UNIQUE INDEX exports_running_contact ON public.exports USING btree (workspace_id, contact_id) WHERE (status = 'running'::text);
 
 create table failed_messages (
   workspace_id id not null,
@@ -1443,26 +1446,6 @@ create table parked_statuses (
   constraint parked_statuses_status_check CHECK ((status = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
 );
 CREATE INDEX parked_statuses_created ON public.parked_statuses USING btree (created_at);
-
-create table person_exports (
-  workspace_id id not null,
-  id id not null,
-  contact_id id not null,
-  status text default 'running'::text not null,
-  bytes bigint,
-  problem text,
-  tries integer default 0 not null,
-  created_by text not null,
-  created_at moment not null,
-  completed_at moment,
-  constraint person_exports_pkey PRIMARY KEY (workspace_id, id),
-  constraint person_exports_id_key UNIQUE (id),
-  constraint person_exports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
-  constraint person_exports_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'expired'::text])))
-);
-CREATE INDEX person_exports_completed ON public.person_exports USING btree (completed_at) WHERE (status = 'completed'::text);
-CREATE INDEX person_exports_contact ON public.person_exports USING btree (workspace_id, contact_id);
-CREATE UNIQUE INDEX person_exports_running ON public.person_exports USING btree (workspace_id, contact_id) WHERE (status = 'running'::text);
 
 create table readiness_checks (
   id smallint not null,

@@ -327,6 +327,7 @@ test('contacts, groups and broadcasts have no serious accessibility violation, i
 test('an admin deletes a contact in two steps that say what is lost', async () => {
   const { id } = await make.contact(workspace.id, { name: 'Leaving Customer', email: 'leaving@example.org' })
   await visit(`/contacts/${id}`, async (page) => {
+    await button(page, 'Download data').waitFor()
     await button(page, 'Delete contact').click()
     await page.getByRole('dialog', { name: 'Delete contact' }).waitFor()
     await assertAccessible(page, 'deleting a contact')

@@ -1,4 +1,4 @@
--- Erasures of contacts: what was asked for, how far it is, and who must not come back by accident. Exports of one person.
+-- Erasures of contacts: what was asked for, how far it is, and who must not come back by accident.
 -- How long the conversations of a channel account are kept.
 create table erasures (
   workspace_id id not null references workspaces (id),
@@ -25,23 +25,6 @@ create table erased_identities (
   primary key (workspace_id, hash)
 );
 create index erased_identities_age on erased_identities (erased_at);
-
-create table person_exports (
-  workspace_id id not null references workspaces (id),
-  id id not null unique,
-  contact_id id not null,
-  status text not null default 'running' check (status in ('running', 'completed', 'failed', 'expired')),
-  bytes bigint,
-  problem text,
-  tries integer not null default 0,
-  created_by text not null,
-  created_at moment not null,
-  completed_at moment,
-  primary key (workspace_id, id)
-);
-create unique index person_exports_running on person_exports (workspace_id, contact_id) where status = 'running';
-create index person_exports_contact on person_exports (workspace_id, contact_id);
-create index person_exports_completed on person_exports (completed_at) where status = 'completed';
 
 create table retention_rules (
   workspace_id id not null,

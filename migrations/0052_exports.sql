@@ -3,6 +3,8 @@ create table exports (
   workspace_id id not null references workspaces (id),
   id id not null unique,
   status text not null default 'running' check (status in ('running', 'completed', 'failed', 'expired')),
+  -- The person it is about; null for one of the workspace.
+  contact_id id,
   resources text[] not null,
   created_after moment,
   include_files boolean not null,
@@ -15,5 +17,7 @@ create table exports (
   completed_at moment,
   primary key (workspace_id, id)
 );
-create unique index exports_running on exports (workspace_id) where status = 'running';
+create unique index exports_running on exports (workspace_id) where status = 'running' and contact_id is null;
+create unique index exports_running_contact on exports (workspace_id, contact_id) where status = 'running';
+create index exports_contact on exports (workspace_id, contact_id) where contact_id is not null;
 create index exports_completed on exports (completed_at) where status = 'completed';

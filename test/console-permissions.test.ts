@@ -359,6 +359,7 @@ const makeWorld = async () => {
   const sources = await makeSources(app, w, 'help')
   const webhook = await makeWebhook(app, w, 'help')
   const exportId = await makeExport(app, w)
+  const contactExport = { contactId: own.contactId, id: await makeExport(app, w, own.contactId) }
   const erasureId = await makeErasure(app, w)
   const flow = await makeFlow(app, w, { name: 'Live' })
   const draft = await makeFlow(app, w, { name: 'Draft', state: 'draft' })
@@ -406,6 +407,7 @@ const makeWorld = async () => {
     sources,
     webhook,
     exportId,
+    contactExport,
     erasureId,
     ...rows,
   }
@@ -969,6 +971,13 @@ const OPERATIONS: Record<string, Operation> = {
     call: (_, { contactId }) => ({ method: 'DELETE', path: `/contacts/${contactId}?mode=anonymise` }),
   },
   getErasure: { call: ({ erasureId }) => ({ method: 'GET', path: `/erasures/${erasureId}` }) },
+  exportContact: { call: (_, { contactId }) => ({ method: 'POST', path: `/contacts/${contactId}/exports` }) },
+  getContactExport: {
+    call: ({ contactExport: { contactId, id } }) => ({
+      method: 'GET',
+      path: `/contacts/${contactId}/exports/${id}`,
+    }),
+  },
   listExports: { call: get('/exports') },
   createExport: { call: () => ({ method: 'POST', path: '/exports', body: {} }) },
   getExport: { call: ({ exportId }) => ({ method: 'GET', path: `/exports/${exportId}` }) },

@@ -1,8 +1,12 @@
 import { newId } from '../server/platform/db/id.ts'
 import type { TestApp } from './app.ts'
 
-/** A completed export with a file. */
-export const makeExport = async ({ db }: Pick<TestApp, 'db'>, workspaceId: string): Promise<string> => {
+/** A completed export with a file, of the workspace or of a contact. */
+export const makeExport = async (
+  { db }: Pick<TestApp, 'db'>,
+  workspaceId: string,
+  contactId: string | null = null,
+): Promise<string> => {
   const id = newId()
   const file = {
     name: 'tags.ndjson',
@@ -17,6 +21,7 @@ export const makeExport = async ({ db }: Pick<TestApp, 'db'>, workspaceId: strin
     .values({
       workspace_id: workspaceId,
       id,
+      contact_id: contactId,
       status: 'completed',
       resources: ['tags'],
       created_after: null,

@@ -94,6 +94,7 @@ export const makeWorld = async (app: TestApp, name: string) => {
     ...(await makeAttachments(app, workspace, question.id)),
     ...(await makeEvent(app, workspace.id)),
     exportId: await makeExport(app, workspace.id),
+    contactExportId: await makeExport(app, workspace.id, contact.id),
     erasureId: await makeErasure(app, workspace.id),
     noteId,
     endpointId,
@@ -355,6 +356,30 @@ export const OPERATIONS: Record<string, Operation> = {
     },
     withId: { path: (_, id) => ({ method: 'DELETE', path: `/contacts/${id}?mode=anonymise` }) },
     foreign: { path: theContact },
+  },
+  exportContact: {
+    limit: 30,
+    alsoScopes: ['contacts:read', 'conversations:read'],
+    success: ({ contact }) => ({ method: 'POST', path: `/contacts/${contact.id}/exports` }),
+    refusals: { CONTACT_NOT_FOUND: () => ({ method: 'POST', path: `/contacts/${nobody}/exports` }) },
+    withId: { path: (_, id) => ({ method: 'POST', path: `/contacts/${id}/exports` }) },
+    foreign: { path: theContact },
+  },
+  getContactExport: {
+    limit: 100,
+    alsoScopes: ['contacts:read', 'conversations:read'],
+    success: ({ contact, contactExportId }) => ({
+      method: 'GET',
+      path: `/contacts/${contact.id}/exports/${contactExportId}`,
+    }),
+    refusals: {
+      EXPORT_NOT_FOUND: ({ contact }) => ({
+        method: 'GET',
+        path: `/contacts/${contact.id}/exports/${nobody}`,
+      }),
+    },
+    withId: { path: ({ contact }, id) => ({ method: 'GET', path: `/contacts/${contact.id}/exports/${id}` }) },
+    foreign: { path: ({ contactExportId }) => contactExportId },
   },
   getErasure: {
     limit: 100,
@@ -784,6 +809,7 @@ export const OPERATIONS: Record<string, Operation> = {
           .updateTable('exports')
           .set({ status: 'running' })
           .where('workspace_id', '=', workspace.id)
+          .where('contact_id', 'is', null)
           .execute()
         return { method: 'POST', path: '/exports', body: {} }
       },

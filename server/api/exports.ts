@@ -1,9 +1,19 @@
 // Exports of the workspace, and the signed links to their files.
 import type { FastifyInstance } from 'fastify'
+import { ContactParams } from '../domain/contacts/schema.ts'
 import { createExport } from '../domain/exports/create-export.ts'
+import { exportPerson, getPersonExport } from '../domain/exports/export-person.ts'
 import { getExport, listExports } from '../domain/exports/get-exports.ts'
 import { findExportFile } from '../domain/exports/queries.ts'
-import { ExportAnswer, ExportDetails, ExportList, ExportParams, NewExport } from '../domain/exports/schema.ts'
+import {
+  ExportAnswer,
+  ExportDetails,
+  ExportList,
+  ExportParams,
+  NewExport,
+  PersonExportAnswer,
+  PersonExportParams,
+} from '../domain/exports/schema.ts'
 import { ApiError } from '../platform/errors.ts'
 import { exportSecondsLeft } from '../platform/files/links.ts'
 import { type ApiDeps, type App, type SchemaTypes, watchMethods } from '../platform/http/api.ts'
@@ -58,6 +68,40 @@ export const registerExports = (app: App): void => {
       },
     },
     ({ ctx, params }) => getExport(ctx, params.exportId),
+  )
+}
+
+export const registerPersonExports = (app: App): void => {
+  app.post(
+    '/contacts/:contactId/exports',
+    {
+      config: { ...READS, budget: 'change' },
+      schema: {
+        operationId: 'exportContact',
+        tags: ['Contacts'],
+        summary: 'Export a contact',
+        description:
+          'Writes everything about one person to an archive: JSON and files. Get the export until its `status` is `completed`. A token also needs the scopes `contacts:read` and `conversations:read`, on all channels. While an export of the contact runs, another call returns the same one. Erasing the contact deletes it.',
+        params: ContactParams,
+        response: { 200: PersonExportAnswer, ...errors('CONTACT_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => exportPerson(ctx, params.contactId),
+  )
+  app.get(
+    '/contacts/:contactId/exports/:exportId',
+    {
+      config: READS,
+      schema: {
+        operationId: 'getContactExport',
+        tags: ['Contacts'],
+        summary: 'Get an export of a contact',
+        description: 'With a link to the archive for 24 hours once it is completed.',
+        params: PersonExportParams,
+        response: { 200: PersonExportAnswer, ...errors('EXPORT_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => getPersonExport(ctx, params),
   )
 }
 

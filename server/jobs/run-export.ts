@@ -1,4 +1,5 @@
-// Writes exports, and deletes their files after a week.
+// Writes exports, and deletes their files when they expire.
+import { PERSON_ARCHIVE_KEPT_MS } from '../domain/exports/person-archive.ts'
 import { expireExport, listExpired } from '../domain/exports/queries.ts'
 import { runExport as run } from '../domain/exports/run-export.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
@@ -27,7 +28,9 @@ export const runExport = async (
 }
 
 export const sweepExports = async ({ db, files, now }: JobDeps): Promise<void> => {
-  for (const one of await listExpired(db, new Date(now().getTime() - KEPT_MS), EXPIRED_MAX)) {
+  const before = (ms: number) => new Date(now().getTime() - ms)
+  const ended = { workspaces: before(KEPT_MS), persons: before(PERSON_ARCHIVE_KEPT_MS) }
+  for (const one of await listExpired(db, ended, EXPIRED_MAX)) {
     for (const { key } of one.files) await files.remove(key)
     await expireExport(db, one)
   }

@@ -15,7 +15,7 @@ import { registerConversationStates } from '../api/conversation-states.ts'
 import { registerConversations, registerInboxWrites } from '../api/conversations.ts'
 import { registerErasures } from '../api/erasures.ts'
 import { type FeedDeps, registerEvents } from '../api/events.ts'
-import { registerExportFiles, registerExports } from '../api/exports.ts'
+import { registerExportFiles, registerExports, registerPersonExports } from '../api/exports.ts'
 import { registerFiles } from '../api/files.ts'
 import { registerFlowRuns } from '../api/flow-runs.ts'
 import { registerFlowList, registerFlows } from '../api/flows.ts'
@@ -111,6 +111,7 @@ const RESOURCES: ((app: App) => void)[] = [
   registerKnowledgeSources,
   registerWebhookEndpoints,
   registerErasures,
+  registerPersonExports,
   registerExports,
   registerAuditLog,
 ]

@@ -23,6 +23,7 @@ import { countryOf, Flows, None, Part, Tags, useContactConversations } from './c
 import { Email } from './contact-who.tsx'
 import { VisitorBlock } from './visitor-block.tsx'
 
+const DownloadData = lazy(() => import('./download-data.tsx'))
 const EraseContact = lazy(() => import('./erase-contact.tsx'))
 const RenameContact = lazy(() => import('./rename-contact.tsx'))
 
@@ -141,9 +142,14 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
           {mayEdit && contact.channels.includes('web') && <VisitorBlock contactId={contact.id} />}
           {isAdmin && (
             <Part title="Personal data">
-              <Button size="small" onClick={() => setErasing(true)}>
-                Delete contact
-              </Button>
+              <div className="row row--wrap">
+                <Suspense>
+                  <DownloadData contactId={contact.id} />
+                </Suspense>
+                <Button size="small" onClick={() => setErasing(true)}>
+                  Delete contact
+                </Button>
+              </div>
             </Part>
           )}
         </div>

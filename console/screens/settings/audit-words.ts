@@ -46,6 +46,7 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'import.completed': 'Imported an archive',
   'import.undone': 'Undid an import',
   'contact.erased': 'Erased a contact',
+  'contact.exported': 'Exported a contact',
   'contact.anonymised': 'Anonymised a contact',
   'retention.updated': 'Changed how long conversations are kept',
   'retention.applied': 'Closed or deleted old conversations',

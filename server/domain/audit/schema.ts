@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = [
   'export.created',
   'import.completed',
   'import.undone',
+  'contact.exported',
   'contact.erased',
   'contact.anonymised',
   'retention.updated',

@@ -53,6 +53,9 @@ export const detachPerson = async (
       delete from contact_group_members where workspace_id = ${workspaceId} and contact_id = ${contactId}
     ), person as (
       delete from channel_people where workspace_id = ${workspaceId} and external_id = any(${values}::text[])
+    ), export as (
+      update exports set status = 'expired', files = '[]'
+      where workspace_id = ${workspaceId} and contact_id = ${contactId} and status in ('running', 'completed')
     ), counted as (
       insert into contact_counts (workspace_id, kind, key, shard, count)
       select ${workspaceId}, 'country', country_iso, ${freeShard(ctx)}, -1 from known where country_iso is not null

@@ -230,7 +230,7 @@ const makePerson = async () => {
     ...{ endpoint_id: endpointId, seq: 2, kind: 'live', state: 'delivered', body: WORDS },
   })
   await put('webhook_attempts', { delivery_id: deliveryId, response_body: WORDS, error: WORDS })
-  await put('person_exports', { contact_id: c, status: 'completed' })
+  await put('exports', { contact_id: c, status: 'completed', resources: [] })
   return { contactId: c, conversationId: v, messageId: m, key, accountId, broadcastId }
 }
 

@@ -1,11 +1,13 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
+import { personArchiveKey } from '../exports/person-archive.ts'
 import { cleanTraces } from './clean-traces.ts'
 import { deleteOwn, deletePerson, listMergedIds, lockPerson } from './contact-queries.ts'
 import { deleteFiles, listConversationIds, listFiles } from './conversation-queries.ts'
 import { patternOf } from './person-pattern.ts'
 import { addCounts, completeErasure, findWork, type Work } from './queries.ts'
 import { removeConversation } from './remove-conversation.ts'
+import { deleteExports, listExportIds } from './trace-queries.ts'
 
 /**
  * Removes what is about a contact, batch by batch. Each step can be repeated, so whoever takes over from a process that died begins
@@ -23,6 +25,9 @@ export const runErasure = async (
     JSON.parse(ctx.seal.open(work.clues, { workspaceId: ctx.workspaceId, id: work.id })),
   )
   const contactIds = await listMergedIds(ctx, contactId)
+  const exportIds = await listExportIds(ctx, contactIds)
+  for (const id of exportIds) await ctx.files.remove(personArchiveKey(ctx, id))
+  await deleteExports(ctx, exportIds)
   const onRemoved = (ctx: Ctx, counts: Parameters<typeof addCounts>[2]) => addCounts(ctx, work.id, counts)
   while (!isStopping()) {
     const conversationIds = await listConversationIds(ctx, contactId)

@@ -151,3 +151,19 @@ export const cleanRecipients = async (
     returning case r.outcome when 'pending' then r.broadcast_id end as "broadcastId"`.execute(db)
   return rows.flatMap(({ broadcastId }) => (broadcastId === null ? [] : [broadcastId]))
 }
+
+export const listExportIds = async (
+  { db, workspaceId }: Scope,
+  contactIds: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select id from exports where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::text[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Their files are removed already. */
+export const deleteExports = async ({ db, workspaceId }: Scope, ids: readonly string[]): Promise<void> => {
+  await sql`delete from exports where workspace_id = ${workspaceId} and id = any(${ids}::text[])`.execute(db)
+}

@@ -20,6 +20,7 @@ export const createExport = (
     const id = ctx.newId()
     const stored = await insertExport(ctx, {
       id,
+      contactId: null,
       resources,
       createdAfter: createdAfter === undefined ? null : new Date(createdAfter).toISOString(),
       includeFiles,

@@ -6,7 +6,7 @@ import { findExport, listExportRows, type StoredExport } from './queries.ts'
 import { requireReadable } from './resource-scopes.ts'
 import { EXPORTS_LISTED_MAX, type Export, type ExportDetails, type ExportList } from './schema.ts'
 
-export const showExport = ({ files: _, ...shown }: StoredExport): Export => shown
+export const showExport = ({ files: _, contactId: __, ...shown }: StoredExport): Export => shown
 
 /** The newest first, without links. Throws INSUFFICIENT_SCOPE. */
 export const listExports = async (ctx: Ctx): Promise<ExportList> => {

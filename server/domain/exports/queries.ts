@@ -6,16 +6,18 @@ import type { Export } from './schema.ts'
 
 type Scope = Pick<Ctx, 'db' | 'workspaceId'>
 
-export type StoredExport = Export & { files: StoredExportFile[] }
+/** `contactId`: of an export about one person. */
+export type StoredExport = Export & { files: StoredExportFile[]; contactId: string | null }
 
 const columns = sql`id, status, resources, created_after as "createdAfter", include_files as "includeFiles", files,
-  problem, created_at as "createdAt", completed_at as "completedAt"`
+  contact_id as "contactId", problem, created_at as "createdAt", completed_at as "completedAt"`
 
-/** Undefined if one is running. */
+/** Undefined if one is running, of the workspace or of the person. */
 export const insertExport = async (
   { db, workspaceId }: Scope,
   one: {
     id: string
+    contactId: string | null
     resources: readonly ArchiveResource[]
     createdAfter: string | null
     includeFiles: boolean
@@ -24,29 +26,63 @@ export const insertExport = async (
   },
 ): Promise<StoredExport | undefined> => {
   const { rows } = await sql<StoredExport>`
-    insert into exports (workspace_id, id, resources, created_after, include_files, created_by, created_at)
-    values (${workspaceId}, ${one.id}, ${[...one.resources]}::text[], ${one.createdAfter}, ${one.includeFiles},
+    insert into exports (workspace_id, id, contact_id, resources, created_after, include_files, created_by, created_at)
+    values (${workspaceId}, ${one.id}, ${one.contactId}, ${[...one.resources]}::text[], ${one.createdAfter}, ${one.includeFiles},
       ${one.createdBy}, ${one.createdAt})
-    on conflict (workspace_id) where status = 'running' do nothing
+    on conflict do nothing
     returning ${columns}`.execute(db)
   return rows[0]
 }
 
 export const listExportRows = async ({ db, workspaceId }: Scope, limit: number): Promise<StoredExport[]> => {
   const { rows } = await sql<StoredExport>`
-    select ${columns} from exports where workspace_id = ${workspaceId} order by id desc limit ${limit}`.execute(
+    select ${columns} from exports where workspace_id = ${workspaceId} and contact_id is null order by id desc limit ${limit}`.execute(
     db,
   )
   return rows
 }
 
+/** An export of the workspace. */
 export const findExport = async (
   { db, workspaceId }: Scope,
   id: string,
 ): Promise<StoredExport | undefined> => {
   const { rows } = await sql<StoredExport>`
-    select ${columns} from exports where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
+    select ${columns} from exports
+    where workspace_id = ${workspaceId} and id = ${id} and contact_id is null`.execute(db)
   return rows[0]
+}
+
+/** Without an id: the one that is running. */
+export const findPersonExport = async (
+  { db, workspaceId }: Scope,
+  { contactId, id = null }: { contactId: string; id?: string | null },
+): Promise<StoredExport | undefined> => {
+  const { rows } = await sql<StoredExport>`
+    select ${columns} from exports where workspace_id = ${workspaceId} and contact_id = ${contactId}
+      and (id = ${id} or ${id}::text is null and status = 'running')`.execute(db)
+  return rows[0]
+}
+
+/** Whether the person is there and not being erased. Until the transaction ends no erasure and no other export of them begins. */
+export const holdPerson = async ({ db, workspaceId }: Scope, contactId: string): Promise<boolean> => {
+  const { rows } = await sql`
+    select from contacts where workspace_id = ${workspaceId} and id = ${contactId} for no key update`.execute(
+    db,
+  )
+  if (rows.length === 0) return false
+  const { rows: erasures } = await sql`
+    select from erasures
+    where workspace_id = ${workspaceId} and contact_id = ${contactId} and status = 'running'`.execute(db)
+  return erasures.length === 0
+}
+
+export const isCompleted = async ({ db, workspaceId }: Scope, id: string): Promise<boolean> => {
+  const { rows } = await sql`
+    select from exports where workspace_id = ${workspaceId} and id = ${id} and status = 'completed'`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 /** The files that a signed link can name; export ids are unique across workspaces. */
@@ -87,10 +123,15 @@ export const endExport = async (
 
 type Expired = { workspaceId: string; id: string; files: StoredExportFile[] }
 
-export const listExpired = async (db: Db, before: Date, limit: number): Promise<Expired[]> => {
+export const listExpired = async (
+  db: Db,
+  { workspaces, persons }: { workspaces: Date; persons: Date },
+  limit: number,
+): Promise<Expired[]> => {
   const { rows } = await sql<Expired>`
     select workspace_id as "workspaceId", id, files from exports
-    where status = 'completed' and completed_at < ${before} order by completed_at limit ${limit}`.execute(db)
+    where status = 'completed' and completed_at < case when contact_id is null then ${workspaces}::timestamptz
+      else ${persons}::timestamptz end order by completed_at limit ${limit}`.execute(db)
   return rows
 }
 

@@ -4,7 +4,13 @@ import type { Db } from '../../platform/db/pool.ts'
 import { momentText } from '../../platform/db/select-list.ts'
 import type { ArchiveResource } from '../../platform/db/tables.ts'
 
-export type RowFilter = { workspaceId: string; createdAfter: string | null; includeFiles: boolean }
+export type RowFilter = {
+  workspaceId: string
+  /** Only what is about this person. */
+  contactId: string | null
+  createdAfter: string | null
+  includeFiles: boolean
+}
 
 /** `id` is where the next page begins. */
 type Line = { id: string; line: string }
@@ -62,8 +68,37 @@ const TABLES: Record<ArchiveResource, string> = {
   attachments: 'attachments',
 }
 
+const ofPerson = (resource: ArchiveResource, contactId: string): RawBuilder<unknown> => {
+  const conversations = sql`(select c.id from conversations c
+    where c.workspace_id = t.workspace_id and c.contact_id = ${contactId})`
+  switch (resource) {
+    case 'contacts':
+      return sql`t.id = ${contactId}`
+    case 'conversations':
+    case 'notes':
+      return sql`t.contact_id = ${contactId}`
+    case 'messages':
+      return sql`t.conversation_id in ${conversations}`
+    case 'attachments':
+      return sql`t.state <> 'uploading' and (t.contact_id = ${contactId} or t.message_id in (
+        select m.id from messages m where m.workspace_id = t.workspace_id and m.conversation_id in ${conversations}))`
+    case 'tags':
+      return sql`t.id in (select g.tag_id from contact_tags g
+        where g.workspace_id = t.workspace_id and g.contact_id = ${contactId})`
+    case 'contactGroups':
+      return sql`t.id in (select g.group_id from contact_group_members g
+        where g.workspace_id = t.workspace_id and g.contact_id = ${contactId})`
+    default:
+      return sql`false`
+  }
+}
+
 /** What else decides whether a row is in the archive. */
-const conditionOf = (resource: ArchiveResource, { createdAfter }: RowFilter): RawBuilder<unknown> => {
+const conditionOf = (
+  resource: ArchiveResource,
+  { contactId, createdAfter }: RowFilter,
+): RawBuilder<unknown> => {
+  if (contactId !== null) return sql` and ${ofPerson(resource, contactId)}`
   const since = createdAfter === null ? null : sql`${createdAfter}::timestamptz`
   if (resource === 'attachments')
     return sql` and t.message_id is not null and t.state <> 'uploading'${

@@ -2,8 +2,10 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { StoredExportFile } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 import type { ArchiveFile } from './archive-format.ts'
-import { beginTry, endExport } from './queries.ts'
-import { writeArchive } from './write-archive.ts'
+import { keyOf, personArchiveKey } from './person-archive.ts'
+import { beginTry, endExport, isCompleted } from './queries.ts'
+import { type ArchiveSink, writeArchive } from './write-archive.ts'
+import { writePersonArchive } from './write-person-archive.ts'
 
 /** A process that dies while it exports counts too. */
 const TRIES_MAX = 5
@@ -17,27 +19,31 @@ export const runExport = async (
   { connectionString, signal }: { connectionString: string; signal: AbortSignal },
 ): Promise<void> => {
   const wanted = await beginTry(ctx, id)
-  if (!wanted) return
+  // The person was erased, or another process was first.
+  if (!wanted) return removeUnwanted(ctx, id)
   if (wanted.tries > TRIES_MAX) {
     await endExport(ctx, id, { problem: PROBLEM })
-    return
+    return removeUnwanted(ctx, id)
   }
   const stored = (file: ArchiveFile): StoredExportFile => ({ ...file, key: keyOf(ctx, id, file.name) })
-  const { files } = await writeArchive(ctx, {
-    ...wanted,
-    connectionString,
-    signal,
-    feedWaitMs: FEED_WAIT_MS,
-    sink: async (name, content) => {
-      await ctx.files.put(keyOf(ctx, id, name), content, { mimeType: 'application/octet-stream' })
-    },
+  const sink: ArchiveSink = async (name, content) => {
+    await ctx.files.put(keyOf(ctx, id, name), content, { mimeType: 'application/octet-stream' })
+  }
+  const { contactId } = wanted
+  const given = { connectionString, signal, sink }
+  const files =
+    contactId === null
+      ? (await writeArchive(ctx, { ...wanted, ...given, feedWaitMs: FEED_WAIT_MS })).files
+      : [await writePersonArchive(ctx, { ...given, contactId })]
+  const isEnded = await inTransaction(ctx, async (ctx) => {
+    if (!(await endExport(ctx, id, { files: files.map(stored) }))) return false
+    if (contactId === null) await record(ctx, { type: 'export.completed', data: { exportId: id } })
+    return true
   })
-  await inTransaction(ctx, async (ctx) => {
-    if (await endExport(ctx, id, { files: files.map(stored) }))
-      await record(ctx, { type: 'export.completed', data: { exportId: id } })
-  })
+  if (!isEnded) await removeUnwanted(ctx, id)
 }
 
-/** Keys have no dots. */
-const keyOf = ({ workspaceId }: Ctx, id: string, name: string): string =>
-  `${workspaceId}/exports/${id}/${name.replace('.', '-')}`
+/** What an export of a person leaves that was ended while it was written. */
+const removeUnwanted = async (ctx: Ctx, id: string): Promise<void> => {
+  if (!(await isCompleted(ctx, id))) await ctx.files.remove(personArchiveKey(ctx, id))
+}

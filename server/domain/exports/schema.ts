@@ -7,7 +7,8 @@ export const EXPORTS_LISTED_MAX = 100
 const ResourceEnum = Type.Enum([...ARCHIVE_RESOURCES], { title: 'ArchiveResource' })
 const StatusEnum = Type.Enum([...EXPORT_STATUSES], {
   title: 'ExportStatus',
-  description: '`expired`: its files were deleted, seven days after it was completed.',
+  description:
+    '`expired`: its files were deleted: seven days after it was completed, or a day for the data of a contact.',
 })
 
 export const NewExport = Type.Object(
@@ -104,3 +105,40 @@ export const ExportList = Type.Object(
 export type ExportList = Static<typeof ExportList>
 
 export const ExportParams = Type.Object({ exportId: Id })
+
+const personExample = {
+  id: 'cmi8q2f5c000cn2m7y7z0a1bd',
+  contactId: 'cmi8q2f5c0002n2m7a1b3c5de',
+  status: 'completed' as const,
+  bytes: 48_128,
+  url: 'https://inbox.example.com/files/exports/cmi8q2f5c000cn2m7y7z0a1bd/contact.tar?e=1795346200&s=…',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  completedAt: '2026-11-21T09:30:02.000Z',
+  expiresAt: '2026-11-22T09:30:02.000Z',
+  problem: null,
+}
+
+export const PersonExportAnswer = Type.Object(
+  {
+    export: Type.Object(
+      {
+        id: Id,
+        contactId: Id,
+        status: StatusEnum,
+        bytes: nullable(Type.Integer({ minimum: 0 })),
+        url: nullable(
+          Type.String({ description: 'Where to download the archive, without a token, until `expiresAt`.' }),
+        ),
+        createdAt: Moment,
+        completedAt: nullable(Moment),
+        expiresAt: nullable(Moment),
+        problem: nullable(Type.String({ description: 'Why it failed.' })),
+      },
+      { title: 'ContactExport' },
+    ),
+  },
+  { examples: [{ export: personExample }] },
+)
+export type PersonExportAnswer = Static<typeof PersonExportAnswer>
+
+export const PersonExportParams = Type.Object({ contactId: Id, exportId: Id })

@@ -37,7 +37,7 @@ export const writeArchive = (
   { connectionString, resources, sink, feedWaitMs, signal, ...given }: Options,
 ): Promise<{ manifest: Manifest; files: ArchiveFile[] }> =>
   inSnapshot({ connectionString, workspaceId: ctx.workspaceId }, async ({ db, takenAt, head }: Snapshot) => {
-    const filter = { ...given, workspaceId: ctx.workspaceId }
+    const filter = { ...given, contactId: null, workspaceId: ctx.workspaceId }
     // Before everything else: its events are the next ones in the feed.
     const feed = await findFeedStart(ctx, head, feedWaitMs)
     const files: ArchiveFile[] = []
@@ -66,13 +66,13 @@ export const writeArchive = (
     }
   })
 
-type Piece = { content: Buffer; rows: number }
+export type Piece = { content: Buffer; rows: number }
 
 async function* once(content: Buffer): AsyncGenerator<Piece> {
   yield { content, rows: 1 }
 }
 
-const writeFile = async (
+export const writeFile = async (
   sink: ArchiveSink,
   { name, resource }: Pick<ArchiveFile, 'name' | 'resource'>,
   pieces: AsyncIterable<Piece>,
@@ -92,8 +92,16 @@ const writeFile = async (
   return { name, resource, rows, bytes, sha256: hash.digest('hex') }
 }
 
+async function* tarOf(ctx: Ctx, archived: AsyncIterable<ArchivedFile>): AsyncGenerator<Piece> {
+  yield* tarEntriesOf(ctx, archived)
+  yield { content: endOfTar(), rows: 0 }
+}
+
 /** A file that the store has lost is left out; its row says that it was there. */
-async function* tarOf({ files, log }: Ctx, archived: AsyncIterable<ArchivedFile>): AsyncGenerator<Piece> {
+export async function* tarEntriesOf(
+  { files, log }: Pick<Ctx, 'files' | 'log'>,
+  archived: AsyncIterable<ArchivedFile>,
+): AsyncGenerator<Piece> {
   for await (const { id, key, size } of archived) {
     let rest = size
     const content = await files.open(key).catch((err) => {
@@ -110,5 +118,4 @@ async function* tarOf({ files, log }: Ctx, archived: AsyncIterable<ArchivedFile>
     if (rest > 0) throw new Error(`the file ${key} is shorter than its row says`)
     yield { content: paddingOfTar(size), rows: 0 }
   }
-  yield { content: endOfTar(), rows: 0 }
 }

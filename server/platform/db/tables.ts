@@ -1314,6 +1314,8 @@ export type Tables = {
     workspace_id: string
     id: string
     status: WithDefault<(typeof EXPORT_STATUSES)[number]>
+    /** Null for an export of the workspace. */
+    contact_id: WithDefault<string | null>
     resources: ArchiveResource[]
     created_after: OptionalMoment
     include_files: boolean
@@ -1339,19 +1341,6 @@ export type Tables = {
     erased_at: OptionalMoment
   }
   erased_identities: { workspace_id: string; hash: string; erased_at: Moment }
-  person_exports: {
-    workspace_id: string
-    id: string
-    contact_id: string
-    status: WithDefault<(typeof EXPORT_STATUSES)[number]>
-    bytes: number | null
-    problem: WithDefault<string | null>
-    tries: WithDefault<number>
-    /** As actorId gives it. */
-    created_by: string
-    created_at: Moment
-    completed_at: OptionalMoment
-  }
   retention_rules: {
     workspace_id: string
     channel_account_id: string

@@ -73,12 +73,14 @@ from .types import (
     EventList,
     EventTypeList,
     Export,
+    ExportContactAnswer,
     FilterAudience,
     FlowAnswer,
     FlowList,
     FlowRunAnswer,
     FlowRunList,
     FlowRunSummary,
+    GetContactExportAnswer,
     GetErasureAnswer,
     GetExportAnswer,
     GroupAudience,
@@ -372,6 +374,37 @@ class ContactsResource(Resource):
         Scope: `contacts:erase`.
         """
         answer: GetErasureAnswer = self._client.call(Call("getErasure", "GET", f"/erasures/{self._segment(erasure_id)}"), request_options)
+        return answer
+
+    def export(
+        self,
+        contact_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> ExportContactAnswer:
+        """Export a contact.
+
+        Writes everything about one person to an archive: JSON and files. Get the export until its `status` is `completed`. A token also needs the scopes `contacts:read` and `conversations:read`, on all channels. While an export of the contact runs, another call returns the same one. Erasing the contact deletes it.
+
+        Scope: `exports:create`. Limit: 30 requests per minute per token.
+        """
+        answer: ExportContactAnswer = self._client.call(Call("exportContact", "POST", f"/contacts/{self._segment(contact_id)}/exports"), request_options)
+        return answer
+
+    def get_export(
+        self,
+        contact_id: str,
+        export_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> GetContactExportAnswer:
+        """Get an export of a contact.
+
+        With a link to the archive for 24 hours once it is completed.
+
+        Scope: `exports:create`.
+        """
+        answer: GetContactExportAnswer = self._client.call(Call("getContactExport", "GET", f"/contacts/{self._segment(contact_id)}/exports/{self._segment(export_id)}"), request_options)
         return answer
 
     def look_up(

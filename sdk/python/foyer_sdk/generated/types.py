@@ -37,6 +37,14 @@ class GetErasureAnswer(TypedDict):
     erasure: Erasure
 
 
+class ExportContactAnswer(TypedDict):
+    export: ContactExport
+
+
+class GetContactExportAnswer(TypedDict):
+    export: ContactExport
+
+
 class _SendWhatsappTemplateHeaderLocationAlways(TypedDict):
     latitude: float
     longitude: float
@@ -452,6 +460,22 @@ class Contact(TypedDict):
 
 class ContactAnswer(TypedDict):
     contact: Contact
+
+
+class ContactExport(TypedDict):
+    id: str
+    """A time-ordered cuid."""
+    contactId: str
+    """A time-ordered cuid."""
+    status: ExportStatus
+    bytes: Optional[int]
+    url: Optional[str]
+    """Where to download the archive, without a token, until `expiresAt`."""
+    createdAt: str
+    completedAt: Optional[str]
+    expiresAt: Optional[str]
+    problem: Optional[str]
+    """Why it failed."""
 
 
 class ContactFacetsCountrie(TypedDict):
@@ -1485,7 +1509,7 @@ class WhatsappTemplateSent(TypedDict):
 ArchiveResource = Union[Literal["workspace", "agents", "channels", "tags", "contactGroups", "contacts", "conversations", "messages", "notes", "attachments"], str]
 
 
-AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
+AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
 """Later versions add more."""
 
 
@@ -1501,7 +1525,7 @@ ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGE
 
 
 ExportStatus = Union[Literal["running", "completed", "failed", "expired"], str]
-"""`expired`: its files were deleted, seven days after it was completed."""
+"""`expired`: its files were deleted: seven days after it was completed, or a day for the data of a contact."""
 
 
 MessageStatus = Union[Literal["queued", "sent", "delivered", "read", "failed"], str]

@@ -25,6 +25,7 @@ import type {
   ChangeConversations,
   ConnectedChannelList,
   ContactAnswer,
+  ContactExport,
   ContactFieldList,
   ContactGroupList,
   ContactProfile,
@@ -264,6 +265,32 @@ export class ContactsResource extends Resource {
   erasure: Erasure
 }> {
     return this.client.call({ id: 'getErasure', method: 'GET', path: `/erasures/${this.segment(erasureId)}` }, options)
+  }
+
+  /**
+   * Export a contact.
+   *
+   * Writes everything about one person to an archive: JSON and files. Get the export until its `status` is `completed`. A token also needs the scopes `contacts:read` and `conversations:read`, on all channels. While an export of the contact runs, another call returns the same one. Erasing the contact deletes it.
+   *
+   * Scope: `exports:create`. Limit: 30 requests per minute per token.
+   */
+  export(contactId: string, options: RequestOptions = {}): Call<{
+  export: ContactExport
+}> {
+    return this.client.call({ id: 'exportContact', method: 'POST', path: `/contacts/${this.segment(contactId)}/exports` }, options)
+  }
+
+  /**
+   * Get an export of a contact.
+   *
+   * With a link to the archive for 24 hours once it is completed.
+   *
+   * Scope: `exports:create`.
+   */
+  getExport(contactId: string, exportId: string, options: RequestOptions = {}): Call<{
+  export: ContactExport
+}> {
+    return this.client.call({ id: 'getContactExport', method: 'GET', path: `/contacts/${this.segment(contactId)}/exports/${this.segment(exportId)}` }, options)
   }
 
   /**

@@ -229,7 +229,7 @@ export type AudienceFilter = {
 }
 
 /** Later versions add more. */
-export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "sign_in.ended" | "member.added" | "member.updated" | "member.removed" | "member.signed_out" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "import.completed" | "import.undone" | "contact.erased" | "contact.anonymised" | "retention.updated" | "retention.applied" | "mcp.tool_called" | (string & {})
+export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "sign_in.ended" | "member.added" | "member.updated" | "member.removed" | "member.signed_out" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "import.completed" | "import.undone" | "contact.exported" | "contact.erased" | "contact.anonymised" | "retention.updated" | "retention.applied" | "mcp.tool_called" | (string & {})
 
 export type AuditEntry = {
   /** A time-ordered cuid. */
@@ -420,6 +420,22 @@ export type Contact = {
 
 export type ContactAnswer = {
   contact: Contact
+}
+
+export type ContactExport = {
+  /** A time-ordered cuid. */
+  id: string
+  /** A time-ordered cuid. */
+  contactId: string
+  status: ExportStatus
+  bytes: number | null
+  /** Where to download the archive, without a token, until `expiresAt`. */
+  url: string | null
+  createdAt: string
+  completedAt: string | null
+  expiresAt: string | null
+  /** Why it failed. */
+  problem: string | null
 }
 
 /** Counts over the whole directory, regardless of filters. Largest first, then by code. */
@@ -851,7 +867,7 @@ export type ExportFile = {
   url: string
 }
 
-/** `expired`: its files were deleted, seven days after it was completed. */
+/** `expired`: its files were deleted: seven days after it was completed, or a day for the data of a contact. */
 export type ExportStatus = "running" | "completed" | "failed" | "expired" | (string & {})
 
 export type FilterAudience = {
