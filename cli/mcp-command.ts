@@ -83,7 +83,7 @@ export const bridge = async (client: StdioServerTransport, bridged: Bridged): Pr
   })
   await server.start()
   await client.start()
-  print(`Connected to ${url.origin}.`)
+  print(`Passing messages on to ${url.origin}.`)
   await closed
   await server.close()
 }
