@@ -22,6 +22,7 @@ const EVENT_WORDS: Record<string, string> = {
   'contact.created': 'Created',
   'contact.updated': 'Changed',
   'contact.merged': 'Merged',
+  'contact.deleted': 'Deleted',
   'contact.opted_out': 'Opted out of broadcasts',
   'contact.opted_in': 'Opted in to broadcasts',
   'agent.added': 'Added',
@@ -42,6 +43,8 @@ const EVENT_WORDS: Record<string, string> = {
   'template.paused': 'Paused',
   'channel.problem': 'Stopped working',
   'channel.recovered': 'Works again',
+  'export.completed': 'Completed',
+  'import.completed': 'Completed',
   'webhook_endpoint.failing': 'Failing',
   'webhook_endpoint.disabled': 'Disabled',
 }
@@ -57,6 +60,8 @@ const GROUP_WORDS: Record<string, string> = {
   broadcast: 'Broadcasts',
   template: 'Templates',
   channel: 'Channels',
+  export: 'Exports',
+  import: 'Imports',
   webhook_endpoint: 'Webhooks',
 }
 
