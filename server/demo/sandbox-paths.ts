@@ -1,4 +1,4 @@
-// Only what the sandbox's page needs. It must never set webhook addresses or signing secrets, or call the providers'
+// Only what the sandbox's page needs. It must never set webhook addresses or signing secrets of channels, or call the providers'
 // APIs.
 
 const CHATS = '(telegram|messenger|sms)'
@@ -8,7 +8,7 @@ const ALLOWED: Record<string, string[]> = {
   GET: [
     '(index\\.html)?',
     'assets/[\\w.-]+',
-    'control/(state|feed|model)',
+    'control/(state|feed|model|receiver)',
     `control/customers/${ID}/messages`,
     `control/people/${ID}/(mails|chats/${CHATS})`,
     `control/mails/\\d+/(html|attachments/\\d+)`,
@@ -20,9 +20,15 @@ const ALLOWED: Record<string, string[]> = {
     `control/people/${ID}/(mails|chats/${CHATS}(/read)?)`,
     `control/mails/\\d+/read`,
     `control/model/(faults|waiting/${ID})`,
+    'control/receiver/faults',
   ],
-  PATCH: ['control/model', `control/(customers|people)/${ID}`, `control/people/${ID}/chats/telegram/${ID}`],
-  DELETE: [`control/(faults|failures|model/faults)/${ID}`],
+  // The receiver's secret only checks what it gets.
+  PATCH: [
+    'control/(model|receiver)',
+    `control/(customers|people)/${ID}`,
+    `control/people/${ID}/chats/telegram/${ID}`,
+  ],
+  DELETE: [`control/(faults|failures|model/faults|receiver/faults)/${ID}`, 'control/receiver'],
 }
 
 const PATTERNS = new Map(

@@ -12,7 +12,7 @@ test('Foyer’s address and each of its stores is listed with its port', () => {
   assert.deepEqual(
     servicesOf({
       HOST: '10.0.0.9',
-      PUBLIC_URL: 'https://chat.example/foyer',
+      PUBLIC_URL: 'https://chat.example',
       DATABASE_URL: 'postgres://u:p@db1.internal,db2.internal:5433/foyer',
       REDIS_URL: 'redis://cache.internal',
       SMTP_URL: 'smtp://mail.internal:587',

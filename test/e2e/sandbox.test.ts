@@ -194,7 +194,7 @@ test('a connection is closed after the response only if the client asks for it',
 
 test("only signed-in members of the demo get the sandbox's URL", async () => {
   const about = await ask('GET', '/console/api/about')
-  assert.deepEqual(JSON.parse(about.text), { isDemo: true, sendsMail: true })
+  assert.deepEqual(JSON.parse(about.text), { isDemo: true, sendsMail: true, provider: null })
   const { url } = await command(env, 'sign-in-link', '--email', 'robin@demo.invalid')
   const signIn = async (link: string) =>
     (

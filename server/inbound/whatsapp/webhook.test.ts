@@ -169,7 +169,8 @@ test('the number of statements per batch does not grow with its messages', async
   app.database.statements.length = 0
   const batch = webhook(...Array.from({ length: 200 }, (_, index) => messageOf(ines, `Message ${index}`)))
   assert.equal((await deliver(app, channelId, batch)).status, 200)
-  assert.ok(app.database.statements.length <= 8, app.database.statements.join('\n'))
+  // One of them asks whether the workspace has erased anybody.
+  assert.ok(app.database.statements.length <= 9, app.database.statements.join('\n'))
 })
 
 test('nor does it grow with people who write for the first time', async () => {
