@@ -43,8 +43,6 @@ const prepareTemplate = async (serverUrl: string): Promise<string> => {
   const admin = new pg.Client({ connectionString: serverUrl })
   admin.on('error', () => {})
   await admin.connect()
-  // Nothing here outlives a crash, so commits needn't wait for the disk.
-  await admin.query('alter role current_user set synchronous_commit = off')
   await admin.query('select pg_advisory_lock(7030002)')
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
   if (!rowCount) {
@@ -58,6 +56,14 @@ const prepareTemplate = async (serverUrl: string): Promise<string> => {
   }
   await admin.end()
   return name
+}
+
+/** Nothing on our own server outlives a crash. */
+const waitForNoDisk = async (serverUrl: string): Promise<void> => {
+  const admin = new pg.Client({ connectionString: serverUrl })
+  await admin.connect()
+  await admin.query('alter role current_user set synchronous_commit = off')
+  await admin.end()
 }
 
 const run = async (args: string[], serverUrl: string): Promise<number> => {
@@ -102,6 +108,7 @@ if (process.env.TEST_SERVER_URL) {
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbedded({ dataDir })
   try {
+    await waitForNoDisk(postgres.connectionString)
     process.exitCode = await runAll(postgres.connectionString)
   } finally {
     await postgres.release()
