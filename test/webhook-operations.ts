@@ -1,3 +1,4 @@
+import { newId } from '../server/platform/db/id.ts'
 import type { Call, Operation, World } from './operations.ts'
 
 const nobody = 'c00000000000000000000nobody'.slice(0, 25)
@@ -58,11 +59,7 @@ export const WEBHOOK_OPERATIONS: Record<string, Operation> = {
           .where('workspace_id', '=', workspace.id)
           .where('id', '=', endpointId)
           .executeTakeFirstOrThrow()
-        const others = Array.from({ length: 19 }, (_, index) => ({
-          ...endpoint,
-          id: `${endpointId.slice(0, -2)}${index + 10}`,
-          filter: '{}',
-        }))
+        const others = Array.from({ length: 19 }, () => ({ ...endpoint, id: newId(), filter: '{}' }))
         await db.insertInto('webhook_endpoints').values(others).execute()
         return { method: 'POST', path: '/webhook-endpoints', body: HOOK }
       },
