@@ -248,7 +248,7 @@ test('while the agent is stopped there are no drafts, and what it was writing is
   control.addModelFault({ kind: 'slow', times: 1, delayMs: 5_000 })
   await there.ask()
   const thinking = thinker.thinkDue()
-  await until(async () => (await there.turns()).at(-1)!.state === 'thinking', 'the turn to be claimed')
+  await until(() => control.modelFaults().length === 0, 'the model to be asked')
   const ctx = ctxOf(there.workspaceId)
   await setAiStopped(ctx, { isStopped: true })
   await thinking

@@ -124,7 +124,7 @@ test('a request whose answer is no longer wanted is given up, and the customer g
   await pass(11_000)
   control.addModelFault({ kind: 'slow', times: 1, delayMs: 3_000 })
   const thinking = thinker.thinkDue()
-  await until(async () => (await there.turns()).at(-1)!.state === 'thinking', 'the turn to be claimed')
+  await until(() => control.modelFaults().length === 0, 'the model to be asked')
   await there.writes('Only the shoes.')
   await conductor.conductDue()
   await thinking
