@@ -21,9 +21,10 @@ export const importMboxCommand: Command = {
     if (addresses.some((one) => !/^\S+@\S+$/.test(one)))
       throw new UsageError('--address must be an email address.')
     const file = pathOf(given.operand)
-    await stat(file).catch(() => {
+    const found = await stat(file).catch(() => {
       throw new UsageError(`${given.operand}: no such file`)
     })
+    if (found.isDirectory()) throw new UsageError(`${given.operand} is a folder. Name an mbox file.`)
     const config = settings()
     const { withDatabase } = await import('./open-database.ts')
     const { openArchiveWriter } = await import('../server/domain/imports/archive-writer.ts')

@@ -80,13 +80,22 @@ for (const { name, skip, call } of LANGUAGES) {
     }
   })
 
-  test(`${name}: a deletion whose answer was lost succeeded`, { skip }, async () => {
+  test(`${name}: a deletion whose answer was lost succeeded, unless more than success is answered`, {
+    skip,
+  }, async () => {
     const { baseUrl } = await serve((_, response, attempt) => {
       if (attempt === 1) response.destroy()
       else refuse(response, 404, 'AGENT_NOT_FOUND')
     })
     const { data } = await call({ baseUrl }, { method: 'agents.remove', ids: ['c1'] })
     assert.deepEqual(data, { success: true })
+    const lost = await serve((_, response, attempt) => {
+      if (attempt === 1) response.destroy()
+      else refuse(response, 404, 'CONTACT_NOT_FOUND')
+    })
+    const erase = { method: 'contacts.erase', ids: ['c1'], query: { mode: 'erase' } }
+    const { error } = await call({ baseUrl: lost.baseUrl }, erase)
+    assert.equal(error?.code, 'CONTACT_NOT_FOUND')
   })
 
   test(`${name}: an answer that does not end is a timeout, also if it trickles in`, { skip }, async (t) => {

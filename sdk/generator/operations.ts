@@ -68,6 +68,8 @@ export type Operation = {
   body: { schema: Schema; isRequired: boolean; isForm: boolean } | null
   isStream: boolean
   response: Schema
+  /** The answer is `{ success: true }`, so a deletion that finds nothing when it is tried again answers that as well. */
+  isPlainDeletion: boolean
   /** The property with the rows, if the answer is a page of a list. */
   rows: string | null
 }
@@ -163,6 +165,8 @@ const operationOf = (
       : null,
     isStream: mediaType !== 'application/json',
     response,
+    isPlainDeletion:
+      method === 'delete' && Object.keys(resolve(document, response).properties ?? {}).join() === 'success',
     rows: rowsOf(document, response),
   }
 }

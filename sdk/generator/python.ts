@@ -220,7 +220,7 @@ const methodOf = (document: OpenapiDocument, operation: Operation, types: Classe
 }
 
 const requestOf = (
-  { id, method, path, body }: Operation,
+  { id, method, path, body, isPlainDeletion }: Operation,
   queries: Parameter[],
   fields: Parameter[],
 ): string => {
@@ -231,6 +231,7 @@ const requestOf = (
     `Call("${id}", "${method}", ${place === path ? '' : 'f'}"${place}"`,
     ...(queries.length > 0 ? [`query=${mapOf(queries)}`] : []),
     ...(fields.length > 0 ? [`${body?.isForm ? 'form' : 'body'}=given(${mapOf(fields)})`] : []),
+    ...(isPlainDeletion ? ['is_plain_deletion=True'] : []),
   ]
     .join(', ')
     .concat(')')

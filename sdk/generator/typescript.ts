@@ -137,7 +137,8 @@ const parametersOf = (operation: Operation): string[] => {
   ]
 }
 
-const requestOf = ({ id, method, path, pathParameters, query, body }: Operation): string => {
+const requestOf = (operation: Operation): string => {
+  const { id, method, path, pathParameters, query, body } = operation
   const place =
     pathParameters.length > 0
       ? `\`${path.replaceAll(/\{(\w+)\}/g, (_, one) => `\${this.segment(${one})}`)}\``
@@ -145,6 +146,7 @@ const requestOf = ({ id, method, path, pathParameters, query, body }: Operation)
   const parts = [`id: '${id}'`, `method: '${method}'`, `path: ${place}`]
   if (query) parts.push('query')
   if (body) parts.push(body.isForm ? 'form: body' : 'body')
+  if (operation.isPlainDeletion) parts.push('isPlainDeletion: true')
   return `{ ${parts.join(', ')} }`
 }
 

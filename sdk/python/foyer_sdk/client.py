@@ -52,6 +52,8 @@ class Call:
     body: Optional[Mapping[str, Any]] = None
     form: Optional[Mapping[str, Upload]] = None
     """Sent as multipart/form-data instead of a body."""
+    is_plain_deletion: bool = False
+    """A DELETE whose answer is {"success": true}."""
 
     def with_query(self, **more: Any) -> Call:
         return replace(self, query={**(self.query or {}), **more})
@@ -110,7 +112,7 @@ class Client:
                 return self._attempt(call, headers, body, attempt, options)
             except (FoyerError, FoyerConnectionError) as error:
                 # The first attempt deleted it, and its response was lost.
-                if is_unknown and call.method == "DELETE" and isinstance(error, FoyerError) and error.status == 404:
+                if is_unknown and call.is_plain_deletion and isinstance(error, FoyerError) and error.status == 404:
                     return {"success": True}
                 delay = _delay_after(error, attempt)
                 if attempt >= retries or delay is None or self.is_closed:

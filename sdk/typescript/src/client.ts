@@ -44,6 +44,8 @@ export type Request = {
   body?: unknown
   /** Sent as multipart/form-data instead of a body. A File has a name, a Blob has none. */
   form?: Readonly<Record<string, Blob>>
+  /** A DELETE whose answer is `{ success: true }`. */
+  isPlainDeletion?: true
 }
 
 type Sent<T> = { data: T; response: Response }
@@ -137,7 +139,7 @@ export class Client {
         return await this.#attempt<T>(request, { headers, body, attempt, options })
       } catch (error) {
         // The first attempt deleted it, and its response was lost.
-        if (isUnknown && request.method === 'DELETE' && error instanceof FoyerError && error.status === 404)
+        if (isUnknown && request.isPlainDeletion && error instanceof FoyerError && error.status === 404)
           return { data: { success: true } as T, response: Response.json({ success: true }) }
         const delayMs = delayAfter(error, attempt)
         if (attempt >= retries || delayMs === null || options.signal?.aborted) throw error

@@ -33,8 +33,16 @@ const SOURCE_PATTERN = /^[a-z]{1,20}:[^\s]{1,200}$/
 const NEWLINE = 10
 
 const openFile = async (folder: string, name: string) => {
+  const file = await openIfThere(folder, name)
+  if (!file || (await file.stat()).isFile()) return file
+  await file.close()
+  throw new ArchiveProblem(`${name} is not a file`)
+}
+
+const openIfThere = async (folder: string, name: string) => {
   try {
-    return await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW)
+    // A pipe that nobody writes to would be waited for without end.
+    return await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined

@@ -1,6 +1,6 @@
 // What an archive brings to a workspace: all of it, once, with its times, and without anybody noticing.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createWriteStream, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -391,6 +391,9 @@ test('an archive of a newer version, of something else, or that leads out of its
   const linked = makeArchive('other:1', { channels: content.channels! })
   symlinkSync('/etc/passwd', join(linked, 'contacts.ndjson'))
   assert.match(await refused(linked), /contacts.ndjson is a link/)
+  const piped = makeArchive('other:1', { channels: content.channels! })
+  execFileSync('mkfifo', [join(piped, 'contacts.ndjson')])
+  assert.match(await refused(piped), /contacts.ndjson is not a file/)
   const foreign = makeArchive('other:1', {
     ...content,
     channels: [{ id: 'ch', channel: 'sms', address: '+1' }],

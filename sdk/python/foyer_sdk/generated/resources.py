@@ -221,7 +221,7 @@ class AgentsResource(Resource):
 
         Scope: `agents:write`. Limit: 30 requests per minute per token.
         """
-        answer: AgentRemoved = self._client.call(Call("removeAgent", "DELETE", f"/agents/{self._segment(agent_id)}"), request_options)
+        answer: AgentRemoved = self._client.call(Call("removeAgent", "DELETE", f"/agents/{self._segment(agent_id)}", is_plain_deletion=True), request_options)
         return answer
 
 
@@ -527,7 +527,7 @@ class TagsResource(Resource):
 
         Scope: `tags:write`. Limit: 30 requests per minute per token.
         """
-        answer: TagRemoved = self._client.call(Call("deleteTag", "DELETE", f"/tags/{self._segment(tag_id)}"), request_options)
+        answer: TagRemoved = self._client.call(Call("deleteTag", "DELETE", f"/tags/{self._segment(tag_id)}", is_plain_deletion=True), request_options)
         return answer
 
 
@@ -599,7 +599,7 @@ class NotesResource(Resource):
 
         Scope: `notes:write`. Limit: 30 requests per minute per token.
         """
-        answer: NoteRemoved = self._client.call(Call("deleteNote", "DELETE", f"/notes/{self._segment(note_id)}"), request_options)
+        answer: NoteRemoved = self._client.call(Call("deleteNote", "DELETE", f"/notes/{self._segment(note_id)}", is_plain_deletion=True), request_options)
         return answer
 
 
@@ -1278,7 +1278,7 @@ class KnowledgeResource(Resource):
 
         Scope: `knowledge:write`. Limit: 60 requests per minute per token.
         """
-        answer: KnowledgeRemoved = self._client.call(Call("deleteArticle", "DELETE", f"/knowledge/articles/{self._segment(article_id)}"), request_options)
+        answer: KnowledgeRemoved = self._client.call(Call("deleteArticle", "DELETE", f"/knowledge/articles/{self._segment(article_id)}", is_plain_deletion=True), request_options)
         return answer
 
     def list_answers(
@@ -1402,7 +1402,7 @@ class KnowledgeResource(Resource):
 
         Scope: `knowledge:write`. Limit: 60 requests per minute per token.
         """
-        answer: KnowledgeRemoved = self._client.call(Call("deleteAnswer", "DELETE", f"/knowledge/answers/{self._segment(answer_id)}"), request_options)
+        answer: KnowledgeRemoved = self._client.call(Call("deleteAnswer", "DELETE", f"/knowledge/answers/{self._segment(answer_id)}", is_plain_deletion=True), request_options)
         return answer
 
     def search(
@@ -1499,7 +1499,7 @@ class KnowledgeResource(Resource):
 
         Scope: `knowledge:write`. Limit: 60 requests per minute per token.
         """
-        answer: KnowledgeRemoved = self._client.call(Call("removeKnowledgeSource", "DELETE", f"/knowledge/sources/{self._segment(source_id)}"), request_options)
+        answer: KnowledgeRemoved = self._client.call(Call("removeKnowledgeSource", "DELETE", f"/knowledge/sources/{self._segment(source_id)}", is_plain_deletion=True), request_options)
         return answer
 
 
@@ -1602,7 +1602,7 @@ class WebhooksResource(Resource):
 
         Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
         """
-        answer: WebhookEndpointRemoved = self._client.call(Call("deleteWebhookEndpoint", "DELETE", f"/webhook-endpoints/{self._segment(endpoint_id)}"), request_options)
+        answer: WebhookEndpointRemoved = self._client.call(Call("deleteWebhookEndpoint", "DELETE", f"/webhook-endpoints/{self._segment(endpoint_id)}", is_plain_deletion=True), request_options)
         return answer
 
     def enable_endpoint(

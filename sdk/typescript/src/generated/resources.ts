@@ -181,7 +181,7 @@ export class AgentsResource extends Resource {
    * Scope: `agents:write`. Limit: 30 requests per minute per token.
    */
   remove(agentId: string, options: RequestOptions = {}): Call<AgentRemoved> {
-    return this.client.call({ id: 'removeAgent', method: 'DELETE', path: `/agents/${this.segment(agentId)}` }, options)
+    return this.client.call({ id: 'removeAgent', method: 'DELETE', path: `/agents/${this.segment(agentId)}`, isPlainDeletion: true }, options)
   }
 }
 
@@ -369,7 +369,7 @@ export class TagsResource extends Resource {
    * Scope: `tags:write`. Limit: 30 requests per minute per token.
    */
   delete(tagId: string, options: RequestOptions = {}): Call<TagRemoved> {
-    return this.client.call({ id: 'deleteTag', method: 'DELETE', path: `/tags/${this.segment(tagId)}` }, options)
+    return this.client.call({ id: 'deleteTag', method: 'DELETE', path: `/tags/${this.segment(tagId)}`, isPlainDeletion: true }, options)
   }
 }
 
@@ -415,7 +415,7 @@ export class NotesResource extends Resource {
    * Scope: `notes:write`. Limit: 30 requests per minute per token.
    */
   delete(noteId: string, options: RequestOptions = {}): Call<NoteRemoved> {
-    return this.client.call({ id: 'deleteNote', method: 'DELETE', path: `/notes/${this.segment(noteId)}` }, options)
+    return this.client.call({ id: 'deleteNote', method: 'DELETE', path: `/notes/${this.segment(noteId)}`, isPlainDeletion: true }, options)
   }
 }
 
@@ -787,7 +787,7 @@ export class KnowledgeResource extends Resource {
    * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   deleteArticle(articleId: string, options: RequestOptions = {}): Call<KnowledgeRemoved> {
-    return this.client.call({ id: 'deleteArticle', method: 'DELETE', path: `/knowledge/articles/${this.segment(articleId)}` }, options)
+    return this.client.call({ id: 'deleteArticle', method: 'DELETE', path: `/knowledge/articles/${this.segment(articleId)}`, isPlainDeletion: true }, options)
   }
 
   /**
@@ -842,7 +842,7 @@ export class KnowledgeResource extends Resource {
    * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   deleteAnswer(answerId: string, options: RequestOptions = {}): Call<KnowledgeRemoved> {
-    return this.client.call({ id: 'deleteAnswer', method: 'DELETE', path: `/knowledge/answers/${this.segment(answerId)}` }, options)
+    return this.client.call({ id: 'deleteAnswer', method: 'DELETE', path: `/knowledge/answers/${this.segment(answerId)}`, isPlainDeletion: true }, options)
   }
 
   /**
@@ -897,7 +897,7 @@ export class KnowledgeResource extends Resource {
    * Scope: `knowledge:write`. Limit: 60 requests per minute per token.
    */
   removeSource(sourceId: string, options: RequestOptions = {}): Call<KnowledgeRemoved> {
-    return this.client.call({ id: 'removeKnowledgeSource', method: 'DELETE', path: `/knowledge/sources/${this.segment(sourceId)}` }, options)
+    return this.client.call({ id: 'removeKnowledgeSource', method: 'DELETE', path: `/knowledge/sources/${this.segment(sourceId)}`, isPlainDeletion: true }, options)
   }
 }
 
@@ -954,7 +954,7 @@ export class WebhooksResource extends Resource {
    * Scope: `webhooks:manage`. Limit: 30 requests per minute per token.
    */
   deleteEndpoint(endpointId: string, options: RequestOptions = {}): Call<WebhookEndpointRemoved> {
-    return this.client.call({ id: 'deleteWebhookEndpoint', method: 'DELETE', path: `/webhook-endpoints/${this.segment(endpointId)}` }, options)
+    return this.client.call({ id: 'deleteWebhookEndpoint', method: 'DELETE', path: `/webhook-endpoints/${this.segment(endpointId)}`, isPlainDeletion: true }, options)
   }
 
   /**
