@@ -44,6 +44,7 @@ create table accounts (
   last_seen_at moment,
   created_at moment not null,
   created_in id,
+  passkey_handle bytea,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_nickname_key_key UNIQUE (nickname_key),
@@ -1447,11 +1448,55 @@ create table parked_statuses (
 );
 CREATE INDEX parked_statuses_created ON public.parked_statuses USING btree (created_at);
 
+create table passkey_challenges (
+  owner bytea not null,
+  challenge text not null,
+  expires_at moment not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (owner)
+);
+CREATE INDEX passkey_challenges_by_expiry ON public.passkey_challenges USING btree (expires_at);
+
+create table passkeys (
+  account_id id not null,
+  id id not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at moment not null,
+  last_used_at moment,
+  constraint passkeys_pkey PRIMARY KEY (account_id, id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table pending_sign_ins (
+  hash bytea not null,
+  account_id id not null,
+  method text not null,
+  tries integer default 0 not null,
+  expires_at moment not null,
+  created_at moment not null,
+  constraint pending_sign_ins_pkey PRIMARY KEY (hash),
+  constraint pending_sign_ins_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX pending_sign_ins_by_account ON public.pending_sign_ins USING btree (account_id);
+CREATE INDEX pending_sign_ins_by_expiry ON public.pending_sign_ins USING btree (expires_at);
+
 create table readiness_checks (
   id smallint not null,
   checked_at timestamp with time zone not null,
   constraint readiness_checks_pkey PRIMARY KEY (id),
   constraint readiness_checks_id_check CHECK ((id = 1))
+);
+
+create table recovery_codes (
+  account_id id not null,
+  hash text not null,
+  created_at moment not null,
+  constraint recovery_codes_pkey PRIMARY KEY (account_id, hash),
+  constraint recovery_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
 create table reply_drafts (
@@ -1516,6 +1561,8 @@ create table sessions (
   method text,
   address text,
   user_agent text,
+  second_factor text,
+  confirmed_at moment,
   constraint sessions_pkey PRIMARY KEY (hash),
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -1546,6 +1593,7 @@ create table sign_in_secrets (
   expires_at moment not null,
   used_at moment,
   created_at moment not null,
+  made_by text default 'mail'::text not null,
   constraint sign_in_secrets_pkey PRIMARY KEY (hash),
   constraint sign_in_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );

@@ -20,6 +20,7 @@ import { leftoverCommands } from './leftover-commands.ts'
 import { listenCommand } from './listen-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { openapiCommand } from './openapi-command.ts'
+import { passkeyCommands } from './passkey-commands.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
 import { tokenCommands } from './token-commands.ts'
@@ -35,6 +36,7 @@ enableCompileCache(resolve(ROOT, 'node_modules/.cache/foyer'))
 const COMMANDS: Command[] = [
   ...serveCommands,
   ...workspaceCommands,
+  ...passkeyCommands,
   ...aiCommands,
   ...tokenCommands,
   ...auditCommands,

@@ -11,6 +11,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 const LATER = [
   '@modelcontextprotocol',
   '@mozilla/readability',
+  '@simplewebauthn/server',
   '@fastify/swagger',
   'graphile-worker',
   'imapflow',

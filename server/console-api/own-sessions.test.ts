@@ -70,6 +70,7 @@ test('a person sees where they are signed in, and how, without what is stored of
   assert.deepEqual(rest, {
     isCurrent: true,
     method: 'link',
+    secondFactor: null,
     address: '203.0.113.7',
     userAgent: 'x'.repeat(300),
   })

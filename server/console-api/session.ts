@@ -62,7 +62,8 @@ export const clearSessionCookie = (place: Place, reply: FastifyReply): void => {
   reply.clearCookie(name, options)
 }
 
-const onlyForSignIn = (place: Place) =>
+/** A cookie that only requests for signing in carry. */
+export const onlyForSignIn = (place: Place) =>
   ({ httpOnly: true, sameSite: 'strict', secure: isHttps(place), path: SIGN_IN_PATH }) as const
 
 /** A signed cookie ends in `.signature`, so that clients can't make up their own. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import type { OidcProvider } from '../domain/accounts/oidc/provider.ts'
+import { SecondFactorNeeded } from '../domain/accounts/passkeys/schema.ts'
 import { requestSignInCode } from '../domain/accounts/request-sign-in-code.ts'
 import {
   About,
@@ -11,7 +13,7 @@ import {
   SignOut,
 } from '../domain/accounts/schema.ts'
 import { listSessionWorkspaces } from '../domain/accounts/session-queries.ts'
-import { signInWithCode, signInWithSecret } from '../domain/accounts/sign-in.ts'
+import { type SignedIn, signInWithCode, signInWithSecret } from '../domain/accounts/sign-in.ts'
 import { signOut } from '../domain/accounts/sign-out.ts'
 import { newIdAfter } from '../platform/db/id.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -19,6 +21,7 @@ import { hashSecret } from '../platform/hash-secret.ts'
 import { type ApiDeps, type App, callOf, spend } from '../platform/http/api.ts'
 import { addressKey } from '../platform/http/client-address.ts'
 import { errors } from '../platform/http/error-responses.ts'
+import { awaitSecondFactor } from './pending-cookie.ts'
 import {
   browserSecretOf,
   type ConsoleSession,
@@ -35,11 +38,11 @@ const BROWSER_SECRET_BYTES = 32
  * Calls per minute by a known browser, or by an address: for requesting codes, which sends email, and for attempts.
  */
 const CODES_PER_ASKER = 10
-const TRIES_PER_ASKER = 20
+export const TRIES_PER_ASKER = 20
 /** Calls per minute by an address: for the sign-in page's first request, and for signing out. */
 const CALLS_PER_ADDRESS = 120
 /** For people who are not signed in. */
-const BODY_MAX_BYTES = 16 * 1024
+export const BODY_MAX_BYTES = 16 * 1024
 
 export type SessionDeps = ApiDeps & {
   /** Whether codes can be emailed. */
@@ -126,7 +129,11 @@ const registerSignIn = (app: App, deps: Deps): void => {
       schema: {
         operationId: 'consoleSignIn',
         body: SignIn,
-        response: { 200: Session, ...errors('SIGN_IN_REFUSED', 'SIGN_IN_BY_PROVIDER_ONLY') },
+        response: {
+          200: Session,
+          202: SecondFactorNeeded,
+          ...errors('SIGN_IN_REFUSED', 'SIGN_IN_BY_PROVIDER_ONLY'),
+        },
       },
     },
     async (request, reply) => {
@@ -134,7 +141,7 @@ const registerSignIn = (app: App, deps: Deps): void => {
       const { email = '', code, secret } = request.body
       if (secret === undefined) refuseCodes(deps)
       const call = { ...deps, ...callOf(request) }
-      const signedIn =
+      const step =
         secret !== undefined
           ? await signInWithSecret(call, { secret })
           : await signInWithCode(call, {
@@ -143,15 +150,20 @@ const registerSignIn = (app: App, deps: Deps): void => {
               // A browser that never requested a code has none; it takes the same path to the same response.
               browserSecret: browserSecret ?? '',
             })
-      setSessionCookie(deps, reply, signedIn.secret)
-      setKnownBrowserCookie(deps, reply, signedIn.email)
-      return show(deps, signedIn)
+      return 'pendingSecret' in step ? awaitSecondFactor(deps, reply, step) : admit(deps, reply, step)
     },
   )
 }
 
+/** Signed in: the browser gets its session. */
+export const admit = (deps: SessionDeps, reply: FastifyReply, signedIn: SignedIn): Promise<Session> => {
+  setSessionCookie(deps, reply, signedIn.secret)
+  setKnownBrowserCookie(deps, reply, signedIn.email)
+  return show(deps, signedIn)
+}
+
 /** Links stay: the operator's are the way in while the provider is down. */
-const refuseCodes = ({ oidc }: SessionDeps): void => {
+export const refuseCodes = ({ oidc }: SessionDeps): void => {
   if (oidc?.isOnly) throw new ApiError('SIGN_IN_BY_PROVIDER_ONLY')
 }
 

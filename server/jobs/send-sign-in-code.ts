@@ -28,7 +28,7 @@ export const sendSignInCode = async (
     logOnce(deps)
     return
   }
-  const { url } = await insertSignInLink(deps, account.id)
+  const { url } = await insertSignInLink(deps, account.id, 'mail')
   if (!request.hasCode) return deps.mail.send({ to: request.email, ...linkAlone(deps.publicUrl, url) })
   const code = String(randomInt(CODES)).padStart(CODE_LENGTH, '0')
   await setCode(deps, {

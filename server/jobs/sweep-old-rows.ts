@@ -4,6 +4,8 @@
 import { sql } from 'kysely'
 import { deleteOldCodes } from '../domain/accounts/code-queries.ts'
 import { deleteOldStates } from '../domain/accounts/oidc/queries.ts'
+import { deleteExpiredChallenges } from '../domain/accounts/passkeys/challenge-queries.ts'
+import { deleteExpiredPending } from '../domain/accounts/pending-queries.ts'
 import { deleteOldSessions } from '../domain/accounts/session-queries.ts'
 import { sessionBounds } from '../domain/accounts/session-time.ts'
 import { deleteOldCalls } from '../domain/actions/call-queries.ts'
@@ -91,6 +93,8 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldCodes(db, cutoff(SIGN_IN_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldStates(db, cutoff(OIDC_STATES_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteExpiredPending(db, deps.now(), BATCH))
+  await inBatches(deps, () => deleteExpiredChallenges(db, deps.now(), BATCH))
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))

@@ -53,6 +53,7 @@ import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
 import { releaseFiles, sweepFiles } from './sweep-files.ts'
 import { sweepOldRows } from './sweep-old-rows.ts'
 import { sweepWebhooks } from './sweep-webhooks.ts'
+import { tellOfPasskey } from './tell-of-passkey.ts'
 import { startThinker } from './think.ts'
 import { warnOfSpending } from './warn-of-spending.ts'
 import { warnOfWebhook } from './warn-of-webhook.ts'
@@ -82,6 +83,7 @@ const TASKS: Tasks = {
     await sweepExports(deps)
   },
   sweep_old_rows: sweepOldRows,
+  tell_of_passkey: tellOfPasskey,
   warn_of_webhook: warnOfWebhook,
   sweep_webhooks: sweepWebhooks,
   read_source: readSource,

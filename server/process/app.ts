@@ -51,10 +51,12 @@ import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
 import { registerOidc } from '../console-api/oidc.ts'
 import { registerOwnSessions } from '../console-api/own-sessions.ts'
+import { registerPasskeys } from '../console-api/passkeys.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
 import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
 import { registerRetentionConsoleRoutes } from '../console-api/retention.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
+import { registerSecondFactor } from '../console-api/second-factor.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
 import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
@@ -282,9 +284,13 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   }
   scope(CONSOLE_PREFIX, (app) =>
     registerConsoleApi(app, deps, {
-      session: [registerSessions, registerOidc, registerOwnSessions].map(
-        (register) => (app: App) => register(app, sessions),
-      ),
+      session: [
+        registerSessions,
+        registerSecondFactor,
+        registerOidc,
+        registerOwnSessions,
+        registerPasskeys,
+      ].map((register) => (app: App) => register(app, sessions)),
       workspace: [
         ...CONSOLE.map((register) => (app: App) => register(app, deps)),
         (app) => registerConsoleEvents(app, { streams, ...live }),

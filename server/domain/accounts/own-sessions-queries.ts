@@ -18,7 +18,7 @@ export const listSessions = async (
   { accountId, hash, seenAfter, createdAfter }: Own & SessionBounds,
 ): Promise<OwnSession[]> => {
   const { rows } = await sql<OwnSession>`
-    select ${sessionId} as id, hash = ${hash} as "isCurrent", method, address, user_agent as "userAgent",
+    select ${sessionId} as id, hash = ${hash} as "isCurrent", method, second_factor as "secondFactor", address, user_agent as "userAgent",
       created_at as "signedInAt", seen_at as "lastSeenAt"
     from sessions
     where account_id = ${accountId} and seen_at > ${seenAfter} and created_at > ${createdAfter}

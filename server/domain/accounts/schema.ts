@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SIGN_IN_METHODS } from '../../platform/db/tables.ts'
+import { SECOND_FACTORS, SIGN_IN_METHODS } from '../../platform/db/tables.ts'
 import { Email, Moment, nullable, Text } from '../schema.ts'
 
 export const NICKNAME_MAX = 60
@@ -71,6 +71,7 @@ const OwnSession = Type.Object({
   id: Type.String(),
   isCurrent: Type.Boolean({ description: 'Whether this is the session that asks.' }),
   method: nullable(Type.Enum([...SIGN_IN_METHODS])),
+  secondFactor: nullable(Type.Enum([...SECOND_FACTORS])),
   address: nullable(Type.String({ description: 'The IP address of the sign-in.' })),
   userAgent: nullable(Type.String()),
   signedInAt: Moment,

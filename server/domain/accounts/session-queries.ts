@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { PERMISSIONS, type Permission } from '../../platform/ctx/actor.ts'
 import type { Client, Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import type { SignInMethod } from '../../platform/db/tables.ts'
+import type { SecondFactor, SignInMethod } from '../../platform/db/tables.ts'
 import { USER_AGENT_MAX } from '../audit/queries.ts'
 import type { SessionWorkspace } from './schema.ts'
 
@@ -11,15 +11,22 @@ type Scope = Pick<Ctx, 'db' | 'now'>
 
 // Links ---------------------------------------------------------------------------------------------------------------
 
-type NewSecret = { hash: Buffer; accountId: string; createdAt: Date; expiresAt: Date }
+export type LinkMaker = 'mail' | 'operator'
+type NewSecret = { hash: Buffer; accountId: string; madeBy: LinkMaker; createdAt: Date; expiresAt: Date }
 
 export const insertSignInSecret = async (
   { db }: Pick<Ctx, 'db'>,
-  { hash, accountId, createdAt, expiresAt }: NewSecret,
+  { hash, accountId, madeBy, createdAt, expiresAt }: NewSecret,
 ): Promise<void> => {
   await db
     .insertInto('sign_in_secrets')
-    .values({ hash, account_id: accountId, expires_at: expiresAt, created_at: createdAt })
+    .values({
+      hash,
+      account_id: accountId,
+      made_by: madeBy,
+      expires_at: expiresAt,
+      created_at: createdAt,
+    })
     .execute()
 }
 
@@ -29,17 +36,18 @@ export const deleteExpiredSignInSecrets = async ({ db, now }: Scope): Promise<vo
 }
 
 /** The account of a secret, once: of any number of concurrent callers, one gets it. */
-export const takeSignInSecret = async ({ db, now }: Scope, hash: Buffer): Promise<string | undefined> => {
-  const row = await db
+export const takeSignInSecret = (
+  { db, now }: Scope,
+  hash: Buffer,
+): Promise<{ accountId: string; madeBy: LinkMaker } | undefined> =>
+  db
     .updateTable('sign_in_secrets')
     .set({ used_at: now() })
     .where('hash', '=', hash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now().toISOString())
-    .returning('account_id as accountId')
+    .returning(['account_id as accountId', 'made_by as madeBy'])
     .executeTakeFirst()
-  return row?.accountId
-}
 
 // Sessions ------------------------------------------------------------------------------------------------------------
 
@@ -47,12 +55,13 @@ type NewSession = {
   hash: Buffer
   accountId: string
   method: SignInMethod
+  secondFactor: SecondFactor | null
   client: Client | undefined
 }
 
 export const insertSession = async (
   { db, now }: Scope,
-  { hash, accountId, method, client }: NewSession,
+  { hash, accountId, method, secondFactor, client }: NewSession,
 ): Promise<void> => {
   await db
     .insertInto('sessions')
@@ -62,6 +71,7 @@ export const insertSession = async (
       created_at: now(),
       seen_at: now(),
       method,
+      second_factor: secondFactor,
       address: client?.address ?? null,
       user_agent: client?.userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     })
@@ -77,6 +87,7 @@ export type SessionRow = {
   nickname: string
   seenAt: string
   signedInAt: string
+  confirmedAt: string | null
   /** In the requested workspace; null if not a member of it. */
   role: 'agent' | 'admin' | null
   permissions: string[] | null
@@ -100,7 +111,7 @@ export const findSession = async (
 ): Promise<SessionRow | undefined> => {
   const { rows } = await sql<SessionRow>`
     select s.account_id as "accountId", a.email, a.nickname, s.seen_at as "seenAt",
-      s.created_at as "signedInAt", m.role, r.permissions
+      s.created_at as "signedInAt", s.confirmed_at as "confirmedAt", m.role, r.permissions
     from sessions s
     join accounts a on a.id = s.account_id
     left join memberships m on m.workspace_id = ${workspaceId} and m.account_id = s.account_id
@@ -171,12 +182,22 @@ export const touchSessions = async ({ db, now }: Scope, hashes: readonly Buffer[
   await sql`update sessions set seen_at = ${now()} where hash = any(${hashes}::bytea[])`.execute(db)
 }
 
+/** The person has confirmed that it is them. */
+export const confirmSession = async ({ db, now }: Scope, hash: Buffer): Promise<void> => {
+  await db.updateTable('sessions').set({ confirmed_at: now() }).where('hash', '=', hash).execute()
+}
+
 export const deleteSession = async ({ db }: Pick<Ctx, 'db'>, hash: Buffer): Promise<void> => {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
 }
 
-export const deleteSessionsOf = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<void> => {
-  await db.deleteFrom('sessions').where('account_id', '=', accountId).execute()
+/** Returns how many there were. */
+export const deleteSessionsOf = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<number> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /** Deletes sessions that are over, at most `limit`. Returns how many there were. */

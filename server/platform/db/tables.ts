@@ -252,6 +252,10 @@ export type ChannelProblem = { code: string; message: string; since: string }
 export const SIGN_IN_METHODS = ['code', 'link', 'oidc'] as const
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 
+/** What a person adds to a code or an emailed link. */
+export const SECOND_FACTORS = ['passkey', 'recovery_code'] as const
+export type SecondFactor = (typeof SECOND_FACTORS)[number]
+
 export type Tables = {
   workspaces: {
     id: string
@@ -272,6 +276,8 @@ export type Tables = {
     last_seen_at: OptionalMoment
     /** The workspace that it was created in. */
     created_in: WithDefault<string | null>
+    /** What authenticators know the account by: random, set when its first passkey is added. */
+    passkey_handle: WithDefault<Buffer | null>
     created_at: Moment
   }
   roles: {
@@ -330,6 +336,8 @@ export type Tables = {
   sign_in_secrets: {
     hash: Buffer
     account_id: string
+    /** An operator's goes past the second factor. */
+    made_by: WithDefault<'mail' | 'operator'>
     expires_at: Moment
     used_at: OptionalMoment
     created_at: Moment
@@ -357,7 +365,32 @@ export type Tables = {
     method: SignInMethod | null
     address: string | null
     user_agent: string | null
+    second_factor: WithDefault<SecondFactor | null>
+    /** When the person last confirmed that it is them, after signing in. */
+    confirmed_at: OptionalMoment
   }
+  passkeys: {
+    account_id: string
+    id: string
+    credential_id: string
+    public_key: Buffer
+    counter: number
+    transports: string[]
+    name: string
+    created_at: Moment
+    last_used_at: OptionalMoment
+  }
+  recovery_codes: { account_id: string; hash: string; created_at: Moment }
+  pending_sign_ins: {
+    hash: Buffer
+    account_id: string
+    method: SignInMethod
+    tries: WithDefault<number>
+    expires_at: Moment
+    created_at: Moment
+  }
+  /** The owner is the hash of a pending sign-in, or of a session. */
+  passkey_challenges: { owner: Buffer; challenge: string; expires_at: Moment }
   oidc_subjects: { issuer: string; subject: string; account_id: string; created_at: Moment }
   oidc_used_states: { hash: Buffer; created_at: Moment }
   channel_accounts: {

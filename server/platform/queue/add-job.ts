@@ -34,7 +34,9 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                           ? `${name}:${payload.exportId}`
                           : 'erasureId' in payload
                             ? `${name}:${payload.erasureId}`
-                            : name
+                            : 'noticeId' in payload
+                              ? `${name}:${payload.noticeId}`
+                              : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the

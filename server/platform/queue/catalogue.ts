@@ -14,6 +14,13 @@ export type JobPayloads = {
   sweep_deliveries: { isStart?: boolean }
   /** Emails the code that a browser requested, if the address is a member's. */
   send_sign_in_code: { browserHash: string }
+  /** Emails a person that their passkeys have changed. */
+  tell_of_passkey: {
+    noticeId: string
+    accountId: string
+    happening: 'added' | 'removed' | 'reset'
+    name: string | null
+  }
   /** Sends a customer the code that they enter in their conversation, if it is still wanted. */
   send_identity_code: { workspaceId: string; codeId: string }
   /** Emails a workspace's admins that most of the AI agent's budget is spent. */

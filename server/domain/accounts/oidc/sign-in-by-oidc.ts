@@ -1,6 +1,6 @@
 import { EMAIL_MAX } from '../../schema.ts'
+import { type AccountCall, auditAccount } from '../audit-account.ts'
 import { type Account, findAccount, findAccountByEmail, hasWorkspace, type PlatformCtx } from '../queries.ts'
-import { recordSignIn, type SignInCall } from '../record-sign-in.ts'
 import { type SignedIn, startSession } from '../sign-in.ts'
 import { OidcError } from './oidc-error.ts'
 import { findLinkedAccountId, insertSubject, type Subject } from './queries.ts'
@@ -17,7 +17,7 @@ type Rules = Pick<OidcSettings, 'allowedDomains' | 'trustsEmails'>
  * way. Throws OidcError with email_unverified, domain_not_allowed, no_account or other_subject.
  */
 export const signInByOidc = async (
-  deps: PlatformCtx & SignInCall,
+  deps: PlatformCtx & AccountCall,
   person: OidcPerson,
   rules: Rules,
 ): Promise<SignedIn> => {
@@ -28,7 +28,7 @@ export const signInByOidc = async (
   if (!account || account.isAi || !(await hasWorkspace(deps, account.id)))
     throw new OidcError('no_account', 'belongs to no member of a workspace')
   if (linkedId === undefined) await link(deps, person, account)
-  return startSession(deps, account.id, 'oidc')
+  return startSession(deps, { accountId: account.id, method: 'oidc' })
 }
 
 /** Null: there is none that can be trusted. */
@@ -63,11 +63,15 @@ const findByEmail = (deps: PlatformCtx, email: string | null): Promise<Account |
   return findAccountByEmail(deps, email)
 }
 
-const link = async (deps: PlatformCtx & SignInCall, person: OidcPerson, account: Account): Promise<void> => {
+const link = async (deps: PlatformCtx & AccountCall, person: OidcPerson, account: Account): Promise<void> => {
   await insertSubject(deps, { ...person, accountId: account.id })
   // Someone else may have been linked to the account before, or by a concurrent sign-in.
   if ((await findLinkedAccountId(deps, person)) === account.id) return
-  const attempt = { action: 'sign_in.failed', account: { id: account.id, name: account.nickname } } as const
-  await recordSignIn(deps, { ...attempt, changes: { method: { to: 'oidc' } } }, deps)
+  const attempt = {
+    action: 'sign_in.failed',
+    actor: 'unknown',
+    account: { id: account.id, name: account.nickname },
+  } as const
+  await auditAccount(deps, { ...attempt, changes: { method: { to: 'oidc' } } }, deps)
   throw new OidcError('other_subject', 'the account is linked to another subject of this issuer')
 }

@@ -1,23 +1,26 @@
 import type { Client } from '../../platform/ctx/ctx.ts'
 import { insertEntries } from '../audit/queries.ts'
 import type { Changes } from '../audit/record-audit.ts'
+import type { AuditAction } from '../audit/schema.ts'
 import type { PlatformCtx } from './queries.ts'
 import { listWorkspaceIds } from './session-queries.ts'
 
-/** Of the request that signs in. */
-export type SignInCall = { requestId?: string; client?: Client }
+/** Where a request about an account came from. */
+export type AccountCall = { requestId?: string; client?: Client }
 
 type Happening = {
-  action: 'sign_in.succeeded' | 'sign_in.failed' | 'sign_in.ended'
+  action: Extract<AuditAction, `${'sign_in' | 'passkey' | 'recovery_codes'}.${string}`>
   account: { id: string; name: string }
-  changes: Changes
+  changes?: Changes
+  /** The account's owner, if not given. */
+  actor?: 'operator' | 'unknown'
 }
 
-/** A person signs in to all of their workspaces, so each gets an entry. Who failed to sign in is unknown. */
-export const recordSignIn = async (
+/** An account belongs to several workspaces, so what concerns it leaves an entry in each. */
+export const auditAccount = async (
   deps: PlatformCtx,
-  { action, account, changes }: Happening,
-  { requestId, client }: SignInCall,
+  { action, account, changes = {}, actor }: Happening,
+  { requestId, client }: AccountCall,
 ): Promise<void> => {
   const workspaceIds = await listWorkspaceIds(deps, account.id)
   await insertEntries(
@@ -25,7 +28,7 @@ export const recordSignIn = async (
     workspaceIds.map((workspaceId) => ({
       workspaceId,
       action,
-      actor: action === 'sign_in.failed' ? 'unknown' : `agent:${account.id}`,
+      actor: actor ?? `agent:${account.id}`,
       target: { type: 'member', ...account },
       changes,
       requestId,
