@@ -656,6 +656,23 @@ create table contact_groups (
   constraint contact_groups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table contact_merges (
+  workspace_id id not null,
+  id id not null,
+  kept_id id not null,
+  gone_id id not null,
+  kept_before jsonb not null,
+  gone jsonb not null,
+  kept_after jsonb,
+  moved jsonb not null,
+  actor text not null,
+  created_at moment not null,
+  constraint contact_merges_pkey PRIMARY KEY (workspace_id, id),
+  constraint contact_merges_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX contact_merges_age ON public.contact_merges USING btree (created_at);
+CREATE INDEX contact_merges_kept ON public.contact_merges USING btree (workspace_id, kept_id);
+
 create table contact_search (
   workspace_id id not null,
   contact_id id not null,

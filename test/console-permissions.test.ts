@@ -13,6 +13,7 @@ import { saveAnswer } from '../server/domain/knowledge/answers.ts'
 import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import { saveTools } from '../server/domain/mcp-servers/queries.ts'
 import { connectMcpServer } from '../server/domain/mcp-servers/save-server.ts'
+import { mergeByHand } from '../server/domain/people/merge-by-hand.ts'
 import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
 import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
@@ -132,7 +133,13 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     turnId,
     draftId,
     proposalId,
+    mergeId: await makeMerge(workspaceId, contact.id),
   }
+}
+
+const makeMerge = async (workspaceId: string, contactId: string): Promise<string> => {
+  const other = await make.contact(workspaceId)
+  return (await mergeByHand(app.ctxOf(workspaceId), contactId, { contactId: other.id })).merge.id
 }
 
 /** A turn of the AI agent that asked a model. */
@@ -611,6 +618,35 @@ const OPERATIONS: Record<string, Operation> = {
   consoleListContactTags: {
     isOfThread: true,
     call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/tags` }),
+  },
+  consoleSetAddresses: {
+    isOfThread: true,
+    call: ({ name }, { contactId }) => ({
+      method: 'PATCH',
+      path: `/contacts/${contactId}/addresses`,
+      body: { email: `${contactId}@${name}.example` },
+    }),
+  },
+  // With another one: server/domain/people/merge-by-hand.test.ts.
+  consoleMergeContacts: {
+    isOfThread: true,
+    mayFail: true,
+    call: (_, { contactId }) => ({
+      method: 'POST',
+      path: `/contacts/${contactId}/merges`,
+      body: { contactId },
+    }),
+  },
+  consoleListMerges: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/merges` }),
+  },
+  consoleUndoMerge: {
+    isOfThread: true,
+    call: (_, { contactId, mergeId }) => ({
+      method: 'POST',
+      path: `/contacts/${contactId}/merges/${mergeId}/undo`,
+    }),
   },
   consoleGetVisitorBlock: {
     isOfThread: true,
@@ -1127,6 +1163,7 @@ const nothing = (): Thread => ({
   turnId: newId(),
   draftId: newId(),
   proposalId: newId(),
+  mergeId: newId(),
 })
 
 const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>
@@ -1394,6 +1431,16 @@ const LINKS: Record<string, Record<string, Linked>> = {
         'POST',
         ({ own }) => `/contacts/${own.contactId}/tags`,
         (id) => ({ add: [id] }),
+      ),
+    ),
+  },
+  consoleMergeContacts: {
+    contactId: ofHidden(
+      'contactId',
+      inBody(
+        'POST',
+        ({ own }) => `/contacts/${own.contactId}/merges`,
+        (contactId) => ({ contactId }),
       ),
     ),
   },

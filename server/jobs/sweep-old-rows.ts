@@ -22,6 +22,7 @@ import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { deleteOldIdentityCodes } from '../domain/identity-codes/queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
 import { deleteParked } from '../domain/messages/status-queries.ts'
+import { deleteOldMerges, UNDO_WITHIN_MS } from '../domain/people/merge-record-queries.ts'
 import { deleteSilentVisitors } from '../domain/visitors/queries.ts'
 import { deleteLeftovers, insertLeftovers, leftoverOf } from '../inbound/leftovers/queries.ts'
 import { IDEMPOTENCY_KEPT_MS } from '../platform/http/idempotency.ts'
@@ -97,6 +98,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteExpiredChallenges(db, deps.now(), BATCH))
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
+  await inBatches(deps, () => deleteOldMerges(db, cutoff(UNDO_WITHIN_MS), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldIdentities(db, cutoff(ERASED_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))

@@ -52,6 +52,8 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'import.completed': 'Imported an archive',
   'import.undone': 'Undid an import',
   'contact.erased': 'Erased a contact',
+  'contact.merged': 'Merged two contacts',
+  'contact.unmerged': 'Undid a merge of contacts',
   'contact.exported': 'Exported a contact',
   'contact.anonymised': 'Anonymised a contact',
   'retention.updated': 'Changed how long conversations are kept',

@@ -157,18 +157,16 @@ export const bindToContact = async (
   )
 }
 
-/** Moves one contact's files to another. */
+/** Moves one contact's files to another, or some of them. */
 export const moveToContact = async (
   { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
   from: string,
   to: string,
+  ids: readonly string[] | null = null,
 ): Promise<void> => {
-  await db
-    .updateTable('attachments')
-    .set({ contact_id: to })
-    .where('workspace_id', '=', workspaceId)
-    .where('contact_id', '=', from)
-    .execute()
+  await sql`
+    update attachments set contact_id = ${to} where workspace_id = ${workspaceId} and contact_id = ${from}
+      and (${ids}::text[] is null or id = any(${ids}::text[]))`.execute(db)
 }
 
 // Sweeping --------------------------------------------------------------------------------------------------------

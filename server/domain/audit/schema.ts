@@ -53,6 +53,8 @@ export const AUDIT_ACTIONS = [
   'export.created',
   'import.completed',
   'import.undone',
+  'contact.merged',
+  'contact.unmerged',
   'contact.exported',
   'contact.erased',
   'contact.anonymised',

@@ -4,6 +4,7 @@ import type { Actor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { arrayOf, decode, type JsonItems, type JsonText, objectOf } from '../../platform/db/json-text.ts'
+import { rowsOf } from '../../platform/db/rows-of.ts'
 import { momentText, type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { ChannelName, Tables } from '../../platform/db/tables.ts'
 import type { ContactGroup, ContactGroupList } from './schema.ts'
@@ -149,3 +150,21 @@ export const moveMemberships = async ({ db, workspaceId }: Ctx, from: string, to
     where workspace_id = ${workspaceId} and contact_id = ${from}
     on conflict do nothing`.execute(db)
 }
+
+/** The contact is in these groups again, and the other no longer in those that it was only in for it. */
+export const returnMemberships = async (
+  { db, workspaceId }: Ctx,
+  { from, to, memberships }: { from: string; to: string; memberships: readonly Membership[] },
+): Promise<void> => {
+  const added = memberships.filter(({ isAdded }) => isAdded).map(({ groupId }) => groupId)
+  await sql`
+    with gone as (
+      delete from contact_group_members
+      where workspace_id = ${workspaceId} and contact_id = ${from} and group_id = any(${added}::text[])
+    )
+    insert into contact_group_members (workspace_id, group_id, contact_id, added_at)
+    select ${workspaceId}, m."groupId", ${to}, m."addedAt" from ${rowsOf(memberships)} as m ("groupId" text, "addedAt" timestamptz)
+    join contact_groups g on g.workspace_id = ${workspaceId} and g.id = m."groupId"`.execute(db)
+}
+
+export type Membership = { groupId: string; addedAt: string; isAdded: boolean }

@@ -34,13 +34,15 @@ export const lockedColumns = (ctx: Pick<Ctx, 'workspaceId'>) => sql`
  */
 export const lockConversation = async (ctx: Ctx, id: string): Promise<LockedConversation | undefined> => {
   const { db, workspaceId, actor } = ctx
-  const { rows } = await sql<LockedConversation>`
+  const find = sql<LockedConversation>`
     select ${lockedColumns(ctx)}
     from contacts k
     join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
     where c.workspace_id = ${workspaceId} and c.id = ${id}${seenBy(actor, 'c')}
-    for no key update of k, c`.execute(db)
-  return rows[0]
+    for no key update of k, c`
+  const { rows } = await find.execute(db)
+  // A merge that it waited for gave it to another contact, which only a new statement sees.
+  return rows[0] ?? (await find.execute(db)).rows[0]
 }
 
 /** The same for several, in an order that all who lock several keep to. */

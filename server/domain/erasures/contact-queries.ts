@@ -53,6 +53,8 @@ export const detachPerson = async (
       delete from contact_group_members where workspace_id = ${workspaceId} and contact_id = ${contactId}
     ), person as (
       delete from channel_people where workspace_id = ${workspaceId} and external_id = any(${values}::text[])
+    ), merge as (
+      delete from contact_merges where workspace_id = ${workspaceId} and kept_id = ${contactId}
     ), export as (
       update exports set status = 'expired', files = '[]'
       where workspace_id = ${workspaceId} and contact_id = ${contactId} and status in ('running', 'completed')
@@ -75,7 +77,9 @@ export const listMergedIds = async ({ db, workspaceId }: Scope, contactId: strin
     ), ids as (
       select ${contactId}::text as id union select m.gone from merged m join ids on ids.id = m.contact_id
     )
-    select id from ids`.execute(db)
+    select id from ids where id = ${contactId} or not exists (
+      -- A merge that was undone.
+      select from contacts k where k.workspace_id = ${workspaceId} and k.id = ids.id)`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -192,6 +192,8 @@ const makePerson = async () => {
   await put('channel_people', { channel_account_id: accountId, external_id: HANDLE, name: NAME })
   const tagId = await make.tag(w)
   await put('contact_tags', { contact_id: c, tag_id: tagId })
+  const gone = JSON.stringify({ name: NAME, email: EMAIL })
+  await put('contact_merges', { kept_id: c, kept_before: gone, gone, kept_after: gone })
   await make.group(w, { contactIds: [c] })
   const broadcastId = await make.broadcast(w)
   await put('broadcast_recipients', {
@@ -235,7 +237,7 @@ const makePerson = async () => {
 }
 
 /** Of the person: what a later migration adds has to be among what makePerson fills. */
-const PLACES = ['contact_id', 'conversation_id', 'message_id', 'turn_id', 'run_id', 'delivery_id']
+const PLACES = ['contact_id', 'kept_id', 'conversation_id', 'message_id', 'turn_id', 'run_id', 'delivery_id']
 
 const emptyPlaces = async (): Promise<string[]> => {
   const empty: string[] = []

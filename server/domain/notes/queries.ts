@@ -112,3 +112,15 @@ export const moveNotes = async ({ db, workspaceId }: Ctx, from: string, to: stri
     .where('contact_id', '=', from)
     .execute()
 }
+
+/** Moves those notes, and all that are in conversations of the contact that gets them. */
+export const returnNotes = async (
+  { db, workspaceId }: Ctx,
+  { from, to, ids }: { from: string; to: string; ids: readonly string[] },
+): Promise<void> => {
+  await sql`
+    update notes n set contact_id = ${to}
+    where n.workspace_id = ${workspaceId} and n.contact_id = ${from}
+      and (n.id = any(${ids}::text[]) or n.conversation_id in (select c.id from conversations c
+        where c.workspace_id = ${workspaceId} and c.contact_id = ${to}))`.execute(db)
+}

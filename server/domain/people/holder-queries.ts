@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Identity } from '../contacts/people-queries.ts'
-import type { Key } from './contact-keys.ts'
+import { asIdentities, type Key } from './contact-keys.ts'
 
 export type Holder = Identity & {
   contactId: string
@@ -69,4 +69,25 @@ export const holdsAny = async (
     where i.contact_id <> ${otherThan}
     limit 1`.execute(db)
   return rows.length > 0
+}
+
+/** Addresses that a contact no longer shows identify it only if its messages come from there. */
+export const deleteUnusedAddresses = async (
+  { db, workspaceId }: Ctx,
+  contactId: string,
+  { email, phone }: { email: string | null; phone: string | null },
+): Promise<void> => {
+  if (email === null && phone === null) return
+  const channels = phone === null ? [] : asIdentities(phone).filter(({ kind }) => kind !== 'phone')
+  await sql`
+    delete from identities i
+    where i.workspace_id = ${workspaceId} and i.contact_id = ${contactId} and (
+      i.kind = 'email' and i.value = ${email} and not exists (select from conversations c
+        join email_threads t on t.workspace_id = c.workspace_id and t.conversation_id = c.id
+        where c.workspace_id = i.workspace_id and c.contact_id = i.contact_id and t.address = i.value)
+      or i.kind = 'phone' and i.value = ${phone} and not exists (select from identities o
+        where o.workspace_id = i.workspace_id and o.contact_id = i.contact_id
+          and (o.kind, o.value) in (select kind, value from unnest(
+            ${channels.map(({ kind }) => kind)}::text[], ${channels.map(({ value }) => value)}::text[]
+          ) q (kind, value))))`.execute(db)
 }

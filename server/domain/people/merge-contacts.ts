@@ -12,15 +12,24 @@ import { moveBlocks } from '../visitors/block-queries.ts'
 import { moveVisitors } from '../visitors/queries.ts'
 import { absorbContact, deleteContact, lockForMerge, moveOwn } from './merge-queries.ts'
 import { mergeRecipients } from './merge-recipients.ts'
+import { followMerges } from './merge-record-queries.ts'
 
 /**
  * Merges two contacts found to be one person: everything of the second moves to the first, and the second is deleted.
- * If both have a value, the first one's stays; custom fields and details that only the second has are kept. Of two open
- * conversations on one channel account the second's is closed.
+ * If both have a value, the first one's stays, unless `take` names it; custom fields and details that only the second has
+ * are kept. Of two open conversations on one channel account the second's is closed.
  */
-export const mergeContacts = (ctx: Ctx, keptId: string, goneId: string): Promise<PersonRow> =>
+export const mergeContacts = (
+  ctx: Ctx,
+  keptId: string,
+  goneId: string,
+  take: ReadonlySet<string> = new Set(),
+): Promise<PersonRow> =>
   inTransaction(ctx, async (ctx) => {
-    const { kept, gone } = await lockForMerge(ctx, keptId, goneId)
+    const found = await lockForMerge(ctx, keptId, goneId)
+    if (!found) throw new Error('one of the contacts to merge is not there')
+    const { kept, gone } = found
+    await followMerges(ctx, goneId, keptId)
     await moveConversations(ctx, goneId, keptId)
     await endCodesOf(ctx, { from: goneId, to: keptId })
     await moveNotes(ctx, goneId, keptId)
@@ -31,14 +40,16 @@ export const mergeContacts = (ctx: Ctx, keptId: string, goneId: string): Promise
     await moveOwn(ctx, goneId, keptId)
     const isNameless =
       [kept.email, kept.phone, kept.username].includes(kept.name) || /^\+?\d+$|^[A-Z]{2}\./.test(kept.name)
+    const pick = (part: 'email' | 'phone' | 'username') =>
+      take.has(part) ? (gone[part] ?? kept[part]) : (kept[part] ?? gone[part])
     const merged: PersonRow = {
       id: keptId,
-      name: isNameless ? gone.name : kept.name,
-      email: kept.email ?? gone.email,
-      phone: kept.phone ?? gone.phone,
-      username: kept.username ?? gone.username,
+      name: isNameless || take.has('name') ? gone.name : kept.name,
+      email: pick('email'),
+      phone: pick('phone'),
+      username: pick('username'),
     }
-    await absorbContact(ctx, goneId, { ...merged, searchText: contactSearchTextOf(merged) })
+    await absorbContact(ctx, goneId, { ...merged, searchText: contactSearchTextOf(merged) }, take)
     await deleteContact(ctx, goneId)
     await mergeRecipients(ctx, goneId, keptId)
     await indexContactBigrams(ctx, keptId, merged.name, merged.email)

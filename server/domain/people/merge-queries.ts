@@ -3,13 +3,17 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { freeShard } from '../contacts/counters.ts'
 import type { PersonRow } from '../contacts/people-queries.ts'
+import { knownTo } from '../visible-conversations.ts'
+
+/** What a custom field's name follows in a list of parts. */
+const FIELD = 'customFields.'
 
 /** Both rows, locked in the order of their ids. */
 export const lockForMerge = async (
   { db, workspaceId }: Ctx,
   keptId: string,
   goneId: string,
-): Promise<{ kept: PersonRow; gone: PersonRow }> => {
+): Promise<{ kept: PersonRow; gone: PersonRow } | undefined> => {
   const { rows } = await sql<PersonRow>`
     select id, name, email, phone, username from contacts
     where workspace_id = ${workspaceId} and id = any(${[keptId, goneId]}::text[])
@@ -17,8 +21,7 @@ export const lockForMerge = async (
     for update`.execute(db)
   const kept = rows.find(({ id }) => id === keptId)
   const gone = rows.find(({ id }) => id === goneId)
-  if (!kept || !gone) throw new Error('one of the contacts to merge is not there')
-  return { kept, gone }
+  return kept && gone && { kept, gone }
 }
 
 /** Moves the rows of contacts/ itself: identities, tags, flow runs. */
@@ -37,13 +40,19 @@ export const moveOwn = async ({ db, workspaceId }: Ctx, from: string, to: string
   )
 }
 
-/** Adds the second contact's sums to the first's, and removes the second from the directory's. */
+/**
+ * Adds the second contact's sums to the first's, and removes the second from the directory's. `take`: custom fields whose
+ * value is the second's if both have one. The country follows the number.
+ */
 export const absorbContact = async (
   ctx: Ctx,
   goneId: string,
   merged: PersonRow & { searchText: string },
+  take: ReadonlySet<string>,
 ): Promise<void> => {
   const { db, workspaceId } = ctx
+  const isPhoneTaken = take.has('phone')
+  const takenFields = [...take].flatMap((name) => (name.startsWith(FIELD) ? [name.slice(FIELD.length)] : []))
   await sql`
     with gone as (
       select * from contacts where workspace_id = ${workspaceId} and id = ${goneId}
@@ -59,7 +68,8 @@ export const absorbContact = async (
       from (
         select 1 as place, 'total' as kind, '' as key
         union all
-        select 2, 'country', gone.country_iso from gone, kept
+        select 2, 'country', case when ${isPhoneTaken} then kept.country_iso else gone.country_iso end
+          from gone, kept
           where gone.country_iso is not null and kept.country_iso is not null
         union all
         select 3, 'channel', channel from gone, kept, unnest(gone.channels) channel
@@ -71,9 +81,12 @@ export const absorbContact = async (
     update contacts k set
       name = ${merged.name}, email = ${merged.email}, phone = ${merged.phone}, username = ${merged.username},
       search_text = ${merged.searchText},
-      country_iso = coalesce(k.country_iso, gone.country_iso),
+      country_iso = case when ${isPhoneTaken} then coalesce(gone.country_iso, k.country_iso)
+        else coalesce(k.country_iso, gone.country_iso) end,
       avatar_url = coalesce(k.avatar_url, gone.avatar_url),
-      custom_fields = gone.custom_fields || k.custom_fields,
+      custom_fields = gone.custom_fields || k.custom_fields || (
+        select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(gone.custom_fields)
+        where key = any(${takenFields}::text[])),
       opted_out_at = coalesce(k.opted_out_at, gone.opted_out_at),
       channels = k.channels || array(
         select channel from unnest(gone.channels) channel where not channel = any(k.channels)),
@@ -89,4 +102,21 @@ export const absorbContact = async (
 
 export const deleteContact = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {
   await db.deleteFrom('contacts').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/**
+ * Those of the contacts that the actor sees, locked in the order of their ids, and whether each is, or was, asked to be
+ * forgotten.
+ */
+export const lockVisible = async (
+  { db, workspaceId, actor }: Ctx,
+  ids: readonly string[],
+): Promise<{ id: string; isErased: boolean }[]> => {
+  const { rows } = await sql<{ id: string; isErased: boolean }>`
+    select k.id, exists (select from erasures e
+      where e.workspace_id = k.workspace_id and e.contact_id = k.id) as "isErased"
+    from contacts k where k.workspace_id = ${workspaceId} and k.id = any(${ids}::text[])${knownTo(actor, 'k')}
+    order by k.id
+    for update of k`.execute(db)
+  return rows
 }

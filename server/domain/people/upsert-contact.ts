@@ -62,7 +62,7 @@ const isOf = (key: Key, { kind, value }: Holder): boolean =>
   key.identities.some((identity) => identity.kind === kind && identity.value === value)
 
 /** Who proved the key; of several spellings of a number, who has the given one. */
-const holderOf = (key: Key, holders: readonly Holder[]): Holder | undefined => {
+export const holderOf = (key: Key, holders: readonly Holder[]): Holder | undefined => {
   const proven = holders.filter((holder) => holder.verified && isOf(key, holder))
   return proven.find(({ value }) => `+${value}`.endsWith(key.identity.value)) ?? proven[0]
 }
@@ -125,7 +125,11 @@ const refuseOtherExternalId = async (ctx: Ctx, contactId: string): Promise<void>
 }
 
 /** What visitors merely typed goes to the contact that the workspace names. */
-const releaseClaims = async (ctx: Ctx, keys: readonly Key[], holders: readonly Holder[]): Promise<void> => {
+export const releaseClaims = async (
+  ctx: Ctx,
+  keys: readonly Key[],
+  holders: readonly Holder[],
+): Promise<void> => {
   for (const holder of holders)
     if (!holder.verified && keys.some((key) => isOf(key, holder)))
       await deleteIdentities(ctx, holder.contactId, [holder])

@@ -186,6 +186,17 @@ export const moveRecipients = async (ctx: Ctx, from: string, to: string): Promis
   return rows
 }
 
+/** Gives a contact its turns in these broadcasts back. */
+export const returnRecipients = async (
+  { db, workspaceId }: Ctx,
+  { from, to, broadcastIds }: { from: string; to: string; broadcastIds: readonly string[] },
+): Promise<void> => {
+  await sql`
+    update broadcast_recipients set contact_id = ${to}
+    where workspace_id = ${workspaceId} and contact_id = ${from}
+      and broadcast_id = any(${broadcastIds}::text[])`.execute(db)
+}
+
 /** Messages of these contacts' turns that were skipped as duplicates. */
 export const listDuplicateMessages = async (
   { db, workspaceId }: Ctx,

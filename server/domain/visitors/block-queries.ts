@@ -79,6 +79,38 @@ export const moveBlocks = async ({ db, workspaceId }: Ctx, from: string, to: str
     on conflict (workspace_id, kind, value) do update set contact_id = excluded.contact_id`.execute(db)
 }
 
+export type MovedBlocks = {
+  /** Whether both were blocked, which is one block of the merged contact. */
+  wereBothBlocked: boolean
+  isBlocked: boolean
+  addresses: readonly string[]
+}
+
+/** Gives a contact its blocks back as far as they still hold. */
+export const returnBlocks = async (
+  { db, workspaceId }: Ctx,
+  {
+    from,
+    to,
+    blocks: { isBlocked, wereBothBlocked, addresses },
+  }: { from: string; to: string; blocks: MovedBlocks },
+): Promise<void> => {
+  await sql`
+    with own as (
+      insert into visitor_blocks (workspace_id, kind, value, contact_id, blocked_by, created_at)
+      select workspace_id, kind, ${to}, ${to}, blocked_by, created_at from visitor_blocks
+      where workspace_id = ${workspaceId} and kind = 'contact' and value = ${from} and ${isBlocked}
+      on conflict do nothing
+    ), gone as (
+      delete from visitor_blocks
+      where workspace_id = ${workspaceId} and kind = 'contact' and value = ${from}
+        and ${isBlocked && !wereBothBlocked}
+    )
+    update visitor_blocks set contact_id = ${to}
+    where workspace_id = ${workspaceId} and contact_id = ${from} and kind = 'address'
+      and value = any(${addresses}::text[])`.execute(db)
+}
+
 /** Whether a caller is blocked, as a part of a larger statement. */
 export const isBlockedAt = (
   address: string,

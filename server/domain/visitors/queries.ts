@@ -285,12 +285,14 @@ export const deleteSilentVisitors = async (db: Db, seenBefore: Date, limit: numb
   return Number(numAffectedRows ?? 0)
 }
 
-/** Moves one contact's browsers to another. */
-export const moveVisitors = async ({ db, workspaceId }: Ctx, from: string, to: string): Promise<void> => {
-  await db
-    .updateTable('visitors')
-    .set({ contact_id: to })
-    .where('workspace_id', '=', workspaceId)
-    .where('contact_id', '=', from)
-    .execute()
+/** Moves one contact's browsers to another, or some of them. */
+export const moveVisitors = async (
+  { db, workspaceId }: Ctx,
+  from: string,
+  to: string,
+  ids: readonly string[] | null = null,
+): Promise<void> => {
+  await sql`
+    update visitors set contact_id = ${to} where workspace_id = ${workspaceId} and contact_id = ${from}
+      and (${ids}::text[] is null or id = any(${ids}::text[]))`.execute(db)
 }

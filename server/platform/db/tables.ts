@@ -1374,6 +1374,19 @@ export type Tables = {
     erased_at: OptionalMoment
   }
   erased_identities: { workspace_id: string; hash: string; erased_at: Moment }
+  contact_merges: {
+    workspace_id: string
+    id: string
+    kept_id: string
+    gone_id: string
+    kept_before: ColumnType<unknown, string, string>
+    gone: ColumnType<unknown, string, string>
+    kept_after: ColumnType<unknown, string | null, string | null>
+    moved: ColumnType<unknown, string, string>
+    /** As recordedActor gives it. */
+    actor: string
+    created_at: Moment
+  }
   retention_rules: {
     workspace_id: string
     channel_account_id: string
