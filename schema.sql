@@ -740,6 +740,18 @@ create table conversation_grams (
   constraint conversation_grams_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
 );
 
+create table conversation_reads (
+  workspace_id id not null,
+  account_id id not null,
+  conversation_id id not null,
+  read_seq integer not null,
+  is_marked boolean default false not null,
+  constraint conversation_reads_pkey PRIMARY KEY (workspace_id, account_id, conversation_id),
+  constraint conversation_reads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint conversation_reads_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX conversation_reads_conversation ON public.conversation_reads USING btree (workspace_id, conversation_id);
+
 create table conversations (
   workspace_id id not null,
   id id not null,
@@ -760,6 +772,12 @@ create table conversations (
   unread_count integer default 0 not null,
   created_at moment not null,
   updated_at moment not null,
+  inbound_seq integer default 0 not null,
+  closed_seq integer default 0 not null,
+  held_until moment,
+  held_at moment,
+  held_message_id id,
+  waiting_since moment,
   constraint conversations_pkey PRIMARY KEY (workspace_id, id),
   constraint conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES accounts(id),
   constraint conversations_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
@@ -771,6 +789,21 @@ CREATE INDEX conversations_agent ON public.conversations USING btree (workspace_
 CREATE INDEX conversations_agent_created ON public.conversations USING btree (workspace_id, agent_id, status, channel, id DESC) WHERE (agent_id IS NOT NULL);
 CREATE INDEX conversations_agent_unread ON public.conversations USING btree (workspace_id, agent_id, updated_at DESC, id DESC) WHERE ((unread_count > 0) AND (agent_id IS NOT NULL));
 CREATE INDEX conversations_contact ON public.conversations USING btree (workspace_id, contact_id, updated_at DESC, id DESC);
+CREATE INDEX conversations_inbox ON public.conversations USING btree (workspace_id, status, channel, ((
+CASE
+    WHEN ((updated_at)::timestamp with time zone <= (held_until)::timestamp with time zone) THEN held_at
+    ELSE updated_at
+END)::timestamp with time zone) DESC, id DESC);
+CREATE INDEX conversations_inbox_agent ON public.conversations USING btree (workspace_id, agent_id, status, channel, ((
+CASE
+    WHEN ((updated_at)::timestamp with time zone <= (held_until)::timestamp with time zone) THEN held_at
+    ELSE updated_at
+END)::timestamp with time zone) DESC, id DESC) WHERE (agent_id IS NOT NULL);
+CREATE INDEX conversations_inbox_unassigned ON public.conversations USING btree (workspace_id, channel, ((
+CASE
+    WHEN ((updated_at)::timestamp with time zone <= (held_until)::timestamp with time zone) THEN held_at
+    ELSE updated_at
+END)::timestamp with time zone) DESC, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
 CREATE UNIQUE INDEX conversations_single_open ON public.conversations USING btree (workspace_id, channel_account_id, contact_id) WHERE ((status = 'open'::text) AND (channel <> 'email'::text));
 CREATE INDEX conversations_status ON public.conversations USING btree (workspace_id, status, channel, updated_at DESC, id DESC);
 CREATE INDEX conversations_status_created ON public.conversations USING btree (workspace_id, status, channel, id DESC);
@@ -779,6 +812,7 @@ CREATE INDEX conversations_unassigned ON public.conversations USING btree (works
 CREATE INDEX conversations_unassigned_created ON public.conversations USING btree (workspace_id, channel, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
 CREATE INDEX conversations_unread ON public.conversations USING btree (workspace_id, updated_at DESC, id DESC) WHERE (unread_count > 0);
 CREATE INDEX conversations_updated ON public.conversations USING btree (workspace_id, updated_at DESC, id DESC);
+CREATE INDEX conversations_waiting ON public.conversations USING btree (workspace_id, waiting_since, id) WHERE ((status = 'open'::text) AND (waiting_since IS NOT NULL));
 
 create table deliveries (
   workspace_id id not null,
@@ -1372,6 +1406,8 @@ create table memberships (
   sessions_since moment,
   is_new boolean default false not null,
   added_by text,
+  unread_since moment default now(),
+  counts_unassigned boolean default false not null,
   constraint memberships_pkey PRIMARY KEY (workspace_id, account_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),

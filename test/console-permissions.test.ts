@@ -589,6 +589,9 @@ const OPERATIONS: Record<string, Operation> = {
     }),
   },
   consoleCountConversations: { call: get('/conversation-counts') },
+  consoleChooseUnread: {
+    call: () => ({ method: 'PUT', path: '/unread-choice', body: { includesUnassigned: true } }),
+  },
   consoleGetConversationDetails: { isOfThread: true, call: on('GET', '/details') },
   consoleListTimeline: { isOfThread: true, call: on('GET', '/timeline') },
   consoleMarkRead: { isOfThread: true, call: on('POST', '/read', {}) },
@@ -1819,6 +1822,7 @@ test('no filter, search or page of a list leads a restricted agent to another co
     unassigned: 0,
     open: 1,
     unread: 1,
+    includesUnassigned: false,
   })
 })
 

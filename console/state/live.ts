@@ -120,7 +120,7 @@ const apply = (
   if (conversationId && /^(reply_draft\.updated|message\.created)$/.test(type))
     refresh(keys.replyDrafts(w, conversationId), SOON_MS)
   if (conversationId && /^(message|note|conversation)\./.test(type)) {
-    if (MOVES.test(type)) touchConversation(client, w, conversationId)
+    if (MOVES.test(type) && data.isBroadcast !== true) touchConversation(client, w, conversationId)
     refresh(keys.timeline(w, conversationId), SOON_MS)
     refresh(keys.details(w, conversationId), SOON_MS)
     if (/^message\.(updated|removed|status)$/.test(type))

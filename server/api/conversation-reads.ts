@@ -189,6 +189,7 @@ const MessageList = Type.Object(
 const InboxQuery = Type.Object({
   ...ConversationsQuery.properties,
   mine: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(Type.Enum(['inbox', 'waiting', 'updated', 'created'], { default: 'inbox' })),
 })
 const InboxList = Type.Object({ conversations: Type.Array(InboxRow), nextCursor: NextCursor })
 const InboxAnswer = Type.Object({ conversation: InboxRow })
@@ -241,7 +242,7 @@ export const registerInboxReads = (app: App): void => {
   app.get(
     '/conversations',
     { schema: { ...LIST, querystring: InboxQuery, response: { 200: InboxList } } },
-    ({ ctx, query }) => listInboxRows(ctx, { ...DEFAULTS, ...query }),
+    ({ ctx, query }) => listInboxRows(ctx, { ...DEFAULTS, sort: 'inbox', ...query }),
   )
 
   app.get(

@@ -1,5 +1,6 @@
 // The console's inbox, beyond what it shares with the API.
 import Type from 'typebox'
+import { setCountsUnassigned } from '../domain/agents/queries.ts'
 import { ConversationAutomation } from '../domain/automation/schema.ts'
 import { unassignConversation } from '../domain/conversations/assign-conversation.ts'
 import {
@@ -18,6 +19,7 @@ import {
   ReadBody,
   Timeline,
   Unassigned,
+  UnreadChoice,
 } from '../domain/conversations/inbox-schema.ts'
 import { markRead, markUnread } from '../domain/conversations/mark-read.ts'
 import { ConversationParams, Sent } from '../domain/conversations/schema.ts'
@@ -27,6 +29,7 @@ import { settleMessage, waitForOutcome } from '../domain/messages/settle-message
 import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
 import { TemplateBody } from '../domain/templates/schema.ts'
 import { sendTemplateIn } from '../domain/templates/send-template-in.ts'
+import { actorId } from '../platform/ctx/actor.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
@@ -47,6 +50,21 @@ export const registerConversationsConsoleRoutes = (app: App): void => {
         accountId: ctx.actor.type === 'agent' ? ctx.actor.accountId : null,
         max: COUNTED_MAX,
       }),
+  )
+
+  app.put(
+    '/unread-choice',
+    {
+      schema: {
+        operationId: 'consoleChooseUnread',
+        body: UnreadChoice,
+        response: { 200: UnreadChoice },
+      },
+    },
+    async ({ ctx, body }) => {
+      await setCountsUnassigned(ctx, actorId(ctx.actor), body.includesUnassigned)
+      return body
+    },
   )
 
   app.get(

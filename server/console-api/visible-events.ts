@@ -45,6 +45,7 @@ export const makeVisibility = async (
   const owned = owners.length > 0 ? await findOwned(scope, events, owners) : new Set<string>()
   return (actor, { type, conversationId, contactId, data }) => {
     if (type.startsWith('broadcast.')) return may(actor, 'send_broadcasts')
+    if (type === 'conversation.unread') return data?.accountId === actor.accountId
     const owner = confinedTo(actor)
     if (owner === null) return true
     if (type === 'conversation.assigned' && data?.previousAgentId === owner) return true

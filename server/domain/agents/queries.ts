@@ -86,11 +86,15 @@ export const insertMember = async (
       is_new: isNew,
       added_by: addedBy,
       created_at: now(),
+      unread_since: now(),
     })
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'account_id'])
-        .doUpdateSet({ role, role_id: roleId, removed_at: null, is_new: isNew, added_by: addedBy })
+        .doUpdateSet({
+          ...{ role, role_id: roleId, removed_at: null, is_new: isNew, added_by: addedBy },
+          unread_since: now(),
+        })
         .where('memberships.removed_at', 'is not', null),
     )
     .returning('account_id')
@@ -229,5 +233,19 @@ export const moveMembersToRole = async (
     .set({ role_id: to })
     .where('workspace_id', '=', workspaceId)
     .where('role_id', '=', from)
+    .execute()
+}
+
+/** Whether unassigned conversations count among what is unread for the person. */
+export const setCountsUnassigned = async (
+  { db, workspaceId }: Ctx,
+  accountId: string,
+  includesUnassigned: boolean,
+): Promise<void> => {
+  await db
+    .updateTable('memberships')
+    .set({ counts_unassigned: includesUnassigned })
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', '=', accountId)
     .execute()
 }

@@ -3,14 +3,17 @@
 // against the schema.
 import { type ColumnsOf, type JsonSql, jsonColumns, jsonObject } from '../../platform/db/json-columns.ts'
 import type { JsonItems, SqlText } from '../../platform/db/json-text.ts'
+import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
+import { isHeld, placeOf } from './inbox-place.ts'
 import type { InboxRow } from './inbox-schema.ts'
 import type { Assignment, ContactRef, Conversation, LastMessage } from './schema.ts'
+import { joinedAt, unreadOf } from './unread.ts'
 
-/** A conversation, its contact and its agent. */
-type Columns = ColumnsOf<{ c: 'conversations'; k: 'contacts'; a: 'accounts' }>
-/** If a conversation has a last message or an agent, all their fields are set. */
+/** A conversation, its contact, its agent, and the message that the inbox shows while a broadcast is the last. */
+type Columns = ColumnsOf<{ c: 'conversations'; k: 'contacts'; a: 'accounts'; h: 'messages' }>
+/** If a conversation has a last message or an agent, all their fields are set. Also where null is looked for first. */
 type Complete = {
-  [K in keyof Columns]: K extends `c.last_message_${string}` | 'c.agent_id'
+  [K in keyof Columns]: K extends `c.last_message_${string}` | 'c.agent_id' | 'c.waiting_since'
     ? NonNullable<Columns[K]>
     : Columns[K]
 }
@@ -64,11 +67,35 @@ export type PageRow<T> = {
 }
 
 /** A list's row, and the SQL texts of the lists that use it. */
-export type RowShape<T> = { json: JsonSql<T>; texts: Map<string, SqlText<PageRow<T>>> }
+export type RowShape<T> = {
+  json: JsonSql<T>
+  /** Columns of the conversation that `joins` reads. */
+  reads: Record<string, string>
+  /** What `json` reads besides the conversation, its contact and its agent; `person` is a person's account id. */
+  joins: (person: string) => string
+  /** `unread` asks for what the person has not read, not for what nobody has. */
+  isPersonal: boolean
+  texts: Map<string, SqlText<PageRow<T>>>
+}
 
-export const CONVERSATION: RowShape<Conversation> = { json: jsonObject(FIELDS), texts: new Map() }
+export const CONVERSATION: RowShape<Conversation> = {
+  json: jsonObject(FIELDS),
+  reads: {},
+  joins: () => '',
+  isPersonal: false,
+  texts: new Map(),
+}
 
-/** For the console, whose rows have more than the API's. */
+const HELD_MESSAGE = jsonObject<LastMessage>({
+  id: column.id('h.id'),
+  body: column.beginning('h.body', LAST_BODY_MAX),
+  senderId: column.text('h.sender_id'),
+  senderType: column.word('h.sender_type'),
+  status: column.word('h.status'),
+  createdAt: column.moment('h.created_at'),
+})
+
+/** For the console, whose rows have more than the API's. A broadcast is not what happened last in them. */
 export const INBOX_ROW: RowShape<InboxRow> = {
   json: jsonObject({
     ...FIELDS,
@@ -76,8 +103,24 @@ export const INBOX_ROW: RowShape<InboxRow> = {
       'c.agent_id',
       jsonObject({ ...ASSIGNMENT, isAi: present.boolean('a.is_ai') }),
     ),
-    unreadCount: column.integer('c.unread_count'),
+    lastMessage: column.unlessNullOr<LastMessage | null>('h.id', HELD_MESSAGE, FIELDS.lastMessage),
+    updatedAt: column.computedMoment(placeOf('c.'), ['c.updated_at', 'c.held_until', 'c.held_at']),
+    waitingSince: column.unlessNull('c.waiting_since', present.moment('c.waiting_since')),
+    unreadCount: column.computed('u.unread', {
+      'c.inbound_seq': '',
+      'c.unread_count': '',
+      'c.closed_seq': '',
+      'c.last_inbound_at': '::timestamptz',
+    }),
     channelAccountId: column.id('c.channel_account_id'),
   }),
+  reads: { 'c.held_message_id': '::text', 'c.id': '::text' },
+  isPersonal: true,
+  joins: (person) => `
+    left join messages h on h.workspace_id = $1
+      and h.id = case when ${isHeld('c.')} then c.held_message_id end
+    left join conversation_reads r
+      on r.workspace_id = $1 and r.account_id = ${person} and r.conversation_id = c.id
+    cross join lateral (select ${unreadOf('c', 'r', joinedAt(person))} as unread) u`,
   texts: new Map(),
 }

@@ -1,12 +1,14 @@
 // The SQL of conversation lists: which rows a filter reads, in which order, and by which index. Texts are built once
 // for each kind of filter; enums are literals in them so that the plan, which is also made once, can use their values.
 // Parameters are written $n by hand because one value occurs in many branches.
+import { personId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { columnsRead, jsonText } from '../../platform/db/json-columns.ts'
 import { type JsonItems, type JsonText, type SqlText, sqlText } from '../../platform/db/json-text.ts'
 import { PAGE_MAX, type Position } from '../../platform/db/pagination.ts'
 import { CHANNELS, type ChannelName } from '../../platform/db/tables.ts'
 import type { PageRow, RowShape } from './conversation-json.ts'
+import { placeOf } from './inbox-place.ts'
 import {
   gatherOrWalk,
   isNarrowed,
@@ -18,6 +20,7 @@ import {
   type Sort,
   timeCondition,
 } from './rare-conversations.ts'
+import { isUnreadBy } from './unread.ts'
 
 type StatusFilter = 'open' | 'closed' | 'unassigned' | 'all'
 
@@ -26,6 +29,8 @@ export type ConversationFilter = RareFilter & {
   /** Only those on these channels. */
   channels?: readonly ChannelName[]
   agentId?: string
+  /** Only those with something unread for the person who asks. */
+  isUnreadByOwn?: boolean
 }
 
 /** The rows that a filter shows, each a T. */
@@ -43,12 +48,13 @@ export const textOf = <T>(
   { filter, shape }: Shown<T>,
   make: (shown: Shown<T>) => SqlText<PageRow<T>>,
 ): SqlText<PageRow<T>> => {
-  const { status, channels, agentId, contactId, isUnread, sort } = filter
+  const { status, channels, agentId, contactId, isUnread, isUnreadByOwn, sort } = filter
   const rarity = rarityOf(filter)
   const kind = [
     use,
     sort,
     isUnread && 'unread',
+    isUnreadByOwn && 'own',
     isNarrowed(filter) && 'narrowed',
     contactId !== undefined
       ? 'contact'
@@ -63,7 +69,7 @@ export const textOf = <T>(
   return text
 }
 
-/** The parameters of a walk: $1 to $13, in every text of this file. */
+/** The parameters of a walk: $1 to $14, in every text of this file. */
 type WalkParameters = [
   workspaceId: string,
   /** Where the walk starts: the previous position, or AT_CEILING and ID_CEILING for the first page. */
@@ -74,24 +80,46 @@ type WalkParameters = [
   status: StatusFilter,
   channels: readonly ChannelName[] | null,
   ...NarrowingParameters,
+  /** The person who asks, by whom something is unread; null for a program. */
+  person: string | null,
 ]
+const PERSON = '$14'
 
 /** They sort before everything in a newest-first list. */
 const AT_CEILING = 'infinity'
 export const ID_CEILING = '~'
 
-const ORDERS = { updated: 'updated_at desc, id desc', created: 'id desc' } satisfies Record<Sort, string>
-const POSITIONS = {
-  updated: '(updated_at, id) < ($2::timestamptz, $3)',
-  created: 'id < $3',
+/** By the columns of `rowsOf`. `id desc` is newest first: ids are ordered by time. */
+const ORDERS = {
+  updated: 'updated_at desc, id desc',
+  created: 'id desc',
+  inbox: 'place desc, id desc',
+  waiting: 'waiting_since, id',
 } satisfies Record<Sort, string>
 
-export const orderBy = (sort: Sort, alias: string): string =>
-  ORDERS[sort].replaceAll(/\b(\w+) desc/g, `${alias}.$1 desc`)
+const positionOf = (sort: Sort, row: string): string =>
+  ({
+    updated: `(${row}updated_at, ${row}id) < ($2::timestamptz, $3)`,
+    created: `${row}id < $3`,
+    inbox: `(${placeOf(row)}, ${row}id) < ($2::timestamptz, $3)`,
+    waiting: `${row}status = 'open' and ${row}waiting_since is not null and (${row}waiting_since, ${row}id) > ($2::timestamptz, $3)`,
+  })[sort]
 
-/** `id desc` is newest first: ids are ordered by time. */
-const positionAt = (sort: Sort, alias: string): string =>
-  `${sort === 'updated' ? `${alias}.updated_at` : `${alias}.created_at`}`
+export const orderBy = (sort: Sort, alias: string): string =>
+  ORDERS[sort].replaceAll(/(\w+)( desc)?(,|$)/g, `${alias}.$1$2$3`)
+
+/** The time by which a list is ordered, in a row of `rowsOf`. */
+export const positionAt = (sort: Sort, alias: string): string =>
+  ({
+    updated: `${alias}.updated_at`,
+    created: `${alias}.created_at`,
+    inbox: `${alias}.place`,
+    waiting: `${alias}.waiting_since`,
+  })[sort]
+
+/** What an order needs besides the columns, in a select list; `row` as for placeOf. */
+export const placeColumn = (sort: Sort, row: string): string =>
+  sort === 'inbox' ? `, ${placeOf(row)} as place` : ''
 
 /** The AI agent is one account across the platform, which the literal `ai` stands for. */
 const AGENT =
@@ -111,7 +139,8 @@ const passes = (alias: string): string =>
  * The conditions whose union is the filter. Each is one range of one index in the requested order, so that a page only
  * reads the rows it shows: a status without a channel is the merge of six such ranges.
  */
-const branchesOf = ({ status, channels, agentId, contactId, isUnread }: ConversationFilter): string[] => {
+const branchesOf = (filter: ConversationFilter): string[] => {
+  const { status, channels, agentId, contactId, isUnread, sort } = filter
   // Few conversations are unread if the team keeps up; they have an index of their own, also per agent.
   if (isUnread)
     return [
@@ -122,7 +151,8 @@ const branchesOf = ({ status, channels, agentId, contactId, isUnread }: Conversa
   const onChannel = channelBranches(channels)
   if (status === 'unassigned')
     return onChannel.map((condition) => `status = 'open' and agent_id is null and ${condition}`)
-  if (agentId === undefined && status === 'all' && !channels) return ['true']
+  if (sort === 'waiting') return [passes('v')]
+  if (agentId === undefined && status === 'all' && !channels && sort !== 'inbox') return ['true']
   const statuses = status === 'all' ? ["'open'", "'closed'"] : ['$6']
   const agent = agentId === undefined ? '' : `agent_id = ${AGENT} and `
   return statuses.flatMap((status) =>
@@ -145,7 +175,8 @@ export const isContradiction = ({ status, agentId, channels }: ConversationFilte
  * branch of a union has its own limit: otherwise PostgreSQL 18 does not see that the branches are in order, and sorts
  * them completely instead of merging them.
  */
-const columnsOf = <T>({ json }: RowShape<T>): string => columnsRead(json, 'c', { 'c.contact_id': '::text' })
+const columnsOf = <T>({ json, reads }: RowShape<T>, sort: Sort): string =>
+  columnsRead(json, 'c', { ...reads, 'c.contact_id': '::text' }) + placeColumn(sort, 'v.')
 
 /**
  * The conversations of a filter from a position on, in order: at most `max`, a literal, because a plan for an unknown
@@ -153,16 +184,17 @@ const columnsOf = <T>({ json }: RowShape<T>): string => columnsRead(json, 'c', {
  */
 export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
   const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
-  const columns = columnsOf(shape)
+  const columns = columnsOf(shape, filter.sort)
   const rarity = rarityOf(filter)
   if (rarity) return gatherOrWalk({ rarity, columns, condition: filterCondition(filter, 'v'), inOrder })
   // An order that ends in the times has them as ranges. Few rows are looked at whole.
   const isFew = filter.isUnread || filter.contactId !== undefined
   const more = isNarrowed(filter) ? ` and ${isFew ? narrowingCondition('v') : timeCondition('v')}` : ''
+  const own = filter.isUnreadByOwn ? ` and ${isUnreadBy('v', PERSON)}` : ''
   const branches = branchesOf(filter).map(
     (condition) =>
       `(select ${columns} from conversations v
-        where workspace_id = $1 and ${condition}${more} and ${POSITIONS[filter.sort]} ${inOrder})`,
+        where workspace_id = $1 and ${condition}${more}${own} and ${positionOf(filter.sort, 'v.')} ${inOrder})`,
   )
   return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
 }
@@ -170,14 +202,15 @@ export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
 /** The filter and the position as a condition on a conversation found in another way. */
 export const filterCondition = (filter: ConversationFilter, alias: string): string =>
   [
-    POSITIONS[filter.sort].replace(/\b(updated_at|id)\b/g, `${alias}.$1`),
+    positionOf(filter.sort, `${alias}.`),
     passes(alias),
     ...(filter.isUnread && !isNarrowed(filter) ? [`${alias}.unread_count > 0`] : []),
+    ...(filter.isUnreadByOwn ? [isUnreadBy(alias, PERSON)] : []),
     ...(isNarrowed(filter) ? [narrowingCondition(alias)] : []),
   ].join(' and ')
 
 /**
- * One row: the first $14 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
+ * One row: the first $15 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
  * `rows` must yield conversations in order, and one more than is shown if there is one. The first line names the
  * parameters that not every filter uses, because each must have a type.
  */
@@ -188,34 +221,35 @@ export const pageOf = <T>(
 ): SqlText<PageRow<T>> =>
   sqlText(`
 with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
-  $10::boolean, $11::text, $12::text, $13::timestamptz)
-select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $14), '') as items, count(*)::integer as found,
-  max(p.at) filter (where p.n = $14) as "lastAt", max(p.id) filter (where p.n = $14) as "lastId"${more && `,${more}`}
+  $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text)
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $15), '') as items, count(*)::integer as found,
+  max(p.at) filter (where p.n = $15) as "lastAt", max(p.id) filter (where p.n = $15) as "lastId"${more && `,${more}`}
 from (
   select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
     ${jsonText(shape.json)} as json
   from (${rows}) c
   join contacts k on k.workspace_id = $1 and k.id = c.contact_id
-  left join accounts a on a.id = c.agent_id
+  left join accounts a on a.id = c.agent_id${shape.joins(PERSON)}
 ) p`)
 
 /** The page of a plain list. The inner limit is for the planner, the outer one ends the walk. */
 export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
-  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $14 + 1`, shown)
+  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $15 + 1`, shown)
 
-/** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null. */
+/** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null, $5 the person. */
 export const findText = <T>(shape: RowShape<T>): SqlText<{ json: JsonText<T> }> => textBy('c.id = $2', shape)
 
 /** The same for several, whose ids are an array. */
 export const findAllText = <T>(shape: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
   textBy('c.id = any ($2::text[])', shape)
 
-const textBy = <T>(condition: string, { json }: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
+const textBy = <T>(condition: string, { json, joins }: RowShape<T>): SqlText<{ json: JsonText<T> }> =>
   sqlText(`
+with parameters as (select $5::text)
 select ${jsonText(json)} as json
 from conversations c
 join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
-left join accounts a on a.id = c.agent_id
+left join accounts a on a.id = c.agent_id${joins('$5')}
 where c.workspace_id = $1 and ${condition} and ($3::text is null or c.agent_id = $3)
   and ($4::text[] is null or c.channel = any ($4))`)
 
@@ -228,11 +262,12 @@ export const walkParameters = (
   from: Position | null,
 ): WalkParameters => [
   ctx.workspaceId,
-  from?.at ?? AT_CEILING,
-  from?.id ?? ID_CEILING,
+  from?.at ?? (filter.sort === 'waiting' ? '-infinity' : AT_CEILING),
+  from?.id ?? (filter.sort === 'waiting' ? '' : ID_CEILING),
   filter.agentId ?? null,
   filter.contactId ?? null,
   filter.status,
   filter.channels ?? null,
   ...narrowingParameters(filter),
+  personId(ctx.actor),
 ]

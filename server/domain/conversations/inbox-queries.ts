@@ -8,21 +8,22 @@ import type { Note } from '../contacts/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import type { ConversationCounts } from './inbox-schema.ts'
 import { automationRevision } from './queries.ts'
+import { countOwnUnread, type OwnUnread } from './unread.ts'
 
 /** Each count stops at `max`, which bounds the index entries read. */
 export const countConversations = async (
-  { db, workspaceId, actor }: Ctx,
+  ctx: Ctx,
   { accountId, max }: { accountId: string | null; max: number },
 ): Promise<ConversationCounts> => {
+  const { db, workspaceId, actor } = ctx
   const own = seenBy(actor, 'c')
   const counted = (condition: ReturnType<typeof sql>) => sql<number>`(select count(*)::integer from (
     select from conversations c where c.workspace_id = ${workspaceId} and ${condition}${own} limit ${sql.lit(max)}) n)`
-  const { rows } = await sql<ConversationCounts>`select
+  const { rows } = await sql<Omit<ConversationCounts, keyof OwnUnread>>`select
     ${counted(sql`c.agent_id = ${accountId} and c.status = 'open'`)} as mine,
     ${counted(sql`c.agent_id is null and c.status = 'open'`)} as unassigned,
-    ${counted(sql`c.status = 'open'`)} as open,
-    ${counted(sql`c.unread_count > 0`)} as unread`.execute(db)
-  return rows[0]!
+    ${counted(sql`c.status = 'open'`)} as open`.execute(db)
+  return { ...rows[0]!, ...(await countOwnUnread(ctx)) }
 }
 
 type Around = {
@@ -70,7 +71,7 @@ export const listThreadNotes = async (
   return rows
 }
 
-type ReadRow = { unreadBefore: number; unreadCount: number; lastId: string | null }
+type ReadRow = { unreadCount: number; lastId: string | null }
 
 /**
  * Marks the conversation's newest inbound messages as read, up to and including one of them, or all. The unread ones
@@ -99,30 +100,14 @@ export const markMessagesRead = async (
         else (select count(*) from newest where id > ${upTo}) end as unread_count
     ), shown as (
       update conversations c set unread_count = (select unread_count from counted),
+        inbound_seq = greatest(c.inbound_seq, c.unread_count),
         last_message_status = case when c.last_message_id in (select id from marked) then 'read' else c.last_message_status end
       where c.workspace_id = ${workspaceId} and c.id = ${conversationId}
         and (c.unread_count <> (select unread_count from counted) or c.last_message_id in (select id from marked))
     )
-    select (select unread_count from conversation) as "unreadBefore",
-      (select unread_count from counted)::integer as "unreadCount", (select max(id) from marked) as "lastId"`.execute(
+    select (select unread_count from counted)::integer as "unreadCount", (select max(id) from marked) as "lastId"`.execute(
     db,
   )
-  return rows[0]!
-}
-
-/** Sets the unread count to one if it is zero. The caller holds the conversation's lock. */
-export const countAsUnread = async (
-  { db, workspaceId }: Ctx,
-  conversationId: string,
-): Promise<{ unreadCount: number; isChanged: boolean }> => {
-  const { rows } = await sql<{ unreadCount: number; isChanged: boolean }>`
-    with changed as (
-      update conversations set unread_count = 1
-      where workspace_id = ${workspaceId} and id = ${conversationId} and unread_count = 0
-      returning unread_count
-    )
-    select greatest(unread_count, 1)::integer as "unreadCount", exists (select from changed) as "isChanged"
-    from conversations where workspace_id = ${workspaceId} and id = ${conversationId}`.execute(db)
   return rows[0]!
 }
 

@@ -7,11 +7,17 @@ import { Assignment, ContactRef, Conversation, MESSAGE_BODY_MAX, Message, SendTo
 
 const ATTACHMENT_IDS_MAX = 20
 
-/** A conversation as the console's lists show it. */
+/**
+ * A conversation as the console's lists show it. Its last message and activity are those before a broadcast, until
+ * something else happens.
+ */
 export const InboxRow = Type.Object({
   ...Conversation.properties,
   assignment: nullable(Type.Object({ ...Assignment.properties, isAi: Type.Boolean() })),
+  /** Of what the customer wrote, for the person who asks. */
   unreadCount: Type.Integer(),
+  /** When the customer wrote what nobody has replied to yet. */
+  waitingSince: nullable(Moment),
   channelAccountId: Id,
 })
 export type InboxRow = Static<typeof InboxRow>
@@ -20,7 +26,16 @@ export type InboxRow = Static<typeof InboxRow>
 export const COUNTED_MAX = 1000
 
 const Count = Type.Integer({ maximum: COUNTED_MAX })
-export const ConversationCounts = Type.Object({ mine: Count, unassigned: Count, open: Count, unread: Count })
+export const ConversationCounts = Type.Object({
+  mine: Count,
+  unassigned: Count,
+  open: Count,
+  /** Open conversations with something unread for the person, by their choice; UNREAD_MAX is that many or more. */
+  unread: Count,
+  includesUnassigned: Type.Boolean(),
+})
+export const UnreadChoice = Type.Object({ includesUnassigned: Type.Boolean() })
+
 export type ConversationCounts = Static<typeof ConversationCounts>
 
 export const ConversationDetails = Type.Object({

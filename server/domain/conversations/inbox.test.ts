@@ -115,8 +115,11 @@ test('rows show the unread count, and lists and counts can use it', async () => 
     mine: 1,
     unassigned: 1,
     open: 2,
-    unread: 2,
+    unread: 1,
+    includesUnassigned: false,
   })
+  await ok(call('PUT', '/unread-choice', { includesUnassigned: true }))
+  assert.equal((await ok(call('GET', '/conversation-counts'))).unread, 2)
   await ok(call('POST', `/conversations/${mine.conversationId}/read`, {}))
   assert.deepEqual(await idsOf('unread=true'), [other.conversationId])
   assert.deepEqual(await idsOf('q=question&unread=true'), [other.conversationId])
@@ -129,7 +132,7 @@ test('rows show the unread count, and lists and counts can use it', async () => 
   assert.equal(row.unreadCount, undefined)
 })
 
-test('counts end at a thousand', async () => {
+test('counts end at a thousand, and unread ones at a hundred', async () => {
   const full = await make.workspace()
   const { contactId, channelAccountId } = await make.conversation(full.id, { channel: 'email' })
   await app.database.pool.query(
@@ -138,11 +141,13 @@ test('counts end at a thousand', async () => {
     [full.id, channelAccountId, contactId],
   )
   const admin = await signIn(app, full.id, (await make.agent(full.id, { role: 'admin' })).id)
+  await admin.call('PUT', '/unread-choice', { includesUnassigned: true })
   assert.deepEqual((await admin.call('GET', '/conversation-counts')).body, {
     mine: 0,
     unassigned: 1000,
     open: 1000,
-    unread: 1000,
+    unread: 100,
+    includesUnassigned: true,
   })
 })
 
@@ -193,7 +198,7 @@ test('reading marks what the customer wrote, up to a message or all, announced o
   assert.equal((await rowOf(conversationId)).unreadCount, 1)
 })
 
-test('marked as unread it counts again until it is read, and what the customer saw as read stays so', async () => {
+test('marked as unread it counts again until it is read, for this person, and read receipts stay', async () => {
   const { conversationId, ids } = await customer(2)
   const path = `/conversations/${conversationId}`
   assert.equal((await ok(call('POST', `${path}/unread`))).unreadCount, 2)
@@ -205,7 +210,7 @@ test('marked as unread it counts again until it is read, and what the customer s
   assert.equal((await ok(call('POST', `${path}/read`, {}))).unreadCount, 0)
   assert.deepEqual(
     (await eventsOf(conversationId, 'conversation.unread')).map(({ data }) => data),
-    [1, 0].map((unreadCount) => ({ conversationId, unreadCount })),
+    [2, 0, 1, 0].map((unreadCount) => ({ conversationId, accountId: robin.id, unreadCount })),
   )
   assert.equal((await eventsOf(conversationId, 'conversation.read')).length, 1)
 })

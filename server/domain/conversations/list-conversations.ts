@@ -1,4 +1,4 @@
-import { isPerson } from '../../platform/ctx/actor.ts'
+import { personId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { startOf } from '../../platform/db/horizon.ts'
@@ -72,7 +72,7 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
   const { status, channel, contactId, sort, q, cursor, limit, mine, unread } = query
   const { tagId, hasFailedMessage, createdAfter, createdBefore, updatedAfter } = query
   const sight = sightOf(ctx.actor)
-  const owner = sight.agentId ?? (mine && isPerson(ctx.actor) ? ctx.actor.accountId : null)
+  const owner = sight.agentId ?? (mine ? personId(ctx.actor) : null)
   const agentId = owner ?? query.agentId
   const channels = channelsOf(channel, sight.channels)
   const filter: ConversationFilter = {
@@ -81,7 +81,7 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
     agentId,
     contactId,
     sort,
-    isUnread: unread,
+    ...(shape.isPersonal ? { isUnreadByOwn: unread } : { isUnread: unread }),
     tagId,
     hasFailedMessage,
     createdFrom: createdAfter && idFloor(Date.parse(createdAfter)),
@@ -149,7 +149,7 @@ export const findConversations = async (
   ids: readonly string[],
 ): Promise<Conversation[]> => {
   const { agentId, channels } = sightOf(actor)
-  const rows = await runText(db, FIND_CONVERSATIONS, [workspaceId, ids, agentId, channels])
+  const rows = await runText(db, FIND_CONVERSATIONS, [workspaceId, ids, agentId, channels, personId(actor)])
   return rows.map(({ json }) => decode(json))
 }
 
@@ -163,6 +163,6 @@ const findBy = async <T>(
   id: string,
 ): Promise<T | undefined> => {
   const { agentId, channels } = sightOf(actor)
-  const [row] = await runText(db, text, [workspaceId, id, agentId, channels])
+  const [row] = await runText(db, text, [workspaceId, id, agentId, channels, personId(actor)])
   return row && decode(row.json)
 }

@@ -1,19 +1,22 @@
+import { actorId, isPerson } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
 import { ID_CEILING } from './conversation-rows.ts'
-import { countAsUnread, markMessagesRead } from './inbox-queries.ts'
+import { markMessagesRead } from './inbox-queries.ts'
 import type { Read } from './inbox-schema.ts'
-import { lockConversation } from './queries.ts'
+import { type LockedConversation, lockConversation } from './queries.ts'
+import { noteRead } from './unread.ts'
 
 /** At most this many messages of one conversation are marked as read at once. */
 const MARKED_MAX = 1_000
 
 /**
- * Marks what the customer wrote as read, up to and including a message, or all of it. Sends one event, however many
- * messages there are, and none if nothing was unread; the customer gets a read receipt if the channel supports it. Does
- * not reorder the lists. Throws CONVERSATION_NOT_FOUND.
+ * Marks what the customer wrote as read, up to and including a message, or all of it: for everyone, and for the person
+ * who reads it. Sends one event, however many messages there are, and none if nothing was unread; the customer gets a
+ * read receipt if the channel supports it. Does not reorder the lists. Returns what is unread for the person, or for
+ * everyone if a program did it. Throws CONVERSATION_NOT_FOUND.
  */
 export const markRead = (
   ctx: Ctx,
@@ -22,11 +25,9 @@ export const markRead = (
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    const { unreadBefore, unreadCount, lastId } = await markMessagesRead(ctx, {
-      conversationId,
-      upTo: upToMessageId ?? ID_CEILING,
-      max: MARKED_MAX,
-    })
+    const upTo = upToMessageId ?? ID_CEILING
+    const own = isPerson(ctx.actor) ? await noteOwn(ctx, conversation, upTo) : null
+    const { unreadCount, lastId } = await markMessagesRead(ctx, { conversationId, upTo, max: MARKED_MAX })
     if (lastId !== null) {
       await record(ctx, {
         type: 'conversation.read',
@@ -41,32 +42,34 @@ export const markRead = (
           conversationId,
         })
     }
-    // It had been marked as unread.
-    else if (unreadCount < unreadBefore)
-      await record(ctx, {
-        type: 'conversation.unread',
-        conversationId,
-        contactId: conversation.contactId,
-        data: { conversationId, unreadCount },
-      })
-    return { success: true, unreadCount }
+    return { success: true, unreadCount: own ?? unreadCount }
   })
 
 /**
- * Marks a conversation as unread until it is read again. The customer's read receipts stay. Changes nothing if
- * something is unread already. Throws CONVERSATION_NOT_FOUND.
+ * Marks a conversation as unread for the person until they read it again; colleagues and the customer's read receipts
+ * are not concerned. Throws CONVERSATION_NOT_FOUND.
  */
 export const markUnread = (ctx: Ctx, { conversationId }: { conversationId: string }): Promise<Read> =>
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    const { unreadCount, isChanged } = await countAsUnread(ctx, conversationId)
-    if (isChanged)
-      await record(ctx, {
-        type: 'conversation.unread',
-        conversationId,
-        contactId: conversation.contactId,
-        data: { conversationId, unreadCount },
-      })
-    return { success: true, unreadCount }
+    return { success: true, unreadCount: await noteOwn(ctx, conversation, null) }
   })
+
+/** For the person's other tabs and devices there is an event. */
+const noteOwn = async (
+  ctx: Ctx,
+  { id: conversationId, contactId }: LockedConversation,
+  upTo: string | null,
+): Promise<number> => {
+  const accountId = actorId(ctx.actor)
+  const { unreadCount, isChanged } = await noteRead(ctx, { accountId, conversationId, upTo })
+  if (isChanged)
+    await record(ctx, {
+      type: 'conversation.unread',
+      conversationId,
+      contactId,
+      data: { conversationId, accountId, unreadCount },
+    })
+  return unreadCount
+}

@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
 import { seenBy } from '../visible-conversations.ts'
+import { seqOf } from './unread.ts'
 
 export type LockedConversation = {
   id: string
@@ -68,8 +69,12 @@ export const setConversationStatus = async (
 ): Promise<{ agentId: string | null }> => {
   const isHere = sql`exists (select from memberships m
     where m.workspace_id = c.workspace_id and m.account_id = c.agent_id and m.removed_at is null)`
+  const seq = sql.raw(seqOf('c'))
   const { rows } = await sql<{ agentId: string | null }>`
     update conversations c set status = ${status}, updated_at = ${at},
+      closed_seq = case when ${status}::text = 'closed' then ${seq} else closed_seq end,
+      inbound_seq = ${seq},
+      waiting_since = case when ${status}::text = 'closed' then null else waiting_since end,
       agent_id = case when ${status}::text = 'closed' or ${isHere} then agent_id end,
       assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end
     where c.workspace_id = ${workspaceId} and c.id = ${id}

@@ -3,7 +3,8 @@
 // gathered by an index of the filter's own. If there are more, the walk meets enough of them soon. See
 // docs/decisions/0056-filters-of-lists.md.
 
-export type Sort = 'updated' | 'created'
+/** `inbox`: by activity, without broadcasts. `waiting`: only those that wait for a reply, longest first. */
+export type Sort = 'updated' | 'created' | 'inbox' | 'waiting'
 
 /** With more candidates than this, the conversations are read in order; gathering them takes about 20 ms. */
 const GATHERED_MAX = 10_000
@@ -96,8 +97,8 @@ export const rarityOf = (filter: RareFilter): Rarity | undefined => {
   if (tagId !== undefined) return 'tag'
   if (hasFailedMessage) return 'failed'
   if (isUnread) return sort === 'created' ? 'unread' : undefined
-  if (sort === 'created' && updatedFrom !== undefined) return 'active'
-  if (sort === 'updated' && (createdFrom ?? createdBelow) !== undefined) return 'created'
+  if (sort !== 'updated' && updatedFrom !== undefined) return 'active'
+  if (sort !== 'created' && (createdFrom ?? createdBelow) !== undefined) return 'created'
   return undefined
 }
 

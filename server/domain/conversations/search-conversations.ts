@@ -17,6 +17,8 @@ import {
   orderBy,
   type Page,
   pageOf,
+  placeColumn,
+  positionAt,
   type Shown,
   textOf,
   walk,
@@ -36,37 +38,37 @@ const QUERY_CANCELED = '57014'
 
 /**
  * The term is in a message of `c`, in the quotes or signature of one of its mails, in its subject, or in its contact's
- * name or email. $15 is the term as a pattern, $16 the same folded as contacts' search texts are. System entries do not
+ * name or email. $16 is the term as a pattern, $17 the same folded as contacts' search texts are. System entries do not
  * count.
  */
 const MATCHES = `(
-  c.subject ilike $15
-  or (k.search_text like $16 and (k.name ilike $15 or k.email ilike $15))
+  c.subject ilike $16
+  or (k.search_text like $17 and (k.name ilike $16 or k.email ilike $16))
   or coalesce((
     select true from messages m
-    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $15
+    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $16
     limit 1
   ), false)
   or (c.channel = 'email' and exists (
-    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $15)))`
+    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $16)))`
 
 /** `offset 0` keeps the planner from turning the lookup of each row's contact into a scan of all contacts. */
 const CONTACT = 'lateral (select * from contacts where workspace_id = $1 and id = c.contact_id offset 0) k'
 
-/** Tests the next $17 conversations of the filter. walkEnd is where they end, null if there are no more. */
+/** Tests the next $18 conversations of the filter. walkEnd is where they end, null if there are no more. */
 const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
   const { sort } = shown.filter
   const walked = walk(shown, LONG_WALK_MAX)
   const rows = `
-    select c.* from (select * from (${walked}) l limit $17::bigint) c cross join ${CONTACT}
-    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $14 + 1`
+    select c.* from (select * from (${walked}) l limit $18::bigint) c cross join ${CONTACT}
+    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $15 + 1`
   return pageOf(
     rows,
     shown,
     `
-    case when count(*) <= $14 then (
-      select ${sort === 'updated' ? timeText('w.updated_at') : "''"} || '~' || w.id
-      from (${walked}) w offset $17::bigint - 1 limit 1
+    case when count(*) <= $15 then (
+      select ${sort === 'created' ? "''" : timeText(positionAt(sort, 'w'))} || '~' || w.id
+      from (${walked}) w offset $18::bigint - 1 limit 1
     ) end as "walkEnd"`,
   )
 }
@@ -74,32 +76,32 @@ const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
 /** Every conversation that contains the term, by the trigram indexes. Each part is fenced to its intended index. */
 const TRIGRAM_HITS = `
   select m.conversation_id as id from messages m
-    where m.workspace_id = $1 and m.body ilike $15 and m.sender_type <> 'system'
+    where m.workspace_id = $1 and m.body ilike $16 and m.sender_type <> 'system'
   union
-  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $15
+  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $16
   union
-  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $15
+  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $16
   union
   select v.id from (
-    select contact_id from contact_search where workspace_id = $1 and text like $16 offset 0
+    select contact_id from contact_search where workspace_id = $1 and text like $17 offset 0
   ) s cross join lateral (
-    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $15 or email ilike $15) offset 0
+    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $16 or email ilike $16) offset 0
   ) k cross join lateral (
     select id from conversations where workspace_id = $1 and contact_id = k.id offset 0
   ) v`
 
-/** The conversations that may contain the term: those listed under one of its rare bigrams, $17, or under ANY_BIGRAM. */
+/** The conversations that may contain the term: those listed under one of its rare bigrams, $18, or under ANY_BIGRAM. */
 const GRAM_HITS = `
-  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $17
+  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $18
   union select conversation_id from conversation_grams where workspace_id = $1 and gram = '${ANY_BIGRAM}'`
 
 const hitsText = <T>(shown: Shown<T>, hits: string, test: string): SqlText<PageRow<T>> =>
   pageOf(
     `select c.* from (
        select v.* from (${hits}) h cross join lateral (
-         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(shown.filter, 'x')} offset 0
+         select *${placeColumn(shown.filter.sort, 'x.')} from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(shown.filter, 'x')} offset 0
        ) v order by ${orderBy(shown.filter.sort, 'v')}
-     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $14 + 1`,
+     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $15 + 1`,
     shown,
   )
 
@@ -124,7 +126,7 @@ type Search<T> = { ctx: Ctx; shown: Shown<T>; q: string }
 
 const positionOf = (text: string, sort: Sort): Position => {
   const [at, id] = text.split('~') as [string, string]
-  return { at: sort === 'updated' ? at : null, id }
+  return { at: sort === 'created' ? null : at, id }
 }
 
 const commonParameters = <T>(

@@ -47,13 +47,13 @@ const MAPPING: Mapping = {
       : { type: 'conversation.unassigned', data: { conversationId, agentId, previousAgentId } }
   },
   'conversation.read': (data) => ({ type: 'conversation.read', data }),
-  /** How agents mark what they have yet to do. */
+  /** What each person has read is theirs. */
   'conversation.unread': PRIVATE,
   'conversation.status': (data) => {
     if (data.status === data.previousStatus) return null
     return { type: data.status === 'closed' ? 'conversation.closed' : 'conversation.reopened', data }
   },
-  'message.created': (data) => ({ type: 'message.created', data }),
+  'message.created': ({ isBroadcast: _, ...data }) => ({ type: 'message.created', data }),
   'message.updated': (data) => ({ type: 'message.updated', data }),
   'message.removed': (data) => ({ type: 'message.deleted', data }),
   'message.status': ({ messageId, status, error }) => {

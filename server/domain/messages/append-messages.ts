@@ -54,6 +54,7 @@ export const appendMessages = async (ctx: Ctx, batch: OutboundBatch): Promise<Cl
   const templates = batch.messages.map(({ own }) => own?.template)
   const deliveries = claimedInsert(ctx, claims, { shared: shared.template, own: templates })
   await insertMessages(ctx, rows, {
+    isBroadcast: true,
     shared,
     along: sql`, delivery as (${deliveries})`,
     answer: THEIR_IDS,

@@ -8,8 +8,10 @@ import { eventsInsert } from '../../platform/events/record.ts'
 import { type AttachmentRow, attachmentsInsert } from '../attachments/queries.ts'
 import { inputsInsert, type NewInput } from '../automation/inputs.ts'
 import { activityUpdate } from '../contacts/counters.ts'
+import { isHeld, placeOf } from '../conversations/inbox-place.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
 import { completed } from '../conversations/thread-queries.ts'
+import { seqOf } from '../conversations/unread.ts'
 import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
 import { bigramsInsert } from '../search/bigrams.ts'
 
@@ -63,6 +65,8 @@ export const placeIn = (
 }
 
 type Options<R> = {
+  /** The messages are of a broadcast, which does not count as activity in the inbox. */
+  isBroadcast?: boolean
   /** The content of messages without a body of their own, sent to the database once. */
   shared?: { body: string; metadata: Metadata }
   /** Written in the same statement. */
@@ -87,7 +91,7 @@ const NOTHING = sql``
 export const insertMessages = async <R>(
   ctx: Ctx,
   messages: readonly NewMessage[],
-  { shared, along = NOTHING, answer }: Options<R>,
+  { isBroadcast = false, shared, along = NOTHING, answer }: Options<R>,
 ): Promise<R[]> => {
   const { db, workspaceId } = ctx
   const attachments = messages.flatMap(({ attachments = [] }) => attachments)
@@ -98,7 +102,7 @@ export const insertMessages = async <R>(
         id text, "createdAt" timestamptz, "conversationId" text, "channelAccountId" text, "contactId" text,
         "agentId" text, "senderType" text, "senderId" text, status text, body text, metadata jsonb,
         "replyToMessageId" text, "replyQuote" text, "externalId" text, unread integer, "lastInboundAt" timestamptz,
-        "openDelta" integer)
+        "openDelta" integer, "isAnswer" boolean, "waitsFrom" timestamptz)
     ), message as (
       insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body,
         status, reply_to_message_id, reply_quote, metadata, external_id, created_at)
@@ -120,6 +124,8 @@ export const insertMessages = async <R>(
         last_message_at = i."createdAt",
         last_inbound_at = greatest(c.last_inbound_at, i."lastInboundAt"),
         unread_count = c.unread_count + i.unread,
+        inbound_seq = ${sql.raw(seqOf('c'))} + i.unread,
+        ${isBroadcast ? HELD : WAITING},
         updated_at = i."createdAt"
       from input i
       where c.workspace_id = ${workspaceId} and c.id = i."conversationId" and i.unread is not null
@@ -127,11 +133,17 @@ export const insertMessages = async <R>(
     )${messages.some(({ grams }) => grams.length > 0) ? sql`, gram as (${bigramsInsert(ctx, messages)})` : NOTHING}
     ${attachments.length > 0 ? sql`, attachment as (${attachmentsInsert(ctx, attachments, ctx.now())})` : NOTHING}
     ${inbound.length > 0 ? sql`, automation_input as (${inputsInsert(ctx, inbound)})` : NOTHING}
-    ${along}, event as (${eventsInsert(ctx, messages.map(createdEvent))})
+    ${along}, event as (${eventsInsert(ctx, messages.map(isBroadcast ? broadcastEvent : createdEvent))})
     ${answer}`.execute(db)
   if (rows.length !== messages.length) throw conflict('a message of this external id was stored meanwhile')
   return rows
 }
+
+/** The inbox keeps a conversation where it was, and what it shows of it, until something else happens there. */
+const HELD = sql.raw(`held_until = i."createdAt", held_at = ${placeOf('c.')},
+        held_message_id = case when ${isHeld('c.')} then c.held_message_id else c.last_message_id end`)
+
+const WAITING = sql`waiting_since = coalesce(case when not i."isAnswer" then c.waiting_since end, i."waitsFrom")`
 
 /** What a customer writes is for automation to look at. */
 const inputOf = (message: NewMessage): NewInput[] => {
@@ -152,12 +164,28 @@ const LAST_OF_CONTACTS = sql`(
   select "contactId", "conversationId", "agentId", "createdAt" as at, "openDelta" from input
   where "openDelta" is not null)`
 
+/** Not a flow's: what it says on its own is no reply to the customer's question. */
+const isAnswer = ({ senderType, senderId }: NewMessage): boolean =>
+  senderType === 'agent' || senderId.startsWith('api:')
+
+type Change = {
+  lastId: string
+  unread: number
+  lastInboundAt: Date | null
+  /** Somebody replied, and since when the customer has waited after that. */
+  isAnswer: boolean
+  waitsFrom: Date | null
+}
+const NO_CHANGE = { unread: 0, lastInboundAt: null, isAnswer: false, waitsFrom: null }
+
 /** The last message of each conversation carries the combined changes to it, and likewise for each contact. */
 const marked = (messages: readonly NewMessage[]) => {
-  const inConversation = new Map<string, { lastId: string; unread: number; lastInboundAt: Date | null }>()
+  const inConversation = new Map<string, Change>()
   const ofContact = new Map<string, { lastId: string; openDelta: number }>()
-  for (const { id, conversationId, contactId, inboundAt = null, isReopening } of messages) {
-    const { unread = 0, lastInboundAt = null } = inConversation.get(conversationId) ?? {}
+  for (const message of messages) {
+    const { id, createdAt, conversationId, contactId, inboundAt = null, isReopening } = message
+    const { unread, lastInboundAt, ...turn } = inConversation.get(conversationId) ?? NO_CHANGE
+    const hasAnswer = isAnswer(message)
     inConversation.set(conversationId, {
       lastId: id,
       unread: unread + (inboundAt ? 1 : 0),
@@ -165,6 +193,8 @@ const marked = (messages: readonly NewMessage[]) => {
         inboundAt && lastInboundAt && lastInboundAt > inboundAt
           ? lastInboundAt
           : (inboundAt ?? lastInboundAt),
+      isAnswer: turn.isAnswer || hasAnswer,
+      waitsFrom: hasAnswer ? null : (turn.waitsFrom ?? (inboundAt && createdAt)),
     })
     const { openDelta = 0 } = ofContact.get(contactId) ?? {}
     ofContact.set(contactId, { lastId: id, openDelta: openDelta + (isReopening ? 1 : 0) })
@@ -201,3 +231,8 @@ const createdEvent = ({
     replyToMessageId,
   },
 })
+
+const broadcastEvent = (message: NewMessage) => {
+  const event = createdEvent(message)
+  return { ...event, data: { ...event.data, isBroadcast: true as const } }
+}

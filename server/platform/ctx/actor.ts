@@ -34,6 +34,9 @@ export type Actor =
 
 export const isPerson = (actor: Actor): actor is Actor & { type: 'agent' } => actor.type === 'agent'
 
+/** Null for whoever is no person. */
+export const personId = (actor: Actor): string | null => (isPerson(actor) ? actor.accountId : null)
+
 /**
  * Who did something, as recorded with an event: `customer` (the event names the contact), `agent:<account id>`,
  * `ai:<account id>`, `token:<token id>`, `automation:<flow id>`, `operator` or `system`.

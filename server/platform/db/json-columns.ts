@@ -63,6 +63,21 @@ export const jsonColumns = <C>() => ({
         [other]: MOMENT_CAST,
       }),
     ),
+  /** The first `max` characters. */
+  beginning: <K extends Holding<C, string>>(column: K, max: number): JsonSql<C[K]> =>
+    expressionOf(`coalesce(to_json(left(${column}, ${max}))::text, 'null')`, { [column]: '' }),
+  /** An SQL expression that yields a number, and one that yields a time, with the columns that they read. */
+  computed: (expression: string, columns: { [K in keyof C & string]?: string }): JsonSql<number> =>
+    expressionOf(expression, columns as Record<string, string>),
+  computedMoment: (expression: string, columns: readonly Holding<C, string | null>[]): JsonSql<string> =>
+    quoted(
+      expressionOf(timeText(expression), Object.fromEntries(columns.map((column) => [column, MOMENT_CAST]))),
+    ),
+  /** The first, or the other if the column is null. */
+  unlessNullOr: <T>(column: keyof C & string, json: JsonSql<T>, other: JsonSql<T>): JsonSql<T> => ({
+    parts: [{ expression: `case when ${column} is null then ${jsonText(other)} else ${jsonText(json)} end` }],
+    columns: new Map([...json.columns, ...other.columns]),
+  }),
   unlessNull: <T>(column: keyof C & string, json: JsonSql<T>): JsonSql<T | null> => ({
     parts: [{ expression: `case when ${column} is null then 'null' else ${jsonText(json)} end` }],
     columns: json.columns,

@@ -301,6 +301,10 @@ export type Tables = {
     is_new: WithDefault<boolean>
     /** An account, or api:<token id>. */
     added_by: WithDefault<string | null>
+    /** What customers wrote before is read. */
+    unread_since: OptionalMoment
+    /** Their unread conversations include the unassigned ones. */
+    counts_unassigned: WithDefault<boolean>
   }
   api_tokens: {
     workspace_id: string
@@ -476,9 +480,23 @@ export type Tables = {
     last_message_status: MessageStatus | null
     last_message_at: OptionalMoment
     last_inbound_at: OptionalMoment
+    /** What the customer wrote and nobody has read. Each person's own count: see conversation_reads. */
     unread_count: WithDefault<number>
+    inbound_seq: WithDefault<number>
+    closed_seq: WithDefault<number>
+    held_until: OptionalMoment
+    held_at: OptionalMoment
+    held_message_id: WithDefault<string | null>
+    waiting_since: OptionalMoment
     created_at: Moment
     updated_at: Moment
+  }
+  conversation_reads: {
+    workspace_id: string
+    account_id: string
+    conversation_id: string
+    read_seq: number
+    is_marked: WithDefault<boolean>
   }
   messages: {
     workspace_id: string

@@ -27,8 +27,8 @@ export type EventData = {
   'conversation.assigned': Conversation & { agentId: string | null; previousAgentId: string | null }
   /** An agent read the customer's messages up to and including this one. */
   'conversation.read': Conversation & { messageId: string }
-  /** An agent marked the conversation unread, or (with 0) read. */
-  'conversation.unread': Conversation & { unreadCount: number }
+  /** A person read the conversation or marked it as unread: what is unread for them. */
+  'conversation.unread': Conversation & { accountId: string; unreadCount: number }
   /** `by`: as actorId gives it. */
   'conversation.status': Conversation & {
     status: ConversationStatus
@@ -41,6 +41,8 @@ export type EventData = {
     direction: 'inbound' | 'outbound'
     hasAttachments: boolean
     replyToMessageId: string | null
+    /** Of a broadcast: the inbox does not move. */
+    isBroadcast?: true
   }
   'message.updated': { messageId: string; changed: MessagePart[] }
   'message.removed': { messageId: string }
