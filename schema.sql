@@ -45,10 +45,12 @@ create table accounts (
   created_at moment not null,
   created_in id,
   passkey_handle bytea,
+  undo_seconds smallint default 5 not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_nickname_key_key UNIQUE (nickname_key),
-  constraint accounts_created_in_fkey FOREIGN KEY (created_in) REFERENCES workspaces(id)
+  constraint accounts_created_in_fkey FOREIGN KEY (created_in) REFERENCES workspaces(id),
+  constraint accounts_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 5, 10, 20]))) NOT VALID
 );
 
 create table action_calls (
@@ -1116,6 +1118,32 @@ create table flows (
 );
 CREATE UNIQUE INDEX flows_name ON public.flows USING btree (workspace_id, name_key) WHERE (state <> 'archived'::text);
 CREATE INDEX flows_position ON public.flows USING btree (workspace_id, "position", id);
+
+create table held_messages (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  account_id id not null,
+  body text not null,
+  attachment_ids text[] default '{}'::text[] not null,
+  reply_to id,
+  send_to text,
+  draft_id id,
+  template jsonb,
+  last_message_id id,
+  yields boolean not null,
+  reopens boolean not null,
+  then_close boolean not null,
+  due_at moment not null,
+  problem jsonb,
+  created_at moment not null,
+  constraint held_messages_pkey PRIMARY KEY (workspace_id, id),
+  constraint held_messages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint held_messages_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX held_messages_author ON public.held_messages USING btree (workspace_id, account_id);
+CREATE INDEX held_messages_conversation ON public.held_messages USING btree (workspace_id, conversation_id);
+CREATE INDEX held_messages_due ON public.held_messages USING btree (due_at) WHERE (problem IS NULL);
 
 create table idempotency_keys (
   workspace_id id not null,

@@ -601,6 +601,12 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     call: on('POST', '/template', { templateName: 'order_ready', parameters: ['1'] }),
   },
+  consoleListOutbox: { call: get('/outbox') },
+  consoleUndoSend: { mayFail: true, call: () => ({ method: 'POST', path: `/outbox/${newId()}/undo` }) },
+  consoleSendHeld: { mayFail: true, call: () => ({ method: 'POST', path: `/outbox/${newId()}/send` }) },
+  consoleSetUndoSeconds: {
+    call: () => ({ method: 'PUT', path: '/undo-seconds', body: { undoSeconds: 5 } }),
+  },
   consoleSetPresence: { isOfThread: true, call: on('POST', '/presence', { state: 'viewing' }) },
   consoleRetryMessage: {
     isOfThread: true,
@@ -1148,6 +1154,7 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'knowledge_sources',
       'knowledge_pages',
       'reply_drafts',
+      'held_messages',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -1498,6 +1505,24 @@ const LINKS: Record<string, Record<string, Linked>> = {
         'POST',
         ({ own }) => `/conversations/${own.conversationId}/messages`,
         (draftId) => ({ body: 'Hello', draftId }),
+      ),
+    ),
+    seenMessageId: ofHidden(
+      'messageId',
+      inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/messages`,
+        (seenMessageId) => ({ body: 'Hello', seenMessageId }),
+      ),
+    ),
+  },
+  consoleSendTemplate: {
+    seenMessageId: ofHidden(
+      'messageId',
+      inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/template`,
+        (seenMessageId) => ({ templateName: 'order_ready', parameters: ['1'], seenMessageId }),
       ),
     ),
   },

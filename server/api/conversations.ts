@@ -1,7 +1,4 @@
-import type { Static } from 'typebox'
-import { sendReply } from '../domain/ai/drafts/drafts.ts'
 import { assignConversation } from '../domain/conversations/assign-conversation.ts'
-import { ComposeBody } from '../domain/conversations/inbox-schema.ts'
 import {
   AssignBody,
   Assigned,
@@ -15,16 +12,19 @@ import {
 } from '../domain/conversations/schema.ts'
 import { closeConversation, reopenConversation } from '../domain/conversations/set-conversation-status.ts'
 import { createConversation } from '../domain/messages/create-conversation.ts'
+import { sendMessage } from '../domain/messages/send-message.ts'
 import { settleMessage } from '../domain/messages/settle-message.ts'
+import { sendOrHoldReply } from '../domain/outbox/hold-message.ts'
+import { HoldableReply, SentOrHeld } from '../domain/outbox/schema.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
-export const registerConversations = (app: App): void => registerWrites(app, SendBody)
+export const registerConversations = (app: App): void => registerWrites(app)
 
-/** The same for people, whose messages may also quote another and be written from a draft. */
-export const registerInboxWrites = (app: App): void => registerWrites(app, ComposeBody)
+/** The same for people, whose messages may also quote another, be written from a draft, and be undone. */
+export const registerInboxWrites = (app: App): void => registerWrites(app, { isInbox: true })
 
-const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBody): void => {
+const registerWrites = (app: App, { isInbox = false } = {}): void => {
   app.post(
     '/conversations',
     {
@@ -79,7 +79,7 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
         scope: 'messages:send',
         budget: 'send',
         settling: {
-          isSettled: ({ message }: Sent) => message.status !== 'queued',
+          isSettled: (answer: SentOrHeld) => 'held' in answer || answer.message.status !== 'queued',
           settle: async (ctx, { message }: Sent) => ({ message: await settleMessage(ctx, message) }),
         },
       },
@@ -90,17 +90,18 @@ const registerWrites = (app: App, SendShape: typeof SendBody | typeof ComposeBod
         description:
           "Sends text, files or both on the conversation's channel, as the API. Files are [uploaded](/docs/api/create-attachment) first. What the channel doesn't accept is refused before anything is sent. The request waits up to five seconds for the channel. `status` is then `sent`, `queued` if delivery continues in the background, or `failed` with the reason in `metadata.error`. The assignment and the conversation status do not change.",
         params: ConversationParams,
-        body: SendShape,
+        body: isInbox ? HoldableReply : SendBody,
         response: {
-          200: Sent,
+          200: isInbox ? SentOrHeld : Sent,
           ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_SERVICE_WINDOW_CLOSED'),
+          ...(isInbox && errors('REPLY_COLLISION')),
         },
       },
     },
     async ({ ctx, params, body }) => {
-      const { body: text = '', attachmentIds, replyTo, sendTo, draftId } = body as Static<typeof ComposeBody>
-      const reply = { body: text, attachmentIds, replyTo, sendTo }
-      return { message: await sendReply(ctx, { ...params, ...reply, draftId }) }
+      if (isInbox) return sendOrHoldReply(ctx, { ...params, ...(body as HoldableReply) })
+      const { body: text = '', attachmentIds, sendTo } = body
+      return { message: await sendMessage(ctx, { ...params, body: text, attachmentIds, sendTo }) }
     },
   )
   registerStatus(app)

@@ -26,9 +26,9 @@ import { ConversationParams, Sent } from '../domain/conversations/schema.ts'
 import { listTimeline } from '../domain/messages/list-timeline.ts'
 import { retryMessage } from '../domain/messages/retry-message.ts'
 import { settleMessage, waitForOutcome } from '../domain/messages/settle-message.ts'
+import { sendOrHoldTemplate } from '../domain/outbox/hold-message.ts'
+import { HoldableTemplate, SentOrHeld } from '../domain/outbox/schema.ts'
 import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
-import { TemplateBody } from '../domain/templates/schema.ts'
-import { sendTemplateIn } from '../domain/templates/send-template-in.ts'
 import { actorId } from '../platform/ctx/actor.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
 import type { App } from '../platform/http/api.ts'
@@ -39,7 +39,7 @@ const TimelineQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
 })
 
-const isSettled = ({ message }: Sent): boolean => message.status !== 'queued'
+const isSettled = (answer: SentOrHeld): boolean => 'held' in answer || answer.message.status !== 'queued'
 
 export const registerConversationsConsoleRoutes = (app: App): void => {
   app.get(
@@ -173,14 +173,19 @@ const registerSending = (app: App): void => {
       schema: {
         operationId: 'consoleSendTemplate',
         params: ConversationParams,
-        body: TemplateBody,
+        body: HoldableTemplate,
         response: {
-          200: Sent,
-          ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_TEMPLATE_NOT_FOUND'),
+          200: SentOrHeld,
+          ...errors(
+            'CONVERSATION_NOT_FOUND',
+            'CHANNEL_NOT_SUPPORTED',
+            'WHATSAPP_TEMPLATE_NOT_FOUND',
+            'REPLY_COLLISION',
+          ),
         },
       },
     },
-    ({ ctx, params, body }) => sendTemplateIn(ctx, { ...params, ...body }),
+    ({ ctx, params, body }) => sendOrHoldTemplate(ctx, { ...params, ...body }),
   )
 
   app.post(

@@ -191,12 +191,12 @@ const registerSignOut = (app: App, deps: Deps): void => {
 
 const show = async (
   deps: SessionDeps,
-  session: Pick<ConsoleSession, 'accountId' | 'email' | 'nickname' | 'signedInAt'>,
+  session: Pick<ConsoleSession, 'accountId' | 'email' | 'nickname' | 'undoSeconds' | 'signedInAt'>,
 ): Promise<Session> => {
-  const { accountId: id, email, nickname, signedInAt } = session
+  const { accountId: id, email, nickname, undoSeconds, signedInAt } = session
   const workspaces = await listSessionWorkspaces(deps, { accountId: id, signedInAt })
   return {
-    account: { id, email, nickname },
+    account: { id, email, nickname, undoSeconds },
     workspaces,
     // Anyone who can open the sandbox can read the codes of the demo's people, so only they are given its URL.
     sandboxUrl: workspaces.some(({ id }) => id === deps.demo?.workspaceId) ? deps.demo!.sandboxUrl : null,

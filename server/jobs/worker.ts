@@ -46,6 +46,7 @@ import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { runExport, sweepExports } from './run-export.ts'
+import { startHeldSender } from './send-held.ts'
 import { sendIdentityCode } from './send-identity-code.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
 import { startWebhookSender } from './send-webhooks.ts'
@@ -203,6 +204,7 @@ export const startWorker = async ({
   const conductor = await startConductor(jobDeps, { connectionString, pollMs })
   const caller = await startCaller(jobDeps, { connectionString, pollMs })
   const thinker = await startThinker(jobDeps, { connectionString, pollMs })
+  const held = startHeldSender(deps, { pollMs })
   const relay = startRelay(deps, {
     connectionString,
     pollMs,
@@ -214,7 +216,7 @@ export const startWorker = async ({
   const stop = async (): Promise<void> => {
     isStopping = true
     await Promise.all(
-      [conductor, dispatcher, caller, thinker, relay, webhooks, queue].map((part) => part.stop()),
+      [held, conductor, dispatcher, caller, thinker, relay, webhooks, queue].map((part) => part.stop()),
     )
     await claims.close()
     await close()

@@ -123,6 +123,8 @@ export const ERRORS = {
     'A person has this conversation, or automation is paused there. Unassign it or resume automation first.',
   ],
   AI_NOT_AVAILABLE: [409, 'The AI agent is turned off or stopped.'],
+  REPLY_COLLISION: [409, 'Someone else replied while you were writing.'],
+  TOO_LATE_TO_UNDO: [409, 'This message was already sent or undone.'],
   IDEMPOTENCY_KEY_IN_USE: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
   CURSOR_EXPIRED: [
     410,

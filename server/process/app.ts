@@ -50,6 +50,7 @@ import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
 import { registerOidc } from '../console-api/oidc.ts'
+import { registerOutboxConsoleRoutes } from '../console-api/outbox.ts'
 import { registerOwnSessions } from '../console-api/own-sessions.ts'
 import { registerPasskeys } from '../console-api/passkeys.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
@@ -141,6 +142,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerAiProposalsConsoleRoutes,
   registerAiTurnsConsoleRoutes,
   registerReplyDraftsConsoleRoutes,
+  registerOutboxConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
   registerRetentionConsoleRoutes,

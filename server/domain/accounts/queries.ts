@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { foldNickname } from './nickname.ts'
+import type { UndoSeconds } from './schema.ts'
 
 /** Enough for data that belongs to no workspace. */
 export type PlatformCtx = Pick<Ctx, 'db' | 'now' | 'newId'>
@@ -14,10 +15,20 @@ export const findAccountByEmail = ({ db }: Pick<Ctx, 'db'>, email: string): Prom
     .where('email', '=', email)
     .executeTakeFirst()
 
-export const findAccount = ({ db }: Pick<Ctx, 'db'>, id: string): Promise<Account | undefined> =>
+export const findAccount = (
+  { db }: Pick<Ctx, 'db'>,
+  id: string,
+): Promise<(Account & { undoSeconds: UndoSeconds }) | undefined> =>
   db
     .selectFrom('accounts')
-    .select(['id', 'email', 'nickname', 'is_ai as isAi', 'created_in as createdIn'])
+    .select([
+      'id',
+      'email',
+      'nickname',
+      'is_ai as isAi',
+      'created_in as createdIn',
+      'undo_seconds as undoSeconds',
+    ])
     .where('id', '=', id)
     .executeTakeFirst()
 
@@ -61,6 +72,14 @@ export const insertAccount = (
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'email', 'nickname', 'is_ai as isAi', 'created_in as createdIn'])
     .executeTakeFirst()
+
+export const updateUndoSeconds = async (
+  { db }: Pick<Ctx, 'db'>,
+  accountId: string,
+  undoSeconds: UndoSeconds,
+): Promise<void> => {
+  await db.updateTable('accounts').set({ undo_seconds: undoSeconds }).where('id', '=', accountId).execute()
+}
 
 /** False if the nickname is taken; the transaction is then aborted and must end with an error. */
 export const updateNickname = async ({ db }: Ctx, accountId: string, nickname: string): Promise<boolean> => {

@@ -60,8 +60,19 @@ export const SessionWorkspace = Type.Object({
 })
 export type SessionWorkspace = Static<typeof SessionWorkspace>
 
+/** For how long a person can undo what they send; 0: it is sent at once. */
+export const UndoSeconds = Type.Enum([0, 5, 10, 20])
+export type UndoSeconds = Static<typeof UndoSeconds>
+
+export const UndoChange = Type.Object({ undoSeconds: UndoSeconds })
+
 export const Session = Type.Object({
-  account: Type.Object({ id: Type.String(), email: Type.String(), nickname: Type.String() }),
+  account: Type.Object({
+    id: Type.String(),
+    email: Type.String(),
+    nickname: Type.String(),
+    undoSeconds: UndoSeconds,
+  }),
   workspaces: Type.Array(SessionWorkspace),
   sandboxUrl: Type.Union([Type.String(), Type.Null()]),
 })

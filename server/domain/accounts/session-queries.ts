@@ -5,7 +5,7 @@ import type { Client, Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { SecondFactor, SignInMethod } from '../../platform/db/tables.ts'
 import { USER_AGENT_MAX } from '../audit/queries.ts'
-import type { SessionWorkspace } from './schema.ts'
+import type { SessionWorkspace, UndoSeconds } from './schema.ts'
 
 type Scope = Pick<Ctx, 'db' | 'now'>
 
@@ -85,6 +85,7 @@ export type SessionRow = {
   accountId: string
   email: string
   nickname: string
+  undoSeconds: UndoSeconds
   seenAt: string
   signedInAt: string
   confirmedAt: string | null
@@ -110,7 +111,7 @@ export const findSession = async (
   }: { hash: Buffer; workspaceId: string | null } & SessionBounds,
 ): Promise<SessionRow | undefined> => {
   const { rows } = await sql<SessionRow>`
-    select s.account_id as "accountId", a.email, a.nickname, s.seen_at as "seenAt",
+    select s.account_id as "accountId", a.email, a.nickname, a.undo_seconds as "undoSeconds", s.seen_at as "seenAt",
       s.created_at as "signedInAt", s.confirmed_at as "confirmedAt", m.role, r.permissions
     from sessions s
     join accounts a on a.id = s.account_id
@@ -124,6 +125,19 @@ export const findSession = async (
 /** Unknown strings from an older or newer version are dropped. */
 export const toPermissions = (stored: readonly string[] | null): Permission[] =>
   PERMISSIONS.filter((permission) => stored?.includes(permission))
+
+/** What an account may do in the workspace now; undefined if it is no person there. */
+export const findMember = async (
+  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
+  accountId: string,
+): Promise<{ role: 'agent' | 'admin'; permissions: Permission[] } | undefined> => {
+  const { rows } = await sql<{ role: 'agent' | 'admin'; permissions: string[] | null }>`
+    select m.role, r.permissions from memberships m
+    left join roles r on ${roleOf}
+    where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.removed_at is null
+      and m.role <> 'ai'`.execute(db)
+  return rows[0] && { role: rows[0].role, permissions: toPermissions(rows[0].permissions) }
+}
 
 /** The workspaces of an account by name that a sign-in gives access to, each with its permissions. */
 export const listSessionWorkspaces = async (

@@ -9,6 +9,7 @@ import { type AccountCall, auditAccount } from './audit-account.ts'
 import { markCodeUsed, takeTry } from './code-queries.ts'
 import { hasPasskey, insertPending, type Pending } from './pending-queries.ts'
 import { findAccount, hasWorkspace, type PlatformCtx } from './queries.ts'
+import type { UndoSeconds } from './schema.ts'
 import { insertSession, takeSignInSecret } from './session-queries.ts'
 
 const TRIES_MAX = 5
@@ -25,6 +26,7 @@ export type SignedIn = {
   accountId: string
   email: string
   nickname: string
+  undoSeconds: UndoSeconds
   signedInAt: string
 }
 
@@ -41,7 +43,7 @@ export const startSession = async (
   const account = await findAccount(deps, accountId)
   if (!account || !(await hasWorkspace(deps, accountId))) throw new ApiError('SIGN_IN_REFUSED')
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  const { email, nickname } = account
+  const { email, nickname, undoSeconds } = account
   await deps.db.transaction().execute(async (db) => {
     const ctx = { ...deps, db }
     const hash = hashSecret(secret)
@@ -59,7 +61,7 @@ export const startSession = async (
     } as const
     await auditAccount(ctx, attempt, deps)
   })
-  return { secret, accountId, email, nickname, signedInAt: deps.now().toISOString() }
+  return { secret, accountId, email, nickname, undoSeconds, signedInAt: deps.now().toISOString() }
 }
 
 /** A session, or the wait for the second factor if the account has one. */

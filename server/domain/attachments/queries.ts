@@ -173,9 +173,11 @@ export const moveToContact = async (
 
 type AttachmentRef = { workspaceId: string; id: string }
 
-/** No knowledge is still to be read from it. */
-const isNotToRead = sql`not exists (
+/** No knowledge is still to be read from it, and nobody is sending it. */
+const isUnused = sql`not exists (
   select from knowledge_sources s where s.workspace_id = a.workspace_id and s.attachment_id = a.id
+) and not exists (
+  select from held_messages h where h.workspace_id = a.workspace_id and a.id = any(h.attachment_ids)
 )`
 
 /** Attachments that belong to no message and no contact, created before a time. */
@@ -186,7 +188,7 @@ export const listUnbound = async (
 ): Promise<(AttachmentRef & { key: string | null })[]> => {
   const { rows } = await sql<AttachmentRef & { key: string | null }>`
     select workspace_id as "workspaceId", id, storage_key as key from attachments a
-    where message_id is null and contact_id is null and created_at < ${createdBefore} and ${isNotToRead}
+    where message_id is null and contact_id is null and created_at < ${createdBefore} and ${isUnused}
     order by created_at
     limit ${limit}`.execute(db)
   return rows
@@ -200,7 +202,7 @@ export const deleteUnbound = async (db: Db, refs: readonly AttachmentRef[]): Pro
         ${refs.map(({ workspaceId }) => workspaceId)}::text[], ${refs.map(({ id }) => id)}::text[]
       ) as r (workspace_id, id)
       where a.workspace_id = r.workspace_id and a.id = r.id and a.message_id is null and a.contact_id is null
-        and ${isNotToRead}
+        and ${isUnused}
       returning a.workspace_id, a.size, a.state, a.uploaded_by
     ), freed as (
       select workspace_id, sum(size) as bytes from deleted

@@ -98,6 +98,13 @@ export const deleteUpload = async ({ db, workspaceId }: Ctx, id: string): Promis
     .execute()
 }
 
+/** Unbound uploads that were kept for a held message can be attached as if they were new. */
+export const renewUploads = async ({ db, workspaceId, now }: Ctx, ids: readonly string[]): Promise<void> => {
+  await sql`
+    update attachments set created_at = ${now()}
+    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null`.execute(db)
+}
+
 /**
  * Attaches stored, unbound contents to a message, if they belong to the given actor and were created since a time.
  * Returns the number attached: fewer than requested if one is unknown, taken, too old or someone else's.

@@ -118,6 +118,8 @@ export const deleteAround = async ({ db, workspaceId }: Scope, conversationId: s
       delete from action_calls where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
     ), draft as (
       delete from reply_drafts where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+    ), held as (
+      delete from held_messages where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
     ), input as (
       delete from automation_inputs where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
     ), automation as (

@@ -176,6 +176,8 @@ const makePerson = async () => {
     ...{ conversation_id: v, proposal_id: proposalId },
     parameters: JSON.stringify({ note: WORDS }),
   })
+  const { id: author } = await make.agent(w)
+  await put('held_messages', { conversation_id: v, account_id: author, body: WORDS })
   await put('reply_drafts', { conversation_id: v, turn_id: turnId, text: WORDS, message_id: m })
   await put('automation_inputs', { conversation_id: v, message_id: m, data: JSON.stringify([WORDS]) })
   await put('automation_states', { conversation_id: v, guards: JSON.stringify({ words: WORDS }) })

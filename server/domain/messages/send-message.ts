@@ -51,12 +51,12 @@ export const sendMessage = (
     return sendIn(ctx, conversation, outgoing)
   })
 
-/** The same in a conversation that the caller's transaction has locked. */
-export const sendIn = async (
+/** What sendMessage checks before it sends, in a conversation that the caller's transaction has locked. */
+export const requireSendable = async (
   ctx: Ctx,
   conversation: LockedConversation,
-  { body: text, attachmentIds = [], replyTo, sendTo, choices, metadata: given }: Outgoing,
-): Promise<Message> => {
+  { body: text, attachmentIds = [], replyTo, sendTo, choices }: Outgoing,
+) => {
   const { delivery, attachments: limits, isClosedToApi, bodyMax } = ctx.channels[conversation.channel]
   const body = choices ? readableBody(text, choices) : text
   if (delivery === 'none' || (isClosedToApi && ctx.actor.type === 'token'))
@@ -71,6 +71,17 @@ export const sendIn = async (
   if (replyTo !== undefined && !quoted)
     throw invalid({ field: 'replyTo', message: 'must be a message of this conversation' })
   const sentTo = sendTo === undefined ? null : await requireReplyAddress(ctx, conversation.id, sendTo)
+  return { delivery, body, quoted, sentTo }
+}
+
+/** Like sendMessage, in a conversation that the caller's transaction has locked. */
+export const sendIn = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  outgoing: Outgoing,
+): Promise<Message> => {
+  const { body: text, attachmentIds = [], choices, metadata: given } = outgoing
+  const { delivery, body, quoted, sentTo } = await requireSendable(ctx, conversation, outgoing)
   const metadata = {
     ...given,
     ...(sentTo !== null && { sentTo }),

@@ -3,7 +3,7 @@ import type { Metadata } from '../../platform/db/tables.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { findChannelAccount } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
-import { lockConversation } from '../conversations/queries.ts'
+import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
 import type { Message } from '../conversations/schema.ts'
 import { reopenConversation } from '../conversations/set-conversation-status.ts'
 import { appendTemplate } from './append-template.ts'
@@ -11,6 +11,13 @@ import { chooseTemplate } from './choose-template.ts'
 import { hasNumber } from './queries.ts'
 import { valuesOf } from './read-template-values.ts'
 import type { TemplateBody } from './schema.ts'
+
+type Input = TemplateBody & {
+  conversationId: string
+  metadata?: Metadata
+  /** False: a closed conversation stays closed. */
+  reopens?: boolean
+}
 
 /**
  * Sends an approved template in a WhatsApp conversation, from its own number, whether or not the reply window is open;
@@ -20,29 +27,14 @@ import type { TemplateBody } from './schema.ts'
  */
 export const sendTemplateIn = (
   ctx: Ctx,
-  { conversationId, metadata, ...input }: TemplateBody & { conversationId: string; metadata?: Metadata },
+  { conversationId, metadata, reopens = true, ...input }: Input,
 ): Promise<{ message: Message }> =>
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    if (conversation.channel !== 'whatsapp') throw new ApiError('CHANNEL_NOT_SUPPORTED')
-    const account = (await findChannelAccount(ctx, conversation.channelAccountId)) as
-      | StoredChannelAccount<'whatsapp'>
-      | undefined
-    if (!account) throw new Error('a conversation without its channel account')
-    const { businessAccountId } = account.settings
-    const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
-    const values = valuesOf(input)
-    const problems = ctx.channels.whatsapp.validateParameters(definition, values)
-    // WhatsApp sends one-time codes to numbers only.
-    if (definition.category === 'AUTHENTICATION' && !(await hasNumber(ctx, conversation.contactId)))
-      problems.push({
-        field: 'templateName',
-        message: 'can only be sent to a phone number, and this customer has no visible one',
-      })
-    if (problems.length > 0) throw invalid(...problems)
+    const { definition, values } = await requireSendableTemplate(ctx, conversation, input)
     // As when reopened by hand: a newer one that is open is closed.
-    if (conversation.status === 'closed') await reopenConversation(ctx, conversationId)
+    if (reopens && conversation.status === 'closed') await reopenConversation(ctx, conversationId)
     const opened = await lockConversation(ctx, conversationId)
     if (!opened) throw new ApiError('CONVERSATION_NOT_FOUND')
     const message = await appendTemplate(ctx, {
@@ -54,3 +46,28 @@ export const sendTemplateIn = (
     })
     return { message }
   })
+
+/** What sendTemplateIn checks before it sends, in a conversation that the caller's transaction has locked. */
+export const requireSendableTemplate = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  input: TemplateBody,
+) => {
+  if (conversation.channel !== 'whatsapp') throw new ApiError('CHANNEL_NOT_SUPPORTED')
+  const account = (await findChannelAccount(ctx, conversation.channelAccountId)) as
+    | StoredChannelAccount<'whatsapp'>
+    | undefined
+  if (!account) throw new Error('a conversation without its channel account')
+  const { businessAccountId } = account.settings
+  const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
+  const values = valuesOf(input)
+  const problems = ctx.channels.whatsapp.validateParameters(definition, values)
+  // WhatsApp sends one-time codes to numbers only.
+  if (definition.category === 'AUTHENTICATION' && !(await hasNumber(ctx, conversation.contactId)))
+    problems.push({
+      field: 'templateName',
+      message: 'can only be sent to a phone number, and this customer has no visible one',
+    })
+  if (problems.length > 0) throw invalid(...problems)
+  return { definition, values }
+}

@@ -278,6 +278,7 @@ export type Tables = {
     created_in: WithDefault<string | null>
     /** What authenticators know the account by: random, set when its first passkey is added. */
     passkey_handle: WithDefault<Buffer | null>
+    undo_seconds: WithDefault<0 | 5 | 10 | 20>
     created_at: Moment
   }
   roles: {
@@ -1108,6 +1109,25 @@ export type Tables = {
     similarity: WithDefault<number | null>
     created_at: Moment
     settled_at: OptionalMoment
+  }
+  held_messages: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    account_id: string
+    body: string
+    attachment_ids: WithDefault<string[]>
+    reply_to: string | null
+    send_to: string | null
+    draft_id: string | null
+    template: Json<Record<string, unknown>> | null
+    last_message_id: string | null
+    yields: boolean
+    reopens: boolean
+    then_close: boolean
+    due_at: Moment
+    problem: OptionalJson<{ code: string; message: string }>
+    created_at: Moment
   }
   ai_requests: {
     workspace_id: string
