@@ -1472,6 +1472,19 @@ CREATE INDEX messages_outbound ON public.messages USING btree (workspace_id, id 
 CREATE TRIGGER failed_messages_insert AFTER INSERT ON public.messages FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION keep_failed_messages();
 CREATE TRIGGER failed_messages_update AFTER UPDATE OF status ON public.messages FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (('failed'::text = old.status) OR ('failed'::text = new.status)))) EXECUTE FUNCTION keep_failed_messages();
 
+create table note_mentions (
+  workspace_id id not null,
+  note_id id not null,
+  position integer not null,
+  length integer not null,
+  account_id id not null,
+  is_announced boolean default false not null,
+  constraint note_mentions_pkey PRIMARY KEY (workspace_id, note_id, "position"),
+  constraint note_mentions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint note_mentions_workspace_id_note_id_fkey FOREIGN KEY (workspace_id, note_id) REFERENCES notes(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX note_mentions_account ON public.note_mentions USING btree (workspace_id, account_id, note_id DESC);
+
 create table notes (
   workspace_id id not null,
   id id not null,
@@ -1480,12 +1493,55 @@ create table notes (
   author_id text not null,
   body text not null,
   created_at moment not null,
+  edited_at moment,
   constraint notes_pkey PRIMARY KEY (workspace_id, id),
   constraint notes_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
   constraint notes_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id)
 );
 CREATE INDEX notes_contact ON public.notes USING btree (workspace_id, contact_id, id DESC);
 CREATE INDEX notes_conversation ON public.notes USING btree (workspace_id, conversation_id, id DESC);
+
+create table notification_inputs (
+  workspace_id id not null,
+  id bigint generated always as identity not null,
+  kind text not null,
+  conversation_id id not null,
+  subject_id id,
+  actor_id id,
+  created_at moment not null,
+  constraint notification_inputs_pkey PRIMARY KEY (workspace_id, id),
+  constraint notification_inputs_kind_check CHECK ((kind = ANY (ARRAY['assigned'::text, 'note'::text, 'message'::text, 'unassigned'::text])))
+);
+CREATE INDEX notification_inputs_order ON public.notification_inputs USING btree (id);
+
+create table notification_settings (
+  account_id id not null,
+  settings jsonb not null,
+  paused_until moment,
+  updated_at moment not null,
+  constraint notification_settings_pkey PRIMARY KEY (account_id),
+  constraint notification_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table notifications (
+  workspace_id id not null,
+  id id not null,
+  account_id id not null,
+  kind text not null,
+  conversation_id id not null,
+  subject_id id,
+  actor_id id,
+  conversation_count integer default 1 not null,
+  email_due_at moment,
+  created_at moment not null,
+  constraint notifications_pkey PRIMARY KEY (workspace_id, id),
+  constraint notifications_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint notifications_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['assigned'::text, 'mentioned'::text, 'message'::text, 'unassigned'::text])))
+);
+CREATE INDEX notifications_conversation ON public.notifications USING btree (workspace_id, conversation_id, id DESC);
+CREATE INDEX notifications_created ON public.notifications USING btree (created_at);
+CREATE INDEX notifications_due ON public.notifications USING btree (email_due_at) WHERE (email_due_at IS NOT NULL);
 
 create table oidc_subjects (
   issuer text not null,
@@ -1564,6 +1620,46 @@ create table pending_sign_ins (
 );
 CREATE INDEX pending_sign_ins_by_account ON public.pending_sign_ins USING btree (account_id);
 CREATE INDEX pending_sign_ins_by_expiry ON public.pending_sign_ins USING btree (expires_at);
+
+create table push_deliveries (
+  workspace_id id not null,
+  notification_id id not null,
+  subscription_id id not null,
+  host text not null,
+  tries integer default 0 not null,
+  not_before moment not null,
+  constraint push_deliveries_pkey PRIMARY KEY (workspace_id, notification_id, subscription_id),
+  constraint push_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE,
+  constraint push_deliveries_workspace_id_notification_id_fkey FOREIGN KEY (workspace_id, notification_id) REFERENCES notifications(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX push_deliveries_due ON public.push_deliveries USING btree (not_before);
+CREATE INDEX push_deliveries_subscription ON public.push_deliveries USING btree (subscription_id);
+
+create table push_keys (
+  is_only boolean default true not null,
+  public_key text not null,
+  private_key bytea not null,
+  created_at moment not null,
+  constraint push_keys_pkey PRIMARY KEY (is_only),
+  constraint push_keys_is_only_check CHECK (is_only)
+);
+
+create table push_subscriptions (
+  id id not null,
+  account_id id not null,
+  session_hash bytea not null,
+  endpoint text not null,
+  host text not null,
+  public_key text not null,
+  auth_secret text not null,
+  created_at moment not null,
+  constraint push_subscriptions_pkey PRIMARY KEY (id),
+  constraint push_subscriptions_endpoint_key UNIQUE (endpoint),
+  constraint push_subscriptions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint push_subscriptions_session_hash_fkey FOREIGN KEY (session_hash) REFERENCES sessions(hash) ON DELETE CASCADE
+);
+CREATE INDEX push_subscriptions_account ON public.push_subscriptions USING btree (account_id);
+CREATE INDEX push_subscriptions_session ON public.push_subscriptions USING btree (session_hash);
 
 create table readiness_checks (
   id smallint not null,

@@ -134,6 +134,7 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     draftId,
     proposalId,
     mergeId: await makeMerge(workspaceId, contact.id),
+    noteId,
   }
 }
 
@@ -439,6 +440,8 @@ type Operation = {
   alsoNeeds?: { onOwn: false; permission: Permission }
   /** Needs more of the world outside than a test has; to be let in is enough. */
   mayFail?: true
+  /** Only its author may; in these worlds that is nobody. */
+  isAuthors?: true
 }
 
 const get =
@@ -514,6 +517,17 @@ const OPERATIONS: Record<string, Operation> = {
       path: '/notes',
       body: { body: 'Call', conversationId },
     }),
+  },
+  consoleListMentionable: { isOfThread: true, call: on('GET', '/mentionable') },
+  consoleUpdateNote: {
+    isOfThread: true,
+    isAuthors: true,
+    call: (_, { noteId }) => ({ method: 'PATCH', path: `/notes/${noteId}`, body: { body: 'Changed' } }),
+  },
+  consoleDeleteNote: {
+    isOfThread: true,
+    isAuthors: true,
+    call: (_, { noteId }) => ({ method: 'DELETE', path: `/notes/${noteId}` }),
   },
   listConversations: { call: get('/conversations') },
   consoleListContactConversations: {
@@ -1174,6 +1188,7 @@ const nothing = (): Thread => ({
   draftId: newId(),
   proposalId: newId(),
   mergeId: newId(),
+  noteId: newId(),
 })
 
 const member = async ({ id }: World, permissions: readonly string[]): Promise<Caller> =>
@@ -1216,8 +1231,9 @@ const strangerTo = (workspaceId: string): Promise<Caller> => {
 const stranger = make.workspace().then(({ id }) => make.agent(id, { role: 'admin' }))
 const NOWHERE = newId()
 
-const isIn = (answer: { status: number; text: string }, { mayFail }: Operation): void => {
-  if (mayFail) assert.ok(![401, 403, 404, 500].includes(answer.status), answer.text)
+const isIn = (answer: { status: number; text: string }, { mayFail, isAuthors }: Operation): void => {
+  if (isAuthors) assert.match(answer.text, /Only its author/)
+  else if (mayFail) assert.ok(![401, 403, 404, 500].includes(answer.status), answer.text)
   else assert.equal(answer.status, 200, answer.text)
 }
 
@@ -1434,7 +1450,16 @@ const filterLinks = (
   'filter.tagIds': ofTag(inBody(method, path, (id) => ({ ...body, filter: { tagIds: [id] } }))),
 })
 
+const ofStranger = (call: Linked['call']): Linked => ({ of: ({ admin }) => admin.id, call })
+
 const LINKS: Record<string, Record<string, Linked>> = {
+  consoleUpdateNote: {
+    mentionedIds: ofStranger((world, id) => ({
+      method: 'PATCH',
+      path: `/notes/${world.own.noteId}`,
+      body: { body: 'Call', mentionedIds: [id] },
+    })),
+  },
   changeContactTags: {
     add: ofTag(
       inBody(
@@ -1468,6 +1493,11 @@ const LINKS: Record<string, Record<string, Linked>> = {
       'conversationId',
       inBody('POST', '/notes', (conversationId) => ({ body: 'Call', conversationId })),
     ),
+    mentionedIds: ofStranger((world, id) => ({
+      method: 'POST',
+      path: '/notes',
+      body: { body: 'Call', conversationId: world.own.conversationId, mentionedIds: [id] },
+    })),
   },
   listConversations: {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/conversations?agentId=') },

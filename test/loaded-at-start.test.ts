@@ -28,6 +28,7 @@ const LATER = [
   'sanitize-html',
   'typebox/build/compile',
   'unpdf',
+  'web-push',
 ]
 
 /** Our own that only a workspace with a model needs. */

@@ -19,8 +19,9 @@ export type GuardedRequest = Pick<
 > & {
   /** Names in lowercase. */
   headers: Readonly<Record<string, string>>
-  /** JSON. */
-  body: string | null
+  body: string | Uint8Array | null
+  /** By default, JSON. */
+  contentType?: string
   /** Of the body, after decompression. Null: the body is not read. */
   bytesMax: number | null
   /** How long the body may take once the status is there; by default, what is left of `timeoutMs`. */
@@ -84,6 +85,7 @@ export const requestGuarded = async (request: GuardedRequest): Promise<GuardedRe
 /** Never throws. Takes at most `timeoutMs`, the body included. */
 export const requestGuardedBytes = async (request: GuardedRequest): Promise<GuardedBytes> => {
   const { url, method, headers, body, bytesMax, timeoutMs, isRepeatable, signal, readMs, isCut } = request
+  const { contentType: sentType = 'application/json' } = request
   const refusal = refuseUrl(url)
   if (refusal)
     return { is: 'unanswered', isSent: false, problem: problem('REQUEST_INVALID', `The address ${refusal}.`) }
@@ -100,7 +102,7 @@ export const requestGuardedBytes = async (request: GuardedRequest): Promise<Guar
       ...(signal && { signal }),
       headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
       strictness: url.protocol === 'https:' ? 'every' : 'listed',
-      ...(body !== null && { body: Buffer.from(body), contentType: 'application/json' }),
+      ...(body !== null && { body: Buffer.from(body), contentType: sentType }),
     })
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error

@@ -1,6 +1,7 @@
 import { addNote } from '../domain/notes/add-note.ts'
 import { deleteNote, updateNote } from '../domain/notes/change-note.ts'
 import { listNotes } from '../domain/notes/list-notes.ts'
+import { InboxNoteBody } from '../domain/notes/mention-schema.ts'
 import {
   Added,
   AddNoteBody,
@@ -14,7 +15,11 @@ import {
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
-export const registerNotes = (app: App): void => {
+export const registerNotes = (app: App): void => registerAddNote(app, AddNoteBody)
+/** People can also mention teammates. */
+export const registerInboxNotes = (app: App): void => registerAddNote(app, InboxNoteBody)
+
+const registerAddNote = (app: App, NoteShape: typeof AddNoteBody | typeof InboxNoteBody): void => {
   app.post(
     '/notes',
     {
@@ -25,7 +30,7 @@ export const registerNotes = (app: App): void => {
         summary: 'Add an internal note',
         description:
           'Adds an internal note to a conversation and its contact. The customer never sees it. Specify the conversation either by its id or by the WhatsApp number of its contact, not both.',
-        body: AddNoteBody,
+        body: NoteShape,
         response: { 200: Added, ...errors('CONVERSATION_NOT_FOUND', 'CONTACT_NOT_FOUND') },
       },
     },

@@ -44,6 +44,8 @@ export const makeVisibility = async (
   const owners = [...new Set(people.flatMap((actor) => confinedTo(actor) ?? []))]
   const owned = owners.length > 0 ? await findOwned(scope, events, owners) : new Set<string>()
   return (actor, { type, conversationId, contactId, data }) => {
+    if (type === 'agent.chimed')
+      return Array.isArray(data?.agentIds) && data.agentIds.includes(actor.accountId)
     if (type.startsWith('broadcast.')) return may(actor, 'send_broadcasts')
     if (type === 'conversation.unread') return data?.accountId === actor.accountId
     const owner = confinedTo(actor)

@@ -6,6 +6,12 @@ import { sightOf } from '../platform/ctx/permissions.ts'
 
 const NOTHING = sql``
 
+/** Joins the role `r` of a membership `m`: a member without a role of their own has the workspace's default one. */
+export const MEMBER_ROLE = sql`r.workspace_id = m.workspace_id and (r.id = m.role_id or (m.role_id is null and r.is_default))`
+
+/** Whether a membership `m` with its role `r` sees the conversation `c`; null counts as no. */
+export const memberSees = sql<boolean>`(m.role = 'admin' or 'see_all_conversations' = any (r.permissions) or c.agent_id = m.account_id)`
+
 /** `and` a condition that the actor may see a row of conversations, by its alias. */
 export const seenBy = (actor: Actor, alias: string): RawBuilder<unknown> => {
   const { agentId, channels } = sightOf(actor)

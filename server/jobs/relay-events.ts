@@ -3,7 +3,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { countComplete } from '../domain/feed/happened-order.ts'
-import { LostPlace, numberEvents, type OnNumbered, type SettledEvent } from '../domain/feed/number-events.ts'
+import {
+  LostPlace,
+  numberEvents,
+  type OnNumbered,
+  type OnSettled,
+  type SettledEvent,
+} from '../domain/feed/number-events.ts'
 import { findRelayPlace, type RelayPlace, setRelayEpoch } from '../domain/feed/relay-queries.ts'
 import type { SystemDeps } from '../platform/ctx/system-ctx.ts'
 import { openLeases } from '../platform/db/leases.ts'
@@ -25,7 +31,7 @@ export type Relay = { stop: () => Promise<void> }
 
 type RelayDeps = Pick<SystemDeps, 'now' | 'stream'> & { log: Pick<SystemDeps['log'], 'error' | 'warn'> }
 
-type Options = { connectionString: string; pollMs: number; onNumbered?: OnNumbered }
+type Options = { connectionString: string; pollMs: number; onNumbered?: OnNumbered; onSettled?: OnSettled }
 
 export const startRelay = (deps: RelayDeps, options: Options): Relay => {
   const { log } = deps
@@ -69,7 +75,7 @@ const relayInTurn = async (deps: RelayDeps, options: Options, stopping: AbortSig
  */
 const relay = async (
   deps: RelayDeps,
-  { connectionString, pollMs, onNumbered }: Options,
+  { connectionString, pollMs, onNumbered, onSettled }: Options,
   signal: AbortSignal,
 ): Promise<void> => {
   const pool = makePool({ connectionString, max: 1, applicationName: 'foyer relay' })
@@ -91,6 +97,7 @@ const relay = async (
               place,
               now: deps.now,
               onNumbered,
+              onSettled,
               onError: (error, { type, workspaceId }) =>
                 deps.log.error({ err: error, type, workspaceId }, 'an event was left out of the feed'),
             })

@@ -22,6 +22,7 @@ import { deleteOldSteps } from '../domain/flow-runs/due-queries.ts'
 import { deleteOldIdentityCodes } from '../domain/identity-codes/queries.ts'
 import { takeExpiredAlterations } from '../domain/messages/parked-alteration-queries.ts'
 import { deleteParked } from '../domain/messages/status-queries.ts'
+import { deleteOldNotifications } from '../domain/notifications/decide-queries.ts'
 import { deleteOldMerges, UNDO_WITHIN_MS } from '../domain/people/merge-record-queries.ts'
 import { deleteSilentVisitors } from '../domain/visitors/queries.ts'
 import { deleteLeftovers, insertLeftovers, leftoverOf } from '../inbound/leftovers/queries.ts'
@@ -53,6 +54,8 @@ const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
 const OIDC_STATES_KEPT_MS = 3_600_000
 /** As long as what was said is shown to models, in which used ones are hidden. */
 const IDENTITY_CODES_KEPT_MS = 30 * 24 * 3_600_000
+/** Longer than any of them waits for an email. */
+const NOTIFICATIONS_KEPT_MS = 30 * 24 * 3_600_000
 /** Small batches, so that no lock is held long; the next run handles the rest. */
 const BATCH = 5_000
 const BATCHES_MAX = 2_000
@@ -101,6 +104,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteOldMerges(db, cutoff(UNDO_WITHIN_MS), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldIdentities(db, cutoff(ERASED_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldNotifications(db, cutoff(NOTIFICATIONS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteSilentVisitors(db, cutoff(SILENT_VISITORS_KEPT_MS), BATCH))
 }
 

@@ -14,6 +14,7 @@ import {
 } from 'graphile-worker'
 import { handOverAll } from '../domain/ai/settings.ts'
 import { releaseTurnsOf } from '../domain/ai/turn-queries.ts'
+import { addNotificationInputs } from '../domain/notifications/add-inputs.ts'
 import { fanOut } from '../domain/webhooks/fan-out.ts'
 import { returnClaims } from '../domain/webhooks/send-queries.ts'
 import { listWorkspaceIds } from '../domain/workspaces/queries.ts'
@@ -39,6 +40,7 @@ import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
 import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
+import { startNotifier } from './notify.ts'
 import { readSource, sweepSources } from './read-source.ts'
 import { rebuildIndexes } from './rebuild-indexes.ts'
 import { startRelay } from './relay-events.ts'
@@ -46,6 +48,7 @@ import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { runExport, sweepExports } from './run-export.ts'
+import { sendDigests } from './send-digests.ts'
 import { startHeldSender } from './send-held.ts'
 import { sendIdentityCode } from './send-identity-code.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
@@ -96,6 +99,7 @@ const TASKS: Tasks = {
   run_export: runExport,
   erase_contact: eraseContact,
   apply_retention: applyRetention,
+  send_digests: sendDigests,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -112,6 +116,7 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_old_rows: EVERY_HOUR,
   apply_retention: EVERY_HOUR,
   sweep_webhooks: EVERY_MINUTE,
+  send_digests: EVERY_MINUTE,
 }
 
 /**
@@ -210,13 +215,17 @@ export const startWorker = async ({
     pollMs,
     onNumbered: (trx, rows) =>
       fanOut(trx, rows, { now: deps.now(), ctxOf: (workspaceId) => systemCtx(deps, workspaceId) }),
+    onSettled: addNotificationInputs,
   })
   const webhooks = await startWebhookSender(jobDeps, { connectionString, pollMs })
+  const notifier = await startNotifier(jobDeps, { connectionString, pollMs })
 
   const stop = async (): Promise<void> => {
     isStopping = true
     await Promise.all(
-      [held, conductor, dispatcher, caller, thinker, relay, webhooks, queue].map((part) => part.stop()),
+      [held, conductor, dispatcher, caller, thinker, relay, webhooks, notifier, queue].map((part) =>
+        part.stop(),
+      ),
     )
     await claims.close()
     await close()

@@ -1,7 +1,13 @@
 // Mail from Foyer itself, i.e. sign-in codes. Mail to customers is sent by the email channel.
 import { isLoopbackUrl } from './loopback.ts'
 
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  /** Where the reader turns such emails off. */
+  unsubscribeUrl?: string
+}
 
 export type Mailer = {
   /** Resolves when the server has accepted it; rejects with the server's response, without the mail. */
@@ -42,7 +48,7 @@ export const makeMailer = (
   let transport: ReturnType<typeof open> | undefined
   const from = { name: 'Foyer', address: senderOf(smtpUrl, publicUrl) }
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, unsubscribeUrl }) {
       try {
         transport ??= open()
         await (await transport).sendMail({
@@ -50,7 +56,10 @@ export const makeMailer = (
           to: { name: '', address: to },
           subject,
           text,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl && { 'List-Unsubscribe': `<${unsubscribeUrl}>` }),
+          },
         })
       } catch (error) {
         const { code, responseCode } = error as { code?: string; responseCode?: number }

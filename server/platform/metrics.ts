@@ -38,6 +38,13 @@ const eventsRecorded = new Counter({
   registers: [registry],
 })
 
+export const pushesSent = new Counter({
+  name: 'foyer_push_notifications_total',
+  help: 'Requests to push services made by this process: sent, failed (tried again), gone (the browser has unsubscribed), given_up.',
+  labelNames: ['outcome'] as const,
+  registers: [registry],
+})
+
 export const webhookAttempts = new Counter({
   name: 'foyer_webhook_attempts_total',
   help: 'Requests of webhooks made by this process: delivered, failed, silent (no response), gone, url_refused.',

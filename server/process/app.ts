@@ -21,7 +21,7 @@ import { registerFlowRuns } from '../api/flow-runs.ts'
 import { registerFlowList, registerFlows } from '../api/flows.ts'
 import { registerKnowledge } from '../api/knowledge.ts'
 import { registerKnowledgeSources } from '../api/knowledge-sources.ts'
-import { registerNoteChanges, registerNotes } from '../api/notes.ts'
+import { registerInboxNotes, registerNoteChanges, registerNotes } from '../api/notes.ts'
 import { registerTags } from '../api/tags.ts'
 import { registerTemplates } from '../api/templates.ts'
 import { registerTokens } from '../api/tokens.ts'
@@ -49,6 +49,8 @@ import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
+import { registerNotesConsoleRoutes } from '../console-api/notes.ts'
+import { registerOwnNotifications } from '../console-api/notifications.ts'
 import { registerOidc } from '../console-api/oidc.ts'
 import { registerOutboxConsoleRoutes } from '../console-api/outbox.ts'
 import { registerOwnSessions } from '../console-api/own-sessions.ts'
@@ -122,6 +124,7 @@ const RESOURCES: ((app: App) => void)[] = [
 /** Routes that return more to people, or accept more from them. */
 const FOR_PEOPLE = new Map([
   [registerContacts, registerInboxContacts],
+  [registerNotes, registerInboxNotes],
   [registerConversationReads, registerInboxReads],
   [registerConversations, registerInboxWrites],
   [registerFlows, registerFlowList],
@@ -132,6 +135,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   ...RESOURCES.map((register) => FOR_PEOPLE.get(register) ?? register),
   registerConversationsConsoleRoutes,
   registerMessagesConsoleRoutes,
+  registerNotesConsoleRoutes,
   registerContactsConsoleRoutes,
   registerAgentsConsoleRoutes,
   registerAiConsoleRoutes,
@@ -292,6 +296,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
         registerOidc,
         registerOwnSessions,
         registerPasskeys,
+        registerOwnNotifications,
       ].map((register) => (app: App) => register(app, sessions)),
       workspace: [
         ...CONSOLE.map((register) => (app: App) => register(app, deps)),

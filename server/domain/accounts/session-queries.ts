@@ -5,6 +5,7 @@ import type { Client, Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { SecondFactor, SignInMethod } from '../../platform/db/tables.ts'
 import { USER_AGENT_MAX } from '../audit/queries.ts'
+import { MEMBER_ROLE } from '../visible-conversations.ts'
 import type { SessionWorkspace, UndoSeconds } from './schema.ts'
 
 type Scope = Pick<Ctx, 'db' | 'now'>
@@ -94,11 +95,8 @@ export type SessionRow = {
   permissions: string[] | null
 }
 
-/** A member without a role of their own has the workspace's default role. */
-const roleOf = sql`r.workspace_id = m.workspace_id and (r.id = m.role_id or (m.role_id is null and r.is_default))`
-
 /** Removing a member ends their earlier sessions, even if they are added again. */
-const isSince = sql`(m.sessions_since is null or s.created_at > m.sessions_since)`
+export const isSince = sql`(m.sessions_since is null or s.created_at > m.sessions_since)`
 
 /** The session and its owner's current access to one workspace. Every request runs this: three primary-key lookups. */
 export const findSession = async (
@@ -117,7 +115,7 @@ export const findSession = async (
     join accounts a on a.id = s.account_id
     left join memberships m on m.workspace_id = ${workspaceId} and m.account_id = s.account_id
       and m.removed_at is null and m.role <> 'ai' and ${isSince}
-    left join roles r on ${roleOf}
+    left join roles r on ${MEMBER_ROLE}
     where s.hash = ${hash} and s.seen_at > ${seenAfter} and s.created_at > ${createdAfter}`.execute(db)
   return rows[0]
 }
@@ -133,7 +131,7 @@ export const findMember = async (
 ): Promise<{ role: 'agent' | 'admin'; permissions: Permission[] } | undefined> => {
   const { rows } = await sql<{ role: 'agent' | 'admin'; permissions: string[] | null }>`
     select m.role, r.permissions from memberships m
-    left join roles r on ${roleOf}
+    left join roles r on ${MEMBER_ROLE}
     where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.removed_at is null
       and m.role <> 'ai'`.execute(db)
   return rows[0] && { role: rows[0].role, permissions: toPermissions(rows[0].permissions) }
@@ -156,7 +154,7 @@ export const listSessionWorkspaces = async (
     select w.id, w.name, m.role, r.name as "roleName", r.permissions, m.is_new as "isNew", b.nickname as "addedBy"
     from memberships m
     join workspaces w on w.id = m.workspace_id
-    left join roles r on ${roleOf}
+    left join roles r on ${MEMBER_ROLE}
     left join accounts b on b.id = m.added_by
     where m.account_id = ${accountId} and m.removed_at is null and m.role <> 'ai'
       and (m.sessions_since is null or m.sessions_since < ${signedInAt})
@@ -188,7 +186,7 @@ export const listFollowers = async (
     join sessions s on s.hash = f.hash and s.seen_at > ${seenAfter} and s.created_at > ${createdAfter}
     join memberships m on m.workspace_id = f.workspace_id and m.account_id = s.account_id
       and m.removed_at is null and m.role <> 'ai' and ${isSince}
-    left join roles r on ${roleOf}`.execute(db)
+    left join roles r on ${MEMBER_ROLE}`.execute(db)
   return rows
 }
 

@@ -20,11 +20,7 @@ export const readBusinessHours = (input: NewBusinessHours): NewBusinessHours => 
   const refuse = (field: string, message: string) => problems.push({ field, message })
   if (!isTimeZone(input.timeZone))
     refuse('timeZone', `must be an IANA time zone such as Europe/Berlin, not “${input.timeZone}”`)
-  const weekly: Partial<Record<Weekday, Period[]>> = {}
-  for (const day of WEEKDAYS) {
-    const periods = readPeriods(input.weekly[day] ?? [], (message) => refuse(`weekly.${day}`, message))
-    if (periods.length > 0) weekly[day] = periods
-  }
+  const weekly = periodsOfWeek(input.weekly, (day, message) => refuse(`weekly.${day}`, message))
   if (input.exceptions.length > EXCEPTIONS_MAX)
     refuse('exceptions', `can have at most ${EXCEPTIONS_MAX} dates`)
   const dates = new Set<string>()
@@ -46,6 +42,25 @@ export const readBusinessHours = (input: NewBusinessHours): NewBusinessHours => 
     weekly,
     exceptions: exceptions.sort((a, b) => (a.date < b.date ? -1 : 1)),
   }
+}
+
+type Weekly = NewBusinessHours['weekly']
+
+/** The same for a week alone; `field` is where it is. */
+export const readWeekly = (weekly: Weekly, field: string): Weekly => {
+  const problems: ErrorDetail[] = []
+  const read = periodsOfWeek(weekly, (day, message) => problems.push({ field: `${field}.${day}`, message }))
+  if (problems.length > 0) throw invalid(...problems)
+  return read
+}
+
+const periodsOfWeek = (weekly: Weekly, refuse: (day: Weekday, message: string) => void): Weekly => {
+  const read: Partial<Record<Weekday, Period[]>> = {}
+  for (const day of WEEKDAYS) {
+    const periods = readPeriods(weekly[day] ?? [], (message) => refuse(day, message))
+    if (periods.length > 0) read[day] = periods
+  }
+  return read
 }
 
 const readPeriods = (given: readonly Period[], refuse: (message: string) => void): Period[] => {

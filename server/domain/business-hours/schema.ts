@@ -34,9 +34,15 @@ const HoursException = Type.Object({
   periods: Periods,
 })
 
-const parts = {
+const ofWeek = {
   timeZone: Type.String({ maxLength: 60, description: 'IANA', examples: ['Europe/Berlin'] }),
   weekly: Weekly,
+}
+/** Times without exceptions. */
+export const HoursOfWeek = Type.Object(ofWeek)
+
+const parts = {
+  ...ofWeek,
   exceptions: Type.Array(HoursException, { maxItems: EXCEPTIONS_MAX }),
 }
 

@@ -19,6 +19,14 @@ export const Note = Type.Object(
 )
 export type Note = Static<typeof Note>
 
+/** Where a note's body mentions somebody, in UTF-16 units. */
+export const MentionRange = Type.Object({
+  position: Type.Integer(),
+  length: Type.Integer(),
+  accountId: Id,
+})
+export type MentionRange = Static<typeof MentionRange>
+
 export const CONTACT_NAME_MAX = 120
 export const EXTERNAL_ID_MAX = 128
 const PHONE_TEXT_MAX = 64

@@ -4,9 +4,9 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { ChannelName, MessageStatus, Tables } from '../../platform/db/tables.ts'
 import { NOTE_AGENT } from '../contacts/profile-parts.ts'
-import type { Note } from '../contacts/schema.ts'
+import type { MentionRange } from '../contacts/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
-import type { ConversationCounts } from './inbox-schema.ts'
+import type { ConversationCounts, InboxNote } from './inbox-schema.ts'
 import { automationRevision } from './queries.ts'
 import { countOwnUnread, type OwnUnread } from './unread.ts'
 
@@ -56,14 +56,20 @@ const NOTE = {
   id: note.ref('n.id'),
   body: note.ref('n.body'),
   createdAt: note.ref('n.created_at'),
+  editedAt: note.ref('n.edited_at'),
   agent: NOTE_AGENT,
+  mentions: sql<
+    MentionRange[]
+  >`(select coalesce(json_agg(json_build_object('position', t.position, 'length', t.length,
+    'accountId', t.account_id) order by t.position), '[]') from note_mentions t
+    where t.workspace_id = n.workspace_id and t.note_id = n.id)`,
 }
 
 /** The notes of a conversation before an id, newest first. */
 export const listThreadNotes = async (
   { db, workspaceId }: Ctx,
   { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
-): Promise<Note[]> => {
+): Promise<InboxNote[]> => {
   const { rows } = await sql<RowOf<typeof NOTE>>`
     select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
     where n.workspace_id = ${workspaceId} and n.conversation_id = ${conversationId} and n.id < ${before}

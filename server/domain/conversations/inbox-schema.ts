@@ -1,7 +1,7 @@
 // What the console's inbox requests and shows beyond the API.
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
-import { Note } from '../contacts/schema.ts'
+import { MentionRange, Note } from '../contacts/schema.ts'
 import { Id, Moment, nullable, Text } from '../schema.ts'
 import { Assignment, ContactRef, Conversation, MESSAGE_BODY_MAX, Message, SendTo } from './schema.ts'
 
@@ -74,11 +74,18 @@ export const InboxMessage = Type.Object({
 })
 export type InboxMessage = Static<typeof InboxMessage>
 
+export const InboxNote = Type.Object({
+  ...Note.properties,
+  editedAt: nullable(Moment),
+  mentions: Type.Array(MentionRange),
+})
+export type InboxNote = Static<typeof InboxNote>
+
 export const Timeline = Type.Object({
   entries: Type.Array(
     Type.Union([
       Type.Object({ kind: Type.Literal('message'), message: InboxMessage }),
-      Type.Object({ kind: Type.Literal('note'), note: Note }),
+      Type.Object({ kind: Type.Literal('note'), note: InboxNote }),
     ]),
   ),
   nextCursor: nullable(Type.String()),

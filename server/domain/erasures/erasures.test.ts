@@ -179,6 +179,9 @@ const makePerson = async () => {
   const { id: author } = await make.agent(w)
   await put('held_messages', { conversation_id: v, account_id: author, body: WORDS })
   await put('reply_drafts', { conversation_id: v, turn_id: turnId, text: WORDS, message_id: m })
+  await put('notification_inputs', { conversation_id: v, kind: 'message', subject_id: m })
+  const { id: account_id } = await make.agent(w)
+  await put('notifications', { account_id, conversation_id: v, kind: 'message', subject_id: m })
   await put('automation_inputs', { conversation_id: v, message_id: m, data: JSON.stringify([WORDS]) })
   await put('automation_states', { conversation_id: v, guards: JSON.stringify({ words: WORDS }) })
   const runId = await put('flow_runs', {

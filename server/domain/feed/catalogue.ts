@@ -108,6 +108,8 @@ const MAPPING: Mapping = {
   'agent.added': (data) => ({ type: 'agent.added', data }),
   'agent.updated': (data) => ({ type: 'agent.updated', data }),
   'agent.removed': (data) => ({ type: 'agent.removed', data }),
+  /** For the browsers of those people. */
+  'agent.chimed': PRIVATE,
   'webhook_endpoint.failing': (data) => ({ type: 'webhook_endpoint.failing', data }),
   'webhook_endpoint.disabled': (data) => ({ type: 'webhook_endpoint.disabled', data }),
   'export.completed': (data) => ({ type: 'export.completed', data }),

@@ -31,6 +31,9 @@ export type SettledEvent = Position &
  */
 export type OnNumbered = (trx: Db, rows: readonly FeedRow[]) => Promise<void>
 
+/** The same for all events, before they are numbered: those that programs don't receive too. */
+export type OnSettled = (trx: Db, events: readonly SettledEvent[]) => Promise<void>
+
 /** Another relay is at work, or the database was replaced: the caller has to find its place again. */
 export class LostPlace extends Error {}
 
@@ -38,6 +41,7 @@ type Options = {
   place: RelayPlace
   now: () => Date
   onNumbered?: OnNumbered | undefined
+  onSettled?: OnSettled | undefined
   /** An event that can't be translated is left out: waiting for it would hold up all others. */
   onError: (error: unknown, event: SettledEvent) => void
 }
@@ -46,7 +50,7 @@ type Options = {
 export const numberEvents = async (
   db: Db,
   events: readonly SettledEvent[],
-  { place, now, onNumbered, onError }: Options,
+  { place, now, onNumbered, onSettled, onError }: Options,
 ): Promise<RelayPlace> => {
   const last = events.at(-1)!
   const maxId = events.reduce((max, { id }) => Math.max(max, id), place.maxId)
@@ -56,6 +60,7 @@ export const numberEvents = async (
     const found = await lockRelayPlace(trx)
     if (!found.isEpoch || found.tx !== place.tx || found.id !== place.id) throw new LostPlace()
     const at = now()
+    await onSettled?.(trx, events)
     if (shown.length > 0) {
       const { rows, heads } = await insertNumbered(trx, shown, at)
       await onNumbered?.(trx, rows)

@@ -8,17 +8,24 @@ import type { Note } from '../contacts/schema.ts'
 import { actorName } from '../conversations/actor-name.ts'
 import { lockConversation, touchConversation } from '../conversations/queries.ts'
 import { findNickname, findWhatsappConversationId, insertNote } from './queries.ts'
+import { saveMentions } from './save-mentions.ts'
 
 const API_NICKNAME = 'API'
 /** The shortest numbers in use have 7 digits with their calling code (Niue), the longest 15. */
 const PHONE_PATTERN = /^\+\d{7,15}$/
 
-type AddNoteInput = { body: string; conversationId?: string; phone?: string }
+type AddNoteInput = {
+  body: string
+  conversationId?: string
+  phone?: string
+  /** In the console. */
+  mentionedIds?: readonly string[]
+}
 
 /**
  * Adds an internal note to a conversation and its contact, by the conversation's id or by a WhatsApp number. Never
  * visible to the customer. Throws CONVERSATION_NOT_FOUND for an unknown id, VALIDATION_ERROR for an invalid phone
- * number, CONTACT_NOT_FOUND for a number without a WhatsApp conversation.
+ * number, CONTACT_NOT_FOUND for a number without a WhatsApp conversation; and VALIDATION_ERROR as in saveMentions.
  */
 export const addNote = (ctx: Ctx, input: AddNoteInput): Promise<Note> =>
   inTransaction(ctx, async (ctx) => {
@@ -36,6 +43,14 @@ export const addNote = (ctx: Ctx, input: AddNoteInput): Promise<Note> =>
       body: input.body,
       at,
     })
+    if (input.mentionedIds)
+      await saveMentions(ctx, {
+        noteId: id,
+        conversationId,
+        body: input.body,
+        mentionedIds: input.mentionedIds,
+        isNew: true,
+      })
     await touchConversation(ctx, conversationId, at)
     await touchActivity(ctx, {
       contactId: conversation.contactId,

@@ -68,7 +68,7 @@ export const listNoteRows = async (
   return rows
 }
 
-type LockedNote = { contactId: string; conversationId: string | null; authorId: string }
+export type LockedNote = { contactId: string; conversationId: string | null; authorId: string }
 
 /** A note that the actor may see, locked after its contact's row. */
 export const lockNote = async (ctx: Ctx, id: string): Promise<LockedNote | undefined> => {
@@ -85,7 +85,7 @@ export const lockNote = async (ctx: Ctx, id: string): Promise<LockedNote | undef
 export const updateNoteRow = async (ctx: Ctx, id: string, body: string): Promise<Note> => {
   const { rows } = await sql<Note>`
     with n as (
-      update notes set body = ${body} where workspace_id = ${ctx.workspaceId} and id = ${id} returning *
+      update notes set body = ${body}, edited_at = ${ctx.now()} where workspace_id = ${ctx.workspaceId} and id = ${id} returning *
     )
     select ${selected(NOTE)} from n left join accounts a on a.id = n.author_id`.execute(ctx.db)
   return rows[0]!

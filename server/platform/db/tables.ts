@@ -32,6 +32,21 @@ export const WEBHOOK_KINDS = ['live', 'replay', 'test'] as const
 /** `held`: waits for one before it. */
 export type WebhookState = 'pending' | 'held' | 'sending' | 'delivered' | 'failed' | 'dropped'
 
+/** What a person is notified of. */
+export const NOTIFICATION_KINDS = ['assigned', 'mentioned', 'message', 'unassigned'] as const
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
+type PerKind = Record<NotificationKind, boolean>
+/** domain/notifications/schema.ts describes and checks it. */
+export type NotificationSettings = {
+  desktop: PerKind
+  sound: PerKind
+  email: PerKind
+  emailAfterMinutes: number
+  showText: boolean
+  hours: { timeZone: string; weekly: Partial<Record<Weekday, OpenPeriod[]>> } | null
+}
+
 export const ERASURE_MODES = ['erase', 'anonymise'] as const
 export type ErasureMode = (typeof ERASURE_MODES)[number]
 export const ERASURE_STATUSES = ['running', 'completed'] as const
@@ -396,6 +411,52 @@ export type Tables = {
   }
   /** The owner is the hash of a pending sign-in, or of a session. */
   passkey_challenges: { owner: Buffer; challenge: string; expires_at: Moment }
+  notification_settings: {
+    account_id: string
+    settings: Json<NotificationSettings>
+    paused_until: OptionalMoment
+    updated_at: Moment
+  }
+  push_keys: { is_only: WithDefault<boolean>; public_key: string; private_key: Buffer; created_at: Moment }
+  push_subscriptions: {
+    id: string
+    account_id: string
+    session_hash: Buffer
+    endpoint: string
+    host: string
+    public_key: string
+    auth_secret: string
+    created_at: Moment
+  }
+  notification_inputs: {
+    workspace_id: string
+    id: Generated<number>
+    kind: 'assigned' | 'note' | 'message' | 'unassigned'
+    conversation_id: string
+    subject_id: string | null
+    actor_id: string | null
+    created_at: Moment
+  }
+  notifications: {
+    workspace_id: string
+    id: string
+    account_id: string
+    kind: NotificationKind
+    conversation_id: string
+    subject_id: string | null
+    actor_id: string | null
+    conversation_count: WithDefault<number>
+    email_due_at: OptionalMoment
+    created_at: Moment
+  }
+  push_deliveries: {
+    workspace_id: string
+    notification_id: string
+    subscription_id: string
+    host: string
+    tries: WithDefault<number>
+    not_before: Moment
+  }
   oidc_subjects: { issuer: string; subject: string; account_id: string; created_at: Moment }
   oidc_used_states: { hash: Buffer; created_at: Moment }
   channel_accounts: {
@@ -689,6 +750,15 @@ export type Tables = {
     author_id: string
     body: string
     created_at: Moment
+    edited_at: OptionalMoment
+  }
+  note_mentions: {
+    workspace_id: string
+    note_id: string
+    position: number
+    length: number
+    account_id: string
+    is_announced: WithDefault<boolean>
   }
   flow_runs: {
     workspace_id: string

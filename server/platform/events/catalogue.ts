@@ -87,6 +87,8 @@ export type EventData = {
   'agent.added': { agentId: string }
   'agent.updated': { agentId: string }
   'agent.removed': { agentId: string }
+  /** These people are told of something by a sound; the event's conversation is where it happened. */
+  'agent.chimed': { agentIds: string[] }
   /** A webhook endpoint, by itself or by somebody. */
   'webhook_endpoint.failing': { endpointId: string; since: string | null; reason: string }
   'webhook_endpoint.disabled': { endpointId: string; since: string | null; reason: string }
