@@ -21,16 +21,16 @@ type Visit = BrowserContextOptions & { person?: { email: string } }
 
 /**
  * A browser for the tests of a file, and the console of its server. Hooks of the file that need them are registered
- * after this. A test's own `person` and browser options come last: `visit('/flows', work, { person: jane })`.
+ * after this. `port`: known beforehand, for a server that has to know its address. A test's own `person` and browser options come last: `visit('/flows', work, { person: jane })`.
  */
-export const browseConsole = (testApp: TestApp, workspaceId: string, robin: { email: string }) => {
+export const browseConsole = (testApp: TestApp, workspaceId: string, robin: { email: string }, port = 0) => {
   let browser: Browser
   let base = ''
   before(async () => {
     if (skip) return
     build()
     browser = await launchBrowser()
-    base = await testApp.app.listen({ port: 0, host: '127.0.0.1' })
+    base = await testApp.app.listen({ port, host: '127.0.0.1' })
   })
   after(() => browser?.close())
   return {

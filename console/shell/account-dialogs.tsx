@@ -2,9 +2,10 @@
 import type { Workspace } from '../state/types.ts'
 import { EditDisplayName } from './edit-display-name.tsx'
 import { LeaveWorkspace } from './leave-workspace.tsx'
+import { OwnPasskeys } from './own-passkeys.tsx'
 import { OwnSignIns } from './own-sign-ins.tsx'
 
-export type AccountDialog = 'name' | 'sign-ins' | 'leave'
+export type AccountDialog = 'name' | 'passkeys' | 'sign-ins' | 'leave'
 
 const AccountDialogs = ({
   open,
@@ -14,11 +15,12 @@ const AccountDialogs = ({
 }: {
   open: AccountDialog
   workspace: Workspace
-  /** For the sign-ins. */
+  /** For the passkeys and the sign-ins. */
   onSignOut?: (everywhere: boolean) => void
   onClose: () => void
 }) => {
   if (open === 'name') return <EditDisplayName onClose={onClose} />
+  if (open === 'passkeys') return <OwnPasskeys onSignInAgain={() => onSignOut?.(false)} onClose={onClose} />
   if (open === 'sign-ins')
     return <OwnSignIns onSignOutEverywhere={() => onSignOut?.(true)} onClose={onClose} />
   return <LeaveWorkspace workspace={workspace} onClose={onClose} />

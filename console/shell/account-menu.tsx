@@ -2,6 +2,7 @@ import {
   ChevronsUpDown,
   CircleHelp,
   DoorOpen,
+  KeyRound,
   LogOut,
   Monitor,
   Moon,
@@ -81,6 +82,9 @@ export const AccountMenu = ({
         </MenuItem>
         <MenuItem icon={Monitor} onSelect={() => setOpen('sign-ins')}>
           Your sign-ins…
+        </MenuItem>
+        <MenuItem icon={KeyRound} onSelect={() => setOpen('passkeys')}>
+          Passkeys…
         </MenuItem>
         <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
           Keyboard shortcuts

@@ -18,6 +18,18 @@ const METHODS: Record<NonNullable<OwnSession['method']>, string> = {
   link: 'with a link',
   oidc: 'with your identity provider',
 }
+const METHODS_WITH: Record<NonNullable<OwnSession['secondFactor']>, typeof METHODS> = {
+  passkey: {
+    code: 'with a code and a passkey',
+    link: 'with a link and a passkey',
+    oidc: 'with your identity provider and a passkey',
+  },
+  recovery_code: {
+    code: 'with a code and a recovery code',
+    link: 'with a link and a recovery code',
+    oidc: 'with your identity provider and a recovery code',
+  },
+}
 
 /** Where this person is signed in, in every browser. */
 export const OwnSignIns = ({
@@ -84,7 +96,7 @@ export const OwnSignIns = ({
   )
 }
 const SignInItem = ({
-  session: { isCurrent, method, address, userAgent, signedInAt, lastSeenAt },
+  session: { isCurrent, method, secondFactor, address, userAgent, signedInAt, lastSeenAt },
   isEnding,
   onEnd,
 }: {
@@ -105,7 +117,7 @@ const SignInItem = ({
       about={
         <>
           <span title={fullMoment(signedInAt)}>Signed in {agoOf(signedInAt)}</span>
-          {method && ` ${METHODS[method]}`}
+          {method && ` ${(secondFactor ? METHODS_WITH[secondFactor] : METHODS)[method]}`}
           {address && ` from ${address}`}
           {!isCurrent && <span title={fullMoment(lastSeenAt)}> · last seen {agoOf(lastSeenAt)}</span>}
         </>

@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { flowsQuery } from '../../state/flows.ts'
+import { saveFile } from '../../state/save-file.ts'
 
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const NAME_MAX = 120
@@ -9,14 +10,8 @@ const NAME_MAX = 120
 /** The draft, its tests and the names of what it refers to. */
 export const downloadFlow = async (api: WorkspaceApi, flow: { id: string; name: string }): Promise<void> => {
   const file = await api.get<object>(`/flows/${flow.id}/export`)
-  const url = URL.createObjectURL(
-    new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' }),
-  )
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${flow.name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'flow'}.json`
-  link.click()
-  URL.revokeObjectURL(url)
+  const name = flow.name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'flow'
+  saveFile(`${name}.json`, `${JSON.stringify(file, null, 2)}\n`, 'application/json')
 }
 
 /** What an export wrote, or a definition alone. Throws with words for the author if the file is neither. */

@@ -1,15 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import icon from '../../icon.svg'
 import { ApiError, request } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
-import type { About, Session } from '../../state/types.ts'
+import type { About, SecondFactorNeeded, Session } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import '../../ui/sign-in.css'
 import { CodeForm, EmailForm, NoMail } from './code-forms.tsx'
 import { ProviderButton, problemWords } from './provider-button.tsx'
+
+const SecondFactor = lazy(() => import('./second-factor.tsx'))
 
 const UNKNOWN: About = { isDemo: false, sendsMail: true, provider: null }
 
@@ -89,27 +91,38 @@ export const SignIn = () => {
   const [secret] = useState(() => location.hash.slice(1))
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
+  /** The code or link was right, and a passkey has to follow. */
+  const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null)
   const { isBusy, problem, start, end } = useAttempt(secret !== '', problemWords(returned))
 
   useEffect(() => {
     document.title = 'Sign in · Foyer'
   }, [])
 
+  const arrive = useCallback(
+    (session: Session): void => {
+      client.clear()
+      client.setQueryData(keys.session, session)
+      router.history.replace(to)
+    },
+    [client, router, to],
+  )
   const enter = useCallback(
     async (proof: Proof): Promise<boolean> => {
       start()
       try {
-        const session = await request<Session>('POST', '/sign-in', { body: proof })
-        client.clear()
-        client.setQueryData(keys.session, session)
-        router.history.replace(to)
+        const answer = await request<Session | SecondFactorNeeded>('POST', '/sign-in', { body: proof })
+        if ('needs' in answer) {
+          setNeeded(answer)
+          end(null)
+        } else arrive(answer)
         return true
       } catch (error) {
         end(problemOfProof(proof, error))
         return false
       }
     },
-    [client, router, to, start, end],
+    [arrive, start, end],
   )
   useLinkSecret(secret, enter)
   useValidSession(!secret, to)
@@ -136,42 +149,64 @@ export const SignIn = () => {
         </p>
       </main>
     )
-  return (
-    <main className="sign-in" id="main">
-      <div className="sign-in__card">
-        <img src={icon} alt="" className="sign-in__mark" />
-        <div className="stack stack--tight">
-          <h1 className="sign-in__title">{isSent ? 'Check your email' : 'Sign in to Foyer'}</h1>
-          {isSent ? <CodeSent email={email.trim()} /> : about && <HowTo {...about} />}
-        </div>
-        {problem && <Banner tone="danger">{problem}</Banner>}
-        {isSent ? (
-          <CodeForm
-            isBusy={isBusy}
-            onCode={(code) => enter({ email: email.trim(), code })}
-            onResend={send}
-            onBack={() => {
+  if (needed)
+    return (
+      <Card>
+        <Suspense>
+          <SecondFactor
+            {...needed}
+            onSession={arrive}
+            onStartOver={(problem) => {
+              setNeeded(null)
               setSent(false)
-              end(null)
+              end(problem)
             }}
           />
-        ) : (
-          about && (
-            <Ways about={about} to={to} isBusy={isBusy} onProblem={end}>
-              <EmailForm email={email} isBusy={isBusy} onChange={setEmail} onSend={() => void send()} />
-            </Ways>
-          )
-        )}
-        {about?.isDemo && canSendCodes(about) && (
-          <Banner>
-            This is the demo. Without a mail server, codes go to the sandbox&apos;s mailbox: open the sandbox
-            link that Foyer printed when it started.
-          </Banner>
-        )}
+        </Suspense>
+      </Card>
+    )
+  return (
+    <Card>
+      <div className="stack stack--tight">
+        <h1 className="sign-in__title">{isSent ? 'Check your email' : 'Sign in to Foyer'}</h1>
+        {isSent ? <CodeSent email={email.trim()} /> : about && <HowTo {...about} />}
       </div>
-    </main>
+      {problem && <Banner tone="danger">{problem}</Banner>}
+      {isSent ? (
+        <CodeForm
+          isBusy={isBusy}
+          onCode={(code) => enter({ email: email.trim(), code })}
+          onResend={send}
+          onBack={() => {
+            setSent(false)
+            end(null)
+          }}
+        />
+      ) : (
+        about && (
+          <Ways about={about} to={to} isBusy={isBusy} onProblem={end}>
+            <EmailForm email={email} isBusy={isBusy} onChange={setEmail} onSend={() => void send()} />
+          </Ways>
+        )
+      )}
+      {about?.isDemo && canSendCodes(about) && (
+        <Banner>
+          This is the demo. Without a mail server, codes go to the sandbox&apos;s mailbox: open the sandbox
+          link that Foyer printed when it started.
+        </Banner>
+      )}
+    </Card>
   )
 }
+
+const Card = ({ children }: { children: ReactNode }) => (
+  <main className="sign-in" id="main">
+    <div className="sign-in__card">
+      <img src={icon} alt="" className="sign-in__mark" />
+      {children}
+    </div>
+  </main>
+)
 
 const canSendCodes = ({ sendsMail, provider }: About): boolean => sendsMail && !provider?.isOnly
 
