@@ -34,6 +34,7 @@ export const keys = {
   contactList: (w: string, filter: Record<string, unknown>) => ['w', w, 'contacts', filter] as const,
   contact: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'profile'] as const,
   contactTags: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'tags'] as const,
+  contactMerges: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'merges'] as const,
   visitorBlock: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'block'] as const,
   contactConversations: (w: string, contactId: string) =>
     ['w', w, 'contact', contactId, 'conversations'] as const,

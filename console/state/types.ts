@@ -52,6 +52,7 @@ import type {
   InboxRow,
 } from '../../server/domain/conversations/inbox-schema.ts'
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
+import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
 import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
@@ -124,6 +125,7 @@ export type About = Static<typeof AboutSchema>
 export type Block = Static<typeof BlockAnswer>['block']
 export type Checked = Static<typeof ChannelChecked>
 export type Profile = Static<typeof ContactProfile>
+export type Merge = Static<typeof MergeSchema>
 export type Directory = Static<typeof InboxContactsPage>
 export type Preview = Static<typeof AudiencePreview>
 export type Recipient = Static<typeof RecipientList>['recipients'][number]

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check, Pencil, Plus, Trash2, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
@@ -21,17 +21,25 @@ export const useContactChange = (contactId: string, onDone: () => void) => {
   return useMutation({
     mutationFn: (change: Change) => api.patch<Profile>(`/contacts/${contactId}`, change),
     onSuccess: (profile) => {
-      client.setQueryData(keys.contact(api.workspaceId, contactId), profile)
-      void client.invalidateQueries({ queryKey: keys.conversationLists(api.workspaceId) })
-      void client.invalidateQueries({ queryKey: keys.contacts(api.workspaceId) })
-      void client.invalidateQueries({ queryKey: ['w', api.workspaceId, 'conversation'] })
+      showChange(client, api.workspaceId, profile)
       onDone()
     },
   })
 }
 
+/** Shows a contact as it is now, wherever it is listed. */
+export const showChange = (client: QueryClient, workspaceId: string, profile: Profile): void => {
+  client.setQueryData(keys.contact(workspaceId, profile.contact.id), profile)
+  for (const queryKey of [
+    keys.conversationLists(workspaceId),
+    keys.contacts(workspaceId),
+    ['w', workspaceId, 'conversation'],
+  ])
+    void client.invalidateQueries({ queryKey })
+}
+
 /** Escape discards the edit. */
-const onEscape = (run: () => void) => (event: React.KeyboardEvent) => {
+export const onEscape = (run: () => void) => (event: React.KeyboardEvent) => {
   if (event.key !== 'Escape') return
   event.preventDefault()
   event.stopPropagation()

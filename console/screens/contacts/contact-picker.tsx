@@ -10,7 +10,7 @@ import { directoryQuery } from './directory.ts'
 
 const WAIT_MS = 200
 
-const ContactPicker = ({
+export const ContactPicker = ({
   selectedIds,
   takesFocus,
   onToggle,
@@ -46,7 +46,7 @@ const ContactPicker = ({
             phone
           ) : (
             <>
-              {email !== name && email} {email && !emailVerified && <Unverified />}
+              {email !== name && email} {email && !emailVerified && <Unverified isPlain />}
             </>
           ),
       }))}

@@ -1,8 +1,10 @@
 // A contact in a list: avatar and name, email, and channels.
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { Channel } from '../../state/types.ts'
+import type { ComponentProps, ReactNode } from 'react'
+import type { Channel, Profile } from '../../state/types.ts'
 import { Avatar, Badge, ChannelIcon } from '../../ui/badge.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
 
 export const Who = ({ id, name, children }: { id: string; name: string; children?: ReactNode }) => (
   <span className="table__who">
@@ -29,10 +31,38 @@ export const Channels = ({ channels }: { channels: readonly Channel[] }) =>
     </span>
   )
 
-export const Unverified = () => (
-  <span title="A visitor entered this address, or we couldn't verify their email.">
-    <Badge tone="warn">Unverified</Badge>
-  </span>
+const WHY = {
+  email:
+    'A visitor typed this address, or we couldn’t verify their email. It may belong to someone else, so nobody is found or identified by it.',
+  phone:
+    'The customer typed this number. It may belong to someone else, so nobody is found or identified by it.',
+}
+
+const BADGE = <Badge tone="warn">Unverified</Badge>
+
+/** Says why when it is pointed at, focused or tapped. `isPlain`: inside something that is itself pressed. */
+export const Unverified = ({
+  what = 'email',
+  isPlain = false,
+}: {
+  what?: keyof typeof WHY
+  isPlain?: boolean
+}) => {
+  return isPlain ? (
+    <span title={WHY[what]}>{BADGE}</span>
+  ) : (
+    <Popover label="Unverified" align="start" trigger={<UnverifiedButton why={WHY[what]} />}>
+      <p className="hint">{WHY[what]}</p>
+    </Popover>
+  )
+}
+
+const UnverifiedButton = ({ why, ...props }: ComponentProps<'button'> & { why: string }) => (
+  <Tooltip label={why}>
+    <button type="button" className="badge-button" aria-label={`Unverified. ${why}`} {...props}>
+      {BADGE}
+    </button>
+  </Tooltip>
 )
 
 /** An email address, and whether it was verified or only given by the visitor. */
@@ -53,3 +83,13 @@ export const Email = ({ email, isVerified }: { email: string; isVerified: boolea
     </>
   )
 }
+
+export const Phone = ({ phone, isVerified }: { phone: string; isVerified: boolean }) => (
+  <>
+    <bdi className="numeric">{phone}</bdi> {!isVerified && <Unverified what="phone" />}
+  </>
+)
+
+/** A channel or the team vouches for a number. */
+export const isPhoneVerified = ({ identities }: Pick<Profile['contact'], 'identities'>): boolean =>
+  identities.some(({ kind, verified }) => verified && /^(phone|whatsapp_id|sms)$/.test(kind))

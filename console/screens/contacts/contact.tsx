@@ -16,15 +16,16 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts, Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { AddToGroup } from './add-to-group.tsx'
+import { Addresses } from './addresses.tsx'
 import { ContactConversations } from './contact-conversations.tsx'
 import { CustomFields } from './contact-fields.tsx'
 import { ContactNotes } from './contact-notes.tsx'
 import { countryOf, Flows, None, Part, Tags, useContactConversations } from './contact-parts.tsx'
-import { Email } from './contact-who.tsx'
 import { VisitorBlock } from './visitor-block.tsx'
 
 const DownloadData = lazy(() => import('./download-data.tsx'))
 const EraseContact = lazy(() => import('./erase-contact.tsx'))
+const Merges = lazy(() => import('./merges.tsx'))
 const RenameContact = lazy(() => import('./rename-contact.tsx'))
 
 const back = <BackLink to="/contacts">Contacts</BackLink>
@@ -111,16 +112,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
         <div className="side-box">
           <Part title="Details">
             <Facts>
-              <Fact name="Email">
-                {contact.email ? (
-                  <Email email={contact.email} isVerified={contact.emailVerified} />
-                ) : (
-                  <None />
-                )}
-              </Fact>
-              <Fact name="Phone">
-                {contact.phone ? <span className="numeric">{contact.phone}</span> : <None />}
-              </Fact>
+              <Addresses contact={contact} mayEdit={mayEdit} />
               {contact.countryIso && <Fact name="Country">{countryOf(contact.countryIso)}</Fact>}
               <Fact name="Channels">
                 {contact.channels.length === 0 ? <None /> : contact.channels.map(channelName).join(', ')}
@@ -139,6 +131,11 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
           <Tags contactId={contact.id} mayEdit={mayEdit} />
           <CustomFields contactId={contact.id} fields={contact.customFields} mayEdit={mayEdit} />
           <Flows flows={flows} />
+          {mayEdit && (
+            <Suspense>
+              <Merges contactId={contact.id} />
+            </Suspense>
+          )}
           {mayEdit && contact.channels.includes('web') && <VisitorBlock contactId={contact.id} />}
           {isAdmin && (
             <Part title="Personal data">

@@ -16,7 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { countryOf } from './contact-parts.tsx'
-import { Channels, Email, WhoLink } from './contact-who.tsx'
+import { Channels, Email, Phone, WhoLink } from './contact-who.tsx'
 import { type DirectorySearch, directoryQuery, facetsQuery, newestContactsQuery } from './directory.ts'
 import { DirectoryFilters } from './directory-filters.tsx'
 
@@ -31,9 +31,13 @@ const COLUMNS: Column<ContactRow>[] = [
     id: 'reach',
     head: 'Phone and email',
     isNameless: true,
-    cell: ({ name, phone, email, emailVerified }) => (
+    cell: ({ name, phone, phoneVerified, email, emailVerified }) => (
       <span className="text-soft">
-        {phone && phone !== name && <bdi className="numeric reach">{phone}</bdi>}
+        {phone && (phone !== name || !phoneVerified) && (
+          <span className="reach">
+            <Phone phone={phone} isVerified={phoneVerified} />
+          </span>
+        )}
         {email && (email !== name || !emailVerified) && (
           <bdi className="reach">
             <Email email={email} isVerified={emailVerified} />

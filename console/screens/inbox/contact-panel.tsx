@@ -14,9 +14,9 @@ import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { SmallNote } from '../../ui/small-note.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { Addresses } from '../contacts/addresses.tsx'
 import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
-import { countryOf, Flows, None, Part, Tags, useContactConversations } from '../contacts/contact-parts.tsx'
-import { Email } from '../contacts/contact-who.tsx'
+import { countryOf, Flows, Part, Tags, useContactConversations } from '../contacts/contact-parts.tsx'
 import { VisitorBlock } from '../contacts/visitor-block.tsx'
 
 const NOTES_SHOWN = 3
@@ -41,6 +41,9 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
             <ChannelIcon key={channel} channel={channel} />
           ))}
         </div>
+        <Link to="/contacts/$contactId" params={{ contactId: contact.id }} className="text-small">
+          View contact
+        </Link>
       </header>
       {profile.error && !known ? (
         <LoadProblem error={profile.error} onRetry={() => void profile.refetch()} />
@@ -50,12 +53,7 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
         <>
           <Part title="Details">
             <Facts>
-              <Fact name="Email">
-                {known.email ? <Email email={known.email} isVerified={known.emailVerified} /> : <None />}
-              </Fact>
-              <Fact name="Phone">
-                {known.phone ? <span className="numeric">{known.phone}</span> : <None />}
-              </Fact>
+              <Addresses contact={known} mayEdit={mayEdit} />
               {known.countryIso && <Fact name="Country">{countryOf(known.countryIso)}</Fact>}
               <Fact name="First contact">
                 <span title={fullMoment(known.firstContactAt)}>{dateOf(known.firstContactAt)}</span>

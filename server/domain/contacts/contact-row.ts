@@ -1,5 +1,7 @@
 // What the directory shows of a contact `c`: each field defined once, for every statement that lists contacts.
+
 import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
+import { PHONE_KINDS } from '../../../channels/definitions.ts'
 import { compactJson, momentText, precompiled } from '../../platform/db/select-list.ts'
 import type { ChannelName, Tables } from '../../platform/db/tables.ts'
 import type { ContactRow, InboxContactRow } from './schema.ts'
@@ -34,6 +36,11 @@ export const EMAIL_VERIFIED = sql<boolean>`exists (
   select from identities i where i.workspace_id = c.workspace_id and i.kind = 'email' and i.value = c.email
     and i.contact_id = c.id and i.confirmed)`
 
+/** Whether the phone of contact `c` is more than an answer that they gave: a channel or the workspace vouches for a number. */
+const PHONE_VERIFIED = sql<boolean>`exists (
+  select from identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id and i.verified
+    and i.kind = any (${sql.raw(`'{${PHONE_KINDS.map(({ kind }) => kind).join()}}'`)}))`
+
 const fieldsOf = ({ lastActivityAt, agentId, ...activity }: Activity) => ({
   id: contact.ref('c.id'),
   name: contact.ref('c.name'),
@@ -53,8 +60,8 @@ export const contactRow = (activity: Activity): RawBuilder<ContactRow> => compac
 
 export const CONTACT_ROW = precompiled(contactRow(WHOLE_ACTIVITY))
 
-/** The console also shows whether the email is only a claim. */
+/** The console also shows whether the email and the phone are only claims. */
 export const inboxContactRow = (activity: Activity): RawBuilder<InboxContactRow> =>
-  compactJson({ ...fieldsOf(activity), emailVerified: EMAIL_VERIFIED })
+  compactJson({ ...fieldsOf(activity), emailVerified: EMAIL_VERIFIED, phoneVerified: PHONE_VERIFIED })
 
 export const INBOX_CONTACT_ROW = precompiled(inboxContactRow(WHOLE_ACTIVITY))

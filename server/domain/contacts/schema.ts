@@ -148,8 +148,12 @@ export const ContactsAnswer = Type.Union([ContactsPage, ContactsCreated], {
   examples: [examplePage],
 })
 
-/** The same for the console, which shows whether the email is only a visitor's claim. */
-export const InboxContactRow = Type.Object({ ...ContactRow.properties, emailVerified: EmailVerified })
+/** The same for the console, which shows whether email and phone are only a visitor's claim. */
+export const InboxContactRow = Type.Object({
+  ...ContactRow.properties,
+  emailVerified: EmailVerified,
+  phoneVerified: Type.Boolean(),
+})
 export type InboxContactRow = Static<typeof InboxContactRow>
 export const InboxContactsPage = Type.Object({
   ...ContactsPage.properties,
