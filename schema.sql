@@ -593,10 +593,16 @@ create table channel_accounts (
   secrets bytea,
   created_at moment not null,
   problem jsonb,
+  checked_at moment,
+  worked_at moment,
+  removed_at moment,
+  removed_place jsonb,
   constraint channel_accounts_pkey PRIMARY KEY (workspace_id, id),
   constraint channel_accounts_id_key UNIQUE (id),
   constraint channel_accounts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
-  constraint channel_accounts_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'whatsapp'::text, 'facebook'::text, 'telegram'::text, 'sms'::text, 'email'::text])))
+  constraint channel_accounts_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'whatsapp'::text, 'facebook'::text, 'telegram'::text, 'sms'::text, 'email'::text]))),
+  constraint channel_accounts_removed_check CHECK (((removed_at IS NULL) = (removed_place IS NULL))) NOT VALID,
+  constraint channel_accounts_removed_secrets_check CHECK (((removed_at IS NULL) OR (secrets IS NULL))) NOT VALID
 );
 CREATE INDEX channel_accounts_channel ON public.channel_accounts USING btree (workspace_id, channel, id);
 
@@ -1708,8 +1714,8 @@ create table retention_rules (
   counts jsonb default '{}'::jsonb not null,
   constraint retention_rules_pkey PRIMARY KEY (workspace_id, channel_account_id),
   constraint retention_rules_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE,
-  constraint retention_rules_close_after_days_check CHECK (((close_after_days >= 1) AND (close_after_days <= 3650))),
-  constraint retention_rules_delete_after_days_check CHECK (((delete_after_days >= 1) AND (delete_after_days <= 3650)))
+  constraint retention_rules_close_after_days_check CHECK (((close_after_days >= 0) AND (close_after_days <= 3650))) NOT VALID,
+  constraint retention_rules_delete_after_days_check CHECK (((delete_after_days >= 0) AND (delete_after_days <= 3650))) NOT VALID
 );
 
 create table roles (

@@ -21,7 +21,7 @@ export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
 export { type GuardedFetch, makeGuardedFetch } from './protocol/guarded-fetch.ts'
 export * from './protocol/guarded-request.ts'
 export type { OutboundRule } from './protocol/outbound.ts'
-export { AddressNotAllowed, checkAddress } from './protocol/outbound.ts'
+export { AddressNotAllowed, checkAddress, isPrivateHost } from './protocol/outbound.ts'
 export { isObject, readJson } from './protocol/read-json.ts'
 export { retryAfterMsOf } from './protocol/retry-after.ts'
 /** About numbers rather than accounts, so it works without a WhatsApp account. */

@@ -1,7 +1,8 @@
 import type { ChannelField } from '../channels/definition.ts'
 import { CHANNELS_OFFERED, DEFINITIONS } from '../channels/definitions.ts'
 import type { ChannelName } from '../channels/names.ts'
-import { type Command, type Flag, toFlag, WORKSPACE } from './command.ts'
+import { type Command, type Flag, required, toFlag, UsageError, WORKSPACE } from './command.ts'
+import { withOutbound } from './with-outbound.ts'
 
 /** Whether a field of a group is required depends on the others, so the usage shows it as optional. */
 const flagOf = ({ value, isOptional, group, type }: ChannelField): Flag => ({
@@ -37,4 +38,21 @@ const addChannel = (channel: ChannelName): Command => ({
   },
 })
 
-export const channelCommands: Command[] = CHANNELS_OFFERED.map(addChannel)
+const removeChannel: Command = {
+  words: 'channel remove',
+  about: 'Remove a channel. Its conversations are kept, or deleted for good.',
+  flags: { workspace: WORKSPACE, channel: required('ID'), conversations: { value: 'keep|delete' } },
+  run: async (given, settings) => {
+    const { conversations = 'keep' } = given.flags
+    if (conversations !== 'keep' && conversations !== 'delete')
+      throw new UsageError('--conversations must be keep or delete')
+    const channelId = given.flag('channel')
+    const { removeChannel } = await import('../server/domain/channel-removals/remove-channel.ts')
+    return withOutbound(given, settings(), async (ctx) => ({
+      channel: { id: channelId },
+      ...(await removeChannel(ctx, { channelId, conversations })),
+    }))
+  },
+}
+
+export const channelCommands: Command[] = [...CHANNELS_OFFERED.map(addChannel), removeChannel]

@@ -221,8 +221,14 @@ test('each channel has its own form, which shows errors at their fields and neve
       const number = page.getByLabel('Phone number', { exact: true })
       assert.match((await number.getAttribute('aria-describedby')) ?? '', /problem/)
       await until(isFocused(page, 'Phone number'), 'the focus on the first field that is wrong')
+      // Nothing at that address answers, which is said before the number is added.
+      await page.getByText('Custom API address').click()
+      await page.getByLabel('API address', { exact: true }).fill('http://127.0.0.1:9')
       await fill({ 'Phone number': '+1 555 078 3881', 'Messages per second (optional)': '' })
       await button(page, 'Add channel').click()
+      await page.getByText('The channel wasn’t added because the test failed.').waitFor()
+      await button(page, 'Try again').waitFor()
+      await button(page, 'Add anyway').click()
       await page.locator('code', { hasText: '/webhooks/whatsapp/' }).waitFor()
       await page.locator('code', { hasText: verifyToken }).waitFor()
 
@@ -250,6 +256,7 @@ test('each channel has its own form, which shows errors at their fields and neve
       await until(isFocused(page, 'Refresh token'), 'the focus on the token that is missing')
       await fill({ 'Refresh token': 'refresh' })
       await button(page, 'Add channel').click()
+      await button(page, 'Add anyway').click()
       await page.getByText('Mailbox added.').waitFor()
       await button(page, 'Check').click()
       await page.locator('.checks__line', { hasText: 'Outgoing mail' }).waitFor()
@@ -259,6 +266,19 @@ test('each channel has its own form, which shows errors at their fields and neve
       await page.getByText('Is required.').waitFor()
       await page.getByRole('link', { name: 'Channels', exact: true }).first().click()
       await until(async () => (await page.locator('.item').count()) === 3, 'the three channels')
+
+      // What failed its test is shown as failing, also in the inbox, until it is removed.
+      await item(page, 'Shop').getByText('Failing').waitFor()
+      await page.goto(`${base()}/inbox/open`)
+      await page.getByText('2 channels aren’t working').click()
+      await item(page, 'Shop').getByRole('link').click()
+      await page.getByText(/^Failing since/).waitFor()
+      await button(page, 'Remove…').click()
+      await dialog(page).getByText('It has no conversations.').waitFor()
+      await assertAccessible(page, 'the dialog that removes a channel')
+      await dialog(page).getByRole('button', { name: 'Remove channel' }).click()
+      await page.waitForURL('**/settings/channels')
+      await until(async () => (await page.locator('.item').count()) === 2, 'the number to be gone')
     },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ))

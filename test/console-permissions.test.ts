@@ -837,6 +837,17 @@ const OPERATIONS: Record<string, Operation> = {
     mayFail: true,
     call: ({ whatsapp }) => ({ method: 'POST', path: `/channels/${whatsapp}/webhook` }),
   },
+  consolePreviewChannelRemoval: {
+    call: ({ whatsapp }) => ({ method: 'GET', path: `/channels/${whatsapp}/removal` }),
+  },
+  consoleRemoveChannel: {
+    mayFail: true,
+    call: () => ({
+      method: 'POST',
+      path: '/channels/c000000000000000000000000/remove',
+      body: { conversations: 'keep' },
+    }),
+  },
   consoleGetRetention: {
     call: ({ whatsapp }) => ({ method: 'GET', path: `/channels/${whatsapp}/retention` }),
   },

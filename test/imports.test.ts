@@ -242,6 +242,8 @@ const OWNERS: Record<string, string[]> = {
   broadcast_recipients: ['broadcasts', 'recipients'],
   flow_runs: ['automation', 'flow-runs', 'people', 'server/demo'],
   events: ['server/platform/events', 'server/platform/live', 'server/jobs'],
+  // Adding a removed channel again ends the rule that deletes its conversations.
+  retention_rules: ['retention', 'channel-accounts'],
   idempotency_keys: ['server/platform/http', 'server/jobs'],
 }
 

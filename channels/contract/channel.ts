@@ -162,7 +162,13 @@ export type FetchedMedia = { content: Readable; mimeType: string | null; name?: 
 export type MediaOptions = { timeoutMs: number; bytesMax: number; signal?: AbortSignal }
 
 /** One check and its result in plain words; never includes credentials. */
-export type ChannelCheck = { name: string; ok: boolean; message: string }
+export type ChannelCheck = {
+  name: string
+  ok: boolean
+  message: string
+  /** Other than sending: `setup` can only succeed once the channel was added, because the provider has to know its address. */
+  about?: 'receiving' | 'setup'
+}
 
 export type Channel = {
   /**
@@ -203,6 +209,8 @@ export type Channel = {
   typing?: Typing
   /** Registers the webhook URL, for providers where it isn't entered by hand. Throws a DeliveryError. */
   registerWebhook?: (account: ChannelAccount, url: string, options: { timeoutMs: number }) => Promise<void>
+  /** Ends what registerWebhook began. Throws a DeliveryError; repeating it is harmless. */
+  unregisterWebhook?: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<void>
   /** Whether customers see which message a reply quotes. */
   showsQuotes?: true
   /** Closes idle connections. Sending reopens them. */

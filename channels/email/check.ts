@@ -15,6 +15,7 @@ export const checkEmail = async (account: ChannelAccount, options: Options): Pro
       ? checkMailbox(account, options)
       : {
           name: 'Incoming mail',
+          about: 'receiving',
           ok: inboundSecret !== undefined,
           message: inboundSecret
             ? 'Your mail server should POST mail to the webhook address with the inbound secret.'
@@ -60,17 +61,17 @@ const sendingProblem = (error: SmtpError): string => {
 }
 
 const checkMailbox = async (account: ChannelAccount, { timeoutMs }: Options): Promise<ChannelCheck> => {
-  const name = 'Incoming mail'
+  const it = { name: 'Incoming mail', about: 'receiving' } as const
   const stopping = new AbortController()
   try {
     const options = { sizeMax: 0, signal: stopping.signal }
     const mailbox = await within(timeoutMs, openMailbox(account, options))
     await mailbox.close().catch(() => {})
-    return { name, ok: true, message: 'Connected to the mailbox.' }
+    return { ...it, ok: true, message: 'Connected to the mailbox.' }
   } catch (error) {
     const isLate = (error as SmtpError).code === 'ETIMEDOUT'
     return {
-      name,
+      ...it,
       ok: false,
       message: isLate ? 'The mail server did not respond in time.' : problemOf(error),
     }

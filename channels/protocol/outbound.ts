@@ -52,6 +52,13 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'i
 const refused = new BlockList()
 for (const [network, prefix] of REFUSED_NETWORKS) refused.addSubnet(network, prefix, familyOf(network))
 
+/** Of a URL. Names are not resolved: only those that have no meaning on the internet are known to be private. */
+export const isPrivateHost = (hostname: string): boolean => {
+  const host = bare(hostname)
+  if (isIP(host) !== 0) return refused.check(host, familyOf(host))
+  return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/i.test(host)
+}
+
 /** A refused connection, for the operator's log; not shown to whoever entered the address. */
 export type Refusal = { host: string; port: number; addresses: string[] }
 

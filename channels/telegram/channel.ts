@@ -44,6 +44,11 @@ const registerWebhook = async (
   await callMethod(account, 'setWebhook', parameters, { timeoutMs, isRepeatable: true })
 }
 
+/** Messages that arrive meanwhile are kept by Telegram, for a day, until a webhook is registered again. */
+const unregisterWebhook = async (account: ChannelAccount, { timeoutMs }: TimeLimit): Promise<void> => {
+  await callMethod(account, 'deleteWebhook', {}, { timeoutMs, isRepeatable: true })
+}
+
 const fetchMedia = async (
   account: ChannelAccount,
   { fileId }: Record<string, unknown>,
@@ -131,9 +136,10 @@ const webhookCheck = (account: ChannelAccount, info: Record<string, unknown>): C
   const waiting = numberOf(info.pending_update_count) ?? 0
   const since = timeOf(info.last_error_date)
   const name = 'Webhook'
-  if (!url) return { name, ok: false, message: 'The bot has no webhook yet, so messages aren’t received.' }
+  const missing = { name, ok: false, about: 'setup' } as const
+  if (!url) return { ...missing, message: 'The bot has no webhook yet, so messages aren’t received.' }
   if (!url.endsWith(`/webhooks/telegram/${account.id}`))
-    return { name, ok: false, message: 'The bot’s webhook points to another address.' }
+    return { ...missing, message: 'The bot’s webhook points to another address.' }
   if (trouble && waiting > 0)
     return {
       name,
@@ -159,4 +165,5 @@ export const telegram: TelegramChannel = {
   isAuthentic,
   parseUpdate,
   registerWebhook,
+  unregisterWebhook,
 }

@@ -36,7 +36,12 @@ import type {
   RecipientList,
 } from '../../server/domain/broadcasts/schema.ts'
 import type { BusinessHours, NewBusinessHours } from '../../server/domain/business-hours/schema.ts'
-import type { ChannelChecked, ShownChannel } from '../../server/domain/channel-accounts/schema.ts'
+import type {
+  ChannelAdded,
+  ChannelChecked,
+  ShownChannel,
+} from '../../server/domain/channel-accounts/schema.ts'
+import type { RemovalAnswer, RemovalPreview } from '../../server/domain/channel-removals/schema.ts'
 import type { GroupMembers, GroupSummary, MembersAdded } from '../../server/domain/contact-groups/schema.ts'
 import type { AudienceFilter } from '../../server/domain/contacts/audience-schema.ts'
 import type {
@@ -107,6 +112,7 @@ export type {
   PasskeyObstacle,
   RecoveryCodes,
   Registration,
+  RemovalPreview,
   ReplyDrafts,
   RetentionPreview,
   RetentionRule,
@@ -124,6 +130,8 @@ export type Channel = ChannelEnum
 export type About = Static<typeof AboutSchema>
 export type Block = Static<typeof BlockAnswer>['block']
 export type Checked = Static<typeof ChannelChecked>
+export type AddedChannel = Static<typeof ChannelAdded>
+export type RemovedChannel = Static<typeof RemovalAnswer>
 export type Profile = Static<typeof ContactProfile>
 export type Merge = Static<typeof MergeSchema>
 export type Directory = Static<typeof InboxContactsPage>

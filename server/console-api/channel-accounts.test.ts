@@ -296,6 +296,7 @@ test('a problem is shown with the time since when, which stays while its code do
   assert.deepEqual(await shown(), {
     code: 'CREDENTIALS',
     message: 'The sign-in is refused: expired.',
+    advice: 'Enter the credentials again below, then test the connection.',
     since: '2026-11-21T10:00:00.000Z',
   })
   await note(2, 'LOCKED', 'x'.repeat(1000))

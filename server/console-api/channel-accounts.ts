@@ -1,10 +1,13 @@
 // Channel accounts as admins see them in the console. Secrets are never returned.
 
 import { addChannelAccount } from '../domain/channel-accounts/add-channel-account.ts'
+import { addTestedAccount } from '../domain/channel-accounts/add-tested-account.ts'
 import { checkChannelAccount } from '../domain/channel-accounts/check-channel-account.ts'
 import { registerWebhook } from '../domain/channel-accounts/register-webhook.ts'
 import type { FieldChanges } from '../domain/channel-accounts/require-secrets-again.ts'
 import {
+  AddChannelQuery,
+  ChannelAdded,
   ChannelChange,
   ChannelChecked,
   ChannelParams,
@@ -49,15 +52,21 @@ export const registerChannelAccountsConsoleRoutes = (app: App): void => {
       schema: {
         operationId: 'consoleAddChannel',
         summary: 'Connect a channel',
+        description:
+          'Without `mustWork` it is added untested. The webhook of a Telegram bot is registered at once if it was tested.',
+        querystring: AddChannelQuery,
         body: NewChannel,
-        response: { 200: ShownChannelAnswer },
+        response: { 200: ChannelAdded },
       },
     },
-    async ({ ctx, body }) => {
+    async ({ ctx, query: { mustWork = false }, body }) => {
       const { channel, ...given } = body
       const changes = Object.entries(asFields(given)).filter(([, value]) => value !== null)
-      const { id } = await addChannelAccount(ctx, { channel, fields: Object.fromEntries(changes) as Fields })
-      return { channel: await getChannel(ctx, id) }
+      const wanted = { channel, fields: Object.fromEntries(changes) as Fields }
+      const { id, checks } = mustWork
+        ? await addTestedAccount(ctx, wanted)
+        : { ...(await addChannelAccount(ctx, wanted)), checks: [] }
+      return { channel: id === null ? null : await getChannel(ctx, id), checks }
     },
   )
 

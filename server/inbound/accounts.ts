@@ -6,7 +6,7 @@ import {
   openSecrets,
 } from '../domain/channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
-import type { ChannelName } from '../platform/db/tables.ts'
+import type { ChannelName, ChannelProblem } from '../platform/db/tables.ts'
 import type { ApiDeps } from '../platform/http/api.ts'
 
 /** A channel account as a webhook finds it, with the workspace's others of the kind that share its credentials. */
@@ -15,6 +15,8 @@ export type Connected<C extends ChannelName> = {
   workspaceId: string
   settings: ChannelSettings[C]
   secrets: ChannelSecrets[C]
+  problem?: ChannelProblem | null
+  workedAt?: string | null
   /** The provider's id of a number, page or bot → our account. */
   byName: ReadonlyMap<string, string>
 }
@@ -74,6 +76,8 @@ export const makeAccounts = <C extends ChannelName>(
         // The settings and secrets of an account of this kind.
         settings: account.settings as ChannelSettings[C],
         secrets,
+        problem: account.problem ?? null,
+        workedAt: account.workedAt ?? null,
         byName,
       }
       if (kept.size >= KEPT_MAX) kept.clear()

@@ -39,8 +39,10 @@ export const registerMetaWebhook = <C extends 'whatsapp' | 'facebook'>(
   app.post<{ Params: Params }>('/:channelId', webhook.delivery, async (request) => {
     const { connected, signature } = webhook.deliveredTo(request)
     const raw = webhook.rawOf(request.body)
-    if (!isSigned(raw, signature, [connected.secrets.appSecret])) return webhook.refuseProof(request.ip)
+    if (!isSigned(raw, signature, [connected.secrets.appSecret]))
+      return webhook.refuseSigned(request.ip, connected)
     await take(connected, raw.toString('utf8'))
+    await webhook.noteAccepted(connected)
     return { success: true }
   })
   webhook.refuseRest()

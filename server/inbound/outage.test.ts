@@ -322,6 +322,7 @@ test('a mailbox is not read past an email that was not stored', async () => {
     ctx,
     channelAccountId,
     signal: stopping.signal,
+    recordWorking: async () => {},
     open: async () => {
       looks++
       return {

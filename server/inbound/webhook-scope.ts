@@ -11,6 +11,7 @@ import { addressKey } from '../platform/http/client-address.ts'
 import { handleError, toApiError } from '../platform/http/error-handler.ts'
 import type { Connected } from './accounts.ts'
 import { tryAgain } from './verdict.ts'
+import { makeWebhookState } from './webhook-state.ts'
 
 /** Meta sends up to 3 MB, the others far less. */
 export const WEBHOOK_MAX_BYTES = 3 * 1024 * 1024
@@ -72,9 +73,17 @@ export const prepareWebhook = <C extends ChannelName>(
   }
   /** The sender could not be authenticated. */
   const refuseProof = (ip: string): Promise<never> => refuse(ip, new ApiError('INVALID_SIGNATURE'))
+  const state = makeWebhookState<C>(app, deps)
   return {
     connectedOf,
     refuseProof,
+    /** The delivery's signature is wrong. */
+    refuseSigned: async (ip: string, connected: Connected<C>): Promise<never> => {
+      await state.rejected(connected)
+      return refuseProof(ip)
+    },
+    /** A delivery was stored. */
+    noteAccepted: state.accepted,
     rawOf,
     refuseRest,
     /** For delivery routes: before a body is read, the account is looked up and a signature must be present. */

@@ -11,7 +11,7 @@ import {
   type OutboundTemplate,
 } from '../../channels/channel.ts'
 import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
-import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
+import { recordWorking } from '../domain/channel-accounts/record-channel-problem.ts'
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
 import { type Claim, claimHead, findOutbound } from '../domain/deliveries/delivery-queries.ts'
 import { prepareOutgoing } from '../domain/emails/prepare-outgoing.ts'
@@ -26,10 +26,11 @@ import { fileUrl } from '../platform/files/links.ts'
 import { MissingFileError } from '../platform/files/store.ts'
 import { makeGate } from '../platform/queue/gate.ts'
 import { isSilence, SILENT_PROBLEM } from './account-circuit.ts'
+import { noteState, recordProblem } from './channel-state.ts'
 import { claimThrough, releaseClaim } from './claims-in-hand.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
-import { attemptSend, findSender, nextTry, withRetries } from './hand-over.ts'
+import { attemptSend, CHANNEL_REMOVED, findSender, nextTry, withRetries } from './hand-over.ts'
 import { holdPace, paceOf, takeTurn } from './pace.ts'
 
 /**
@@ -103,11 +104,15 @@ type Prepared = {
 /** Calls the provider. Every result, including errors, becomes an outcome. */
 const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit): Promise<Outcome> => {
   const { timing } = deps
-  let prepared: Prepared | undefined
+  let prepared: Prepared | 'removed' | undefined
   let pace: number | null = null
   let waitMs = 0
   try {
     prepared = await database.through(() => prepare(deps, ctx, claim))
+    if (prepared === 'removed') {
+      circuit.answered()
+      return { is: 'refused', ...CHANNEL_REMOVED }
+    }
     if (prepared) pace = paceOf(prepared.account)
     if (prepared && pace !== null) waitMs = await takeTurn(ctx, prepared.account.id, pace)
   } catch (error) {
@@ -132,9 +137,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
   const result = await attemptSend(ctx, claim.id, send, timing.sendTimeoutMs)
   if (!(result instanceof DeliveryError)) {
     circuit.answered()
-    // Problems reading a mailbox say nothing about sending from it.
-    const isOver = account.problem && !account.problem.code.startsWith('MAILBOX_')
-    if (isOver) await recordProblem(ctx, account, null)
+    await noteState(ctx, account, () => recordWorking(ctx, account, 'sending'))
     return { is: 'accepted', ...result }
   }
   await recordAnswer(ctx, account, circuit, result)
@@ -165,10 +168,11 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
   return retry
 }
 
-const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared | undefined> => {
+const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared | 'removed' | undefined> => {
   const sender = await findSender(deps, ctx, claim.channelAccountId)
+  if (!sender) return 'removed'
   const message = await findOutbound(ctx, claim.messageId)
-  if (!sender || !message) throw new Error(`delivery ${claim.id} has no account or no message`)
+  if (!message) throw new Error(`delivery ${claim.id} has no message`)
   const { account, channel, send } = sender
   if (!send) return undefined
   return {
@@ -197,19 +201,6 @@ export const recordAnswer = async (
   } else {
     circuit.answered()
     if (account.problem?.code === SILENT_PROBLEM.code) await recordProblem(ctx, account, null)
-  }
-}
-
-/** For the console. The message's outcome must be recorded whether or not this can be. */
-const recordProblem = async (
-  ctx: Ctx,
-  { id }: StoredChannelAccount,
-  problem: { code: string; message: string } | null,
-): Promise<void> => {
-  try {
-    await recordChannelProblem(ctx, id, problem)
-  } catch (error) {
-    ctx.log.warn({ err: error, channelAccountId: id }, 'the state of a channel could not be saved')
   }
 }
 

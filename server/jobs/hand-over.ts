@@ -23,7 +23,13 @@ type Sender = {
   send?: (message: OutboundMessage) => Promise<Accepted>
 }
 
-/** What sends from a channel account. */
+/** Why a message that waited for a removed channel failed. */
+export const CHANNEL_REMOVED = {
+  code: 'CHANNEL_REMOVED',
+  message: 'The channel was removed before the message was sent.',
+}
+
+/** What sends from a channel account; undefined if it was removed. */
 export const findSender = async (
   { seal, timing }: JobDeps,
   ctx: Ctx,

@@ -20,7 +20,7 @@ import { makePauses } from './broadcast-pauses.ts'
 import { claimThrough } from './claims-in-hand.ts'
 import { isAnswering, recordAnswer } from './deliver-messages.ts'
 import type { JobDeps } from './deps.ts'
-import { attemptSend, findSender } from './hand-over.ts'
+import { attemptSend, CHANNEL_REMOVED, findSender } from './hand-over.ts'
 import { paceOf, slotsOf, takeSlots } from './pace.ts'
 
 const JOB_MS = 15_000
@@ -86,7 +86,11 @@ export const runBroadcast = async (deps: JobDeps, payload: Payload): Promise<voi
 /** Works on a part for a while. Returns until when it is paused, if the number was rejected as a whole. */
 const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefined> => {
   const sender = await findSender(deps, ctx, part.channelAccountId)
-  if (!sender?.send) throw new Error(`broadcast ${part.broadcastId} has no number to send from`)
+  if (!sender) {
+    while (!deps.isStopping()) if (await giveUpPart(ctx, part, CHANNEL_REMOVED)) break
+    return undefined
+  }
+  if (!sender.send) throw new Error(`broadcast ${part.broadcastId} has no number to send from`)
   const { account, send } = sender
   const perSecond = paceOf(account) ?? Number.POSITIVE_INFINITY
   const circuit = circuitOf(account.id)

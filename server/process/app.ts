@@ -38,6 +38,7 @@ import { registerAiTurnsConsoleRoutes } from '../console-api/ai-turns.ts'
 import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
 import { registerBusinessHoursConsoleRoutes } from '../console-api/business-hours.ts'
 import { registerChannelAccountsConsoleRoutes } from '../console-api/channel-accounts.ts'
+import { registerChannelRemovalsConsoleRoutes } from '../console-api/channel-removals.ts'
 import { registerContactGroupsConsoleRoutes } from '../console-api/contact-groups.ts'
 import { registerContactsConsoleRoutes } from '../console-api/contacts.ts'
 import { registerConversationsConsoleRoutes } from '../console-api/conversations.ts'
@@ -149,6 +150,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerOutboxConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
+  registerChannelRemovalsConsoleRoutes,
   registerRetentionConsoleRoutes,
   registerKnowledgeSourcesConsoleRoutes,
   registerKnowledgeGapRoutes,

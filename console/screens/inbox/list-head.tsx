@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Filter, X } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { CHANNELS } from '../../../channels/names.ts'
 import { useCommands } from '../../state/commands.ts'
 import { countsQuery, type ListFilter, VIEWS, type View } from '../../state/conversations.ts'
-import { useApi } from '../../state/session.tsx'
+import { useApi, useSession } from '../../state/session.tsx'
 import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+
+const ChannelHint = lazy(() => import('./channel-hint.tsx'))
 
 const SEARCH_WAIT_MS = 120
 
@@ -41,6 +44,7 @@ export const ListHead = ({
   onLeaveSearch: () => void
 }) => {
   const { channel, q = '', unread } = filter
+  const { isAdmin } = useSession()
   const navigate = useNavigate()
   const change = (search: Search): void =>
     void navigate({ to: '.', search: (known) => ({ ...known, ...search }), replace: true })
@@ -72,6 +76,7 @@ export const ListHead = ({
       </div>
       <Views filter={filter} />
       {(channel || unread) && <ChosenFilters channel={channel} unread={unread} onChange={change} />}
+      <Suspense>{isAdmin && <ChannelHint />}</Suspense>
     </header>
   )
 }

@@ -1,13 +1,14 @@
 // Adds a channel: choose a type, fill in its form, then finish the setup at the provider.
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { CircleCheck, ExternalLink } from 'lucide-react'
+import { CircleCheck, ExternalLink, TriangleAlert } from 'lucide-react'
 import { CHANNELS_OFFERED, DEFINITIONS } from '../../../channels/definitions.ts'
 import { useApi } from '../../state/session.tsx'
-import type { Channel, ShownChannel } from '../../state/types.ts'
+import type { AddedChannel, Channel, Checked, ShownChannel } from '../../state/types.ts'
 import { ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CheckList } from '../../ui/check-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -18,6 +19,13 @@ import { ChannelFields } from './channel-fields.tsx'
 import { changesOf } from './channel-kinds.ts'
 import { ChannelSetup, setupTitle } from './channel-setup.tsx'
 import { useSettingsChanged } from './use-setting.ts'
+
+const ADDED = {
+  webhook: 'Channel added. One step left.',
+  registered: 'Channel added.',
+  script: 'Channel added. One step left.',
+  mailbox: 'Mailbox added.',
+} as const
 
 export const ChooseChannel = () => (
   <SidePage title="Add a channel" about="Choose a channel type." back={<BackLink />}>
@@ -53,17 +61,26 @@ export const AddChannel = () => {
   )
 }
 
+type Given = { values: Record<string, string>; isTested: boolean }
+
 const AddForm = ({ kind }: { kind: Channel }) => {
   const api = useApi()
   const changed = useSettingsChanged()
   const add = useMutation({
-    mutationFn: async (values: Record<string, string>) => {
+    mutationFn: async ({ values, isTested }: Given) => {
       const fields = changesOf(kind, values, { isNew: true })
-      return api.post<{ channel: ShownChannel }>('/channels', { channel: kind, ...fields })
+      const path = `/channels?mustWork=${isTested}` as const
+      const added = await api.post<AddedChannel>(path, { channel: kind, ...fields })
+      // Its state is known from the start, also of one that is added although the test failed.
+      if (added.channel && !isTested) await api.post<Checked>(`/channels/${added.channel.id}/check`)
+      return added
     },
     onSuccess: () => void changed(),
   })
-  if (add.data) return <Added channel={add.data.channel} chosen={add.variables ?? {}} />
+  const { data, variables } = add
+  if (data?.channel)
+    return <Added channel={data.channel} chosen={variables?.values ?? {}} checks={data.checks} />
+  const failed = add.isPending ? undefined : data?.checks
   return (
     <SidePage
       title={`Add ${channelName(kind)}`}
@@ -71,12 +88,28 @@ const AddForm = ({ kind }: { kind: Channel }) => {
       back={<BackLink to="kinds" />}
     >
       <Section>
-        <Form error={add.error} onSubmit={add.mutate}>
+        <Form error={add.error} onSubmit={(values) => add.mutate({ values, isTested: kind !== 'web' })}>
           <ChannelFields kind={kind} />
+          <div role="status">
+            {add.isPending && kind !== 'web' && (
+              <p className="text-soft">Testing the connection… this can take up to ten seconds.</p>
+            )}
+            {failed && (
+              <>
+                <Banner tone="danger" icon={TriangleAlert}>
+                  The channel wasn’t added because the test failed. Correct the fields above, then try again.
+                </Banner>
+                <CheckList checks={failed} />
+              </>
+            )}
+          </div>
           <div className="row">
             <Button type="submit" variant="primary" isBusy={add.isPending}>
-              Add channel
+              {failed ? 'Try again' : 'Add channel'}
             </Button>
+            {failed && variables && (
+              <Button onClick={() => add.mutate({ ...variables, isTested: false })}>Add anyway</Button>
+            )}
             <ButtonLink to="/settings/channels" variant="ghost">
               Cancel
             </ButtonLink>
@@ -87,7 +120,15 @@ const AddForm = ({ kind }: { kind: Channel }) => {
   )
 }
 
-const Added = ({ channel, chosen }: { channel: ShownChannel; chosen: Record<string, string> }) => (
+const Added = ({
+  channel,
+  chosen,
+  checks,
+}: {
+  channel: ShownChannel
+  chosen: Record<string, string>
+  checks: AddedChannel['checks']
+}) => (
   <SidePage
     title={<bdi>{channel.name}</bdi>}
     about={channelName(channel.channel)}
@@ -99,8 +140,13 @@ const Added = ({ channel, chosen }: { channel: ShownChannel; chosen: Record<stri
     }
   >
     <Banner tone="ok" icon={CircleCheck}>
-      {channel.channel === 'email' ? 'Mailbox added.' : 'Channel added. One step left.'}
+      {ADDED[DEFINITIONS[channel.channel].setup.how]}
     </Banner>
+    {checks.length > 0 && (
+      <Section title="Connection test">
+        <CheckList checks={checks} />
+      </Section>
+    )}
     <Section title={setupTitle(channel.channel)}>
       <ChannelSetup channel={channel} chosen={chosen} isNew />
     </Section>

@@ -23,6 +23,7 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'token.revoked': 'Revoked an API token',
   'channel.added': 'Connected a channel',
   'channel.updated': 'Changed a channel',
+  'channel.removed': 'Removed a channel',
   'action.created': 'Created an action',
   'action.updated': 'Changed an action',
   'action.deleted': 'Deleted an action',

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Stethoscope } from 'lucide-react'
+import { dateTimeOf } from '../../state/dates.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Checked, ShownChannel } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,20 +8,23 @@ import { CheckList } from '../../ui/check-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
+const stateOf = ({ checkedAt }: ShownChannel): string =>
+  checkedAt ? `Last tested ${dateTimeOf(checkedAt)}.` : 'Not tested yet.'
+
 /** Tests the credentials with the provider, which may take ten seconds. */
 export const ChannelCheck = ({ channel }: { channel: ShownChannel }) => {
   const api = useApi()
   const changed = useSettingsChanged()
   const check = useMutation({
     mutationFn: () => api.post<Checked>(`/channels/${channel.id}/check`),
-    // A recorded problem is cleared when everything works.
+    // The result is the channel's state.
     onSuccess: () => void changed(),
   })
   const result = check.isPending ? undefined : check.data
   return (
     <Section
       title="Test connection"
-      about="Tests these credentials. No messages are sent."
+      about={`Tests these credentials. No messages are sent. ${stateOf(channel)}`}
       actions={
         <Button icon={Stethoscope} isBusy={check.isPending} onClick={() => check.mutate()}>
           Check

@@ -1,8 +1,10 @@
 // What is left to do after adding a channel: enter the webhook URL at the provider, or put the tag on the site.
+import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ChannelSetup as Setup } from '../../../channels/definition.ts'
 import { DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Channel, ShownChannel } from '../../state/types.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { RegisterWebhook } from './register-webhook.tsx'
@@ -45,11 +47,17 @@ export const ChannelSetup = ({
     <CopyField label="Webhook address" value={channel.webhookUrl} hint={hint} isFocused={isNew} />
   )
   const verifyToken = chosen.verifyToken && <CopyField label="Verify token" value={chosen.verifyToken} />
+  const warning = channel.webhookWarning && (
+    <Banner tone="warn" icon={TriangleAlert}>
+      {channel.webhookWarning}
+    </Banner>
+  )
   const { setup } = DEFINITIONS[channel.channel]
   switch (setup.how) {
     case 'script':
       return (
         <>
+          {warning}
           <p>Add this line to every page that should show the chat, just before the closing body tag.</p>
           <CopyField
             label="Script tag"
@@ -62,6 +70,7 @@ export const ChannelSetup = ({
     case 'webhook':
       return (
         <>
+          {warning}
           {webhook()}
           {verifyToken}
           <Steps>
@@ -72,7 +81,12 @@ export const ChannelSetup = ({
         </>
       )
     case 'registered':
-      return <RegisterWebhook channel={channel} isNew={isNew} />
+      return (
+        <>
+          {warning}
+          <RegisterWebhook channel={channel} isNew={isNew} />
+        </>
+      )
     case 'mailbox':
       if (channel.secretsSet.includes('inboundSecret'))
         return (

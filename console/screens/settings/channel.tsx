@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { TriangleAlert } from 'lucide-react'
+import { Trash2, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { dateTimeOf } from '../../state/dates.ts'
 import { useApi } from '../../state/session.tsx'
@@ -23,6 +23,7 @@ import type { ChannelList } from './channels.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 const Retention = lazy(() => import('./retention.tsx'))
+const RemoveChannel = lazy(() => import('./remove-channel.tsx'))
 
 /** One channel: its problems, webhook URL, connection test and settings. */
 export const ChannelSettings = () => {
@@ -44,6 +45,7 @@ export const ChannelSettings = () => {
 
 const Shown = ({ channel }: { channel: ShownChannel }) => {
   const { channel: kind, name, address, problem } = channel
+  const [isRemoving, setRemoving] = useState(false)
   return (
     <SidePage
       title={<bdi>{name}</bdi>}
@@ -52,7 +54,11 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
     >
       {problem && (
         <Banner tone="danger" icon={TriangleAlert}>
-          {problem.message} Since {dateTimeOf(problem.since)}.
+          <p className="text-strong">Failing since {dateTimeOf(problem.since)}</p>
+          <p className="user-text">
+            {problem.message} {problem.advice}
+          </p>
+          {channel.workedAt && <p className="text-small">Last worked {dateTimeOf(channel.workedAt)}</p>}
         </Banner>
       )}
       <Section title={setupTitle(kind)}>
@@ -62,6 +68,16 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
       <Edit channel={channel} />
       <Suspense fallback={<Skeleton lines={3} />}>
         <Retention channelId={channel.id} />
+      </Suspense>
+      <Section title="Remove channel" about="Its conversations can be kept or deleted.">
+        <div className="row">
+          <Button variant="danger" icon={Trash2} onClick={() => setRemoving(true)}>
+            Remove…
+          </Button>
+        </div>
+      </Section>
+      <Suspense>
+        {isRemoving && <RemoveChannel channel={channel} onClose={() => setRemoving(false)} />}
       </Suspense>
     </SidePage>
   )

@@ -1,4 +1,5 @@
 import { Plus, Radio, TriangleAlert } from 'lucide-react'
+import { agoOf } from '../../state/dates.ts'
 import type { ShownChannel } from '../../state/types.ts'
 import { Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
@@ -57,27 +58,39 @@ export const ChannelsSettings = () => {
   )
 }
 
-const ChannelItem = ({ channel: { id, channel, name, address, problem } }: { channel: ShownChannel }) => (
-  <Item
-    lead={
-      <span className="icon-tile">
-        <ChannelIcon channel={channel} size={18} />
-      </span>
-    }
-    title={<bdi>{name}</bdi>}
-    about={
-      <>
-        {channelName(channel)}
-        {address && address !== name && (
-          <>
-            {' · '}
-            <bdi>{address}</bdi>
-          </>
-        )}
-        {problem && <div className="text-danger">{problem.message}</div>}
-      </>
-    }
-    meta={problem ? <Badge tone="danger">Needs attention</Badge> : 'No problems'}
-    link={{ to: '/settings/channels/$channelId', params: { channelId: id } }}
-  />
-)
+const wellWords = ({ channel, workedAt }: ShownChannel): string => {
+  if (channel === 'web') return 'No problems'
+  return workedAt ? `Working, last used ${agoOf(workedAt)}` : 'Not tested yet'
+}
+
+const ChannelItem = ({ channel: shown }: { channel: ShownChannel }) => {
+  const { id, channel, name, address, problem } = shown
+  return (
+    <Item
+      lead={
+        <span className="icon-tile">
+          <ChannelIcon channel={channel} size={18} />
+        </span>
+      }
+      title={<bdi>{name}</bdi>}
+      about={
+        <>
+          {channelName(channel)}
+          {address && address !== name && (
+            <>
+              {' · '}
+              <bdi>{address}</bdi>
+            </>
+          )}
+          {problem && (
+            <div className="text-danger">
+              {problem.message} {problem.advice}
+            </div>
+          )}
+        </>
+      }
+      meta={problem ? <Badge tone="danger">Failing</Badge> : wellWords(shown)}
+      link={{ to: '/settings/channels/$channelId', params: { channelId: id } }}
+    />
+  )
+}

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'token.revoked',
   'channel.added',
   'channel.updated',
+  'channel.removed',
   'action.created',
   'action.updated',
   'action.deleted',

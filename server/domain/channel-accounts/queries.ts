@@ -1,4 +1,4 @@
-// All SQL of channel accounts, and decryption of their secrets.
+// The SQL of channel accounts that are connected, and decryption of their secrets. removal-queries.ts has that of removed ones.
 import { sql } from 'kysely'
 import { type ChannelSecrets, DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
@@ -20,7 +20,9 @@ const selectAccounts = (db: Db) =>
       'settings',
       'secrets',
       'problem',
+      'worked_at as workedAt',
     ])
+    .where('removed_at', 'is', null)
 
 /**
  * The account that a webhook or a widget names, in any workspace: ids are unique across the platform. Undefined if
@@ -84,6 +86,7 @@ export const listOwnNumbers = async ({
     .selectFrom('channel_accounts')
     .select('address')
     .where('workspace_id', '=', workspaceId)
+    .where('removed_at', 'is', null)
     .where('channel', 'in', WITH_PHONE_NUMBER)
     .where('address', 'is not', null)
     .execute()
@@ -107,7 +110,7 @@ export const readableSecrets = (seal: Seal, account: StoredChannelAccount): Reco
   }
 }
 
-type NewChannelAccount = Omit<Account, 'secrets'> & {
+export type NewChannelAccount = Omit<Account, 'secrets'> & {
   id: string
   channel: ChannelName
   secrets: Buffer | null
@@ -190,6 +193,29 @@ export const updateChannelAccountRow = async (
     .execute()
 }
 
+/** Notes a test and, if the account works, that it did now. */
+export const setChecked = async (
+  { db, workspaceId, now }: Ctx,
+  id: string,
+  { isWorking }: { isWorking: boolean },
+): Promise<void> => {
+  await db
+    .updateTable('channel_accounts')
+    .set({ checked_at: now(), ...(isWorking && { worked_at: now() }) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export const setWorked = async ({ db, workspaceId, now }: Ctx, id: string): Promise<void> => {
+  await db
+    .updateTable('channel_accounts')
+    .set({ worked_at: now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Whether the account has any conversations. */
 export const hasConversations = async ({ db, workspaceId }: Ctx, id: string): Promise<boolean> =>
   (await db
@@ -200,7 +226,12 @@ export const hasConversations = async ({ db, workspaceId }: Ctx, id: string): Pr
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-export type ShownChannelAccount = StoredChannelAccount & { createdAt: string; problem: ChannelProblem | null }
+export type ShownChannelAccount = StoredChannelAccount & {
+  createdAt: string
+  checkedAt: string | null
+  workedAt: string | null
+  problem: ChannelProblem | null
+}
 
 /** All of the workspace's accounts, oldest first; or only the one with that id. */
 export const listShownChannelAccounts = async (
@@ -208,7 +239,7 @@ export const listShownChannelAccounts = async (
   id?: string,
 ): Promise<ShownChannelAccount[]> => {
   const rows = await selectAccounts(db)
-    .select('created_at as createdAt')
+    .select(['created_at as createdAt', 'checked_at as checkedAt'])
     .where('workspace_id', '=', workspaceId)
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .orderBy('id')

@@ -1,6 +1,8 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
-import { isNewProblem, setChannelProblem } from './queries.ts'
+import { isOfReceiving } from './problem-advice.ts'
+import { isNewProblem, setChannelProblem, setWorked } from './queries.ts'
+import type { StoredChannelAccount } from './schema.ts'
 
 const CODE_MAX = 64
 const MESSAGE_MAX = 300
@@ -29,4 +31,18 @@ export const recordChannelProblem = async (
     else if (before.code !== null)
       await record(ctx, { type: 'channel.recovered', data: { channelId, code: before.code } })
   })
+}
+
+/** Often enough to say when a channel last worked, and not a write for each message. */
+const WORKED_EVERY_MS = 5 * 60_000
+
+/** Notes that messages went out or came in, which ends a problem of that kind. */
+export const recordWorking = async (
+  ctx: Ctx,
+  { id, problem, workedAt }: Pick<StoredChannelAccount, 'id' | 'problem' | 'workedAt'>,
+  what: 'sending' | 'receiving',
+): Promise<void> => {
+  if (problem && isOfReceiving(problem) === (what === 'receiving')) await recordChannelProblem(ctx, id, null)
+  const lastMs = workedAt ? Date.parse(workedAt) : 0
+  if (ctx.now().getTime() - lastMs >= WORKED_EVERY_MS) await setWorked(ctx, id)
 }

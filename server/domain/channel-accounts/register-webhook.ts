@@ -1,9 +1,16 @@
 import { type Channel, DeliveryError } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { webhookUrl } from './add-channel-account.ts'
 import { CHECK_TIMEOUT_MS, type CheckedChannel, checkChannelAccount } from './check-channel-account.ts'
 import { findChannelAccount, openSecrets } from './queries.ts'
+
+/** Whether the provider lets us do this. */
+export const registersWebhook = (ctx: Ctx, channel: ChannelName): boolean => {
+  const protocol: Channel = ctx.channels[channel]
+  return protocol.registerWebhook !== undefined
+}
 
 /**
  * Sets up the webhook with the bot's provider (only Telegram lets us do this), and reports like a check. Repeating it

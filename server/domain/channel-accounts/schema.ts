@@ -20,8 +20,10 @@ export type StoredChannelAccount<C extends ChannelName = ChannelName> = {
     settings: ChannelSettings[K]
     /** Encrypted; see openSecrets. */
     secrets: Buffer | null
-    /** The known problem that keeps it from working; see note-channel-problem.ts. */
+    /** The known problem that keeps it from working; see record-channel-problem.ts. */
     problem?: ChannelProblem | null
+    /** When it last worked, as far as recordWorking noted it. */
+    workedAt?: string | null
   }
 }[C]
 
@@ -81,7 +83,19 @@ export const ShownChannel = Type.Object(
     settings: Type.Record(Type.String(), Type.Unknown()),
     secretsSet: Type.Array(Type.String(), { description: 'The names of the secrets that are set.' }),
     createdAt: Moment,
-    problem: Problem,
+    problem: nullable(
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        advice: Type.String({ description: 'What to do about it.' }),
+        since: Moment,
+      }),
+    ),
+    checkedAt: nullable(Moment),
+    workedAt: nullable(Moment),
+    webhookWarning: nullable(
+      Type.String({ description: 'Why its provider can’t reach the webhook address.' }),
+    ),
   },
   { title: 'Channel' },
 )
@@ -114,10 +128,23 @@ export const ChannelChange = Type.Record(Type.String(), FieldValue, {
   description: 'Omitted fields are unchanged; null removes an optional one.',
 })
 
-export const ChannelChecked = Type.Object(
+const Checks = Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), message: Type.String() }))
+
+export const ChannelChecked = Type.Object({ ok: Type.Boolean(), checks: Checks }, { title: 'ChannelChecked' })
+
+export const AddChannelQuery = Type.Object({
+  mustWork: Type.Optional(
+    Type.Boolean({
+      description: 'Test it first, and add it only if the test succeeds. Takes at most ten seconds.',
+    }),
+  ),
+})
+
+export const ChannelAdded = Type.Object(
   {
-    ok: Type.Boolean(),
-    checks: Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), message: Type.String() })),
+    /** Null if it was not added because the test failed. */
+    channel: nullable(ShownChannel),
+    checks: Checks,
   },
-  { title: 'ChannelChecked' },
+  { title: 'ChannelAdded' },
 )

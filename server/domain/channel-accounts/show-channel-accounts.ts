@@ -2,8 +2,10 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { webhookUrl } from './add-channel-account.ts'
+import { adviceFor } from './problem-advice.ts'
 import { listShownChannelAccounts, readableSecrets, type ShownChannelAccount } from './queries.ts'
 import type { ConnectedChannel, ShownChannel } from './schema.ts'
+import { webhookWarningOf } from './webhook-warning.ts'
 
 /** The workspace's channel accounts as its admins see them: of the secrets, only which are set. */
 export const listChannels = async (ctx: Ctx): Promise<ShownChannel[]> =>
@@ -15,7 +17,13 @@ export const listOwnChannels = async (ctx: Ctx): Promise<ConnectedChannel[]> => 
   const all = await listChannels(ctx)
   return all
     .filter(({ channel }) => seen === null || seen.includes(channel))
-    .map(({ id, channel, name, address, problem }) => ({ id, channel, name, address, problem }))
+    .map(({ id, channel, name, address, problem }) => ({
+      id,
+      channel,
+      name,
+      address,
+      problem: problem && { code: problem.code, message: problem.message, since: problem.since },
+    }))
 }
 
 /** Throws CHANNEL_NOT_FOUND. */
@@ -26,8 +34,16 @@ export const getChannel = async (ctx: Ctx, id: string): Promise<ShownChannel> =>
 }
 
 const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
-  const { id, channel, name, address, settings, createdAt } = account
+  const { id, channel, name, address, settings, createdAt, checkedAt, workedAt } = account
   const secrets = readableSecrets(ctx.seal, account)
+  const problem = secrets
+    ? account.problem
+    : {
+        code: 'SECRETS_SEALED',
+        message:
+          'The credentials can’t be decrypted because the server’s SECRET_KEY has changed since they were entered.',
+        since: ctx.now().toISOString(),
+      }
   return {
     id,
     channel,
@@ -37,13 +53,9 @@ const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
     settings: settings as Record<string, unknown>,
     secretsSet: Object.keys(secrets ?? {}).sort(),
     createdAt,
-    problem: secrets
-      ? account.problem
-      : {
-          code: 'SECRETS_SEALED',
-          message:
-            'The credentials can’t be decrypted because the server’s SECRET_KEY has changed since they were entered.',
-          since: ctx.now().toISOString(),
-        },
+    problem: problem && { ...problem, advice: adviceFor(channel, problem.code) },
+    checkedAt,
+    workedAt,
+    webhookWarning: webhookWarningOf(ctx.publicUrl, account),
   }
 }

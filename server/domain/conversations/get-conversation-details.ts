@@ -7,7 +7,7 @@ import { findAround } from './inbox-queries.ts'
 import type { ConversationDetails } from './inbox-schema.ts'
 import { findInboxRow } from './list-conversations.ts'
 import { findReplyWindow } from './reply-window.ts'
-import { findUnreachableReason } from './require-reachable.ts'
+import { DISCONNECTED, findUnreachableReason } from './require-reachable.ts'
 
 /** A conversation with everything its screen needs for replying. Throws CONVERSATION_NOT_FOUND. */
 export const getConversationDetails = async (ctx: Ctx, id: string): Promise<ConversationDetails> => {
@@ -16,8 +16,9 @@ export const getConversationDetails = async (ctx: Ctx, id: string): Promise<Conv
   const { avatarUrl, channel, channelAccountId, accountName: name, address, subject, isAutomated } = around
   const { delivery, attachments, showsQuotes }: Channel = ctx.channels[channel]
   const replyWindow = await findReplyWindow(ctx, around)
-  const cannotReplyReason =
-    delivery === 'none'
+  const cannotReplyReason = around.isDisconnected
+    ? DISCONNECTED
+    : delivery === 'none'
       ? new ApiError('CHANNEL_NOT_SUPPORTED').message
       : replyWindow && !replyWindow.isOpen
         ? new ApiError(replyWindow.errorCode).message

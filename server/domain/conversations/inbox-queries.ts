@@ -35,6 +35,7 @@ type Around = {
   avatarUrl: string | null
   subject: string | null
   isAutomated: boolean
+  isDisconnected: boolean
 }
 
 /** The details of a conversation that the actor may see. */
@@ -42,7 +43,8 @@ export const findAround = async (ctx: Ctx, id: string): Promise<Around | undefin
   const { db, workspaceId, actor } = ctx
   const { rows } = await sql<Around>`
     select c.contact_id as "contactId", c.channel, c.channel_account_id as "channelAccountId",
-      h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject, ${automationRevision(ctx)} is not null as "isAutomated"
+      h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject, ${automationRevision(ctx)} is not null as "isAutomated",
+      h.removed_at is not null as "isDisconnected"
     from conversations c
     join channel_accounts h on h.workspace_id = c.workspace_id and h.id = c.channel_account_id
     join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id

@@ -72,6 +72,7 @@ export const openConversations = async (
   return opened.map(({ subject: _, createdAt, ...conversation }) => ({
     ...conversation,
     automationRevision,
+    isDisconnected: false,
     createdAt: createdAt.toISOString(),
   }))
 }

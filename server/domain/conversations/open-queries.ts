@@ -30,7 +30,7 @@ export const findContinuable = async (
 /** Returns the workspace's `automationRevision`. */
 export const insertConversations = async (
   ctx: Ctx,
-  conversations: readonly (Omit<LockedConversation, 'automationRevision'> & {
+  conversations: readonly (Omit<LockedConversation, 'automationRevision' | 'isDisconnected'> & {
     createdAt: Date
     subject: string | null
   })[],

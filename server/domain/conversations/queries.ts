@@ -17,6 +17,8 @@ export type LockedConversation = {
   lastMessageId: string | null
   /** Of the workspace, for `liveFlowsOf`; null if nothing that happens here concerns automation. */
   automationRevision: number | null
+  /** Its channel account was removed. */
+  isDisconnected: boolean
 }
 
 /** Read by the statements that lock conversations, so that it costs none of its own. */
@@ -26,7 +28,9 @@ export const automationRevision = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
 /** A LockedConversation, of the row `c`. */
 export const lockedColumns = (ctx: Pick<Ctx, 'workspaceId'>) => sql`
   c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-  c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${automationRevision(ctx)} as "automationRevision"`
+  c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${automationRevision(ctx)} as "automationRevision",
+  exists (select from channel_accounts a where a.workspace_id = ${ctx.workspaceId} and a.id = c.channel_account_id
+    and a.removed_at is not null) as "isDisconnected"`
 
 /**
  * Locks the conversation and its contact's row until the transaction ends; undefined if it does not exist in the

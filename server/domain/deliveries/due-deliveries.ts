@@ -36,6 +36,17 @@ export const readAnnouncement = (payload: string): DueConversation | undefined =
     : undefined
 }
 
+/** Makes all messages that wait for an account due, for their outcome to be found out now. */
+export const hastenDeliveries = async (
+  { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
+  channelAccountId: string,
+): Promise<void> => {
+  await sql`
+    update deliveries set not_before = ${now()}
+    where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId} and state = 'pending'
+      and not_before > ${now()}`.execute(db)
+}
+
 type Account = Omit<DueConversation, 'conversationId'>
 
 /**

@@ -172,7 +172,17 @@ const placeOf = (
   row: LockedPlace,
   contact: ContactRow,
 ): Omit<Place, 'inputs' | 'hasMore' | 'runs' | 'otherRuns'> => {
-  const { id, channel, channelAccountId, contactId, status, agentId, lastMessageId, automationRevision } = row
+  const {
+    id,
+    channel,
+    channelAccountId,
+    contactId,
+    status,
+    agentId,
+    lastMessageId,
+    automationRevision,
+    isDisconnected,
+  } = row
   return {
     conversation: {
       id,
@@ -183,6 +193,7 @@ const placeOf = (
       agentId,
       lastMessageId,
       automationRevision,
+      isDisconnected,
     },
     subject: row.subject,
     openedAt: Date.parse(row.createdAt),

@@ -63,7 +63,7 @@ const tablesOf = (workspaceId: string, seenSince: Date): Record<ReferenceKind, R
     select 'action', a.id, a.name, null, null from actions a where a.workspace_id = ${workspaceId}
       and exists (select from sought s where s.kind = 'action' and (s.id = a.id or s.name = a.name))`,
   account: sql`
-    select 'account', c.id, c.name, null, null from channel_accounts c where c.workspace_id = ${workspaceId}
+    select 'account', c.id, c.name, null, null from channel_accounts c where c.workspace_id = ${workspaceId} and c.removed_at is null
       and exists (select from sought s where s.kind = 'account' and (s.id = c.id or s.name = c.name))`,
   flow: sql`
     select 'flow', f.id, f.name, f.state = 'live', null from flows f
@@ -117,6 +117,7 @@ export const listChannels = async ({ db, workspaceId }: Ctx) => {
     .select('channel')
     .distinct()
     .where('workspace_id', '=', workspaceId)
+    .where('removed_at', 'is', null)
     .execute()
   return rows.map(({ channel }) => channel)
 }

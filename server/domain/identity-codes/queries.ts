@@ -74,7 +74,7 @@ export const findCodeAddress = async (
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId}
       and i.kind in ('email', 'phone') and ${isConfirmed}
       and (i.kind = 'email' and ${sendsMail} or exists (select from channel_accounts a
-        where a.workspace_id = c.workspace_id and a.address is not null
+        where a.workspace_id = c.workspace_id and a.address is not null and a.removed_at is null
           and a.channel = case i.kind when 'email' then 'email' else 'sms' end))
       and not exists (
         select from (
@@ -165,7 +165,7 @@ export const findCodeToSend = async (
     select v.kind, v.address, v.conversation_id as "conversationId", v.contact_id as "contactId", v.language,
       v.created_at as "createdAt", w.name as "workspaceName",
       (select a.id from channel_accounts a
-        where a.workspace_id = v.workspace_id and a.address is not null
+        where a.workspace_id = v.workspace_id and a.address is not null and a.removed_at is null
           and a.channel = case v.kind when 'email' then 'email' else 'sms' end
         order by a.id limit 1) as "channelAccountId",
       v.expires_at > ${now()}::timestamptz and ${isStanding} as "isWanted"

@@ -39,6 +39,15 @@ export const upsertRule = async (
       delete_after_days = excluded.delete_after_days, done_on = excluded.done_on`.execute(db)
 }
 
+/** For a removed account: closes and deletes all of its conversations, from now on. */
+export const upsertDeletion = async ({ db, workspaceId }: Scope, channelAccountId: string): Promise<void> => {
+  await sql`
+    insert into retention_rules (workspace_id, channel_account_id, close_after_days, delete_after_days, done_on)
+    values (${workspaceId}, ${channelAccountId}, 0, 0, '-infinity')
+    on conflict (workspace_id, channel_account_id) do update set close_after_days = excluded.close_after_days,
+      delete_after_days = excluded.delete_after_days, done_on = excluded.done_on`.execute(db)
+}
+
 export const previewRule = async (
   { db, workspaceId, now }: Scope,
   channelAccountId: string,

@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../../platform/errors.ts'
 import { findChannelAccount } from '../channel-accounts/queries.ts'
 import type { StoredChannelAccount } from '../channel-accounts/schema.ts'
 import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
+import { DISCONNECTED } from '../conversations/require-reachable.ts'
 import type { Message } from '../conversations/schema.ts'
 import { reopenConversation } from '../conversations/set-conversation-status.ts'
 import { appendTemplate } from './append-template.ts'
@@ -57,7 +58,7 @@ export const requireSendableTemplate = async (
   const account = (await findChannelAccount(ctx, conversation.channelAccountId)) as
     | StoredChannelAccount<'whatsapp'>
     | undefined
-  if (!account) throw new Error('a conversation without its channel account')
+  if (!account) throw new ApiError('CHANNEL_NOT_SUPPORTED', { message: DISCONNECTED })
   const { businessAccountId } = account.settings
   const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
   const values = valuesOf(input)

@@ -2,7 +2,12 @@
 // change.
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listAccountsAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
+import {
+  findChannelAccount,
+  listAccountsAnywhere,
+  openSecrets,
+} from '../../domain/channel-accounts/queries.ts'
+import { recordWorking } from '../../domain/channel-accounts/record-channel-problem.ts'
 import type { StoredChannelAccount } from '../../domain/channel-accounts/schema.ts'
 import { asCustomer } from '../../platform/ctx/ctx.ts'
 import { type SystemDeps, systemCtx } from '../../platform/ctx/system-ctx.ts'
@@ -112,6 +117,10 @@ const readerOf = (deps: MailboxesDeps, account: Account, signal: AbortSignal): M
     ctx,
     channelAccountId: id,
     signal,
+    recordWorking: async () => {
+      const now = await findChannelAccount(ctx, id)
+      if (now) await recordWorking(ctx, now, 'receiving')
+    },
     open: () => {
       const secrets = openSecrets(deps.seal, account) as Record<string, string>
       return ctx.channels.email.openMailbox(

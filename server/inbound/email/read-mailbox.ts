@@ -41,6 +41,8 @@ export type MailboxReader = {
   store: (mails: readonly PreparedEmail[], alongside: (ctx: Ctx) => Promise<void>) => Promise<void>
   /** Keeps what could not be stored in its original form for a retry. */
   putAside: (ctx: Ctx, mail: MailboxMail, error: unknown) => Promise<void>
+  /** Everything there was has been stored. */
+  recordWorking: () => Promise<void>
   signal: AbortSignal
 }
 
@@ -60,7 +62,7 @@ export const followMailbox = async (reader: MailboxReader): Promise<void> => {
             ctx.log.info({ channelAccountId }, 'the mailbox can be read again')
           failingSinceMs = undefined
           waitMs = RETRY_MIN_MS
-          await recordChannelProblem(ctx, channelAccountId, null)
+          await reader.recordWorking()
           await mailbox.waitForNews(POLL_MS)
         }
       } finally {

@@ -38,8 +38,9 @@ export const registerSmsWebhook = (app: App, deps: ApiDeps & { config: { publicU
         signature,
       }
       if (!form || !sms.isSigned(connected.secrets.authToken, { ...proof, form }))
-        return webhook.refuseProof(request.ip)
+        return webhook.refuseSigned(request.ip, connected)
       await take(connected, form)
+      await webhook.noteAccepted(connected)
       return reply.type('text/xml; charset=utf-8').send(NO_ANSWER)
     }
 

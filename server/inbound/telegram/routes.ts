@@ -24,13 +24,14 @@ export const registerTelegramWebhook = (app: App, deps: ApiDeps): void => {
         await webhook.delivery.onRequest(request)
         const { connected, signature } = webhook.deliveredTo(request)
         if (!telegram.isAuthentic(signature, connected.secrets.webhookSecret))
-          return webhook.refuseProof(request.ip)
+          return webhook.refuseSigned(request.ip, connected)
       },
     },
     async (request) => {
       const { connected } = webhook.deliveredTo(request)
       const { items, answer } = telegram.parseUpdate(webhook.rawOf(request.body).toString('utf8'))
       await ingest.take(connected, items)
+      await webhook.noteAccepted(connected)
       return answer
     },
   )

@@ -469,6 +469,10 @@ export type Tables = {
     secrets: Buffer | null
     problem: OptionalJson<ChannelProblem>
     created_at: Moment
+    checked_at: OptionalMoment
+    worked_at: OptionalMoment
+    removed_at: OptionalMoment
+    removed_place: OptionalJson<Record<string, string>>
   }
   contacts: {
     workspace_id: string
