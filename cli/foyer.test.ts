@@ -252,6 +252,15 @@ for (const [kind, expected] of Object.entries(kinds))
     assert.equal(await findChannelAccountAnywhere(db, kind === 'web' ? 'sms' : 'web', channel.id), undefined)
   })
 
+test('a channel is removed, and its conversations only with the right word', async () => {
+  const { channel } = await succeed(['channel', 'add', 'web', '--workspace', workspace.id])
+  const remove = ['channel', 'remove', '--workspace', workspace.id, '--channel', channel.id]
+  const { stderr, code } = await run([...remove, '--conversations', 'all'])
+  assert.deepEqual([code, /keep or delete/.test(stderr)], [2, true])
+  assert.deepEqual(await succeed(remove), { channel: { id: channel.id }, notice: null })
+  assert.equal(await findChannelAccountAnywhere(db, 'web', channel.id), undefined)
+})
+
 test('the AI agent is switched on and off', async () => {
   const role = async () =>
     (
