@@ -1730,6 +1730,28 @@ create table roles (
 );
 CREATE UNIQUE INDEX roles_default ON public.roles USING btree (workspace_id) WHERE is_default;
 
+create table saved_replies (
+  workspace_id id not null,
+  id id not null,
+  owner_id id,
+  name text not null,
+  shortcut text,
+  folder text,
+  body text not null,
+  channels text[] not null,
+  tag_ids text[] not null,
+  assignee_id text,
+  closes boolean not null,
+  use_count integer default 0 not null,
+  last_used_at moment,
+  created_at moment not null,
+  updated_at moment not null,
+  constraint saved_replies_pkey PRIMARY KEY (workspace_id, id),
+  constraint saved_replies_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES accounts(id),
+  constraint saved_replies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE UNIQUE INDEX saved_replies_shortcut ON public.saved_replies USING btree (workspace_id, COALESCE((owner_id)::text, ''::text), shortcut) WHERE (shortcut IS NOT NULL);
+
 create table schema_migrations (
   name text not null,
   applied_at timestamp with time zone default now() not null,

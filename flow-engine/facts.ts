@@ -30,6 +30,8 @@ export const scopeOf =
         return state.calls
       case 'workspace':
         return { name: env.workspace.name }
+      case 'agent':
+        return undefined
       case 'hours':
         return hoursValues(env, state.hoursId)
     }
@@ -56,7 +58,7 @@ export const isPrivatePath = (definition: FlowDefinition, path: string): boolean
 const contactValues = (contact: ContactFacts): Json => ({ ...contact, firstName: firstNameOf(contact.name) })
 
 /** Contacts without a name are called by their phone or email, which is no way to greet them. */
-const firstNameOf = (name: string | null): string | null =>
+export const firstNameOf = (name: string | null): string | null =>
   name === null || name.includes('@') || !/\p{L}/u.test(name) ? null : name.trim().split(/\s+/u, 1)[0]!
 
 const hoursValues = (env: Env, hoursId: string | null): Json | undefined => {

@@ -1,6 +1,6 @@
 // Reads `contact.fields.plan` and the like. Only what an object has itself is found: never what it inherits, so
 // `__proto__` and `constructor` lead nowhere.
-import { ROOTS, type Root } from './shapes.ts'
+import { REPLY_ROOTS, ROOTS, type Root } from './shapes.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -8,11 +8,12 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 export type Scope = (root: Root) => Json | undefined
 
 const SEGMENTS_MAX = 6
+const ALL_ROOTS: readonly Root[] = [...new Set([...ROOTS, ...REPLY_ROOTS])]
 
 /** The value at a path; undefined where there is none. */
 export const readPath = (scope: Scope, path: string): Json | undefined => {
   const [root, ...names] = path.split('.', SEGMENTS_MAX + 1)
-  const known = ROOTS.find((one) => one === root)
+  const known = ALL_ROOTS.find((one) => one === root)
   if (!known || names.length >= SEGMENTS_MAX) return undefined
   let value = scope(known)
   for (const name of names) {

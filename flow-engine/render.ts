@@ -5,7 +5,7 @@ import { cutText } from './fold-text.ts'
 import { toLocale } from './language.ts'
 import { isEmptyValue, type Json, readPath, type Scope } from './paths.ts'
 import { readMoment, readNumber } from './read-values.ts'
-import { PATH_PATTERN } from './shapes.ts'
+import { PATH_PATTERN, REPLY_PATH_PATTERN } from './shapes.ts'
 import { isTimeZone, toWallTime } from './zone-time.ts'
 
 export const FILTERS = ['date', 'time', 'day', 'upper', 'first', 'number'] as const
@@ -14,12 +14,23 @@ const FILTERS_MAX = 6
 
 export type Insertion = { path: string; filters: Filter[]; fallback: string; problem?: string }
 
-export type RenderContext = { scope: Scope; language: string; timeZone: string; now: number }
+/** What a template may name: a flow's values, or those of a saved reply. */
+const PATHS = { flow: new RegExp(PATH_PATTERN, 'u'), reply: new RegExp(REPLY_PATH_PATTERN, 'u') }
+export type TemplateKind = keyof typeof PATHS
+
+export type RenderContext = {
+  scope: Scope
+  language: string
+  timeZone: string
+  now: number
+  /** By default, of a flow. */
+  kind?: TemplateKind
+}
 
 /** The text with its values put in, at most `max` UTF-16 units. A value that is missing becomes its fallback, or nothing. */
 export const renderText = (text: string, context: RenderContext, max: number): string => {
   let result = ''
-  for (const part of parseTemplate(text)) {
+  for (const part of parseTemplate(text, context.kind)) {
     result += typeof part === 'string' ? part : renderInsertion(part, context)
     if (result.length > max) break
   }
@@ -27,23 +38,21 @@ export const renderText = (text: string, context: RenderContext, max: number): s
 }
 
 /** The plain parts and insertions of a text, in order. Braces that don't close are plain. */
-export const parseTemplate = (text: string): (string | Insertion)[] => {
+export const parseTemplate = (text: string, kind: TemplateKind = 'flow'): (string | Insertion)[] => {
   const parts: (string | Insertion)[] = []
   let at = 0
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
     const close = text.indexOf('}}', open + 2)
     if (close < 0) break
     if (open > at) parts.push(text.slice(at, open))
-    parts.push(parseInsertion(text.slice(open + 2, close)))
+    parts.push(parseInsertion(text.slice(open + 2, close), PATHS[kind]))
     at = close + 2
   }
   if (at < text.length) parts.push(text.slice(at))
   return parts
 }
 
-const PATH = new RegExp(PATH_PATTERN, 'u')
-
-const parseInsertion = (inner: string): Insertion => {
+const parseInsertion = (inner: string, paths: RegExp): Insertion => {
   const [path = '', ...rest] = inner.split('|')
   const names = rest.map((part) => part.trim())
   const end = names.findIndex((name) => !isFilter(name))
@@ -53,7 +62,7 @@ const parseInsertion = (inner: string): Insertion => {
     filters: filters.slice(0, FILTERS_MAX),
     fallback: end < 0 ? '' : rest.slice(end).join('|'),
   }
-  if (!PATH.test(insertion.path)) insertion.problem = `“${cutText(insertion.path, 60)}” is not a known value`
+  if (!paths.test(insertion.path)) insertion.problem = `“${cutText(insertion.path, 60)}” is not a known value`
   else if (filters.length > FILTERS_MAX) insertion.problem = `More than ${FILTERS_MAX} filters in a row`
   return insertion
 }

@@ -15,7 +15,9 @@ export const OPTIONS_MAX = 30
 export const FLOW_CHANNELS = ['web', 'whatsapp', 'facebook', 'telegram', 'sms', 'email'] as const
 /** Where the paths of conditions and texts begin. */
 export const ROOTS = ['contact', 'conversation', 'message', 'run', 'workspace', 'hours', 'call'] as const
-export type Root = (typeof ROOTS)[number]
+/** Where those of a saved reply begin, in which a person speaks. */
+export const REPLY_ROOTS = ['contact', 'conversation', 'workspace', 'agent'] as const
+export type Root = (typeof ROOTS)[number] | (typeof REPLY_ROOTS)[number]
 export const END_TARGETS = ['end', 'people', 'ai'] as const
 
 export const closed = { additionalProperties: false } as const
@@ -26,8 +28,10 @@ export const isReservedName = (name: string): boolean => name in Object.prototyp
 
 export const NAME_PATTERN = '^[a-z][a-zA-Z0-9_]{0,63}$'
 const BLOCK_ID_PATTERN = '^(?!(?:end|people|ai)$)[a-z][a-z0-9_-]{0,39}$'
-export const PATH_PATTERN =
-  '^(contact|conversation|message|run|workspace|hours|call)(\\.[a-zA-Z0-9_\\- ]{1,64}){0,5}$'
+const pathPatternOf = (roots: readonly string[]): string =>
+  `^(${roots.join('|')})(\\.[a-zA-Z0-9_\\- ]{1,64}){0,5}$`
+export const PATH_PATTERN = pathPatternOf(ROOTS)
+export const REPLY_PATH_PATTERN = pathPatternOf(REPLY_ROOTS)
 const LANGUAGE_PATTERN = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'
 
 export const Name = Type.String({ pattern: NAME_PATTERN })

@@ -14,6 +14,7 @@ import { saveArticle } from '../server/domain/knowledge/articles.ts'
 import { saveTools } from '../server/domain/mcp-servers/queries.ts'
 import { connectMcpServer } from '../server/domain/mcp-servers/save-server.ts'
 import { mergeByHand } from '../server/domain/people/merge-by-hand.ts'
+import { saveReply } from '../server/domain/saved-replies/saved-replies.ts'
 import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
 import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
@@ -207,6 +208,16 @@ const makeProposal = async (workspaceId: string, conversationId: string, turnId:
 
 type Thread = Awaited<ReturnType<typeof makeThread>>
 
+const SAVED_REPLY = {
+  name: 'Thanks',
+  shortcut: null,
+  folder: null,
+  body: 'Thank you!',
+  channels: [],
+  tagIds: [],
+  assigneeId: null,
+  closes: false,
+}
 const OFFICE_HOURS = { name: 'Office', isDefault: false, timeZone: 'UTC', weekly: {}, exceptions: [] }
 
 const ACTION: NewAction = {
@@ -360,6 +371,8 @@ const makeWorld = async () => {
   const { id: articleId } = (await saveArticle(app.ctxOf(w), null, HELP)).article
   const { id: answerId } = (await saveAnswer(app.ctxOf(w), null, HELP)).answer
   const mcpServerId = await makeMcpServer(w)
+  const savedReplyId = newId()
+  await saveReply(app.ctxOf(w), { id: savedReplyId, ownerId: null }, SAVED_REPLY)
   const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId, mcpServerId }
   await saveProvider(app.ctxOf(w), MODEL)
   const aiVersion = await makeGuidance(w)
@@ -417,6 +430,7 @@ const makeWorld = async () => {
     exportId,
     contactExport,
     erasureId,
+    savedReplyId,
     ...rows,
   }
 }
@@ -1007,6 +1021,28 @@ const OPERATIONS: Record<string, Operation> = {
       body: { decision: 'publish', changedAt: sources.changedAt },
     }),
   },
+  consoleListSavedReplies: { call: get('/saved-replies') },
+  consoleSaveOwnReply: {
+    call: () => ({ method: 'PUT', path: `/saved-replies/own/${newId()}`, body: SAVED_REPLY }),
+  },
+  consoleDeleteOwnReply: { call: () => ({ method: 'DELETE', path: `/saved-replies/own/${newId()}` }) },
+  consoleSaveSharedReply: {
+    call: ({ savedReplyId }) => ({
+      method: 'PUT',
+      path: `/saved-replies/shared/${savedReplyId}`,
+      body: { ...SAVED_REPLY, name: 'Renamed' },
+    }),
+  },
+  consoleDeleteSharedReply: {
+    call: ({ savedReplyId }) => ({ method: 'DELETE', path: `/saved-replies/shared/${savedReplyId}` }),
+  },
+  consoleUseSavedReply: {
+    isOfThread: true,
+    call: ({ savedReplyId }, { conversationId }) => ({
+      method: 'POST',
+      path: `/conversations/${conversationId}/saved-replies/${savedReplyId}/use`,
+    }),
+  },
   consoleListMcpServers: { call: get('/mcp-servers') },
   consoleConnectMcpServer: {
     call: () => ({ method: 'POST', path: '/mcp-servers', body: { ...MCP_SERVER, name: 'Other' } }),
@@ -1180,6 +1216,7 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'knowledge_pages',
       'reply_drafts',
       'held_messages',
+      'saved_replies',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -1403,6 +1440,18 @@ const ofHidden = (name: keyof Thread, call: Linked['call']): Linked => ({
   of: ({ hidden }) => hidden[name],
   call,
 })
+const savedReplies = (kind: 'own' | 'shared'): Record<string, Linked> => {
+  const saving = (change: (id: string) => object) =>
+    inBody(
+      'PUT',
+      () => `/saved-replies/${kind}/${newId()}`,
+      (id) => ({ ...SAVED_REPLY, ...change(id) }),
+    )
+  return {
+    tagIds: ofTag(saving((id) => ({ tagIds: [id] }))),
+    assigneeId: { of: ({ restricted }) => restricted.id, call: saving((assigneeId) => ({ assigneeId })) },
+  }
+}
 const broadcasts = (path: string): Record<string, Linked> => {
   const to = (audience: (id: string) => object) =>
     inBody('POST', path, (id) => ({
@@ -1592,6 +1641,8 @@ const LINKS: Record<string, Record<string, Linked>> = {
       ),
     ),
   },
+  consoleSaveOwnReply: savedReplies('own'),
+  consoleSaveSharedReply: savedReplies('shared'),
   saveArticle: { 'audience.tagIds': ofAudience('POST', '/knowledge/articles', HELP) },
   replaceArticle: {
     'audience.tagIds': ofAudience('PUT', ({ articleId }) => `/knowledge/articles/${articleId}`, HELP),

@@ -61,6 +61,7 @@ import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts
 import { registerRetentionConsoleRoutes } from '../console-api/retention.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSecondFactor } from '../console-api/second-factor.ts'
+import { registerSavedRepliesConsoleRoutes } from '../console-api/saved-replies.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
 import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
@@ -162,6 +163,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerBusinessHoursConsoleRoutes,
   registerActionsConsoleRoutes,
   registerMcpServersConsoleRoutes,
+  registerSavedRepliesConsoleRoutes,
   registerTemplatesConsoleRoutes,
   registerTokensConsoleRoutes,
   registerVisitorsConsoleRoutes,

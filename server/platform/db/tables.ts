@@ -520,6 +520,26 @@ export type Tables = {
     created_at: Moment
   }
   contact_tags: { workspace_id: string; contact_id: string; tag_id: string }
+  saved_replies: {
+    workspace_id: string
+    id: string
+    /** Whose it is; null: the team's. */
+    owner_id: string | null
+    name: string
+    shortcut: string | null
+    folder: string | null
+    body: string
+    channels: ChannelName[]
+    /** What is done once it was sent. */
+    tag_ids: string[]
+    /** An account, or 'me'. */
+    assignee_id: string | null
+    closes: boolean
+    use_count: WithDefault<number>
+    last_used_at: OptionalMoment
+    created_at: Moment
+    updated_at: Moment
+  }
   contact_groups: {
     workspace_id: string
     id: string
