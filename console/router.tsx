@@ -311,6 +311,11 @@ const tagsSettings = createRoute({
   path: 'tags',
   component: lazyRouteComponent(() => import('./screens/settings/tags.tsx'), 'TagsSettings'),
 })
+const savedRepliesSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'saved-replies',
+  component: lazyRouteComponent(() => import('./screens/settings/saved-replies.tsx'), 'SavedRepliesSettings'),
+})
 const businessHoursSettings = createRoute({
   getParentRoute: () => settings,
   path: 'business-hours',
@@ -438,6 +443,7 @@ const tree = root.addChildren([
       webhookSettings,
       auditLogSettings,
       tagsSettings,
+      savedRepliesSettings,
       businessHoursSettings,
       editBusinessHours,
       actionsSettings,

@@ -59,6 +59,7 @@ import type {
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
+import type { NewSavedReply, SavedReply, UsedReply } from '../../server/domain/saved-replies/schema.ts'
 import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
@@ -100,6 +101,7 @@ export type {
   MembersAdded,
   NewAction,
   NewBusinessHours,
+  NewSavedReply,
   OidcProblem,
   OidcStarted,
   OpenProposal,
@@ -119,12 +121,14 @@ export type {
   RichTemplate,
   Role,
   SecondFactorNeeded,
+  SavedReply,
   Session,
   SessionWorkspace as Workspace,
   ShownChannel,
   Tag,
   TokenScope,
   TriedAction,
+  UsedReply,
 }
 export type Channel = ChannelEnum
 export type About = Static<typeof AboutSchema>

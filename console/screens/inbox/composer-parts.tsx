@@ -1,6 +1,6 @@
 // The composer's display parts: who else is here, reply or note, and which keys send.
-import { CornerDownLeft, FileText, Paperclip, Send, StickyNote } from 'lucide-react'
-import { lazy, type RefObject, Suspense } from 'react'
+import { CornerDownLeft, FileText, MessageSquareText, Paperclip, Send, StickyNote } from 'lucide-react'
+import { lazy, type ReactNode, type RefObject, Suspense } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { durationOf } from '../../state/dates.ts'
 import { setPreference, usePreferences } from '../../state/preferences.ts'
@@ -136,6 +136,7 @@ export const ComposerFoot = ({
   fileInput,
   onFiles,
   onTemplate,
+  savedReplies,
   onSend,
 }: {
   details: ConversationDetails
@@ -145,6 +146,8 @@ export const ComposerFoot = ({
   fileInput: RefObject<HTMLInputElement | null>
   onFiles: (files: File[]) => void
   onTemplate: () => void
+  /** The button that opens them. */
+  savedReplies: ReactNode
   onSend: () => void
 }) => {
   const lengthMax = LENGTH_MAX[mode]
@@ -157,6 +160,7 @@ export const ComposerFoot = ({
       {isReply && conversation.channel === 'whatsapp' && (
         <IconButton icon={FileText} label="Send a template" keys="t" onClick={onTemplate} />
       )}
+      {isReply && savedReplies}
       <Suspense>{isReply && isAutomated && <SuggestionButtons conversationId={conversation.id} />}</Suspense>
       <span
         id="composer-count"
@@ -207,11 +211,13 @@ export const useComposerCommands = ({
   channel,
   onMode,
   onTemplate,
+  onSavedReply,
   onAttach,
 }: {
   channel: Channel
   onMode: (mode: Draft['mode']) => void
   onTemplate: () => void
+  onSavedReply: () => void
   onAttach: (() => void) | null
 }): void =>
   useCommands([
@@ -230,6 +236,13 @@ export const useComposerCommands = ({
       keys: 'n',
       icon: StickyNote,
       run: () => onMode('note'),
+    },
+    {
+      id: 'saved reply',
+      label: 'Insert a saved reply',
+      group: 'Conversation',
+      icon: MessageSquareText,
+      run: onSavedReply,
     },
     ...(channel === 'whatsapp'
       ? [

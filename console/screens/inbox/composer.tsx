@@ -3,6 +3,7 @@ import {
   type ComponentProps,
   lazy,
   type Ref,
+  type RefObject,
   Suspense,
   useEffect,
   useImperativeHandle,
@@ -18,10 +19,13 @@ import { MessageField } from './message-field.tsx'
 import type { Outbox } from './outbox.ts'
 import { useOwnPresence } from './presence.ts'
 import { quotedOf, ReplyingTo } from './quoted-message.tsx'
+import { SavedReplyButton } from './saved-reply-button.tsx'
 import { useUploads } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 import { useFileDrop } from './use-file-drop.ts'
+import { useSavedReply } from './use-saved-reply.ts'
 
+const AfterwardsLine = lazy(() => import('./afterwards.tsx'))
 const ReplyAddress = lazy(() => import('./reply-address.tsx'))
 const UploadList = lazy(() => import('./upload-list.tsx'))
 const Suggestion = lazy(() => import('./suggestion.tsx'))
@@ -66,6 +70,28 @@ const useWriting = ({ conversation, attachmentsAllowed, canReply, ...details }: 
 /** What the thread calls on the composer. */
 export type ComposerHandle = { quote: (message: Message) => void }
 
+/** Changes the draft from outside of the field, and gets the cursor back into it. */
+const useTakingUp = ({
+  ref,
+  field,
+  draft,
+  change,
+}: Pick<ReturnType<typeof useWriting>, 'draft' | 'change'> & {
+  ref: Ref<ComposerHandle> | undefined
+  field: RefObject<HTMLTextAreaElement | null>
+}) => {
+  const takeUp = (next: Draft): void => {
+    change(next)
+    // Focus at once, so that the next keystroke is part of the text, and again if the field is mounted with the mode.
+    field.current?.focus()
+    setTimeout(() => field.current?.focus())
+  }
+  useImperativeHandle(ref, () => ({
+    quote: (message) => takeUp({ ...draft, mode: 'reply', quoted: quotedOf(message) }),
+  }))
+  return { takeUp, setMode: (mode: Draft['mode']): void => takeUp({ ...draft, mode }) }
+}
+
 type Props = {
   ref?: Ref<ComposerHandle>
   details: ConversationDetails
@@ -86,16 +112,8 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
   const fileInput = useRef<HTMLInputElement>(null)
   const onTyping = useOwnPresence(id)
 
-  const takeUp = (next: Draft): void => {
-    change(next)
-    // Focus at once, so that the next keystroke is part of the text, and again if the field is mounted with the mode.
-    field.current?.focus()
-    setTimeout(() => field.current?.focus())
-  }
-  const setMode = (next: Draft['mode']): void => takeUp({ ...draft, mode: next })
-  useImperativeHandle(ref, () => ({
-    quote: (message) => takeUp({ ...draft, mode: 'reply', quoted: quotedOf(message) }),
-  }))
+  const { takeUp, setMode } = useTakingUp({ ref, field, draft, change })
+  const saved = useSavedReply({ contactId: conversation.contact.id, draft, field, takeUp, actions })
 
   const send = (thenClose = false, sendTo?: string): void => {
     if (!canSend) return
@@ -107,9 +125,9 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
     const quoted = isReply ? draft.quoted : null
     const draftId = isReply ? draft.fromId : null
     outbox.send({ kind: mode, body: text.trim(), attachments: ready, sendTo, quoted, draftId })
-    change({ ...draft, [mode]: '', ...(isReply && { quoted: null, fromId: null }) })
+    change({ ...draft, [mode]: '', ...(isReply && { quoted: null, fromId: null, after: null }) })
     if (isReply) files.clear()
-    if (thenClose) void actions?.close()
+    void saved.follow(isReply ? draft.after : null, thenClose)
     field.current?.focus()
   }
 
@@ -120,7 +138,8 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
   const drop = useFileDrop(isReply && attachmentsAllowed !== null, addFiles)
   const pickTemplate = (): void => setPickerOpen(true)
   const onAttach = attachmentsAllowed && (() => fileInput.current?.click())
-  useComposerCommands({ channel, onMode: setMode, onTemplate: pickTemplate, onAttach })
+  const onSavedReply = saved.open
+  useComposerCommands({ channel, onMode: setMode, onTemplate: pickTemplate, onSavedReply, onAttach })
 
   return (
     <section
@@ -148,16 +167,19 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
             channel={channel}
             text={text}
             onChange={(next) => {
-              change({ ...draft, [mode]: next, ...(isReply && next === '' && { fromId: null }) })
+              change({ ...draft, [mode]: next, ...(isReply && next === '' && { fromId: null, after: null }) })
               if (isReply) onTyping()
             }}
             onSend={send}
+            onSlash={isReply ? saved.open : null}
             onFiles={addFiles}
           />
         )}
         {isReply && (
           <ReplyDetails
             files={files}
+            after={draft.after}
+            onJustSend={() => takeUp({ ...draft, after: null })}
             repliesTo={asked || !isBlocked ? repliesTo : null}
             isAsked={asked !== null}
             onChoose={(address) => asked && send(asked.thenClose, address)}
@@ -173,6 +195,7 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
             fileInput={fileInput}
             onFiles={addFiles}
             onTemplate={pickTemplate}
+            savedReplies={<SavedReplyButton saved={saved} conversation={conversation} />}
             onSend={() => send()}
           />
         )}
@@ -184,19 +207,24 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
   )
 }
 
-/** What goes with a reply: its files, and the address it is sent to. */
+/** What goes with a reply: its files, what is done after it, and the address it is sent to. */
 const ReplyDetails = ({
   files,
+  after,
+  onJustSend,
   repliesTo,
   ...address
 }: {
   files: ReturnType<typeof useUploads>
+  after: Draft['after']
+  onJustSend: () => void
   repliesTo: ConversationDetails['repliesTo']
 } & Omit<ComponentProps<typeof ReplyAddress>, 'repliesTo'>) => (
   <>
     <Suspense>
       {files.uploads.length > 0 && <UploadList uploads={files.uploads} onRemove={files.remove} />}
     </Suspense>
+    <Suspense>{after && <AfterwardsLine after={after} onRemove={onJustSend} />}</Suspense>
     <Suspense>{repliesTo && <ReplyAddress repliesTo={repliesTo} {...address} />}</Suspense>
   </>
 )

@@ -2,6 +2,7 @@
 // with the next person who signs in here.
 import { useCallback, useEffect, useState } from 'react'
 import { type Signed, useSession } from '../../state/session.tsx'
+import type { UsedReply } from '../../state/types.ts'
 
 /** The message being replied to. */
 export type Quoted = { id: string; name: string; text: string }
@@ -12,7 +13,11 @@ export type Draft = {
   quoted: Quoted | null
   /** The AI agent's draft that the reply was written from. */
   fromId: string | null
+  /** What a saved reply does once the reply is sent. */
+  after: Afterwards | null
 }
+
+export type Afterwards = Pick<UsedReply, 'tags' | 'assignee' | 'closes'>
 
 /** A draft of the AI agent goes below what was typed, never in its place. */
 export const withProposed = (draft: Draft, text: string, fromId: string): Draft => {
@@ -20,7 +25,7 @@ export const withProposed = (draft: Draft, text: string, fromId: string): Draft 
   return { ...draft, mode: 'reply', reply: typed === '' ? text : `${typed}\n\n${text}`, fromId }
 }
 
-const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null, fromId: null }
+const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null, fromId: null, after: null }
 const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200
 

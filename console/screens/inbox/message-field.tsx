@@ -12,6 +12,7 @@ export const MessageField = ({
   text,
   onChange,
   onSend,
+  onSlash,
   onFiles,
 }: {
   field: RefObject<HTMLTextAreaElement | null>
@@ -20,6 +21,8 @@ export const MessageField = ({
   text: string
   onChange: (text: string) => void
   onSend: (thenClose: boolean) => void
+  /** In an empty line. */
+  onSlash: (() => void) | null
   onFiles: (files: File[]) => void
 }) => {
   const { sendWith } = usePreferences()
@@ -39,6 +42,10 @@ export const MessageField = ({
       event.stopPropagation()
       field.current?.blur()
       return
+    }
+    if (event.key === '/' && onSlash && isLineEmpty(event.currentTarget as HTMLTextAreaElement)) {
+      event.preventDefault()
+      onSlash()
     }
     if (event.key !== 'Enter') return
     const isMod = event.ctrlKey || event.metaKey
@@ -71,3 +78,7 @@ export const MessageField = ({
     />
   )
 }
+
+/** Where the cursor is, up to it. */
+const isLineEmpty = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): boolean =>
+  selectionStart === selectionEnd && /(^|\n)[^\S\n]*$/.test(value.slice(0, selectionStart))

@@ -40,7 +40,7 @@ export const PERMISSIONS: { id: Permission; label: string; about: string }[] = [
   {
     id: 'manage_knowledge',
     label: 'Manage knowledge',
-    about: 'Write, publish and delete articles and saved answers.',
+    about: 'Write, publish and delete articles, saved answers and the team’s saved replies.',
   },
 ]
 

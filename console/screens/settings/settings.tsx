@@ -6,6 +6,7 @@ import {
   Clock,
   KeyRound,
   Lock,
+  MessageSquareText,
   Plug,
   Radio,
   ScrollText,
@@ -30,18 +31,27 @@ type SettingsPath =
   | '/settings/webhooks'
   | '/settings/audit-log'
   | '/settings/tags'
+  | '/settings/saved-replies'
   | '/settings/channels'
   | '/settings/business-hours'
   | '/settings/actions'
   | '/settings/ai-agent'
 
-const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; permission?: Permission }[] = [
+type SettingsEntry = {
+  to: SettingsPath
+  label: string
+  icon: LucideIcon
+  permission?: Permission
+  isForAll?: boolean
+}
+const PAGES: SettingsEntry[] = [
   { to: '/settings/workspace', label: 'Workspace', icon: Building2 },
   { to: '/settings/members', label: 'Members', icon: UsersRound },
   { to: '/settings/roles', label: 'Roles', icon: ShieldCheck },
   { to: '/settings/channels', label: 'Channels', icon: Radio },
   // With a permission: also for people who may only do that.
   { to: '/settings/tags', label: 'Tags', icon: Tags, permission: 'manage_tags' },
+  { to: '/settings/saved-replies', label: 'Saved replies', icon: MessageSquareText, isForAll: true },
   {
     to: '/settings/business-hours',
     label: 'Business hours',
@@ -56,7 +66,7 @@ const PAGES: { to: SettingsPath; label: string; icon: LucideIcon; permission?: P
 ]
 
 const pagesFor = ({ isAdmin, can }: Signed) =>
-  PAGES.filter(({ permission }) => isAdmin || (permission && can(permission)))
+  PAGES.filter(({ permission, isForAll }) => isAdmin || isForAll || (permission && can(permission)))
 
 export const Settings = () => {
   const pages = pagesFor(useSession())

@@ -140,5 +140,5 @@ test('what can’t be saved is refused with what is wrong', async () => {
     const detail = body.error.details.find((one: { field: string }) => one.field === field)
     assert.match(detail?.message ?? JSON.stringify(body), message)
   }
-  assert.equal((await save(asRobin, 'shared', {}, 'x')).status, 400)
+  assert.equal((await save(asRobin, 'shared', {}, 'x')).status, 404)
 })

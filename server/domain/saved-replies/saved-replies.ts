@@ -3,6 +3,7 @@ import { firstNameOf } from '../../../flow-engine/facts.ts'
 import { isEmptyValue, type Json, readPath, type Scope } from '../../../flow-engine/paths.ts'
 import { type Insertion, parseTemplate, renderText } from '../../../flow-engine/render.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { ID_PATTERN } from '../../platform/db/id.ts'
 import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts'
 import { ownNameOf } from '../contacts/placeholder-name.ts'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
@@ -30,6 +31,7 @@ const isInsertion = (part: string | Insertion): part is Insertion => typeof part
  * nothing, names an unknown value, tag or agent, has the shortcut of another, or beyond 500 of one owner.
  */
 export const saveReply = async (ctx: Ctx, owned: Owned, given: NewSavedReply): Promise<{ success: true }> => {
+  if (!ID_PATTERN.test(owned.id)) throw noSuchReply()
   const details: ErrorDetail[] = parseTemplate(given.body, 'reply')
     .filter(isInsertion)
     .flatMap(({ problem }) => (problem ? [{ field: 'body', message: `has a problem: ${problem}` }] : []))
@@ -48,7 +50,7 @@ export const saveReply = async (ctx: Ctx, owned: Owned, given: NewSavedReply): P
     })
   if (details.length > 0) throw invalid(...details)
   try {
-    if (!(await saveRow(ctx, owned, given))) throw new ApiError('NOT_FOUND', { message: NO_SUCH_REPLY })
+    if (!(await saveRow(ctx, owned, given))) throw noSuchReply()
   } catch (error) {
     if (isShortcutTaken(error))
       throw invalid({ field: 'shortcut', message: 'is the shortcut of another reply' })
@@ -57,7 +59,7 @@ export const saveReply = async (ctx: Ctx, owned: Owned, given: NewSavedReply): P
   return { success: true }
 }
 
-const NO_SUCH_REPLY = 'Saved reply not found.'
+const noSuchReply = () => new ApiError('NOT_FOUND', { message: 'Saved reply not found.' })
 
 export const deleteReply = async (ctx: Ctx, owned: Owned): Promise<{ success: true }> => {
   await deleteRow(ctx, owned)
@@ -73,7 +75,7 @@ export const useReply = async (
   const partners = await findPartners(ctx, conversationId, accountId)
   if (!partners) throw new ApiError('CONVERSATION_NOT_FOUND')
   const used = await countUse(ctx, replyId, accountId)
-  if (!used) throw new ApiError('NOT_FOUND', { message: NO_SUCH_REPLY })
+  if (!used) throw noSuchReply()
   const scope = scopeOf(partners)
   const missing = parseTemplate(used.body, 'reply')
     .filter(isInsertion)

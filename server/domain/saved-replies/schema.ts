@@ -1,6 +1,5 @@
 // Replies that people keep, shared or their own. One may also add tags, assign and close: a macro.
 import Type, { type Static } from 'typebox'
-import { ID_PATTERN } from '../../platform/db/id.ts'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
 import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
 
@@ -42,9 +41,7 @@ export type SavedReply = Static<typeof SavedReply>
 export const SavedReplyList = Type.Object({ savedReplies: Type.Array(SavedReply) })
 
 /** The caller chooses the id of a new one, so that saving twice is saving once. */
-export const SavedReplyParams = Type.Object({
-  replyId: Type.String({ pattern: ID_PATTERN.source, patternSays: 'must be an id' }),
-})
+export const SavedReplyParams = Type.Object({ replyId: Id })
 export const UseParams = Type.Object({ conversationId: Id, replyId: Id })
 
 /** A reply as it would be sent to one contact, and what is to be done after it. */

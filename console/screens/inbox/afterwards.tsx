@@ -1,0 +1,23 @@
+// What a saved reply does once the reply is sent: shown before, so that nothing happens unasked.
+import { X } from 'lucide-react'
+import { IconButton } from '../../ui/button.tsx'
+import type { Afterwards } from './drafts.ts'
+
+const namesOf = (names: string[]): string => new Intl.ListFormat('en').format(names)
+
+export const afterwardsWords = ({ tags, assignee, closes }: Afterwards): string[] => [
+  ...(tags.length > 0 ? [`add ${namesOf(tags.map(({ name }) => name))}`] : []),
+  ...(assignee ? [`assign to ${assignee.nickname}`] : []),
+  ...(closes ? ['close'] : []),
+]
+
+const AfterwardsLine = ({ after, onRemove }: { after: Afterwards; onRemove: () => void }) => (
+  <p className="composer__after" role="status">
+    <span className="grow" dir="auto">
+      After sending: {afterwardsWords(after).join(', ')}
+    </span>
+    <IconButton icon={X} size="small" label="Only send the reply" onClick={onRemove} />
+  </p>
+)
+
+export default AfterwardsLine

@@ -1,0 +1,59 @@
+// How the composer takes up a saved reply: its text goes where the cursor is, and what it does waits for the sending.
+import { type RefObject, useState } from 'react'
+import { valueName } from '../../state/saved-replies.ts'
+import { useApi } from '../../state/session.tsx'
+import type { UsedReply } from '../../state/types.ts'
+import { toast, toastError } from '../../ui/toast.tsx'
+import type { Afterwards, Draft } from './drafts.ts'
+import type { Actions } from './use-actions.ts'
+
+const doesSomething = ({ tags, assignee, closes }: Afterwards): boolean =>
+  tags.length > 0 || assignee !== null || closes
+
+type Options = {
+  contactId: string
+  draft: Draft
+  field: RefObject<HTMLTextAreaElement | null>
+  takeUp: (draft: Draft) => void
+  actions: Actions | null
+}
+
+export const useSavedReply = ({ contactId, draft, field, takeUp, actions }: Options) => {
+  const api = useApi()
+  const [isOpen, setOpen] = useState(false)
+
+  /** Once the reply is on its way; `thenClose`: the person also asked to close. */
+  const follow = async (after: Afterwards | null, thenClose = false): Promise<void> => {
+    const tagIds = after?.tags.map(({ id }) => id) ?? []
+    try {
+      if (tagIds.length > 0) await api.post(`/contacts/${contactId}/tags`, { add: tagIds })
+    } catch (error) {
+      toastError(error)
+    }
+    if (after?.assignee) await actions?.assign({ ...after.assignee, role: 'agent' })
+    if (after?.closes || thenClose) await actions?.close()
+  }
+
+  const insert = (text: string, used: UsedReply | null): void => {
+    const does = used !== null && doesSomething(used)
+    if (used && text === '') {
+      void follow(used).then(() => toast('Done'))
+      return
+    }
+    const { selectionStart: start, selectionEnd: end } = field.current ?? {
+      selectionStart: draft.reply.length,
+      selectionEnd: draft.reply.length,
+    }
+    const reply = draft.reply.slice(0, start) + text + draft.reply.slice(end)
+    takeUp({ ...draft, mode: 'reply', reply, after: does ? used : draft.after })
+    setTimeout(() => field.current?.setSelectionRange(start + text.length, start + text.length))
+    if (used && used.missing.length > 0) toast(missingWords(used.missing))
+  }
+
+  return { field, isOpen, setOpen, open: () => setOpen(true), insert, follow }
+}
+
+export type SavedReplies = ReturnType<typeof useSavedReply>
+
+const missingWords = (paths: string[]): string =>
+  `Not known: ${paths.map((path) => valueName(path)).join(', ')}. Check the text.`

@@ -1,0 +1,148 @@
+// Saved replies: the team's, which not everybody may change, and one's own.
+import { useQuery } from '@tanstack/react-query'
+import { MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { previewOf, savedRepliesQuery } from '../../state/saved-replies.ts'
+import { useApi, useSession } from '../../state/session.tsx'
+import type { SavedReply } from '../../state/types.ts'
+import { Badge, channelName } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Item, ItemList } from '../../ui/item-list.tsx'
+import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
+import { Section } from '../../ui/page.tsx'
+import { SidePage } from '../../ui/side-pages.tsx'
+import { SkeletonRows } from '../../ui/spinner.tsx'
+import { useSettingsChanged } from './use-setting.ts'
+
+const EditSavedReply = lazy(() => import('./edit-saved-reply.tsx'))
+
+type Open = { what: 'edit'; reply: SavedReply | null } | { what: 'delete'; reply: SavedReply }
+
+export const SavedRepliesSettings = () => {
+  const api = useApi()
+  const { can } = useSession()
+  const { data, error, refetch } = useQuery(savedRepliesQuery(api))
+  const changed = useSettingsChanged()
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  const mayShare = can('manage_knowledge')
+  const replies = data?.savedReplies ?? []
+  const list = (label: string, shown: SavedReply[], mayChange: boolean) =>
+    shown.length > 0 && (
+      <Section title={label}>
+        <Replies
+          label={label}
+          replies={shown}
+          mayChange={mayChange}
+          onOpen={(what, reply) => setOpen({ what, reply })}
+        />
+      </Section>
+    )
+  return (
+    <SidePage
+      title="Saved replies"
+      about="Type / in an empty line of a reply to insert one. Those of the team are for everybody; your own only for you."
+      actions={
+        <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', reply: null })}>
+          New saved reply
+        </Button>
+      }
+    >
+      {error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <SkeletonRows rows={3} />
+      ) : replies.length === 0 ? (
+        <EmptyState icon={MessageSquareText} title="No saved replies yet">
+          Save what you write often, and insert it with two keys.
+        </EmptyState>
+      ) : (
+        <>
+          {list(
+            'The team’s',
+            replies.filter(({ isShared }) => isShared),
+            mayShare,
+          )}
+          {list(
+            'Only yours',
+            replies.filter(({ isShared }) => !isShared),
+            true,
+          )}
+        </>
+      )}
+      <Suspense>
+        {open?.what === 'edit' && (
+          <EditSavedReply reply={open.reply} mayShare={mayShare} onChanged={changed} onClose={close} />
+        )}
+        {open?.what === 'delete' && (
+          <DeleteDialog
+            what="saved reply"
+            name={open.reply.name}
+            about={open.reply.isShared ? 'Nobody in the team can use it any more.' : undefined}
+            onClose={close}
+            onDelete={async () => {
+              await api.delete(`/saved-replies/${open.reply.isShared ? 'shared' : 'own'}/${open.reply.id}`)
+              await changed()
+            }}
+          />
+        )}
+      </Suspense>
+    </SidePage>
+  )
+}
+
+const Replies = ({
+  label,
+  replies,
+  mayChange,
+  onOpen,
+}: {
+  label: string
+  replies: SavedReply[]
+  mayChange: boolean
+  onOpen: (what: Open['what'], reply: SavedReply) => void
+}) => (
+  <ItemList label={label}>
+    {replies.map((reply) => (
+      <Item
+        key={reply.id}
+        title={
+          <>
+            {reply.folder && (
+              <>
+                <bdi className="text-soft">{reply.folder}</bdi> <span className="text-soft">/</span>{' '}
+              </>
+            )}
+            <bdi>{reply.name}</bdi>
+          </>
+        }
+        about={<bdi className="truncate">{previewOf(reply.body) || 'No text: only does something'}</bdi>}
+        meta={
+          <>
+            {reply.shortcut && <code className="text-mono">/{reply.shortcut}</code>}
+            {reply.channels.map((channel) => (
+              <Badge key={channel}>{channelName(channel)}</Badge>
+            ))}
+            <span className="text-soft text-small">{usesOf(reply.useCount)}</span>
+          </>
+        }
+        actions={
+          mayChange && (
+            <>
+              <IconButton icon={Pencil} label={`Edit ${reply.name}`} onClick={() => onOpen('edit', reply)} />
+              <IconButton
+                icon={Trash2}
+                label={`Delete ${reply.name}`}
+                onClick={() => onOpen('delete', reply)}
+              />
+            </>
+          )
+        }
+      />
+    ))}
+  </ItemList>
+)
+
+const usesOf = (count: number): string =>
+  count === 0 ? 'Never used' : count === 1 ? 'Used once' : `Used ${count.toLocaleString()} times`
