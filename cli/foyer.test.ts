@@ -154,8 +154,33 @@ test('a sign-in link carries a secret of which only the hash is kept, for fiftee
     .where('hash', '=', hashSecret(secret))
     .executeTakeFirstOrThrow()
   assert.equal(row.account_id, admin.id)
-  assert.equal(row.used_at, null)
+  assert.deepEqual([row.used_at, row.made_by], [null, 'operator'])
   assert.equal(Date.parse(row.expires_at) - Date.parse(row.created_at), 15 * 60_000)
+})
+
+test('the passkeys of a person are reset, and their sign-ins end', async () => {
+  const at = new Date()
+  await db
+    .insertInto('passkeys')
+    .values({
+      account_id: admin.id,
+      id: newId(),
+      credential_id: 'credential',
+      public_key: Buffer.of(1),
+      counter: 0,
+      transports: [],
+      name: 'Laptop',
+      created_at: at,
+    })
+    .execute()
+  const session = { hash: hashSecret('session'), account_id: admin.id, created_at: at, seen_at: at }
+  await db.insertInto('sessions').values(session).execute()
+  assert.deepEqual(await succeed(['passkeys', 'reset', '--email', 'jane@example.com']), {
+    removed: 1,
+    signInsEnded: 1,
+  })
+  for (const table of ['passkeys', 'sessions'] as const)
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [])
 })
 
 const credentials = {
@@ -448,6 +473,7 @@ test('a failed command prints the reason in one line and exits with 1', async ()
     ],
     [['token', 'revoke', newId()], /^There is no token/],
     [['sign-in-link', '--email', 'nobody@example.com'], /^--email does not belong to a member/],
+    [['passkeys', 'reset', '--email', 'nobody@example.com'], /^--email does not belong to any account/],
     [
       [
         'channel',

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
-import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.ts'
 import { makeMailer } from '../server/platform/mail.ts'
 import { startApp } from '../test/app.ts'
+import { startSession } from '../test/console.ts'
 import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
 import { freePort } from '../test/e2e/foyer.ts'
 import { startSmtp } from '../test/smtp.ts'
@@ -23,7 +23,7 @@ const testApp = await startApp({
   mail,
   deps: { publicUrl: origin, console: { sendsMail: true } },
 })
-const { clock, ctxOf, make } = testApp
+const { clock, make } = testApp
 const { now: databaseNow } = clock
 const workspace = await make.workspace({ name: 'Hollow & Kiln' })
 const robin = await make.agent(workspace.id, { nickname: 'Robin', email: 'robin@kiln.example' })
@@ -85,10 +85,10 @@ const open = async (
   }
 }
 
-const signInByOperator = async (page: Page, at = origin): Promise<void> => {
-  const { url } = await createSignInLink({ ...ctxOf(workspace.id), publicUrl: at }, robin)
-  await page.goto(url)
-  await page.waitForURL('**/inbox/**')
+const openSignedIn = async (page: Page, at = origin): Promise<void> => {
+  const value = await startSession(testApp, robin.id)
+  await page.context().addCookies([{ name: 'foyer_session', value, url: at }])
+  await page.goto(`${at}/contacts`)
 }
 const openPasskeys = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Workspace and account' }).click()
@@ -110,7 +110,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 test('a passkey is added, signs in on a new browser, is replaced by a code, and is removed', () =>
   open(async (page, laptop) => {
-    await signInByOperator(page)
+    await openSignedIn(page)
     await openPasskeys(page)
     await page.getByText('No passkeys yet').waitFor()
     await assertAccessible(page, 'no passkeys')
@@ -174,7 +174,7 @@ test('a passkey is added, signs in on a new browser, is replaced by a code, and 
 
 test('without a passkey a new code confirms it, and another address leads to the right one', () =>
   open(async (page) => {
-    await signInByOperator(page)
+    await openSignedIn(page)
     clock.now = () => new Date(databaseNow().getTime() + 11 * MINUTE_MS)
     await openPasskeys(page)
     await button(page, 'Add passkey').click()
@@ -189,7 +189,7 @@ test('without a passkey a new code confirms it, and another address leads to the
     await dialog(page, 'Add passkey').waitFor()
     clock.now = databaseNow
 
-    await signInByOperator(page, `http://127.0.0.1:${port}`)
+    await openSignedIn(page, `http://127.0.0.1:${port}`)
     await openPasskeys(page)
     await page.getByText(`Your passkeys only work at ${origin}.`).waitFor()
     assert.ok(await button(page, 'Add passkey').isDisabled())

@@ -53,7 +53,7 @@ export const OwnPasskeys = ({
     return (
       <Dialog
         title="Passkeys"
-        about="A second step when you sign in by email: with a passkey, your mailbox alone isn’t enough to sign in as you."
+        about="With a passkey, nobody can sign in as you with your mailbox alone."
         isOpen
         isWide
         onClose={onClose}

@@ -348,6 +348,7 @@ test('an attempt counts before its body is read, so invalid bodies are limited t
   for (const [path, limit] of [
     ['/sign-in/code', 10],
     ['/sign-in', 20],
+    ['/sign-in/second-factor', 20],
   ] as const) {
     const statuses = []
     for (let count = 0; count <= limit; count++)

@@ -53,7 +53,7 @@ export const advanceCounter = async (
 
 /** Serializes changes of one account's passkeys until the transaction ends. */
 export const lockAccount = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<void> => {
-  await db.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+  await db.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
 }
 
 /** What authenticators know the account by: the given one, if it has none yet. */
