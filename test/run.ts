@@ -18,6 +18,8 @@ const ROOT = resolve(import.meta.dirname, '..')
 const CONCURRENCY = 3
 /** Tests whose subject is time itself run at the end, one file at a time, so that no other test takes their processor. */
 const ALONE = '.alone.test.ts'
+/** Where the longest files are. They run first, so that none of them runs by itself at the end. */
+const LONGEST = ['test/', 'console/', 'widget/', 'site/']
 /** Per test; file-bound.ts limits a file. */
 const TEST_MAX_MS = 180_000
 /** The program’s own (cli/foyer.ts). Starting the application in a test takes 1.0 s of the processor with it, and 1.4 s without. */
@@ -112,10 +114,16 @@ const testArgs = (files: string[], concurrency: number) => [
   ...files,
 ]
 
+const longestFirst = (files: string[]): string[] => {
+  const rank = (file: string) =>
+    LONGEST.findIndex((folder) => file.startsWith(folder)) + 1 || LONGEST.length + 1
+  return files.toSorted((a, b) => rank(a) - rank(b))
+}
+
 const runAll = async (serverUrl: string): Promise<number> => {
   const [first, ...rest] = process.argv.slice(2)
   if (first === '--script') return run(rest, serverUrl)
-  const files = first ? [first, ...rest] : listTestFiles()
+  const files = first ? [first, ...rest] : longestFirst(listTestFiles())
   const { alone = [], together = [] } = Object.groupBy(files, (file) =>
     file.endsWith(ALONE) ? 'alone' : 'together',
   )
