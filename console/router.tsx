@@ -14,7 +14,7 @@ import { Shell } from './shell/shell.tsx'
 import { ApiError } from './state/api.ts'
 import { VIEWS } from './state/conversations.ts'
 import { readLastView, writeLastView } from './state/last-view.ts'
-import { sessionQuery } from './state/session.tsx'
+import { sessionQuery, writeChosen } from './state/session.tsx'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -95,6 +95,32 @@ const inboxConversation = createRoute({
   getParentRoute: () => inbox,
   path: '$view/$conversationId',
   beforeLoad: ({ params }) => parseView(params),
+})
+
+// Notifications -----------------------------------------------------------------------------------------------------
+
+const notifications = createRoute({
+  getParentRoute: () => signed,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('./screens/notifications/notifications.tsx'), 'Notifications'),
+})
+
+/** Where notifications and emails lead: to a place in a workspace, which this tab then shows. */
+const inWorkspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspaceId/$',
+  beforeLoad: ({ params: { workspaceId, _splat = '' } }) => {
+    writeChosen(workspaceId)
+    const [place, conversationId] = _splat.split('/')
+    if (place === 'notifications') throw redirect({ to: '/notifications', replace: true })
+    if (conversationId)
+      throw redirect({
+        to: '/inbox/$view/$conversationId',
+        params: { view: 'open', conversationId },
+        replace: true,
+      })
+    throw redirect({ to: '/inbox', replace: true })
+  },
 })
 
 // Contacts, groups, broadcasts, templates ---------------------------------------------------------------------------
@@ -412,8 +438,10 @@ const channelSettings = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  inWorkspace,
   signed.addChildren([
     home,
+    notifications,
     inbox.addChildren([inboxStart, inboxView, inboxConversation]),
     contacts,
     contact,

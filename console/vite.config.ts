@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { buildServiceWorker } from './build-service-worker.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -14,7 +15,7 @@ const COMMON =
 
 /** Opened rarely, and made of many small parts. */
 const RARE =
-  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|saved-repl(?:ies|y)|edit-saved-reply|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs|leftovers|gaps|import-text|add-website|add-files|flow|flow-tests|flow-map|new-broadcast)-/
+  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|saved-repl(?:ies|y)|edit-saved-reply|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs|device|notifications|leftovers|gaps|import-text|add-website|add-files|flow|flow-tests|flow-map|new-broadcast)-/
 
 // Every build, including in tests, is a production build.
 const forPeople = (command: string): void => {
@@ -27,7 +28,7 @@ export default defineConfig(({ command }) => {
     root: path('.'),
     base: '/',
     clearScreen: false,
-    plugins: [react()],
+    plugins: [react(), buildServiceWorker(path('../dist/console'))],
     build: {
       outDir: path('../dist/console'),
       emptyOutDir: true,

@@ -1,4 +1,6 @@
+import { useNavigate } from '@tanstack/react-router'
 import {
+  Bell,
   ChevronsUpDown,
   CircleHelp,
   DoorOpen,
@@ -29,6 +31,7 @@ export const AccountMenu = ({
 }) => {
   const { session, workspace, switchWorkspace } = useSession()
   const theme = useTheme()
+  const navigate = useNavigate()
   const [open, setOpen] = useState<AccountDialog | null>(null)
   return (
     <>
@@ -85,6 +88,9 @@ export const AccountMenu = ({
         </MenuItem>
         <MenuItem icon={KeyRound} onSelect={() => setOpen('passkeys')}>
           Passkeys…
+        </MenuItem>
+        <MenuItem icon={Bell} onSelect={() => void navigate({ to: '/notifications' })}>
+          Notifications
         </MenuItem>
         <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
           Keyboard shortcuts

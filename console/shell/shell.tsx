@@ -45,6 +45,7 @@ const useSignOut = () => {
   const router = useRouter()
   return useCallback(
     async (everywhere = false) => {
+      await import('../state/device.ts').then(({ forget }) => forget()).catch(() => {})
       await request('POST', '/sign-out', { body: { everywhere } }).catch(() => {})
       router.options.context.client.clear()
       await router.navigate({ to: '/sign-in' })
@@ -62,6 +63,12 @@ const Frame = () => {
   const { data: counts } = useQuery(countsQuery(signed.api))
   useLive(useCallback(() => void signOut(), [signOut]))
   useTitle(counts?.unread ?? 0, signed.workspace.name)
+
+  useEffect(() => {
+    // A notification may be of another workspace, which a page that is loaded anew can show.
+    const open = (path: string): void => location.assign(path)
+    void import('../state/device.ts').then(({ startDevice }) => startDevice(open)).catch(() => {})
+  }, [])
 
   const others = signed.session.workspaces.filter(({ id }) => id !== signed.workspace.id)
   useCommands([
@@ -171,6 +178,7 @@ const ConnectionBanner = () => {
 
 const useTitle = (unread: number, workspace: string) => {
   useEffect(() => {
+    navigator.setAppBadge?.(unread).catch(() => {})
     document.title = `${unread > 0 ? `(${unread > 99 ? '99+' : unread}) ` : ''}${workspace} · Foyer`
   }, [unread, workspace])
 }

@@ -82,6 +82,10 @@ const apply = (
       client.setQueryData(keys.presence(w, conversationId), (data.agents ?? []) as Presence[])
     return
   }
+  if (type === 'agent.chimed') {
+    void import('./chime.ts').then(({ chime }) => chime())
+    return
+  }
   // The stream starts here: data fetched earlier may have missed changes in between.
   if (type === 'hello') {
     for (const name of [

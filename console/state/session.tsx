@@ -16,7 +16,7 @@ const CHOSEN_KEY = 'foyer.workspace'
 
 // Each tab keeps its own choice; a new tab starts with the most recent one of any tab.
 const readChosen = (): string | null => sessionStorage.getItem(CHOSEN_KEY) ?? localStorage.getItem(CHOSEN_KEY)
-const writeChosen = (workspaceId: string): void => {
+export const writeChosen = (workspaceId: string): void => {
   sessionStorage.setItem(CHOSEN_KEY, workspaceId)
   localStorage.setItem(CHOSEN_KEY, workspaceId)
 }

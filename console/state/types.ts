@@ -48,15 +48,20 @@ import type {
   ContactProfile,
   InboxContactRow,
   InboxContactsPage,
-  Note,
 } from '../../server/domain/contacts/schema.ts'
 import type {
   ConversationCounts,
   ConversationDetails,
   InboxMessage,
+  InboxNote,
   InboxRow,
 } from '../../server/domain/conversations/inbox-schema.ts'
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
+import type { Mentionable, MentionableList } from '../../server/domain/notes/mention-schema.ts'
+import type {
+  NotificationSettings,
+  OwnNotifications as OwnNotificationsSchema,
+} from '../../server/domain/notifications/schema.ts'
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
 import type { NewSavedReply, SavedReply, UsedReply } from '../../server/domain/saved-replies/schema.ts'
@@ -141,7 +146,10 @@ export type Merge = Static<typeof MergeSchema>
 export type Directory = Static<typeof InboxContactsPage>
 export type Preview = Static<typeof AudiencePreview>
 export type Recipient = Static<typeof RecipientList>['recipients'][number]
-export type ThreadNote = Static<typeof Note>
+export type ThreadNote = InboxNote
+export type OwnNotifications = Static<typeof OwnNotificationsSchema>
+export type { Mentionable, NotificationSettings }
+export type Mentionables = Static<typeof MentionableList>
 /** The API's response to a send has no attachment states; messages from people have them. */
 export type Message = ApiMessage | InboxMessage
 export type Attachment = ApiMessage['attachments'][number] & {

@@ -6,8 +6,8 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { DAYS } from '../../ui/week-times.tsx'
 import { useSetting } from './use-setting.ts'
-import { DAYS } from './week.ts'
 
 export type BusinessHoursList = { businessHours: BusinessHours[] }
 

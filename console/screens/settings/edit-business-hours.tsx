@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Copy, Trash2, X } from 'lucide-react'
+import { Trash2, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { useApi } from '../../state/session.tsx'
 import type { BusinessHours, NewBusinessHours } from '../../state/types.ts'
-import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
-import { DayTimes } from '../../ui/day-times.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -15,11 +14,11 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { timeZones, WeekTimes } from '../../ui/week-times.tsx'
 import { BackLink } from './back-link.tsx'
 import type { BusinessHoursList } from './business-hours.tsx'
 import { OtherDates } from './other-dates.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
-import { DAYS } from './week.ts'
 
 const NINE_TO_FIVE = [{ from: '09:00', to: '17:00' }]
 
@@ -120,7 +119,7 @@ const Edit = ({ hours, isFirst }: { hours: BusinessHours | null; isFirst: boolea
           </div>
         </Section>
         <Section title="Week" about="00:00 as the end is midnight.">
-          <Week weekly={draft.weekly} onChange={(weekly) => set({ weekly })} />
+          <WeekTimes name="weekly" weekly={draft.weekly} onChange={(weekly) => set({ weekly })} />
         </Section>
         <Section title="Other dates" about="Holidays and days with other times. They replace the week.">
           <OtherDates exceptions={draft.exceptions} onChange={(exceptions) => set({ exceptions })} />
@@ -161,37 +160,3 @@ const trimmed = (draft: NewBusinessHours): NewBusinessHours => ({
     ...(name?.trim() && { name: name.trim() }),
   })),
 })
-
-const timeZones = (current: string) =>
-  [...new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
-    .sort()
-    .map((value) => ({ value, label: value.replaceAll('_', ' ') }))
-
-type Weekly = NewBusinessHours['weekly']
-
-const Week = ({ weekly, onChange }: { weekly: Weekly; onChange: (weekly: Weekly) => void }) => (
-  <div className="stack stack--tight">
-    {DAYS.map(({ id, name }) => (
-      <DayTimes
-        key={id}
-        day={name}
-        label={name}
-        name={`weekly.${id}`}
-        periods={weekly[id] ?? []}
-        actions={
-          id === 'mon' && (
-            <IconButton
-              icon={Copy}
-              label="Use Monday’s times from Tuesday to Friday"
-              onClick={() => {
-                const { mon = [] } = weekly
-                onChange({ ...weekly, tue: mon, wed: mon, thu: mon, fri: mon })
-              }}
-            />
-          )
-        }
-        onChange={(periods) => onChange({ ...weekly, [id]: periods })}
-      />
-    ))}
-  </div>
-)

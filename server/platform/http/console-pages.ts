@@ -21,6 +21,8 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
 ].join('; ')
 
 const PAGE_HEADERS = {
@@ -38,6 +40,8 @@ const ASSET_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 }
+
+const ROOT_FILE_HEADERS = { ...ASSET_HEADERS, 'cache-control': 'no-cache' }
 
 /**
  * The document that emails are shown in, inside a sandboxed frame: an empty page with its own policy, because remote
@@ -66,9 +70,13 @@ const TYPES: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
+/** Files that browsers know by these names, so they are asked for again each time. */
+const ROOT_FILES = ['sw.js', 'manifest.webmanifest', 'icon-192.png', 'icon-512.png', 'icon-maskable.png']
+
 const ASSET_PATTERN = /^[\w-][\w.-]*\.(\w+)$/
 /** Paths below these belong to other parts or nothing, never to a console screen. */
-const NO_SCREEN = /^\/(?:api|console|demo|docs|files|healthz|metrics|readyz|sandbox|webhooks|widget)(?:\/|$)/
+export const NO_SCREEN =
+  /^\/(?:api|console|demo|docs|files|healthz|mcp|metrics|readyz|sandbox|sdk|webhooks|widget)(?:\/|$)/
 /** A name with an extension is a missing file. */
 const isFile = (path: string): boolean => path.lastIndexOf('.') > path.lastIndexOf('/')
 
@@ -116,6 +124,20 @@ export const registerConsolePages = (app: FastifyInstance, pages: ConsolePages, 
   app.get(MAIL_FRAME_PATH, { schema }, (_request, reply) =>
     reply.headers(MAIL_FRAME_HEADERS).type(TYPES.html!).send(MAIL_FRAME),
   )
+
+  for (const name of ROOT_FILES) {
+    const path = join(directory, name)
+    const file = keepFile(path)
+    app.get(`/${name}`, { schema }, async (request, reply) => {
+      if (!existsSync(path)) throw new ApiError('NOT_FOUND')
+      const { etag, bodies } = await file()
+      reply.headers({ ...ROOT_FILE_HEADERS, etag, vary: 'Accept-Encoding' })
+      if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      const encoding = chooseEncoding(request.headers['accept-encoding'])
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return reply.type(TYPES[ASSET_PATTERN.exec(name)![1]!]!).send(bodies[encoding])
+    })
+  }
 
   app.get('/assets/:name', { schema }, async (request, reply) => {
     const { name } = request.params as { name: string }
