@@ -412,9 +412,19 @@ test('nothing of another workspace is listed, counted or found', async () => {
   }
 })
 
-test('a cursor is bound to its workspace and filters, and a malformed one is refused', async () => {
+/** A workspace whose list shows three contacts: written by another process, they appear at the next poll. */
+const makeThree = async (): Promise<Workspace> => {
   const workspace = await make.workspace()
   for (const name of ['a', 'b', 'c']) await make.contact(workspace.id, { name })
+  await until(
+    async () => namesOf(await list(workspace, { sort: 'created', limit: 1 }))[0] === 'c',
+    'the three contacts',
+  )
+  return workspace
+}
+
+test('a cursor is bound to its workspace and filters, and a malformed one is refused', async () => {
+  const workspace = await makeThree()
   const { nextCursor } = await list(workspace, { sort: 'created', limit: 2 })
   assert.ok(nextCursor)
   assert.match(nextCursor, /^[\w-]+$/)
@@ -432,8 +442,7 @@ test('a cursor is bound to its workspace and filters, and a malformed one is ref
 })
 
 test('a contact created while paging appears in the next poll and moves no page', async () => {
-  const workspace = await make.workspace()
-  for (const name of ['a', 'b', 'c']) await make.contact(workspace.id, { name })
+  const workspace = await makeThree()
   const first = await list(workspace, { sort: 'created', limit: 2 })
   await make.contact(workspace.id, { name: 'd' })
   const second = await list(workspace, { sort: 'created', limit: 2, cursor: String(first.nextCursor) })
