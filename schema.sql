@@ -18,6 +18,15 @@ AS $function$
 begin if new.status = 'failed' then insert into failed_messages values (new.workspace_id, new.id, new.conversation_id) on conflict do nothing; else delete from failed_messages where workspace_id = new.workspace_id and message_id = new.id; end if; return null; end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.plain_text(text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when octet_length(text) = char_length(text) then lower(text)
+    else replace(regexp_replace(normalize(lower(text), nfd), '[\u0300-\u036f]', '', 'g'), 'ß', 'ss') end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.short_grams(text text)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -450,6 +459,7 @@ CREATE INDEX attachments_due_by_account ON public.attachments USING btree (works
 CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_key ON public.attachments USING btree (workspace_id, storage_key) WHERE (storage_key IS NOT NULL);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
+CREATE INDEX attachments_search ON public.attachments USING gin (workspace_id, plain_text(name) gin_trgm_ops) WHERE (message_id IS NOT NULL);
 CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
 
 create table audit_log (
@@ -689,6 +699,7 @@ create table contact_search (
   constraint contact_search_pkey PRIMARY KEY (workspace_id, contact_id),
   constraint contact_search_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX contact_search_plain ON public.contact_search USING gin (workspace_id, plain_text(text) gin_trgm_ops) WHERE (plain_text(text) <> text);
 CREATE INDEX contact_search_short ON public.contact_search USING gin (workspace_id, short_grams(text));
 CREATE INDEX contact_search_trigrams ON public.contact_search USING gin (workspace_id, text gin_trgm_ops);
 
@@ -1470,11 +1481,11 @@ create table messages (
   constraint messages_sender_type_check CHECK ((sender_type = ANY (ARRAY['customer'::text, 'agent'::text, 'automation'::text, 'system'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
 );
-CREATE INDEX messages_body ON public.messages USING gin (workspace_id, body gin_trgm_ops);
 CREATE INDEX messages_conversation ON public.messages USING btree (workspace_id, conversation_id, id DESC);
 CREATE UNIQUE INDEX messages_external ON public.messages USING btree (workspace_id, channel_account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX messages_inbound ON public.messages USING btree (workspace_id, id DESC) WHERE (sender_type = 'customer'::text);
 CREATE INDEX messages_outbound ON public.messages USING btree (workspace_id, id DESC) WHERE (sender_type = ANY (ARRAY['agent'::text, 'automation'::text]));
+CREATE INDEX messages_search ON public.messages USING gin (workspace_id, "left"((id)::text, 3), body gin_trgm_ops);
 CREATE TRIGGER failed_messages_insert AFTER INSERT ON public.messages FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION keep_failed_messages();
 CREATE TRIGGER failed_messages_update AFTER UPDATE OF status ON public.messages FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (('failed'::text = old.status) OR ('failed'::text = new.status)))) EXECUTE FUNCTION keep_failed_messages();
 
@@ -1506,6 +1517,7 @@ create table notes (
 );
 CREATE INDEX notes_contact ON public.notes USING btree (workspace_id, contact_id, id DESC);
 CREATE INDEX notes_conversation ON public.notes USING btree (workspace_id, conversation_id, id DESC);
+CREATE INDEX notes_search ON public.notes USING gin (workspace_id, plain_text(body) gin_trgm_ops);
 
 create table notification_inputs (
   workspace_id id not null,

@@ -620,6 +620,9 @@ const OPERATIONS: Record<string, Operation> = {
   consoleChooseUnread: {
     call: () => ({ method: 'PUT', path: '/unread-choice', body: { includesUnassigned: true } }),
   },
+  consoleSearch: { call: get('/search?q=hello') },
+  consoleSearchPeople: { call: get('/search/people?q=hello') },
+  consoleListThreadMatches: { isOfThread: true, call: on('GET', '/matches?q=hello') },
   consoleGetConversationDetails: { isOfThread: true, call: on('GET', '/details') },
   consoleListTimeline: { isOfThread: true, call: on('GET', '/timeline') },
   consoleMarkRead: { isOfThread: true, call: on('POST', '/read', {}) },

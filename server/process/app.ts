@@ -61,6 +61,7 @@ import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts
 import { registerRetentionConsoleRoutes } from '../console-api/retention.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSavedRepliesConsoleRoutes } from '../console-api/saved-replies.ts'
+import { registerSearchConsoleRoutes } from '../console-api/search.ts'
 import { registerSecondFactor } from '../console-api/second-factor.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
@@ -139,6 +140,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerMessagesConsoleRoutes,
   registerNotesConsoleRoutes,
   registerContactsConsoleRoutes,
+  registerSearchConsoleRoutes,
   registerAgentsConsoleRoutes,
   registerAiConsoleRoutes,
   registerAiEvaluationConsoleRoutes,

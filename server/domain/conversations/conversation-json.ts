@@ -75,7 +75,7 @@ export type RowShape<T> = {
   joins: (person: string) => string
   /** `unread` asks for what the person has not read, not for what nobody has. */
   isPersonal: boolean
-  texts: Map<string, SqlText<PageRow<T>>>
+  texts: Map<string, SqlText<unknown>>
 }
 
 export const CONVERSATION: RowShape<Conversation> = {

@@ -37,17 +37,22 @@ export type ConversationFilter = RareFilter & {
 export type Shown<T> = { filter: ConversationFilter; shape: RowShape<T> }
 
 /** What a text is for. */
-type Use = 'list' | 'walk' | 'trigrams' | 'grams'
+type Use =
+  | 'list'
+  | 'walk'
+  | 'trigrams'
+  | 'grams'
+  | `inbox ${'walk' | 'people' | 'besides' | 'messages' | 'grams' | 'buckets'}`
 
 /**
  * One text for each kind of filter. A connection keeps the plan of every text that it ran, up to a megabyte for one
  * with many branches, so there are few: values are parameters wherever the plan does not depend on them.
  */
-export const textOf = <T>(
+export const textOf = <T, R = PageRow<T>>(
   use: Use,
   { filter, shape }: Shown<T>,
-  make: (shown: Shown<T>) => SqlText<PageRow<T>>,
-): SqlText<PageRow<T>> => {
+  make: (shown: Shown<T>) => SqlText<R>,
+): SqlText<R> => {
   const { status, channels, agentId, contactId, isUnread, isUnreadByOwn, sort } = filter
   const rarity = rarityOf(filter)
   const kind = [
@@ -64,7 +69,8 @@ export const textOf = <T>(
           channels && (channels.length === 1 ? 'channel' : 'channels'),
         ]),
   ].join()
-  const text = shape.texts.get(kind) ?? make({ filter, shape })
+  // A use has one kind of rows.
+  const text = (shape.texts.get(kind) as SqlText<R> | undefined) ?? make({ filter, shape })
   shape.texts.set(kind, text)
   return text
 }

@@ -22,6 +22,43 @@ export const InboxRow = Type.Object({
 })
 export type InboxRow = Static<typeof InboxRow>
 
+/** What a conversation was found by. */
+const FoundIn = Type.Enum(['message', 'hiddenText', 'note', 'file', 'subject', 'contact', 'tag'])
+
+/** Start and end in the text, in UTF-16 units. */
+const Mark = Type.Tuple([Type.Integer(), Type.Integer()])
+
+export const Found = Type.Object({
+  conversation: InboxRow,
+  /** The text that says most about why. Null: it is too far back in a very long thread. */
+  match: nullable(
+    Type.Object({
+      kind: FoundIn,
+      /** The message or note in the thread. */
+      entryId: nullable(Id),
+      text: Type.String(),
+      marks: Type.Array(Mark),
+    }),
+  ),
+})
+export type Found = Static<typeof Found>
+
+export const FoundConversations = Type.Object({
+  results: Type.Array(Found),
+  nextCursor: nullable(Type.String()),
+  /** Older messages have not been searched. */
+  searchedBackTo: nullable(Moment),
+})
+export type FoundConversations = Static<typeof FoundConversations>
+
+/** The messages and notes of a conversation that have a term, newest first. */
+export const ThreadMatches = Type.Object({
+  entryIds: Type.Array(Id),
+  /** For marking: regular expressions for text without case and accents. */
+  expressions: Type.Array(Type.String()),
+})
+export type ThreadMatches = Static<typeof ThreadMatches>
+
 /** Beyond it a count says "or more". */
 export const COUNTED_MAX = 1000
 

@@ -68,48 +68,56 @@ export const listConversations = (
 export const listInboxRows = (ctx: Ctx, query: InboxQuery): Promise<JsonText<List<InboxRow>>> =>
   listAs(INBOX_ROW, ctx, query)
 
-const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promise<JsonText<List<T>>> => {
-  const { status, channel, contactId, sort, q, cursor, limit, mine, unread } = query
-  const { tagId, hasFailedMessage, createdAfter, createdBefore, updatedAfter } = query
-  const sight = sightOf(ctx.actor)
-  const owner = sight.agentId ?? (mine ? personId(ctx.actor) : null)
-  const agentId = owner ?? query.agentId
-  const channels = channelsOf(channel, sight.channels)
+/** The filter of what a query asks for and the actor may see; undefined if nothing is both. */
+export const filterOf = (
+  { isPersonal }: Pick<RowShape<unknown>, 'isPersonal'>,
+  { actor }: Pick<Ctx, 'actor'>,
+  query: Omit<InboxQuery, 'q' | 'cursor' | 'limit'>,
+): ConversationFilter | undefined => {
+  const { channel, createdAfter, createdBefore, updatedAfter } = query
+  const sight = sightOf(actor)
+  const owner = sight.agentId ?? (query.mine ? personId(actor) : null)
+  const isOthers = owner !== null && query.agentId !== undefined && query.agentId !== owner
   const filter: ConversationFilter = {
-    status,
-    channels,
-    agentId,
-    contactId,
-    sort,
-    ...(shape.isPersonal ? { isUnreadByOwn: unread } : { isUnread: unread }),
-    tagId,
-    hasFailedMessage,
+    status: query.status,
+    channels: channelsOf(channel, sight.channels),
+    agentId: owner ?? query.agentId,
+    contactId: query.contactId,
+    sort: query.sort,
+    ...(isPersonal ? { isUnreadByOwn: query.unread } : { isUnread: query.unread }),
+    tagId: query.tagId,
+    hasFailedMessage: query.hasFailedMessage,
     createdFrom: createdAfter && idFloor(Date.parse(createdAfter)),
     createdBelow: createdBefore && idFloor(Date.parse(createdBefore)),
     updatedFrom: updatedAfter && storableTime(updatedAfter),
   }
+  return isOthers || isContradiction(filter) ? undefined : filter
+}
+
+const EMPTY = { items: joinItems<never>([]), next: null }
+
+const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promise<JsonText<List<T>>> => {
+  const { status, contactId, sort, q, cursor, limit, unread } = query
+  const filter = filterOf(shape, ctx, query)
   const listing: Listing = [
     'listConversations',
     ctx.workspaceId,
     status,
-    channels?.join(),
-    agentId,
+    filter?.channels?.join(),
+    filter?.agentId,
     contactId,
     sort,
     q,
     ...(unread ? ['unread'] : []),
-    ...(isNarrowed(filter) ? narrowingParameters(filter) : []),
+    ...(filter && isNarrowed(filter) ? narrowingParameters(filter) : []),
   ]
   const after = cursor === undefined ? null : decodeCursor(listing, cursor)
   const from = sort === 'created' ? { at: null, id: await startOf(ctx, after) } : after
-  const isOthers = owner !== null && query.agentId !== undefined && query.agentId !== owner
-  const shown = { filter, shape }
-  const page: Page<T> =
-    isOthers || isContradiction(filter)
-      ? { items: joinItems([]), next: null }
-      : q
-        ? await searchConversations(ctx, { shown, q, from, limit })
-        : await listPage(ctx, shown, from, limit)
+  const page: Page<T> = !filter
+    ? EMPTY
+    : q
+      ? await searchConversations(ctx, { shown: { filter, shape }, q, from, limit })
+      : await listPage(ctx, { filter, shape }, from, limit)
   return objectOf<List<T>>({
     conversations: arrayOf(page.items),
     nextCursor: encode(page.next && encodeCursor(listing, page.next)),

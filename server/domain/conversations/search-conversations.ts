@@ -178,7 +178,7 @@ const lookUp = async <T>(
 }
 
 /** Undefined if the statement exceeded the time limit of ctx.searchDb. */
-const withinLimit = async <T>(work: Promise<T>): Promise<T | undefined> => {
+export const withinLimit = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work
   } catch (error) {
