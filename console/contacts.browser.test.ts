@@ -1,5 +1,6 @@
 // What is known of a customer, in a real browser: what nobody verified, two contacts that are one, and a list from a file.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
@@ -92,4 +93,44 @@ test('email and number are changed where they are shown, and an address that som
     await page.getByRole('combobox', { name: 'Search contacts' }).fill('+4915112340001')
     await page.getByRole('option', { name: /ليلى/ }).click()
     await page.getByRole('dialog', { name: 'Merge contacts' }).waitFor()
+  }))
+
+test('a file of another program becomes contacts, with a preview, and what is refused comes back with its reason', () =>
+  visit('/contacts', async (page) => {
+    await button(page, 'Import').click()
+    const choosing = page.waitForEvent('filechooser')
+    await button(page, 'Choose a file').click()
+    const rows = [
+      'Vorname;Nachname;E-Mail;Tarif',
+      'Jürgen;Groß;juergen@example.org;"Pro; yearly"',
+      `Layla;;${EMAIL};free`,
+      '=1+1;;nobody;x',
+    ]
+    const buffer = Buffer.from(rows.join('\r\n'), 'latin1')
+    await (await choosing).setFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer })
+    const dialog = page.getByRole('dialog', { name: 'Import contacts' })
+    await dialog.getByRole('cell', { name: 'Jürgen Groß' }).waitFor()
+    await dialog.getByText('Already a contact').waitFor()
+    await dialog.getByText('The email is not an email address').waitFor()
+    await field(page, 'Field for Tarif').fill('plan')
+    await dialog.getByRole('cell', { name: 'Pro; yearly' }).waitFor()
+    for (const { colorScheme, width } of LOOKS) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await assertAccessible(page, `importing at ${width}`)
+    }
+    await button(page, 'Import 3 rows').click()
+    await dialog.getByText('Import completed').waitFor()
+    const saving = page.waitForEvent('download')
+    await button(page, 'Download refused rows').click()
+    const saved = await saving
+    assert.equal(saved.suggestedFilename(), 'refused-kunden.csv')
+    const text = readFileSync(await saved.path(), 'utf8')
+    assert.equal(
+      text,
+      '\ufeff"Reason","Vorname","Nachname","E-Mail","Tarif"\r\n' +
+        "The email is not an email address,'=1+1,,nobody,x\r\n",
+    )
+    const { body } = await call(workspace.token, 'GET', '/contacts/lookup?email=juergen%40example.org')
+    assert.deepEqual([body.contact.name, body.contact.customFields], ['Jürgen Groß', { plan: 'Pro; yearly' }])
   }))

@@ -677,6 +677,13 @@ const OPERATIONS: Record<string, Operation> = {
       body: { contactId },
     }),
   },
+  consoleImportContactRows: {
+    call: ({ name }) => ({
+      method: 'POST',
+      path: '/contacts/import-rows',
+      body: { columns: [{ to: 'email' }], rows: [[`listed@${name}.example`]] },
+    }),
+  },
   consoleListMerges: {
     isOfThread: true,
     call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/merges` }),

@@ -62,6 +62,7 @@ import type {
   NotificationSettings,
   OwnNotifications as OwnNotificationsSchema,
 } from '../../server/domain/notifications/schema.ts'
+import type { ImportColumn, ImportedRow } from '../../server/domain/people/import-rows-schema.ts'
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
 import type { NewSavedReply, SavedReply, UsedReply } from '../../server/domain/saved-replies/schema.ts'
@@ -142,6 +143,7 @@ export type Checked = Static<typeof ChannelChecked>
 export type AddedChannel = Static<typeof ChannelAdded>
 export type RemovedChannel = Static<typeof RemovalAnswer>
 export type Profile = Static<typeof ContactProfile>
+export type { ImportColumn, ImportedRow }
 export type Merge = Static<typeof MergeSchema>
 export type Directory = Static<typeof InboxContactsPage>
 export type Preview = Static<typeof AudiencePreview>

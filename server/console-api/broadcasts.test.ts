@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { makeMember, signIn } from '../../test/console.ts'
 import { countStatements } from '../../test/statements.ts'
-import { csvCell } from '../domain/broadcasts/recipients-csv.ts'
+import { csvCell } from '../domain/csv-cell.ts'
 
 const NOBODY = 'c000000000000000000000000'
 const ACCOUNT = '1022'

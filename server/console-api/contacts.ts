@@ -2,6 +2,8 @@
 
 import { listContactTags, requireContact } from '../domain/contacts/profile-queries.ts'
 import { ContactParams, ContactProfile } from '../domain/contacts/schema.ts'
+import { importRows } from '../domain/people/import-rows.ts'
+import { ImportRowsAnswer, ImportRowsBody } from '../domain/people/import-rows-schema.ts'
 import { listUndoable, mergeByHand } from '../domain/people/merge-by-hand.ts'
 import {
   AddressesBody,
@@ -93,5 +95,19 @@ export const registerContactsConsoleRoutes = (app: App): void => {
       },
     },
     ({ ctx, params }) => undoMerge(ctx, params),
+  )
+
+  app.post(
+    '/contacts/import-rows',
+    {
+      config: { permission: 'manage_contacts' },
+      schema: {
+        operationId: 'consoleImportContactRows',
+        summary: 'Create or update contacts from rows of a table',
+        body: ImportRowsBody,
+        response: { 200: ImportRowsAnswer, ...errors('FORBIDDEN') },
+      },
+    },
+    ({ ctx, body }) => importRows(ctx, body),
   )
 }

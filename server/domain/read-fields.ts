@@ -4,7 +4,7 @@ import { EMAIL_MAX } from './schema.ts'
 
 /** E.164. Not checked against the numbering plans, which do not include the providers' own test numbers. */
 const PHONE_PATTERN = /^\+[1-9]\d{6,14}$/
-const EMAIL_PATTERN = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\.]+(\.[^\s@<>(),;:"[\]\\.]+)+$/u
+export const EMAIL_PATTERN = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\.]+(\.[^\s@<>(),;:"[\]\\.]+)+$/u
 
 export type Fields = Record<string, string | string[] | undefined>
 

@@ -19,6 +19,7 @@ import { countryOf } from './contact-parts.tsx'
 import { Channels, Email, Phone, WhoLink } from './contact-who.tsx'
 import { type DirectorySearch, directoryQuery, facetsQuery, newestContactsQuery } from './directory.ts'
 import { DirectoryFilters } from './directory-filters.tsx'
+import { ImportButton } from './import-button.tsx'
 
 const COLUMNS: Column<ContactRow>[] = [
   {
@@ -107,7 +108,7 @@ export const Contacts = () => {
   useEffect(() => setSelected(new Set()), [filterKey])
 
   return (
-    <Page title="Contacts" about="Everyone you’ve talked to.">
+    <Page title="Contacts" about="Everyone you’ve talked to." actions={<ImportButton />}>
       <div className="toolbar">
         <SearchField
           group="Contacts"

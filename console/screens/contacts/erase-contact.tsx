@@ -27,18 +27,26 @@ const MODES: CardChoice<Mode>[] = [
   },
 ]
 
-const LOST: Record<Mode, string[]> = {
-  erase: [
-    'The contact, with all its details',
-    'All conversations with messages, files and notes',
-    'Copies in events, webhook deliveries and logs',
-  ],
-  anonymise: [
-    'Name, addresses, custom fields, tags and groups',
-    'The text of all messages, files and notes',
-    'Copies in events, webhook deliveries and logs',
-  ],
+const conversationsOf = (count: number): string => {
+  if (count === 0) return 'Its files and notes'
+  return count === 1
+    ? 'One conversation with its messages, files and notes'
+    : `${count.toLocaleString()} conversations with their messages, files and notes`
 }
+
+const lostOf = (mode: Mode, conversationCount: number): string[] =>
+  ({
+    erase: [
+      'The contact, with all its details',
+      conversationsOf(conversationCount),
+      'Copies in events, webhook deliveries and logs',
+    ],
+    anonymise: [
+      'Name, addresses, custom fields, tags and groups',
+      'The text of all messages, files and notes',
+      'Copies in events, webhook deliveries and logs',
+    ],
+  })[mode]
 
 const EraseContact = ({ contact, onClose }: { contact: Profile['contact']; onClose: () => void }) => {
   const api = useApi()
@@ -81,7 +89,7 @@ const EraseContact = ({ contact, onClose }: { contact: Profile['contact']; onClo
     >
       <div className="stack">
         <ul className="stack stack--tight">
-          {LOST[mode].map((what) => (
+          {lostOf(mode, contact.conversationCount).map((what) => (
             <li key={what} className="row row--top">
               <Minus size={16} aria-hidden />
               {what}

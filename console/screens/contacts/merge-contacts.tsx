@@ -141,7 +141,8 @@ const Comparison = ({
     </div>
     {!gone.emailVerified && gone.email && (
       <Banner tone="warn">
-        Nobody has verified <bdi>{gone.email}</bdi>. Only merge if you’re sure that both are the same person.
+        <bdi>{gone.name}</bdi> only typed <bdi>{gone.email}</bdi>, which proves nothing. Only merge if you’re
+        sure that both are the same person.
       </Banner>
     )}
     {kept.channels.includes('web') && gone.channels.includes('web') && (

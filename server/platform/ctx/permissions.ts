@@ -44,3 +44,8 @@ export const seesAll = (actor: Actor): boolean => {
 export const requireMayAssign = (actor: Actor, { agentId }: { agentId: string | null }): void => {
   if (actor.type === 'agent' && actor.accountId !== agentId) requireOneOf(actor, ['assign_conversations'])
 }
+
+/** Throws FORBIDDEN for an actor who sees only some of the conversations. */
+export const requireSeesAll = (actor: Actor): void => {
+  if (!seesAll(actor)) throw new ApiError('FORBIDDEN')
+}
