@@ -1861,6 +1861,7 @@ create table visitors (
   created_at moment not null,
   seen_at moment not null,
   address text,
+  time_zone text,
   constraint visitors_pkey PRIMARY KEY (workspace_id, id),
   constraint visitors_token_hash_key UNIQUE (token_hash),
   constraint visitors_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),

@@ -695,6 +695,10 @@ const OPERATIONS: Record<string, Operation> = {
       path: `/contacts/${contactId}/merges/${mergeId}/undo`,
     }),
   },
+  consoleGetVisit: {
+    isOfThread: true,
+    call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/visit` }),
+  },
   consoleGetVisitorBlock: {
     isOfThread: true,
     call: (_, { contactId }) => ({ method: 'GET', path: `/contacts/${contactId}/block` }),

@@ -48,6 +48,7 @@ export const createApi = (base: string, channelId: string) => {
         name: profile.name || undefined,
         email: profile.email || undefined,
         locale: navigator.language,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         // Without the query string: host pages may keep secrets there.
         page: (location.origin + location.pathname).slice(0, pageMax),
       }),

@@ -35,6 +35,7 @@ export const keys = {
   contact: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'profile'] as const,
   contactTags: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'tags'] as const,
   contactMerges: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'merges'] as const,
+  contactVisit: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'visit'] as const,
   visitorBlock: (w: string, contactId: string) => ['w', w, 'contact', contactId, 'block'] as const,
   contactConversations: (w: string, contactId: string) =>
     ['w', w, 'contact', contactId, 'conversations'] as const,

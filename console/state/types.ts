@@ -70,7 +70,7 @@ import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
 import type { ApiToken, TokenScope } from '../../server/domain/tokens/schema.ts'
-import type { BlockAnswer } from '../../server/domain/visitors/schema.ts'
+import type { BlockAnswer, Visit } from '../../server/domain/visitors/schema.ts'
 import type { Leftover, LeftoverList } from '../../server/inbound/replay/schema.ts'
 
 export type {
@@ -142,6 +142,7 @@ export type Block = Static<typeof BlockAnswer>['block']
 export type Checked = Static<typeof ChannelChecked>
 export type AddedChannel = Static<typeof ChannelAdded>
 export type RemovedChannel = Static<typeof RemovalAnswer>
+export type { Visit }
 export type Profile = Static<typeof ContactProfile>
 export type { ImportColumn, ImportedRow }
 export type Merge = Static<typeof MergeSchema>

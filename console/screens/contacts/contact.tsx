@@ -25,6 +25,7 @@ import { VisitorBlock } from './visitor-block.tsx'
 
 const DownloadData = lazy(() => import('./download-data.tsx'))
 const EraseContact = lazy(() => import('./erase-contact.tsx'))
+const LastVisit = lazy(() => import('./visit.tsx'))
 const Merges = lazy(() => import('./merges.tsx'))
 const RenameContact = lazy(() => import('./rename-contact.tsx'))
 
@@ -128,6 +129,11 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
               </Fact>
             </Facts>
           </Part>
+          {contact.channels.includes('web') && (
+            <Suspense>
+              <LastVisit contactId={contact.id} />
+            </Suspense>
+          )}
           <Tags contactId={contact.id} mayEdit={mayEdit} />
           <CustomFields contactId={contact.id} fields={contact.customFields} mayEdit={mayEdit} />
           <Flows flows={flows} />

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { dateOf, fullMoment, shortMoment } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
@@ -18,6 +18,8 @@ import { Addresses } from '../contacts/addresses.tsx'
 import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
 import { countryOf, Flows, Part, Tags, useContactConversations } from '../contacts/contact-parts.tsx'
 import { VisitorBlock } from '../contacts/visitor-block.tsx'
+
+const LastVisit = lazy(() => import('../contacts/visit.tsx'))
 
 const NOTES_SHOWN = 3
 
@@ -64,6 +66,11 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
               </Fact>
             </Facts>
           </Part>
+          {known.channels.includes('web') && (
+            <Suspense>
+              <LastVisit contactId={contact.id} />
+            </Suspense>
+          )}
           <Tags contactId={contact.id} mayEdit={mayEdit} />
           <CustomFields contactId={contact.id} fields={known.customFields} mayEdit={mayEdit} />
           <Notes notes={profile.data?.notes ?? []} />

@@ -24,7 +24,7 @@ const selectOf = (record: PersonRecord, { workspaceId, contactId }: Place): RawB
     select c.id from conversations c where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId})`
   switch (record) {
     case 'visits':
-      return sql`select t.id, t.name, t.email, t.locale, t.page, t.address, t.created_at as "createdAt",
+      return sql`select t.id, t.name, t.email, t.locale, t.page, t.time_zone as "timeZone", t.address, t.created_at as "createdAt",
         t.seen_at as "seenAt" from visitors t where ${own}`
     case 'broadcasts':
       return sql`select t.broadcast_id as id, t.outcome, t.message_id as "messageId", t.parameters,

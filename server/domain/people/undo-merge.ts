@@ -12,7 +12,7 @@ import { returnRecipients } from '../recipients/recipient-queries.ts'
 import { indexContactBigrams } from '../search/bigrams.ts'
 import { contactSearchTextOf } from '../search/search-text.ts'
 import { returnBlocks } from '../visitors/block-queries.ts'
-import { moveVisitors } from '../visitors/queries.ts'
+import { moveVisitors } from '../visitors/contact-queries.ts'
 import { lockVisible } from './merge-queries.ts'
 import { UNDO_WITHIN_MS } from './merge-record-queries.ts'
 import {

@@ -19,6 +19,7 @@ export type Visitor = {
   email: string | null
   locale: string | null
   page: string | null
+  timeZone: string | null
   /** Where they were last seen from, in the form that limits count. */
   address: string | null
   seenAt: string
@@ -32,6 +33,7 @@ const visitorColumns = [
   'v.email',
   'v.locale',
   'v.page',
+  'v.time_zone as timeZone',
   'v.address',
   'v.seen_at as seenAt',
 ] as const
@@ -65,6 +67,7 @@ export const insertVisitor = async (
       email: visitor.email,
       locale: visitor.locale,
       page: visitor.page,
+      time_zone: visitor.timeZone,
       address: visitor.address,
       created_at: now(),
       seen_at: seenAt,
@@ -74,11 +77,11 @@ export const insertVisitor = async (
 
 export const updateVisitor = async (
   { db, workspaceId }: Ctx,
-  { id, name, email, locale, page, address, seenAt }: Visitor,
+  { id, name, email, locale, page, timeZone, address, seenAt }: Visitor,
 ): Promise<void> => {
   await db
     .updateTable('visitors')
-    .set({ name, email, locale, page, address, seen_at: seenAt })
+    .set({ name, email, locale, page, time_zone: timeZone, address, seen_at: seenAt })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
@@ -283,16 +286,4 @@ export const deleteSilentVisitors = async (db: Db, seenBefore: Date, limit: numb
       select workspace_id, id from visitors where contact_id is null and seen_at < ${seenBefore}
       order by seen_at limit ${limit})`.execute(db)
   return Number(numAffectedRows ?? 0)
-}
-
-/** Moves one contact's browsers to another, or some of them. */
-export const moveVisitors = async (
-  { db, workspaceId }: Ctx,
-  from: string,
-  to: string,
-  ids: readonly string[] | null = null,
-): Promise<void> => {
-  await sql`
-    update visitors set contact_id = ${to} where workspace_id = ${workspaceId} and contact_id = ${from}
-      and (${ids}::text[] is null or id = any(${ids}::text[]))`.execute(db)
 }

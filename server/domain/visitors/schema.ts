@@ -8,6 +8,7 @@ import { EMAIL_MAX, Id, Moment, nullable, Text } from '../schema.ts'
 const TOKEN_MAX = 200
 const LOCALE_MAX = 35
 const PAGE_MAX = 2048
+const TIME_ZONE_MAX = 64
 const CLIENT_ID_MAX = 64
 const OPTION_NUMBER_MAX = 999
 /** The newest messages that a session includes. */
@@ -21,6 +22,7 @@ export const StartSession = Type.Object({
   email: Type.Optional(Type.String({ trim: true, maxLength: EMAIL_MAX, format: 'email' })),
   locale: Type.Optional(Type.String({ trim: true, maxLength: LOCALE_MAX })),
   page: Type.Optional(Type.String({ trim: true, maxLength: PAGE_MAX })),
+  timeZone: Type.Optional(Type.String({ trim: true, maxLength: TIME_ZONE_MAX })),
 })
 export type StartSession = Static<typeof StartSession>
 
@@ -108,3 +110,16 @@ export const BlockAnswer = Type.Object(
 export const ReadMessages = Type.Object({ messageId: Type.String() })
 export const SetTyping = Type.Object({ isTyping: Type.Boolean() })
 export const Done = Type.Object({ success: Type.Literal(true) })
+
+/** Where a contact was last on the website. Everything is what their browser said. */
+export const VisitAnswer = Type.Object({
+  visit: nullable(
+    Type.Object({
+      page: nullable(Type.String()),
+      locale: nullable(Type.String()),
+      timeZone: nullable(Type.String()),
+      seenAt: Moment,
+    }),
+  ),
+})
+export type Visit = Static<typeof VisitAnswer>['visit']

@@ -75,17 +75,18 @@ const welcome = async (ctx: Ctx, channelAccountId: string, claims: Claims) => {
 
 /** What a visitor claimed once stays until they claim something else. */
 const resume = async (ctx: Ctx, known: Visitor, claims: Claims): Promise<Visitor> => {
-  const { name, email, locale, page } = claimed(claims)
+  const { name, email, locale, page, timeZone } = claimed(claims)
   const visitor: Visitor = {
     ...known,
     name: name ?? known.name,
     email: email ?? known.email,
     locale: locale ?? known.locale,
     page: page ?? known.page,
+    timeZone: timeZone ?? known.timeZone,
     address: claims.address,
     seenAt: ctx.now().toISOString(),
   }
-  const isChanged = (['name', 'email', 'locale', 'page', 'address'] as const).some(
+  const isChanged = (['name', 'email', 'locale', 'page', 'timeZone', 'address'] as const).some(
     (key) => visitor[key] !== known[key],
   )
   if (!isChanged && Date.parse(visitor.seenAt) - Date.parse(known.seenAt) < SEEN_EVERY_MS) return known
@@ -103,12 +104,21 @@ const resume = async (ctx: Ctx, known: Visitor, claims: Claims): Promise<Visitor
   })
 }
 
-const claimed = ({ name, email, locale, page }: StartSession) => ({
+const claimed = ({ name, email, locale, page, timeZone }: StartSession) => ({
   name: cleanName(name),
   email: email?.toLowerCase() ?? null,
   locale: locale || null,
   page: page !== undefined && isWebPage(page) ? page : null,
+  timeZone: timeZone && isTimeZone(timeZone) ? timeZone : null,
 })
 
 /** Agents are shown it as a link. */
 const isWebPage = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}

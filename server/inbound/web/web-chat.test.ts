@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import { signIn } from '../../../test/console.ts'
 import { findMessage } from '../../domain/conversations/thread-queries.ts'
 import { advanceStatus } from '../../domain/messages/message-status.ts'
 import { newId } from '../../platform/db/id.ts'
 import { makePage, until } from './testing/visitor.ts'
 
-const { app, call, ctxOf, db, deps, make } = await startApp({ stream: true })
+const started = await startApp({ stream: true })
+const { app, call, ctxOf, db, deps, make } = started
 const workspace = await make.workspace({ name: 'Northwind' })
 const channelId = await make.channelAccount(workspace.id)
 const other = await make.workspace()
@@ -210,6 +212,21 @@ test('a message is trimmed and has 1 to 2000 characters', async () => {
     (await ask('/messages', 'body=Hi', { token, headers: { 'content-type': 'text/plain' } })).status,
     415,
   )
+})
+
+test('agents see the page, language and time zone of the browser that was seen last', async () => {
+  const admin = await signIn(started, workspace.id, (await make.agent(workspace.id, { role: 'admin' })).id)
+  const page = 'https://shop.example/mugs'
+  const first = await session({ page, locale: 'ar', timeZone: 'Asia/Beirut' })
+  const { conversationId } = await say(first.token, 'Hello')
+  const { contact } = (await call(workspace.token, 'GET', `/conversations/${conversationId}`)).body
+    .conversation
+  const visit = async () => (await admin.call('GET', `/contacts/${contact.id}/visit`)).body.visit
+  const { seenAt, ...seen } = await visit()
+  assert.deepEqual(seen, { page, locale: 'ar', timeZone: 'Asia/Beirut' })
+  assert.ok(Date.parse(seenAt) > 0)
+  await session({ token: first.token, timeZone: 'Nowhere/At all' })
+  assert.equal((await visit()).timeZone, 'Asia/Beirut')
 })
 
 test('claimed details are limited in length', async () => {

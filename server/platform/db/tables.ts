@@ -1320,6 +1320,8 @@ export type Tables = {
     email: string | null
     locale: string | null
     page: string | null
+    /** As in the IANA database. */
+    time_zone: string | null
     /** Their last address, in the form that limits count. */
     address: WithDefault<string | null>
     created_at: Moment
