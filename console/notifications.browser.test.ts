@@ -11,7 +11,7 @@ const app = await startApp({ stream: true })
 const { make, db } = app
 const { id: w } = await make.workspace({ name: 'Acme' })
 const robin = await make.agent(w, { role: 'admin', nickname: 'Robin' })
-await make.agent(w, { role: 'admin', nickname: 'Jane Doe' })
+const jane = await make.agent(w, { role: 'admin', nickname: 'Jane Doe' })
 await make.agent(w, { nickname: 'Kim' })
 const conversation = await make.conversation(w, {
   channel: 'web',
@@ -47,6 +47,36 @@ test('settings are kept, with times of the week; a pause ends when it is told to
     }
     await button(page, 'Resume').click()
     await button(page, 'Pause for 1 hour').waitFor()
+  }))
+
+test('a teammate is mentioned by keyboard, and shown as one; the author changes and deletes the note', () =>
+  visit(`/inbox/open/${conversation.id}`, async (page) => {
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    const field = page.getByRole('textbox', { name: 'Note' })
+    await field.pressSequentially('Ask @j')
+    const names = page.getByRole('listbox', { name: 'Mention a teammate' })
+    await names.getByRole('option', { name: 'Jane Doe' }).waitFor()
+    await field.press('Enter')
+    assert.equal(await field.inputValue(), 'Ask @Jane Doe ')
+    await field.pressSequentially('and @k')
+    const kim = names.getByRole('option', { name: 'Kim' })
+    assert.equal(await kim.getAttribute('aria-disabled'), 'true')
+    await page.getByText('Can’t see this conversation').waitFor()
+    await assertAccessible(page, 'mentions')
+    await field.press('Escape')
+    await field.press('Control+Enter')
+    const note = page.getByRole('article', { name: 'Note by Robin' })
+    await note.locator('.mention', { hasText: '@Jane Doe' }).waitFor()
+    const rows = await db.selectFrom('note_mentions').select('account_id').execute()
+    assert.deepEqual(rows, [{ account_id: jane.id }])
+    await note.getByRole('button', { name: 'Edit note' }).click()
+    await page.getByRole('dialog').getByLabel('Note').fill('Never mind')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await note.getByText('Never mind').waitFor()
+    await note.getByText('edited').waitFor()
+    await note.getByRole('button', { name: 'Delete note' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete note' }).click()
+    await note.waitFor({ state: 'detached' })
   }))
 
 test('the service worker shows a push once with its sound, opens what it leads to, and keeps the page, not the API', () =>

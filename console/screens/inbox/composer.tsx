@@ -26,6 +26,7 @@ import { useFileDrop } from './use-file-drop.ts'
 import { useSavedReply } from './use-saved-reply.ts'
 
 const AfterwardsLine = lazy(() => import('./afterwards.tsx'))
+const MentionPicker = lazy(() => import('./mention-picker.tsx'))
 const ReplyAddress = lazy(() => import('./reply-address.tsx'))
 const UploadList = lazy(() => import('./upload-list.tsx'))
 const Suggestion = lazy(() => import('./suggestion.tsx'))
@@ -175,6 +176,7 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
             onFiles={addFiles}
           />
         )}
+        {!isReply && <Names field={field} conversationId={id} draft={draft} onChange={change} />}
         {isReply && (
           <ReplyDetails
             files={files}
@@ -206,6 +208,22 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
     </section>
   )
 }
+
+/** Teammates that a note can mention. */
+const Names = ({
+  draft,
+  onChange,
+  ...place
+}: Pick<ComponentProps<typeof MentionPicker>, 'field' | 'conversationId'> & {
+  draft: Draft
+  onChange: (draft: Draft) => void
+}) => (
+  <Suspense>
+    {draft.note.includes('@') && (
+      <MentionPicker {...place} text={draft.note} onChange={(note) => onChange({ ...draft, note })} />
+    )}
+  </Suspense>
+)
 
 /** What goes with a reply: its files, what is done after it, and the address it is sent to. */
 const ReplyDetails = ({

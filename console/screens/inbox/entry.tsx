@@ -1,9 +1,9 @@
 // One entry of a thread: a message by the customer, an agent or a program, a system entry, or an internal note.
-import { Bot, Braces, ChevronRight, Forward, StickyNote, Workflow } from 'lucide-react'
+import { Bot, Braces, ChevronRight, Forward, Workflow } from 'lucide-react'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
-import type { Message, ThreadNote, TimelineEntry } from '../../state/types.ts'
+import type { Message, TimelineEntry } from '../../state/types.ts'
 import { Avatar, Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
@@ -11,6 +11,7 @@ import { Skeleton } from '../../ui/spinner.tsx'
 import { Attachments } from './attachments.tsx'
 import { Delivery, Failure } from './delivery.tsx'
 import { type Choices, metaOf } from './metadata.ts'
+import { NoteEntry } from './note-entry.tsx'
 import { canBeQuoted, Quote, ReplyToThis } from './quoted-message.tsx'
 
 const MailBody = lazy(() => import('./mail-body.tsx'))
@@ -75,33 +76,6 @@ const AiLine = ({ sources }: { sources: readonly string[] }) => (
     ))}
   </span>
 )
-
-export const NoteEntry = ({
-  note,
-  state,
-}: {
-  note: Pick<ThreadNote, 'body' | 'createdAt' | 'agent'>
-  state?: string
-}) => {
-  const { session } = useSession()
-  return (
-    <article className="note" aria-label={`Note by ${note.agent.nickname}`}>
-      <header className="note__head">
-        <StickyNote size={13} aria-hidden />
-        <bdi className="text-strong">
-          {note.agent.id === session.account.id ? 'You' : note.agent.nickname}
-        </bdi>
-        <span>added a note</span>
-        <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
-          {state ?? timeOf(note.createdAt)}
-        </time>
-      </header>
-      <p className="user-text">
-        <LinkedText text={note.body} />
-      </p>
-    </article>
-  )
-}
 
 const sideOf = ({ senderType }: Message): 'theirs' | 'ours' => (senderType === 'customer' ? 'theirs' : 'ours')
 

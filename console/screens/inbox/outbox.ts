@@ -105,7 +105,10 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
     draftId,
   }: Outgoing): Promise<void> => {
     if (kind === 'note') {
-      await api.post('/notes', { conversationId, body }, { idempotencyKey: key })
+      const mentionedIds = body.includes('@')
+        ? await (await import('./mentions.ts')).mentionedIn(client, api, conversationId, body)
+        : []
+      await api.post('/notes', { conversationId, body, mentionedIds }, { idempotencyKey: key })
       await client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
       return
     }

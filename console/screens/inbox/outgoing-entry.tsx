@@ -2,7 +2,7 @@ import { CircleAlert, Clock, RotateCcw, Trash2 } from 'lucide-react'
 import { useSession } from '../../state/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
-import { NoteEntry } from './entry.tsx'
+import { NoteEntry } from './note-entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { Quote } from './quoted-message.tsx'
 
