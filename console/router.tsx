@@ -12,7 +12,7 @@ import type { DirectorySearch } from './screens/contacts/directory.ts'
 import { NotFound, RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ApiError } from './state/api.ts'
-import { VIEWS } from './state/conversations.ts'
+import { type ListFilter, VIEWS } from './state/conversations.ts'
 import { readLastView, writeLastView } from './state/last-view.ts'
 import { sessionQuery, writeChosen } from './state/session.tsx'
 
@@ -67,10 +67,11 @@ const home = createRoute({
 const inbox = createRoute({
   getParentRoute: () => signed,
   path: '/inbox',
-  validateSearch: (search: Record<string, unknown>): { channel?: string; q?: string; unread?: boolean } => ({
+  validateSearch: (search: Record<string, unknown>): Omit<ListFilter, 'view'> => ({
     channel: textOf(search.channel),
     q: textOf(search.q),
     unread: search.unread === true || undefined,
+    order: search.order === 'waiting' ? 'waiting' : undefined,
   }),
   component: lazyRouteComponent(() => import('./screens/inbox/inbox.tsx'), 'Inbox'),
 })

@@ -142,7 +142,7 @@ const Frame = () => {
           </Suspense>
         </div>
       </div>
-      <Suspense>
+      <Suspense fallback={<span data-opening hidden />}>
         {overlay === 'palette' && <CommandPalette onClose={() => setOverlay(null)} />}
         {overlay === 'help' && <HelpOverlay onClose={() => setOverlay(null)} />}
       </Suspense>

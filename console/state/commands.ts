@@ -89,14 +89,25 @@ const chordOf = (event: KeyboardEvent): string => {
   return parts.join('+')
 }
 
+/** Also one whose code or content is still being loaded: see popup-trigger.tsx and shell.tsx. */
+const OVERLAY = '[role="dialog"],[role="menu"],[aria-haspopup][aria-expanded="true"],[data-opening]'
+const INSIDE = '[role="dialog"],[role="menu"]'
+
 let prefix = ''
 let prefixMs = 0
+/** What was typed while an overlay was opening, for its field. */
+let typedAhead = ''
+
+/** The focus is outside of the overlay, or on the overlay itself as long as it has no field. */
+const isWaiting = (target: EventTarget | null): boolean =>
+  target instanceof Element && (target.role === 'dialog' || target.closest(INSIDE) === null)
 
 const onKeyDown = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.isComposing || /^(Shift|Control|Alt|Meta)$/.test(event.key)) return
   const chord = chordOf(event)
   const typing = isTyping(event.target)
-  const isOverlaid = document.querySelector('[role="dialog"],[role="menu"]') !== null
+  const isOverlaid = document.querySelector(OVERLAY) !== null
+  if (!isOverlaid) typedAhead = ''
   const sequence = prefix && event.timeStamp - prefixMs < SEQUENCE_MAX_MS ? `${prefix} ${chord}` : null
   prefix = ''
   const find = (keys: string): Command | undefined =>
@@ -110,10 +121,25 @@ const onKeyDown = (event: KeyboardEvent): void => {
   if (command) {
     event.preventDefault()
     command.run()
+  } else if (isOverlaid) {
+    if (typing || !isWaiting(event.target) || chord.startsWith('mod') || event.key.length > 1) return
+    event.preventDefault()
+    typedAhead += event.key
   } else if (!typing && all.some((other) => keysOf(other).some((keys) => keys.startsWith(`${chord} `)))) {
     prefix = chord
     prefixMs = event.timeStamp
   }
 }
 
-export const startKeyboard = (): void => window.addEventListener('keydown', onKeyDown)
+const onFocusIn = ({ target }: FocusEvent): void => {
+  if (!typedAhead || !isTyping(target) || !(target as Element).closest(INSIDE)) return
+  const text = typedAhead
+  typedAhead = ''
+  // The only way to type into a field so that whoever drew it hears of it.
+  document.execCommand('insertText', false, text)
+}
+
+export const startKeyboard = (): void => {
+  window.addEventListener('keydown', onKeyDown)
+  window.addEventListener('focusin', onFocusIn)
+}

@@ -10,7 +10,8 @@ const PAGE_SIZE = 50
 export type View = 'mine' | 'unassigned' | 'open' | 'closed' | 'all'
 export const VIEWS: View[] = ['mine', 'unassigned', 'open', 'closed', 'all']
 
-export type ListFilter = { view: View; channel?: string; q?: string; unread?: boolean }
+/** `order`: only those that wait for a reply, longest first. */
+export type ListFilter = { view: View; channel?: string; q?: string; unread?: boolean; order?: 'waiting' }
 
 /** `isTouched`: something has happened to it since it was fetched. */
 type Row = ConversationRow & { isTouched?: boolean }
@@ -24,11 +25,12 @@ const RULES = {
   isTouched: (row: Row) => row.isTouched === true,
 }
 
-const queryOf = ({ view, channel, q, unread }: ListFilter) => ({
+const queryOf = ({ view, channel, q, unread, order }: ListFilter) => ({
   ...(view === 'mine' ? { mine: true, status: 'open' } : { status: view }),
   channel,
   q,
   unread: unread || undefined,
+  sort: order,
   limit: PAGE_SIZE,
 })
 
@@ -39,8 +41,8 @@ export const conversationsQuery = (client: QueryClient, api: WorkspaceApi, filte
     queryFn: async ({ signal }) => {
       const page = await api.get<Page>('/conversations', queryOf(filter), signal)
       const head = { rows: page.conversations, nextCursor: page.nextCursor }
-      // A search has its own page order, so its pages can't be merged.
-      if (filter.q) return head
+      // These have orders of their own, so their pages can't be merged.
+      if (filter.q || filter.order) return head
       return mergeHead(client.getQueryData<ConversationPages>(queryKey), head, RULES)
     },
     staleTime: 30_000,

@@ -1,8 +1,14 @@
 // Preferences of this browser, such as which key sends.
 import { useSyncExternalStore } from 'react'
 
-const DEFAULTS = { sendWith: 'enter' as 'enter' | 'mod+enter', isPanelOpen: true }
-type Preferences = typeof DEFAULTS
+const DEFAULTS = {
+  sendWith: 'enter' as 'enter' | 'mod+enter',
+  isPanelOpen: true,
+  /** What is opened when a conversation is closed or assigned to someone else. */
+  afterDone: 'next' as 'next' | 'previous' | 'list',
+  isCompact: false,
+}
+export type Preferences = typeof DEFAULTS
 const KEY = 'foyer.preferences'
 
 const read = (): Preferences => {
@@ -20,6 +26,8 @@ export const setPreference = (change: Partial<Preferences>): void => {
   localStorage.setItem(KEY, JSON.stringify(current))
   for (const listener of listeners) listener()
 }
+
+export const readPreferences = (): Preferences => current
 
 export const usePreferences = (): Preferences =>
   useSyncExternalStore(

@@ -1,9 +1,14 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowUp, CheckCheck, Inbox as InboxIcon, SearchX } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useCommands } from '../../state/commands.ts'
-import { conversationsQuery, type ListFilter, loadMoreConversations } from '../../state/conversations.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import {
+  conversationsQuery,
+  detailsQuery,
+  type ListFilter,
+  loadMoreConversations,
+} from '../../state/conversations.ts'
+import { usePreferences } from '../../state/preferences.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,9 +18,14 @@ import { toastError } from '../../ui/toast.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import { useHeldOrder } from './held-order.ts'
 import { ListHead } from './list-head.tsx'
+import { focusThread, threadId, useListKeys } from './use-list-keys.ts'
+import { useListScroll } from './use-list-scroll.ts'
 
 const ROW_PX = 72
+const COMPACT_ROW_PX = 48
 const LOAD_BEFORE_ROWS = 20
+/** The open conversation's row is looked for among this many. */
+const SOUGHT_ROWS_MAX = 500
 /** A pointer that has not moved for this long is not about to click. */
 const POINTED_MS = 3_000
 
@@ -40,7 +50,7 @@ const usePointing = () => {
 }
 
 /** Loads the next page when the rows shown come near the last one. */
-const useNextPage = (filter: ListFilter, hasMore: boolean, lastShown: number, rowCount: number): void => {
+const useNextPage = (filter: ListFilter, hasMore: boolean, lastShown: number, rowCount: number) => {
   const api = useApi()
   const client = useQueryClient()
   const loading = useRef(false)
@@ -53,44 +63,39 @@ const useNextPage = (filter: ListFilter, hasMore: boolean, lastShown: number, ro
   useEffect(() => {
     if (hasMore && lastShown >= rowCount - LOAD_BEFORE_ROWS) void load()
   }, [hasMore, lastShown, rowCount, load])
+  return hasMore ? load : undefined
 }
 
-/** J and K open the conversation after or before the open one. */
-const useStepCommands = (rows: readonly Row[], virtual: Virtual, { openId, onOpen }: Props): void => {
-  const openIndex = useMemo(() => rows.findIndex(({ id }) => id === openId), [rows, openId])
-  const step = (by: number): void => {
-    const next = openIndex === -1 ? 0 : openIndex + by
-    const row = rows[Math.max(0, Math.min(next, rows.length - 1))]
-    if (!row || row.id === openId) return
-    onOpen(row.id, openId !== undefined)
-    virtual.scrollToIndex(next, { align: 'auto' })
-  }
-  useCommands([
-    {
-      id: 'next',
-      label: 'Next conversation',
-      group: 'Inbox',
-      keys: 'j',
-      run: () => step(1),
-      inPalette: false,
-    },
-    {
-      id: 'previous',
-      label: 'Previous conversation',
-      group: 'Inbox',
-      keys: 'k',
-      run: () => step(-1),
-      inPalette: false,
-    },
-  ])
+/** After a reload only the first page is there: loads more until the open conversation's row is, and shows it once. */
+const useOpenRow = (
+  rows: readonly Row[],
+  openId: string | undefined,
+  virtual: Virtual,
+  load: (() => void) | undefined,
+) => {
+  const sought = useRef<string>(undefined)
+  const { data } = useQuery({ ...detailsQuery(useApi(), openId ?? ''), enabled: openId !== undefined })
+  useEffect(() => {
+    const last = rows.at(-1)
+    if (!openId || !last || sought.current === openId) return
+    const index = rows.findIndex(({ id }) => id === openId)
+    if (index === -1 && load && rows.length < SOUGHT_ROWS_MAX) {
+      if (data && data.conversation.updatedAt <= last.updatedAt) load()
+      return
+    }
+    sought.current = openId
+    // On a phone, the list is not shown next to it.
+    if (index !== -1 && virtual.scrollElement?.clientHeight) virtual.scrollToIndex(index, { align: 'auto' })
+  }, [rows, openId, virtual, load, data])
 }
 
-export const ConversationList = (props: Props) => {
-  const { filter, openId } = props
+export const ConversationList = ({ filter, openId, onOpen }: Props) => {
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     ...conversationsQuery(useQueryClient(), useApi(), filter),
     placeholderData: filter.q ? keepPreviousData : undefined,
   })
+  const { isCompact } = usePreferences()
+  const rowPx = isCompact ? COMPACT_ROW_PX : ROW_PX
   const scroller = useRef<HTMLDivElement>(null)
   const [isScrolled, setScrolled] = useState(false)
   const pointing = usePointing()
@@ -98,42 +103,49 @@ export const ConversationList = (props: Props) => {
   const { rows, waitingCount } = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || pointing.isPointed, name)
   const scrollToTop = (): void => scroller.current?.scrollTo({ top: 0 })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a different list starts at the top
-  useEffect(() => {
-    scrollToTop()
-    setScrolled(false)
-  }, [name])
-
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 8,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height
+  useEffect(() => virtual.measure(), [rowPx])
   const hasMore = Boolean(data?.nextCursor)
   const lastShown = virtual.getVirtualItems().at(-1)?.index ?? 0
-  useNextPage(filter, hasMore && !isPlaceholderData, lastShown, rows.length)
-  useStepCommands(rows, virtual, props)
-
-  const focusRow = (index: number): void => {
-    virtual.scrollToIndex(index, { align: 'auto' })
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus(),
-    )
-  }
-  /** Arrow keys move focus and Enter opens, because rows are links. */
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (by === 0) return
-    const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>('[data-index]')
-    if (!focused) return
-    event.preventDefault()
-    focusRow(Math.max(0, Math.min(Number(focused.dataset.index) + by, rows.length - 1)))
-  }
+  const load = useNextPage(filter, hasMore && !isPlaceholderData, lastShown, rows.length)
+  const noteScroll = useListScroll(scroller, {
+    name,
+    isLoaded: rows.length > 0,
+    isShown: openId === undefined,
+  })
+  useOpenRow(rows, openId, virtual, load)
+  const { view } = filter
+  const { focusRow, tabStop, onKeyDown, onFocus } = useListKeys({
+    name,
+    rows,
+    virtual,
+    scroller,
+    view,
+    openId,
+    onOpen,
+  })
 
   return (
-    <section className="list" aria-label="Conversations">
+    <section className={isCompact ? 'list list--compact' : 'list'} aria-label="Conversations">
+      {openId && (
+        <a
+          className="skip"
+          href={`#${threadId(openId)}`}
+          onClick={(event) => {
+            event.preventDefault()
+            focusThread(openId)
+          }}
+        >
+          Skip to conversation
+        </a>
+      )}
       <ListHead filter={filter} onLeaveSearch={() => focusRow(0)} />
       {waitingCount > 0 && (
         <WaitingPill
@@ -148,10 +160,14 @@ export const ConversationList = (props: Props) => {
       <div
         ref={scroller}
         className={isScrolled ? 'list__scroller' : 'list__scroller list__scroller--still'}
-        onScroll={(event) => setScrolled(event.currentTarget.scrollTop > 4)}
+        onScroll={({ currentTarget }) => {
+          setScrolled(currentTarget.scrollTop > 4)
+          noteScroll(currentTarget)
+        }}
         onPointerMove={(event) => event.pointerType === 'mouse' && pointing.onMove()}
         onPointerLeave={pointing.onLeave}
         onKeyDown={onKeyDown}
+        onFocus={onFocus}
       >
         {isPending ? (
           <SkeletonRows />
@@ -160,7 +176,14 @@ export const ConversationList = (props: Props) => {
         ) : rows.length === 0 && !hasMore ? (
           <NothingHere filter={filter} />
         ) : (
-          <Rows rows={rows} virtual={virtual} hasMore={hasMore} filter={filter} openId={openId} />
+          <Rows
+            rows={rows}
+            virtual={virtual}
+            hasMore={hasMore}
+            filter={filter}
+            openId={openId}
+            tabStop={tabStop}
+          />
         )}
         {hasMore && !isPending && (
           <div className="list__more" role="status" aria-label="Loading more">
@@ -186,7 +209,13 @@ const Rows = ({
   hasMore,
   filter,
   openId,
-}: Pick<Props, 'filter' | 'openId'> & { rows: readonly Row[]; virtual: Virtual; hasMore: boolean }) => (
+  tabStop,
+}: Pick<Props, 'filter' | 'openId'> & {
+  rows: readonly Row[]
+  virtual: Virtual
+  hasMore: boolean
+  tabStop: string | undefined
+}) => (
   <ul className="list__rows" style={{ height: virtual.getTotalSize() }} aria-label="Conversations">
     {virtual.getVirtualItems().map(({ index, start, key }) => {
       const row = rows[index]
@@ -200,7 +229,12 @@ const Rows = ({
             aria-posinset={index + 1}
             aria-setsize={hasMore ? -1 : rows.length}
           >
-            <ConversationRow row={row} filter={filter} isOpen={row.id === openId} />
+            <ConversationRow
+              row={row}
+              filter={filter}
+              isOpen={row.id === openId}
+              isTabStop={row.id === tabStop}
+            />
           </li>
         )
       )
@@ -210,13 +244,14 @@ const Rows = ({
 
 const NO_ROWS: never[] = []
 
-const NothingHere = ({ filter: { view, channel, q, unread } }: { filter: ListFilter }) => {
+const NothingHere = ({ filter: { view, channel, q, unread, order } }: { filter: ListFilter }) => {
   if (q)
     return (
       <EmptyState icon={SearchX} title={`No results for “${q}”`}>
         We searched names, emails, subjects and messages.
       </EmptyState>
     )
+  if (order) return <EmptyState icon={CheckCheck} title="Nobody is waiting for a reply" />
   if (unread) return <EmptyState icon={CheckCheck} title="You’re all caught up" />
   if (channel) return <EmptyState icon={InboxIcon} title="Nothing on this channel" />
   const words = {

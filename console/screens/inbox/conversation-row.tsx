@@ -23,11 +23,22 @@ const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
 }
 
 export const ConversationRow = memo(
-  ({ row, filter, isOpen }: { row: Row; filter: ListFilter; isOpen: boolean }) => {
+  ({
+    row,
+    filter,
+    isOpen,
+    isTabStop,
+  }: {
+    row: Row
+    filter: ListFilter
+    isOpen: boolean
+    isTabStop: boolean
+  }) => {
     const { session, workspace } = useSession()
     const { contact, lastMessage, assignment, unreadCount } = row
     const { view, ...search } = filter
     const isUnread = unreadCount > 0
+    const at = (filter.order && row.waitingSince) || row.updatedAt
     const writer = writerOf(row, session.account.id)
     return (
       <Link
@@ -35,6 +46,7 @@ export const ConversationRow = memo(
         params={{ view, conversationId: row.id }}
         search={search}
         preload={false}
+        tabIndex={isTabStop ? 0 : -1}
         className={classNames('convo', isUnread && 'convo--unread', isOpen && 'convo--open')}
       >
         <span className="convo__face">
@@ -46,8 +58,16 @@ export const ConversationRow = memo(
         <span className="convo__words">
           <span className="convo__line">
             <bdi className="convo__name truncate">{contact.name}</bdi>
-            <time className="convo__time" dateTime={row.updatedAt} title={fullMoment(row.updatedAt)}>
-              {shortMoment(row.updatedAt)}
+            <time
+              className="convo__time"
+              dateTime={at}
+              title={
+                row.waitingSince
+                  ? `Waiting for a reply since ${fullMoment(row.waitingSince)}`
+                  : fullMoment(at)
+              }
+            >
+              {shortMoment(at)}
             </time>
           </span>
           {row.subject && <bdi className="convo__subject truncate">{row.subject}</bdi>}

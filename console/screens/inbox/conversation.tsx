@@ -14,7 +14,8 @@ import { Composer, type ComposerHandle } from './composer.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { makeOutbox, useOutgoing, useUnsentWarning } from './outbox.ts'
 import { Thread } from './thread.tsx'
-import { useActions } from './use-actions.ts'
+import { type Aftermath, useActions } from './use-actions.ts'
+import { threadId } from './use-list-keys.ts'
 import { useMarkRead } from './use-mark-read.ts'
 
 const ContactPanel = lazy(() => import('./contact-panel.tsx'))
@@ -26,9 +27,10 @@ type Props = {
   /** On narrow screens the panel covers the thread and starts closed; on wide ones it stays as the agent left it. */
   isPanelShown: boolean
   onPanel: (isShown: boolean) => void
+  aftermath: Aftermath
 }
 
-export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }: Props) => {
+export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel, aftermath }: Props) => {
   const api = useApi()
   const client = useQueryClient()
   const { isPanelOpen } = usePreferences()
@@ -36,7 +38,7 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
   const timeline = useQuery(timelineQuery(client, api, conversationId))
   const outbox = useMemo(() => makeOutbox(client, api, conversationId), [client, api, conversationId])
   const outgoing = useOutgoing(api.workspaceId, conversationId)
-  const actions = useActions(details.data?.conversation)
+  const actions = useActions(details.data?.conversation, aftermath)
   useUnsentWarning(outgoing)
   const composer = useRef<ComposerHandle>(null)
   const onReply = useCallback((message: Message) => composer.current?.quote(message), [])
@@ -75,7 +77,7 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel }:
 
   return (
     <>
-      <section className="convo-pane" aria-label="Conversation">
+      <section className="convo-pane" id={threadId(conversationId)} aria-label="Conversation" tabIndex={-1}>
         <ConversationHead
           details={details.data}
           actions={actions}

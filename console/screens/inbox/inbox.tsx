@@ -1,11 +1,14 @@
 // Three panes: the list, the conversation, the customer. On a phone only one is shown.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { ListFilter, View } from '../../state/conversations.ts'
+import { readPreferences } from '../../state/preferences.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { ConversationList } from './conversation-list.tsx'
+import { isLeaving, rowBeside } from './list-place.ts'
+import type { Aftermath } from './use-actions.ts'
 
 // The list loads first; the code for a conversation follows while the agent reads the list.
 const PRELOAD_AFTER_MS = 800
@@ -17,14 +20,14 @@ export const Inbox = () => {
     view?: View
     conversationId?: string
   }
-  const { channel, q, unread } = useSearch({ from: '/signed/inbox' })
+  const search = useSearch({ from: '/signed/inbox' })
   const navigate = useNavigate()
   const [isPanelShown, setPanelShown] = useState(false)
   useEffect(() => {
     const timer = setTimeout(load, PRELOAD_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
-  const filter: ListFilter = { view, channel, q, unread }
+  const filter: ListFilter = { view, ...search }
 
   const openConversation = useCallback(
     (id: string, replace: boolean) => {
@@ -40,6 +43,19 @@ export const Inbox = () => {
   const leave = useCallback(() => {
     void navigate({ to: '/inbox/$view', params: { view }, search: (search) => search })
   }, [navigate, view])
+  const aftermath = useMemo<Aftermath>(
+    () => ({
+      onDone: (how) => {
+        if (how === 'unassigned' ? view !== 'mine' : view === 'closed') return
+        const { afterDone } = readPreferences()
+        const next = afterDone !== 'list' && rowBeside(afterDone === 'next' ? 1 : -1, isLeaving(view))
+        if (next) openConversation(next.id, true)
+        else leave()
+      },
+      onReturn: (id) => openConversation(id, true),
+    }),
+    [view, openConversation, leave],
+  )
 
   return (
     <main className={conversationId ? 'inbox inbox--thread' : 'inbox'} id="main" tabIndex={-1}>
@@ -52,6 +68,7 @@ export const Inbox = () => {
             onLeave={leave}
             isPanelShown={isPanelShown}
             onPanel={setPanelShown}
+            aftermath={aftermath}
           />
         </Suspense>
       ) : (

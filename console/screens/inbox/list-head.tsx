@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Filter, X } from 'lucide-react'
+import { Filter, SlidersHorizontal, X } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { CHANNELS } from '../../../channels/names.ts'
 import { useCommands } from '../../state/commands.ts'
 import { countsQuery, type ListFilter, VIEWS, type View } from '../../state/conversations.ts'
 import { useApi, useSession } from '../../state/session.tsx'
-import { channelIcon, channelName } from '../../ui/badge.tsx'
+import { channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Menu, MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import type { FilterProps } from './filter-menu.tsx'
+
+const FilterMenu = lazy(() => import('./filter-menu.tsx'))
+const ViewMenu = lazy(() => import('./view-menu.tsx'))
 
 const ChannelHint = lazy(() => import('./channel-hint.tsx'))
 
@@ -31,8 +34,7 @@ const VIEW_KEYS: Record<View, string> = {
 }
 const countText = (count: number): string => (count >= 1000 ? '999+' : String(count))
 
-type Search = Pick<ListFilter, 'channel' | 'q' | 'unread'>
-type FilterProps = Pick<ListFilter, 'channel' | 'unread'> & { onChange: (change: Search) => void }
+type Search = Pick<ListFilter, 'channel' | 'q' | 'unread' | 'order'>
 
 /** Filters for the list: views with counts, search, channel, unread only. They are all kept in the URL. */
 export const ListHead = ({
@@ -43,7 +45,7 @@ export const ListHead = ({
   /** Moves focus from the search field to the results. */
   onLeaveSearch: () => void
 }) => {
-  const { channel, q = '', unread } = filter
+  const { channel, q = '', unread, order } = filter
   const { isAdmin } = useSession()
   const navigate = useNavigate()
   const change = (search: Search): void =>
@@ -72,7 +74,22 @@ export const ListHead = ({
           onSearch={(text) => change({ q: text || undefined })}
           onLeave={onLeaveSearch}
         />
-        <FilterMenu channel={channel} unread={unread} onChange={change} />
+        <Menu
+          label="Filter"
+          trigger={<IconButton icon={Filter} label="Filter" isPressed={Boolean(channel || unread)} />}
+        >
+          <Suspense>
+            <FilterMenu channel={channel} unread={unread} onChange={change} />
+          </Suspense>
+        </Menu>
+        <Menu
+          label="View"
+          trigger={<IconButton icon={SlidersHorizontal} label="View" isPressed={Boolean(order)} />}
+        >
+          <Suspense>
+            <ViewMenu order={order} onOrder={(order) => change({ order })} />
+          </Suspense>
+        </Menu>
       </div>
       <Views filter={filter} />
       {(channel || unread) && <ChosenFilters channel={channel} unread={unread} onChange={change} />}
@@ -80,33 +97,6 @@ export const ListHead = ({
     </header>
   )
 }
-
-const FilterMenu = ({ channel, unread, onChange }: FilterProps) => (
-  <Menu
-    label="Filter"
-    trigger={<IconButton icon={Filter} label="Filter" isPressed={Boolean(channel || unread)} />}
-  >
-    <MenuChoice isChosen={unread === true} onSelect={() => onChange({ unread: unread ? undefined : true })}>
-      Unread only
-    </MenuChoice>
-    <MenuLine />
-    <MenuGroup label="Channel">
-      <MenuChoice isChosen={!channel} onSelect={() => onChange({ channel: undefined })}>
-        All channels
-      </MenuChoice>
-      {CHANNELS.map((id) => (
-        <MenuChoice
-          key={id}
-          icon={channelIcon(id)}
-          isChosen={channel === id}
-          onSelect={() => onChange({ channel: id })}
-        >
-          {channelName(id)}
-        </MenuChoice>
-      ))}
-    </MenuGroup>
-  </Menu>
-)
 
 const Views = ({ filter: { view, ...search } }: { filter: ListFilter }) => {
   const { data: counts } = useQuery(countsQuery(useApi()))

@@ -7,8 +7,16 @@ import type { Agent, ConversationRow } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
 import { noteOwnChange } from './held-order.ts'
 
-export const useActions = (conversation: ConversationRow | undefined) => {
-  const { api } = useSession()
+/** What follows when the person is done with a conversation, and when they take that back. */
+export type Aftermath = {
+  onDone: (how: 'closed' | 'assigned' | 'unassigned') => void
+  onReturn: (conversationId: string) => void
+}
+
+type Assignee = Omit<NonNullable<ConversationRow['assignment']>, 'assignedAt'>
+
+export const useActions = (conversation: ConversationRow | undefined, { onDone, onReturn }: Aftermath) => {
+  const { api, session } = useSession()
   const client = useQueryClient()
   return useMemo(() => {
     if (!conversation) return null
@@ -38,32 +46,46 @@ export const useActions = (conversation: ConversationRow | undefined) => {
         api.post(`/conversations/${id}/${next === 'open' ? 'reopen' : 'close'}`),
       )
 
+    const assignTo = (to: Assignee | null) =>
+      run({ assignment: to && { ...to, assignedAt: new Date().toISOString() } }, { assignment }, () =>
+        to
+          ? api.post(`/conversations/${id}/assign`, { agentId: to.isAi ? 'ai' : to.agentId })
+          : api.post(`/conversations/${id}/unassign`),
+      )
+    const toastWithUndo = (text: string, undo: () => Promise<unknown>): void =>
+      toast(text, {
+        action: {
+          label: 'Undo',
+          run: () => {
+            onReturn(id)
+            void undo()
+          },
+        },
+      })
+
     return {
       markUnread: () =>
         run({ unreadCount: Math.max(unreadCount, 1) }, { unreadCount }, () =>
           api.post(`/conversations/${id}/unread`),
         ),
       close: async () => {
-        if (await setStatus('closed'))
-          toast('Closed', { action: { label: 'Undo', run: () => void setStatus('open') } })
+        const work = setStatus('closed')
+        onDone('closed')
+        if (await work) toastWithUndo('Closed', () => setStatus('open'))
       },
       reopen: () => setStatus('open'),
-      assign: (agent: Pick<Agent, 'id' | 'nickname' | 'role'>) =>
-        run(
-          {
-            assignment: {
-              agentId: agent.id,
-              agentNickname: agent.nickname,
-              isAi: agent.role === 'ai',
-              assignedAt: new Date().toISOString(),
-            },
-          },
-          { assignment },
-          () => api.post(`/conversations/${id}/assign`, { agentId: agent.role === 'ai' ? 'ai' : agent.id }),
-        ),
-      unassign: () =>
-        run({ assignment: null }, { assignment }, () => api.post(`/conversations/${id}/unassign`)),
+      assign: async ({ id: agentId, nickname, role }: Pick<Agent, 'id' | 'nickname' | 'role'>) => {
+        const work = assignTo({ agentId, agentNickname: nickname, isAi: role === 'ai' })
+        if (agentId === session.account.id) return
+        onDone('assigned')
+        if (await work) toastWithUndo(`Assigned to ${nickname}`, () => assignTo(assignment))
+      },
+      unassign: async () => {
+        const work = assignTo(null)
+        onDone('unassigned')
+        if (await work) toastWithUndo('Unassigned', () => assignTo(assignment))
+      },
     }
-  }, [conversation, api, client])
+  }, [conversation, api, client, session, onDone, onReturn])
 }
 export type Actions = NonNullable<ReturnType<typeof useActions>>
