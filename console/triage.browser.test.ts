@@ -18,7 +18,6 @@ const visit = (path: string, work: (page: Page) => Promise<void>, options = {}):
   visitPage(
     path,
     async (page) => {
-      page.setDefaultTimeout(8000)
       await page.locator('.convo').first().waitFor()
       await work(page)
     },
@@ -167,5 +166,24 @@ test('what is unread is everyone’s own, and the badge counts what is mine', as
     },
     { person: jane },
   )
-  await visit('/inbox/all', (page) => row(page, 9).and(page.locator('.convo--unread')).waitFor())
+  await visit('/inbox/all', async (page) => {
+    await row(page, 9).and(page.locator('.convo--unread')).waitFor()
+    for (const width of [1440, 1024]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.ok(
+        await page.locator('.views').evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+        `all tabs fit at ${width}`,
+      )
+    }
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Compact rows' }).click()
+    await page.keyboard.press('Escape')
+    const rows = page.locator('.convo')
+    await until(
+      async () =>
+        (await rows.evaluateAll((all) => all.filter((it) => it.getBoundingClientRect().bottom <= 900)))
+          .length >= 16,
+      'sixteen rows at 900 px',
+    )
+  })
 })

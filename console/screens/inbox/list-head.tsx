@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Filter, SlidersHorizontal, X } from 'lucide-react'
+import { Ellipsis, Filter, X } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { CHANNELS } from '../../../channels/names.ts'
 import { useCommands } from '../../state/commands.ts'
 import { countsQuery, type ListFilter, VIEWS, type View } from '../../state/conversations.ts'
 import { useApi, useSession } from '../../state/session.tsx'
-import { channelName } from '../../ui/badge.tsx'
+import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import type { FilterProps } from './filter-menu.tsx'
 
-const FilterMenu = lazy(() => import('./filter-menu.tsx'))
 const ViewMenu = lazy(() => import('./view-menu.tsx'))
 
 const ChannelHint = lazy(() => import('./channel-hint.tsx'))
@@ -36,7 +35,9 @@ const countText = (count: number): string => (count >= 1000 ? '999+' : String(co
 
 type Search = Pick<ListFilter, 'channel' | 'q' | 'unread' | 'order'>
 
-/** Filters for the list: views with counts, search, channel, unread only. They are all kept in the URL. */
+/** Filters for the list: views with counts, search, channel, unread only. They are all kept in the URL. */ type FilterProps =
+  Pick<ListFilter, 'channel' | 'unread'> & { onChange: (change: Search) => void }
+
 export const ListHead = ({
   filter,
   onLeaveSearch,
@@ -78,14 +79,9 @@ export const ListHead = ({
           label="Filter"
           trigger={<IconButton icon={Filter} label="Filter" isPressed={Boolean(channel || unread)} />}
         >
-          <Suspense>
-            <FilterMenu channel={channel} unread={unread} onChange={change} />
-          </Suspense>
+          <FilterMenu channel={channel} unread={unread} onChange={change} />
         </Menu>
-        <Menu
-          label="View"
-          trigger={<IconButton icon={SlidersHorizontal} label="View" isPressed={Boolean(order)} />}
-        >
+        <Menu label="View" trigger={<IconButton icon={Ellipsis} label="View" isPressed={Boolean(order)} />}>
           <Suspense>
             <ViewMenu order={order} onOrder={(order) => change({ order })} />
           </Suspense>
@@ -123,6 +119,30 @@ const Views = ({ filter: { view, ...search } }: { filter: ListFilter }) => {
     </nav>
   )
 }
+
+const FilterMenu = ({ channel, unread, onChange }: FilterProps) => (
+  <>
+    <MenuChoice isChosen={unread === true} onSelect={() => onChange({ unread: unread ? undefined : true })}>
+      Unread only
+    </MenuChoice>
+    <MenuLine />
+    <MenuGroup label="Channel">
+      <MenuChoice isChosen={!channel} onSelect={() => onChange({ channel: undefined })}>
+        All channels
+      </MenuChoice>
+      {CHANNELS.map((id) => (
+        <MenuChoice
+          key={id}
+          icon={channelIcon(id)}
+          isChosen={channel === id}
+          onSelect={() => onChange({ channel: id })}
+        >
+          {channelName(id)}
+        </MenuChoice>
+      ))}
+    </MenuGroup>
+  </>
+)
 
 const ChosenFilters = ({ channel, unread, onChange }: FilterProps) => (
   <div className="row row--wrap list__filters">
