@@ -26,7 +26,7 @@ plain('the service worker leaves to the server what the server says is no screen
 
 test('settings are kept, with times of the week; a pause ends when it is told to', () =>
   visit('/notifications', async (page) => {
-    await page.getByRole('checkbox', { name: 'Mentions of me: Sound' }).uncheck()
+    await page.getByRole('group', { name: 'Mentions of me' }).getByLabel('Sound').uncheck()
     await page.getByRole('switch', { name: 'Only notify me at certain times' }).check()
     await page.getByLabel('Monday: opens').fill('08:30')
     await button(page, 'Save').click()

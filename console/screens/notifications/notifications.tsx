@@ -11,7 +11,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { timeZones, WeekTimes } from '../../ui/week-times.tsx'
-import { KindTable } from './kind-table.tsx'
+import { KindChoices } from './kind-choices.tsx'
 import { Pause } from './pause.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 
@@ -57,13 +57,15 @@ const Settings = ({ own, onSaved }: { own: OwnNotifications; onSaved: () => void
   return (
     <Form error={save.error} onSubmit={() => save.mutate()}>
       <Section title="What you’re notified of">
-        <KindTable settings={draft} onChange={set} />
-        <Checkbox
-          label="Show the text in notifications and emails"
-          hint="Without it, they only say who it’s about."
-          checked={draft.showText}
-          onChange={({ target }) => set({ showText: target.checked })}
-        />
+        <div className="stack stack--fields">
+          <KindChoices settings={draft} onChange={set} />
+          <Checkbox
+            label="Show the text in notifications and emails"
+            hint="Without it, they only say who it’s about."
+            checked={draft.showText}
+            onChange={({ target }) => set({ showText: target.checked })}
+          />
+        </div>
       </Section>
       <Section
         title="Email"
