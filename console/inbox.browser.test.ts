@@ -138,6 +138,10 @@ test('an agent and a web chat customer see each other’s messages live', () =>
       buffer: Buffer.from('Celadon'),
     })
     await page.locator('.upload', { hasText: 'glaze list.txt' }).getByText('7 B').waitFor()
+    await page.getByRole('link', { name: 'Contacts' }).first().click()
+    await page.waitForURL('**/contacts')
+    await page.goBack()
+    await page.locator('.upload', { hasText: 'glaze list.txt' }).getByText('7 B').waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     const file = page.getByRole('link', { name: /Download\s+glaze list\.txt/ })
     await file.waitFor()

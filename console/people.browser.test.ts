@@ -132,7 +132,11 @@ test('a group is created, filled from a pasted list, and sent a broadcast once, 
     await page.goBack()
     await step(page, 'Choose a message')
     assert.equal(await page.getByLabel('Value 2').inputValue(), 'teapot')
-    await page.goForward()
+    await page.reload()
+    await step(page, 'Choose a message')
+    assert.equal(await page.getByLabel('Value 2').inputValue(), 'teapot')
+    await button(page, 'Review recipients').click()
+    await step(page, 'Review recipients')
     await button(page, 'Continue').click()
     assert.equal(sends().length, 0)
     await button(page, 'Send to 3 people').dblclick()
@@ -270,8 +274,15 @@ test('agents who may not manage groups or send broadcasts are not offered either
       await page.getByRole('link', { name: 'Templates' }).click()
       await page.locator('.gallery__card', { hasText: 'old_news' }).getByText('Archived by moon').waitFor()
       assert.equal(await page.getByRole('link', { name: 'Use in a broadcast' }).count(), 0)
+      await page.goto(`${base()}/settings/channels`)
+      await page.getByText('You don’t have access to this').waitFor()
     },
     { person: reader },
+  )
+  await visit(
+    '/inbox/unassigned',
+    (page) => page.getByText('You only see conversations assigned to you').waitFor(),
+    { person: await makeMember(app, workspace.id, []) },
   )
 })
 

@@ -32,6 +32,7 @@ test('a new token is shown once, works until it is revoked, and stays in the lis
       await page.keyboard.press('Enter')
       await button(page, 'Copy: Token').click()
       const secret = await page.evaluate(() => navigator.clipboard.readText())
+      await page.keyboard.press('Escape')
       await dialog(page)
         .getByText(`curl -s -H 'Authorization: Bearer ${secret}' ${base()}/api/v1/me`)
         .waitFor()

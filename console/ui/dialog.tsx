@@ -35,14 +35,18 @@ export const Dialog = ({
   isOpen: boolean
   onClose: () => void
   isWide?: boolean
-  /** Clicking outside doesn't close it, because its content is only shown once or took long to type. */
+  /** Neither clicking outside nor Escape closes it, because its content is only shown once. */
   isHeld?: boolean
   foot?: ReactNode
   children?: ReactNode
 }) => {
   const finalFocus = useOpener(isOpen)
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()} disablePointerDismissal={isHeld}>
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open, { reason }) => !open && !(isHeld && reason === 'escape-key') && onClose()}
+      disablePointerDismissal={isHeld}
+    >
       <Base.Portal>
         <Base.Backdrop className="scrim" />
         <Base.Viewport className="dialog-place">

@@ -26,16 +26,21 @@ export const EmptyState = ({
   </div>
 )
 
-/** Shown when something failed to load. */
-export const LoadProblem = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
-  <EmptyState
-    title="Couldn’t load this"
-    action={
-      <Button onClick={onRetry} variant="secondary">
-        Try again
-      </Button>
-    }
-  >
-    {error instanceof Error ? error.message : 'Something went wrong.'}
-  </EmptyState>
-)
+/** Shown when something failed to load. Trying again doesn't help those who may not see it. */
+export const LoadProblem = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => {
+  const words = error instanceof Error ? error.message : 'Something went wrong.'
+  if (error instanceof Error && 'status' in error && error.status === 403)
+    return <EmptyState title="You don’t have access to this">{words}</EmptyState>
+  return (
+    <EmptyState
+      title="Couldn’t load this"
+      action={
+        <Button onClick={onRetry} variant="secondary">
+          Try again
+        </Button>
+      }
+    >
+      {words}
+    </EmptyState>
+  )
+}

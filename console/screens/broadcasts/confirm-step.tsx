@@ -22,6 +22,8 @@ export const ConfirmStep = ({
   template,
   preview,
   sendKey,
+  onSent,
+  onRefused,
   onBack,
 }: {
   draft: Draft
@@ -29,7 +31,10 @@ export const ConfirmStep = ({
   template: RichTemplate
   preview: Preview
   /** Stays the same as long as the broadcast does. */
-  sendKey: { current: string }
+  sendKey: string
+  onSent: () => void
+  /** What is sent next is a new request. */
+  onRefused: () => void
   onBack: () => void
 }) => {
   const api = useApi()
@@ -42,9 +47,10 @@ export const ConfirmStep = ({
       api.post<{ broadcast: Broadcast }>(
         '/broadcasts',
         { audience, templateName: template.name, language: template.language, parameters: values },
-        { idempotencyKey: sendKey.current },
+        { idempotencyKey: sendKey },
       ),
     onSuccess: ({ broadcast }) => {
+      onSent()
       client.setQueryData(keys.broadcast(api.workspaceId, broadcast.id), { broadcast })
       // A retry can return the state before completion, and no event follows that would refresh it.
       void client.invalidateQueries({ queryKey: keys.broadcast(api.workspaceId, broadcast.id) })
@@ -59,7 +65,7 @@ export const ConfirmStep = ({
       isAsked.current = false
       const { status } = error as ApiError
       // After a refusal the next try is a new request; after no response it is the same one.
-      if (status >= 400 && status < 500 && status !== 409) sendKey.current = crypto.randomUUID()
+      if (status >= 400 && status < 500 && status !== 409) onRefused()
     },
   })
   const isLost = send.error !== null && ((send.error as ApiError).status ?? 0) === 0

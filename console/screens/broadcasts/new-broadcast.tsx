@@ -2,15 +2,18 @@
 // one.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { RotateCcw } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useApi } from '../../state/session.tsx'
 import { templatesQuery } from '../../state/templates.ts'
 import { BackLink } from '../../ui/back-link.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Stepper } from '../../ui/stepper.tsx'
 import { AudienceStep } from './audience-step.tsx'
 import { ConfirmStep } from './confirm-step.tsx'
-import { audienceOf, type Draft, EMPTY_DRAFT, isTemplateReady } from './draft.ts'
+import { audienceOf, isTemplateReady } from './draft.ts'
+import { useKeptDraft } from './kept-draft.ts'
 import { PreviewStep, useAudiencePreview } from './preview-step.tsx'
 import { TemplateStep } from './template-step.tsx'
 
@@ -20,11 +23,13 @@ export const NewBroadcast = () => {
   const api = useApi()
   const { step: wanted = 1, group, template: named, language } = useSearch({ from: '/signed/broadcasts/new' })
   const navigate = useNavigate({ from: '/broadcasts/new' })
-  const [draft, setDraft] = useState<Draft>(() => ({
-    ...EMPTY_DRAFT,
-    ...(group && { way: 'group', groupId: group }),
-    ...(named && { templateName: named, language: language ?? '' }),
-  }))
+  const { draft, sendKey, change, forget, startOver } = useKeptDraft(
+    {
+      ...(group && { way: 'group', groupId: group }),
+      ...(named && { templateName: named, language: language ?? '' }),
+    },
+    wanted === 1 && (group !== undefined || named !== undefined),
+  )
   const { data } = useQuery(templatesQuery(api))
   const template = data?.templates.find(
     ({ name, language }) => name === draft.templateName && language === draft.language,
@@ -53,15 +58,24 @@ export const NewBroadcast = () => {
     document.getElementById('main')?.scrollTo({ top: 0 })
   }, [step])
 
-  // One key per draft, not per visit of the last step: sending the same draft again after a missing response sends it
-  // once, even by way of earlier steps.
-  const [sendKeys] = useState(() => new WeakMap<Draft, { current: string }>())
-  const sendKey = sendKeys.get(draft) ?? { current: crypto.randomUUID() }
-  sendKeys.set(draft, sendKey)
-
-  const change = (next: Partial<Draft>): void => setDraft((known) => ({ ...known, ...next }))
   return (
-    <Page title="New broadcast" back={<BackLink to="/broadcasts">Broadcasts</BackLink>}>
+    <Page
+      title="New broadcast"
+      back={<BackLink to="/broadcasts">Broadcasts</BackLink>}
+      actions={
+        draft.way !== null && (
+          <Button
+            icon={RotateCcw}
+            onClick={() => {
+              startOver()
+              go(1)
+            }}
+          >
+            Start over
+          </Button>
+        )
+      }
+    >
       <Stepper label="Steps" steps={STEPS} current={step} reachable={reachable} onStep={go} />
       <div ref={place} className="stack stack--loose">
         {step === 1 && (
@@ -91,6 +105,8 @@ export const NewBroadcast = () => {
             template={template}
             preview={preview.data}
             sendKey={sendKey}
+            onSent={forget}
+            onRefused={() => change({})}
             onBack={() => go(3)}
           />
         )}

@@ -160,7 +160,8 @@ const Fill = ({
           )}
           {template.headerFormat === 'IMAGE' && (
             <p className="text-soft">
-              The header uses the template’s own image. Without one, the template can’t be broadcast.
+              Each send needs an image for the header, so this template can’t be broadcast. Send it in a
+              conversation.
             </p>
           )}
           {takesValues && ownCount > 0 && (

@@ -55,7 +55,7 @@ const useReplyWindow = (replyWindow: ConversationDetails['replyWindow']) => {
 /** The reply or note being written, and whether it can be sent. */
 const useWriting = ({ conversation, attachmentsAllowed, canReply, ...details }: ConversationDetails) => {
   const [draft, change] = useDraft(conversation.id)
-  const files = useUploads(useApi(), attachmentsAllowed)
+  const files = useUploads(useApi(), attachmentsAllowed, conversation.id)
   const replyWindow = useReplyWindow(details.replyWindow)
   const { mode } = draft
   const isReply = mode === 'reply'

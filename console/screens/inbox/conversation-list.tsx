@@ -9,7 +9,7 @@ import {
   loadMoreConversations,
 } from '../../state/conversations.ts'
 import { usePreferences } from '../../state/preferences.ts'
-import { useApi } from '../../state/session.tsx'
+import { useApi, useSession } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
@@ -245,6 +245,7 @@ const Rows = ({
 const NO_ROWS: never[] = []
 
 const NothingHere = ({ filter: { view, channel, q, unread, order } }: { filter: ListFilter }) => {
+  const { can } = useSession()
   if (q)
     return (
       <EmptyState icon={SearchX} title={`No results for “${q}”`}>
@@ -254,6 +255,12 @@ const NothingHere = ({ filter: { view, channel, q, unread, order } }: { filter: 
   if (order) return <EmptyState icon={CheckCheck} title="Nobody is waiting for a reply" />
   if (unread) return <EmptyState icon={CheckCheck} title="You’re all caught up" />
   if (channel) return <EmptyState icon={InboxIcon} title="Nothing on this channel" />
+  if (view === 'unassigned' && !can('see_all_conversations'))
+    return (
+      <EmptyState icon={InboxIcon} title="You only see conversations assigned to you">
+        Ask an admin if you need to see unassigned ones.
+      </EmptyState>
+    )
   const words = {
     mine: ['Nothing is assigned to you', 'Open one from Unassigned and press A to assign it.'],
     unassigned: ['Nothing is unassigned', 'New conversations will appear here.'],

@@ -19,7 +19,7 @@ const FIELDS: Record<string, Field[]> = {
       label: 'Header image',
       type: 'url',
       placeholder: 'https://…',
-      hint: 'A public URL. Leave empty to use the template’s own image, if it has one.',
+      hint: 'A public URL. The image in WhatsApp Manager is only a sample and isn’t sent.',
     },
   ],
   VIDEO: [

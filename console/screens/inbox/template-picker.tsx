@@ -124,8 +124,7 @@ const Fill = ({
   const [language, setLanguage] = useState(() => preferredVersion(versions).language)
   const template = versions.find((version) => version.language === language) ?? versions[0]!
   const labels = parameterLabels(template)
-  // Templates can include an image; a file or location has to be entered.
-  const isHeaderFirst = hasHeaderFields(template) && template.headerFormat !== 'IMAGE'
+  const isHeaderFirst = hasHeaderFields(template)
   const [values, setValues] = useState<string[]>([])
   const [header, setHeader] = useState<HeaderText>({})
   const [isTried, setTried] = useState(false)

@@ -1,7 +1,8 @@
-// Uploads files before the message is sent.
-import { useCallback, useEffect, useRef, useState } from 'react'
+// Uploads files before the message is sent. They belong to the conversation: they go on while another one is open.
+import { useSyncExternalStore } from 'react'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { sizeOf } from '../../state/dates.ts'
+import { useSession } from '../../state/session.tsx'
 import type { Attachment } from '../../state/types.ts'
 import { uploadFile } from '../../state/upload-file.ts'
 
@@ -17,47 +18,63 @@ export type Upload = {
 
 export type UploadBounds = { max: number; bytesMax: number }
 
-export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null) => {
-  const [uploads, setUploads] = useState<Upload[]>([])
-  const aborts = useRef(new Map<string, AbortController>())
-  const count = useRef(0)
+const NONE: readonly Upload[] = []
+const kept = new Map<string, readonly Upload[]>()
+const aborts = new Map<string, AbortController>()
+const listeners = new Set<() => void>()
+let count = 0
 
-  const patch = useCallback((key: string, change: Partial<Upload>) => {
-    setUploads((known) => known.map((upload) => (upload.key === key ? { ...upload, ...change } : upload)))
-  }, [])
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
 
-  useEffect(
-    () => () => {
-      for (const abort of aborts.current.values()) abort.abort()
-    },
-    [],
-  )
+const change = (place: string, next: (known: readonly Upload[]) => readonly Upload[]): void => {
+  const uploads = next(kept.get(place) ?? NONE)
+  if (uploads.length > 0) kept.set(place, uploads)
+  else kept.delete(place)
+  for (const listener of listeners) listener()
+}
+
+const patch = (place: string, key: string, more: Partial<Upload>): void =>
+  change(place, (known) => known.map((upload) => (upload.key === key ? { ...upload, ...more } : upload)))
+
+const abort = (key: string): void => {
+  aborts.get(key)?.abort()
+  aborts.delete(key)
+}
+
+export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null, conversationId: string) => {
+  const { session } = useSession()
+  const place = `${session.account.id} ${api.workspaceId} ${conversationId}`
+  const uploads = useSyncExternalStore(subscribe, () => kept.get(place) ?? NONE)
 
   const add = (files: Iterable<File>): void => {
     if (!bounds) return
     let free = bounds.max - uploads.length
     for (const file of files) {
-      const key = `${++count.current}`
+      const key = `${++count}`
       const name = file.name || 'Pasted file'
       const upload: Upload = { key, name, size: file.size, progress: 0 }
       if (free-- <= 0) upload.problem = `Up to ${bounds.max} files per message.`
       else if (file.size > bounds.bytesMax) upload.problem = `Over the limit of ${sizeOf(bounds.bytesMax)}.`
       else if (file.size === 0) upload.problem = 'This file is empty.'
-      setUploads((known) => [...known, upload])
+      change(place, (known) => [...known, upload])
       if (upload.problem) continue
-      const abort = new AbortController()
-      aborts.current.set(key, abort)
-      uploadFile(api, file, (progress) => patch(key, { progress }), abort.signal).then(
-        (attachment) => patch(key, { attachment, progress: 1 }),
-        (error: Error) => patch(key, { problem: error.message }),
-      )
+      const stopping = new AbortController()
+      aborts.set(key, stopping)
+      uploadFile(api, file, (progress) => patch(place, key, { progress }), stopping.signal)
+        .then(
+          (attachment) => patch(place, key, { attachment, progress: 1 }),
+          (error: Error) => patch(place, key, { problem: error.message }),
+        )
+        .finally(() => aborts.delete(key))
     }
   }
 
   const remove = (key: string): void => {
-    aborts.current.get(key)?.abort()
-    aborts.current.delete(key)
-    setUploads((known) => known.filter((upload) => upload.key !== key))
+    abort(key)
+    change(place, (known) => known.filter((upload) => upload.key !== key))
   }
 
   return {
@@ -66,6 +83,6 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null) => {
     isUploading: uploads.some(({ attachment, problem }) => !attachment && !problem),
     add,
     remove,
-    clear: () => setUploads([]),
+    clear: () => change(place, () => NONE),
   }
 }
