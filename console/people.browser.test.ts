@@ -139,9 +139,11 @@ test('a group is created, filled from a pasted list, and sent a broadcast once, 
     await step(page, 'Review recipients')
     await button(page, 'Continue').click()
     assert.equal(sends().length, 0)
+    await page.getByLabel('Name (optional)').fill('Teapots are ready')
     await button(page, 'Send to 3 people').dblclick()
 
     await page.waitForURL(/\/broadcasts\/c/)
+    await page.getByRole('heading', { name: 'Teapots are ready' }).waitFor()
     await page.getByText('Sending', { exact: true }).waitFor()
     await page
       .getByRole('progressbar', { name: 'Progress' })
@@ -274,7 +276,7 @@ test('agents who may not manage groups or send broadcasts are not offered either
       await page.getByRole('link', { name: 'Templates' }).click()
       await page.locator('.gallery__card', { hasText: 'old_news' }).getByText('Archived by moon').waitFor()
       assert.equal(await page.getByRole('link', { name: 'Use in a broadcast' }).count(), 0)
-      await page.goto(`${base()}/settings/channels`)
+      await page.goto(`${base()}/broadcasts`)
       await page.getByText('You don’t have access to this').waitFor()
     },
     { person: reader },

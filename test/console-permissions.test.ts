@@ -591,6 +591,21 @@ const OPERATIONS: Record<string, Operation> = {
   consoleListRecipients: {
     call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}/recipients` }),
   },
+  consoleGetBroadcastResults: {
+    call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}/results` }),
+  },
+  consolePauseBroadcast: {
+    mayFail: true,
+    call: ({ broadcastId }) => ({ method: 'POST', path: `/broadcasts/${broadcastId}/pause` }),
+  },
+  consoleResumeBroadcast: {
+    mayFail: true,
+    call: ({ broadcastId }) => ({ method: 'POST', path: `/broadcasts/${broadcastId}/resume` }),
+  },
+  consoleCancelBroadcast: {
+    mayFail: true,
+    call: ({ broadcastId }) => ({ method: 'POST', path: `/broadcasts/${broadcastId}/cancel` }),
+  },
   // Its answer is no JSON; what it holds is the list's.
   consoleExportRecipients: {
     mayFail: true,

@@ -33,6 +33,7 @@ import type {
   Audience,
   AudiencePreview,
   Broadcast,
+  BroadcastResults as BroadcastResultsSchema,
   RecipientList,
 } from '../../server/domain/broadcasts/schema.ts'
 import type { BusinessHours, NewBusinessHours } from '../../server/domain/business-hours/schema.ts'
@@ -148,6 +149,7 @@ export type { ImportColumn, ImportedRow }
 export type Merge = Static<typeof MergeSchema>
 export type Directory = Static<typeof InboxContactsPage>
 export type Preview = Static<typeof AudiencePreview>
+export type BroadcastResults = Static<typeof BroadcastResultsSchema>
 export type Recipient = Static<typeof RecipientList>['recipients'][number]
 export type ThreadNote = InboxNote
 export type OwnNotifications = Static<typeof OwnNotificationsSchema>

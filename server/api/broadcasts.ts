@@ -20,7 +20,8 @@ const PROVISIONAL_MS = 11_000
 
 const settling = {
   provisionalMs: PROVISIONAL_MS,
-  isSettled: ({ broadcast }: BroadcastAnswer) => broadcast.status !== 'sending',
+  isSettled: ({ broadcast }: BroadcastAnswer) =>
+    broadcast.status !== 'sending' || broadcast.scheduledAt !== null,
   settle: async (ctx: Parameters<typeof awaitBroadcast>[0], { broadcast }: BroadcastAnswer) => ({
     broadcast: await awaitBroadcast(ctx, broadcast),
   }),

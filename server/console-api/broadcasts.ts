@@ -1,11 +1,14 @@
 // Broadcast features only for people: recipients before and after sending, and their export as a table.
 import { Readable } from 'node:stream'
+import { controlBroadcast, getBroadcastResults } from '../domain/broadcasts/control-broadcast.ts'
 import { listBroadcastRecipients } from '../domain/broadcasts/list-recipients.ts'
 import { previewAudience } from '../domain/broadcasts/preview-audience.ts'
 import { exportRecipients } from '../domain/broadcasts/recipients-csv.ts'
 import {
   AudiencePreview,
+  BroadcastAnswer,
   BroadcastParams,
+  BroadcastResults,
   PreviewBody,
   RecipientList,
   RecipientsQuery,
@@ -69,4 +72,39 @@ export const registerBroadcastsConsoleRoutes = (app: App): void => {
       return reply.send(Readable.from(text))
     },
   )
+
+  app.get(
+    '/broadcasts/:broadcastId/results',
+    {
+      config: SEND,
+      schema: {
+        operationId: 'consoleGetBroadcastResults',
+        summary: 'Count what became of a broadcast’s messages',
+        params: BroadcastParams,
+        response: { 200: BroadcastResults, ...errors('BROADCAST_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => getBroadcastResults(ctx, params.broadcastId),
+  )
+
+  for (const verb of ['pause', 'resume', 'cancel'] as const)
+    app.post(
+      `/broadcasts/:broadcastId/${verb}`,
+      {
+        config: SEND,
+        schema: {
+          operationId: CONTROLS[verb].operationId,
+          summary: CONTROLS[verb].summary,
+          params: BroadcastParams,
+          response: { 200: BroadcastAnswer, ...errors('BROADCAST_NOT_FOUND') },
+        },
+      },
+      async ({ ctx, params }) => ({ broadcast: await controlBroadcast(ctx, { ...params, verb }) }),
+    )
+}
+
+const CONTROLS = {
+  pause: { operationId: 'consolePauseBroadcast', summary: 'Pause a broadcast' },
+  resume: { operationId: 'consoleResumeBroadcast', summary: 'Resume a broadcast' },
+  cancel: { operationId: 'consoleCancelBroadcast', summary: 'Cancel a broadcast' },
 }

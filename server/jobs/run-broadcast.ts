@@ -42,6 +42,8 @@ const CALL_AT_ONCE_MS = 2
 /** Apart from a full batch, fewer recipients than this don't justify a transaction while other calls are running. */
 const BATCH_MIN = 50
 
+const CANCELED = { code: 'CANCELED', message: 'The broadcast was canceled.' }
+
 const parts = makeGate(PARTS_AT_ONCE_MAX)
 const flight = makeGate(IN_FLIGHT_MAX)
 const transactions = makeGate(TRANSACTIONS_MAX)
@@ -57,6 +59,13 @@ export const runBroadcast = async (deps: JobDeps, payload: Payload): Promise<voi
     const part = await findPart(ctx, payload)
     if (!part) return
     const nowMs = ctx.now().getTime()
+    if (part.isCanceled) {
+      while (!deps.isStopping()) if (await giveUpPart(ctx, part, CANCELED, 'skipped')) return
+      return again()
+    }
+    // Resuming it adds a job.
+    if (part.isPaused) return
+    if (part.scheduledAt && Date.parse(part.scheduledAt) > nowMs) return again(new Date(part.scheduledAt))
     if (part.pausedUntil && Date.parse(part.pausedUntil) > nowMs) return again(new Date(part.pausedUntil))
     const isHopeless = part.pausedSince && nowMs - Date.parse(part.pausedSince) > deps.timing.givenUpAfterMs
     if (isHopeless) {

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
-import type { Broadcast, Recipient } from '../../state/types.ts'
+import type { Broadcast, BroadcastResults, Recipient } from '../../state/types.ts'
 
 const LIST_PAGE_SIZE = 30
 const RECIPIENTS_PAGE_SIZE = 50
@@ -46,6 +46,22 @@ export const STATUS = {
   failed: { text: 'Failed', tone: 'danger' },
 } as const
 
+/** What people decided comes before what the worker is at. */
+export const stateOf = ({ status, scheduledAt, pausedAt, canceledAt }: Broadcast, now = new Date()) => {
+  if (canceledAt) return { text: 'Canceled', tone: 'plain' } as const
+  if (status !== 'sending') return STATUS[status]
+  if (pausedAt) return { text: 'Paused', tone: 'warn' } as const
+  return scheduledAt && new Date(scheduledAt) > now
+    ? ({ text: 'Scheduled', tone: 'plain' } as const)
+    : STATUS.sending
+}
+
+export const resultsQuery = (api: WorkspaceApi, broadcastId: string) =>
+  queryOptions({
+    queryKey: [...keys.broadcast(api.workspaceId, broadcastId), 'results'],
+    queryFn: ({ signal }) => api.get<BroadcastResults>(`/broadcasts/${broadcastId}/results`, {}, signal),
+  })
+
 export const OUTCOMES: Record<string, { text: string; tone: 'plain' | 'accent' | 'ok' | 'warn' | 'danger' }> =
   {
     sent: { text: 'Sent', tone: 'ok' },
@@ -82,6 +98,7 @@ export const progressWords = (broadcast: Broadcast): string => {
 const REASONS: Record<string, string> = {
   NO_WHATSAPP: 'No WhatsApp conversation yet',
   OPTED_OUT: 'Opted out',
+  CANCELED: 'Canceled',
   TEMPLATE_NOT_FOUND: 'Template not available on their WhatsApp number',
   UNKNOWN: 'Not in your contacts',
   DUPLICATE: 'Duplicate',

@@ -13,7 +13,8 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Figures, Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { broadcastQuery, leftOf, partsOf, progressWords, STATUS } from './broadcast-state.ts'
+import { broadcastQuery, leftOf, partsOf, progressWords, resultsQuery, stateOf } from './broadcast-state.ts'
+import { BroadcastControl } from './control.tsx'
 import { Recipients } from './recipients.tsx'
 
 const back = <BackLink to="/broadcasts">Broadcasts</BackLink>
@@ -43,21 +44,35 @@ export const BroadcastPage = () => {
 
 const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
   const { api, can } = useSession()
-  const { id, status, groupId, groupName, templateName, templateLanguage, createdAt } = broadcast
+  const {
+    id,
+    name,
+    scheduledAt,
+    canceledAt,
+    status,
+    groupId,
+    groupName,
+    templateName,
+    templateLanguage,
+    createdAt,
+  } = broadcast
   const left = leftOf(broadcast)
+  const state = stateOf(broadcast)
+  const { data: results } = useQuery(resultsQuery(api, id))
   return (
     <Page
       back={back}
       title={
         <span className="row row--wrap">
-          <span className="title-text">{templateName}</span>
+          <span className="title-text">{name ? <bdi>{name}</bdi> : templateName}</span>
           <span role="status">
-            <Badge tone={STATUS[status].tone}>{STATUS[status].text}</Badge>
+            <Badge tone={state.tone}>{state.text}</Badge>
           </span>
         </span>
       }
       about={
         <>
+          {name && `${templateName} `}
           {templateLanguage} to{' '}
           {groupId && groupName && can('manage_groups') ? (
             <Link to="/groups/$groupId" params={{ groupId }}>
@@ -70,12 +85,16 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
           <time dateTime={createdAt} title={fullMoment(createdAt)}>
             {dateTimeOf(createdAt)}
           </time>
+          {scheduledAt && `, scheduled for ${dateTimeOf(scheduledAt)}`}
         </>
       }
       actions={
-        <DownloadLink icon={Download} href={api.url(`/broadcasts/${id}/recipients.csv`)}>
-          Export CSV
-        </DownloadLink>
+        <>
+          {status === 'sending' && !canceledAt && <BroadcastControl broadcast={broadcast} />}
+          <DownloadLink icon={Download} href={api.url(`/broadcasts/${id}/recipients.csv`)}>
+            Export CSV
+          </DownloadLink>
+        </>
       }
     >
       <Section title="Progress">
@@ -98,6 +117,13 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
               ? [{ label: 'Remaining', value: left.toLocaleString() }]
               : [{ label: 'Unconfirmed', value: left.toLocaleString() }]),
             { label: 'Skipped', value: broadcast.skippedCount.toLocaleString() },
+            ...(results
+              ? [
+                  { label: 'Delivered', value: results.delivered.toLocaleString() },
+                  { label: 'Read', value: results.read.toLocaleString() },
+                  { label: 'Answered', value: results.answered.toLocaleString() },
+                ]
+              : []),
           ]}
         />
       </Section>

@@ -13,19 +13,22 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { LoadMore, Page } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
-import { broadcastsQuery, partsOf, progressWords, STATUS } from './broadcast-state.ts'
+import { broadcastsQuery, partsOf, progressWords, stateOf } from './broadcast-state.ts'
 
 const COLUMNS: Column<Broadcast>[] = [
   {
     id: 'template',
-    head: 'Template',
+    head: 'Broadcast',
     width: '34%',
-    cell: ({ id, templateName, templateLanguage }) => (
+    cell: ({ id, name, templateName, templateLanguage }) => (
       <span>
         <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }}>
-          {templateName}
+          {name ? <bdi>{name}</bdi> : templateName}
         </Link>{' '}
-        <span className="text-soft">{templateLanguage}</span>
+        <span className="text-soft">
+          {name && `${templateName} `}
+          {templateLanguage}
+        </span>
       </span>
     ),
   },
@@ -37,7 +40,10 @@ const COLUMNS: Column<Broadcast>[] = [
   {
     id: 'status',
     head: 'Status',
-    cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].text}</Badge>,
+    cell: (broadcast) => {
+      const { tone, text } = stateOf(broadcast)
+      return <Badge tone={tone}>{text}</Badge>
+    },
   },
   {
     id: 'progress',

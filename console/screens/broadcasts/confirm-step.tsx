@@ -10,11 +10,14 @@ import { languageName } from '../../state/templates.ts'
 import type { Audience, Broadcast, Preview, RichTemplate } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
-import { type Draft, sharedValues } from './draft.ts'
+import { type Draft, planOf, sharedValues } from './draft.ts'
 import { RefusalWords } from './preview-step.tsx'
 import { Step } from './step.tsx'
+
+const NAME_MAX = 120
 
 export const ConfirmStep = ({
   draft,
@@ -24,6 +27,7 @@ export const ConfirmStep = ({
   sendKey,
   onSent,
   onRefused,
+  onChange,
   onBack,
 }: {
   draft: Draft
@@ -35,6 +39,7 @@ export const ConfirmStep = ({
   onSent: () => void
   /** What is sent next is a new request. */
   onRefused: () => void
+  onChange: (change: Partial<Draft>) => void
   onBack: () => void
 }) => {
   const api = useApi()
@@ -46,7 +51,13 @@ export const ConfirmStep = ({
     mutationFn: () =>
       api.post<{ broadcast: Broadcast }>(
         '/broadcasts',
-        { audience, templateName: template.name, language: template.language, parameters: values },
+        {
+          audience,
+          templateName: template.name,
+          language: template.language,
+          parameters: values,
+          ...planOf(draft, template),
+        },
         { idempotencyKey: sendKey },
       ),
     onSuccess: ({ broadcast }) => {
@@ -71,8 +82,8 @@ export const ConfirmStep = ({
   const isLost = send.error !== null && ((send.error as ApiError).status ?? 0) === 0
   return (
     <Step
-      title="Send now?"
-      about="This can’t be undone."
+      title={draft.sendAt === '' ? 'Send now?' : 'Schedule this broadcast?'}
+      about="You can pause or cancel it while it goes out. Messages that were sent can’t be taken back."
       onBack={send.isPending ? undefined : onBack}
       next={
         <Button
@@ -86,7 +97,11 @@ export const ConfirmStep = ({
             send.mutate()
           }}
         >
-          {isLost ? 'Try again' : `Send to ${peopleCount(preview.reachable)}`}
+          {isLost
+            ? 'Try again'
+            : draft.sendAt === ''
+              ? `Send to ${peopleCount(preview.reachable)}`
+              : `Schedule for ${peopleCount(preview.reachable)}`}
         </Button>
       }
       hint={send.isPending ? 'Sending…' : isLost ? 'Trying again won’t send anything twice.' : null}
@@ -102,6 +117,22 @@ export const ConfirmStep = ({
             <span className="big-number">{preview.reachable.toLocaleString()}</span>
             {preview.reachable === 1 ? 'person' : 'people'} will receive this message
           </p>
+          <div className="stack stack--fields">
+            <TextField
+              label="Name (optional)"
+              hint="Only your team sees it."
+              maxLength={NAME_MAX}
+              value={draft.name}
+              onChange={({ target }) => onChange({ name: target.value })}
+            />
+            <TextField
+              label="Send at (optional)"
+              type="datetime-local"
+              hint={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. The recipients are fixed now; people who opt out before then are skipped.`}
+              value={draft.sendAt}
+              onChange={({ target }) => onChange({ sendAt: target.value })}
+            />
+          </div>
           <Facts>
             <Fact name="Audience">
               <AudienceWords draft={draft} />

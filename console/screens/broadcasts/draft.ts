@@ -18,6 +18,11 @@ export type Draft = {
   language: string
   /** Values for everyone, or for rows without values of their own. */
   values: string[]
+  /** The field of the contact that goes in the place of each value; null: the same for everyone. */
+  fields: (string | null)[]
+  name: string
+  /** In this browser's time zone, without seconds; empty: at once. */
+  sendAt: string
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -30,6 +35,9 @@ export const EMPTY_DRAFT: Draft = {
   templateName: '',
   language: '',
   values: [],
+  fields: [],
+  name: '',
+  sendAt: '',
 }
 
 /** Null while no recipients are chosen. Rows include as many values as the template has parameters. */
@@ -97,3 +105,13 @@ export const isTemplateReady = (draft: Draft, template: RichTemplate | undefined
 /** Limited to the number of parameters in the template. */
 export const sharedValues = ({ values }: Draft, { countParameters }: RichTemplate): string[] =>
   Array.from({ length: countParameters }, (_, index) => values[index] ?? '')
+
+/** What is sent beside the audience and the template. */
+export const planOf = (draft: Draft, { countParameters }: RichTemplate) => {
+  const fields = Array.from({ length: countParameters }, (_, index) => draft.fields[index] ?? null)
+  return {
+    ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
+    ...(usesShared(draft) && fields.some((field) => field !== null) && { fields }),
+    ...(draft.sendAt !== '' && { scheduledAt: new Date(draft.sendAt).toISOString() }),
+  }
+}

@@ -107,6 +107,7 @@ export const NewBroadcast = () => {
             sendKey={sendKey}
             onSent={forget}
             onRefused={() => change({})}
+            onChange={change}
             onBack={() => go(3)}
           />
         )}

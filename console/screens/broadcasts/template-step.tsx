@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, FileText } from 'lucide-react'
-import { type RefObject, useRef, useState } from 'react'
+import { Fragment, type RefObject, useRef, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import { needsHeaderFile, parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
 import { templateItem } from '../../ui/template-item.tsx'
 import { type Draft, isTemplateReady, problemsOfRows, sharedValues, usesShared } from './draft.ts'
+import { Personalize } from './personalize.tsx'
 import { Step } from './step.tsx'
 import { useFirstRecipient } from './use-first-recipient.ts'
 
@@ -82,7 +83,7 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
               const isSame = draft.templateName === name
               onChange({
                 templateName: name,
-                ...(!isSame && { language: preferredVersion(versions).language, values: [] }),
+                ...(!isSame && { language: preferredVersion(versions).language, values: [], fields: [] }),
               })
               setTried(false)
               setChoosing(false)
@@ -187,24 +188,34 @@ const Fill = ({
           )}
           {isShared &&
             labels.map((label, index) => (
-              <TextField
-                key={label}
-                label={label}
-                hint={
-                  template.exampleValues[index] ? (
-                    <>
-                      e.g. <bdi>{template.exampleValues[index]}</bdi>
-                    </>
-                  ) : undefined
-                }
-                maxLength={VALUE_MAX}
-                autoComplete="off"
-                value={values[index]}
-                problem={isTried ? (problemOfValue(values[index]!) ?? undefined) : undefined}
-                onChange={({ target }) =>
-                  onChange({ values: values.map((value, at) => (at === index ? target.value : value)) })
-                }
-              />
+              <Fragment key={label}>
+                <TextField
+                  label={label}
+                  hint={
+                    template.exampleValues[index] ? (
+                      <>
+                        e.g. <bdi>{template.exampleValues[index]}</bdi>
+                      </>
+                    ) : undefined
+                  }
+                  maxLength={VALUE_MAX}
+                  autoComplete="off"
+                  value={values[index]}
+                  problem={isTried ? (problemOfValue(values[index]!) ?? undefined) : undefined}
+                  onChange={({ target }) =>
+                    onChange({ values: values.map((value, at) => (at === index ? target.value : value)) })
+                  }
+                />
+                <Personalize
+                  number={index + 1}
+                  field={draft.fields[index] ?? null}
+                  onChange={(field) =>
+                    onChange({
+                      fields: labels.map((_, at) => (at === index ? field : (draft.fields[at] ?? null))),
+                    })
+                  }
+                />
+              </Fragment>
             ))}
           {!takesValues && (
             <p className="text-soft">No values to fill in. Everyone receives the same text.</p>

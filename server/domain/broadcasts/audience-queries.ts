@@ -1,5 +1,5 @@
 // The SQL of audiences: who is in them, and from which number each can be reached.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { People } from '../contacts/audience-filter.ts'
 import type { Identity } from '../contacts/people-queries.ts'
@@ -65,13 +65,15 @@ export type Stored = { channelAccountId: string; isSkipped: boolean; count: numb
 
 /**
  * Stores everyone in the audience who has a WhatsApp conversation, in one statement without loading them. `accountIds`
- * are the numbers that have the template.
+ * are the numbers that have the template; `merged`, the
+ * parameters of those without their own.
  */
 export const insertRecipients = async (
   ctx: Ctx,
   broadcastId: string,
   people: People,
   accountIds: readonly string[],
+  merged: RawBuilder<unknown>,
 ): Promise<Stored[]> => {
   const { rows } = await sql<Stored>`
     with stored as (
@@ -80,7 +82,8 @@ export const insertRecipients = async (
       select ${ctx.workspaceId}, ${broadcastId}, r.contact_id, r.channel_account_id,
         case when r.reason is null then 'pending' else 'skipped' end, r.reason, r.parameters, ${ctx.now()}
       from (
-        select k.id as contact_id, v.channel_account_id, p.parameters, ${reasonOf(accountIds)} as reason
+        select k.id as contact_id, v.channel_account_id, coalesce(p.parameters, ${merged}) as parameters,
+          ${reasonOf(accountIds)} as reason
         from ${reached(ctx, people)}
         where v.channel_account_id is not null
       ) r

@@ -11,7 +11,8 @@ const LOOK_MS = 500
 
 /** Waits until a broadcast has ended, at most 10 s, and returns its latest state. */
 export const awaitBroadcast = async (ctx: Ctx, broadcast: Broadcast): Promise<Broadcast> => {
-  if (broadcast.status !== 'sending' || ctx.stream === silentStream) return broadcast
+  if (broadcast.status !== 'sending' || broadcast.scheduledAt !== null || ctx.stream === silentStream)
+    return broadcast
   let settle = () => {}
   const settled = new Promise<void>((resolve) => {
     settle = resolve

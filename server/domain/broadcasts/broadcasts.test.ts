@@ -120,6 +120,10 @@ test('a group is sent to: each member with a WhatsApp conversation once, in that
     sentCount: 2,
     failedCount: 0,
     skippedCount: 0,
+    name: null,
+    scheduledAt: null,
+    pausedAt: null,
+    canceledAt: null,
   })
   for (const { phone } of [ada, ben]) {
     const [sent, ...more] = sentTo(phone)

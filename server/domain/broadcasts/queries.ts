@@ -12,7 +12,8 @@ type Row = Omit<Broadcast, 'channel'>
 
 const columns = sql`b.id, b.group_id as "groupId", b.group_name as "groupName", b.template_name as "templateName",
   b.template_language as "templateLanguage", b.status, b.total_count as "totalRecipients", b.sent_count as "sentCount",
-  b.failed_count as "failedCount", b.skipped_count as "skippedCount", b.created_at as "createdAt"`
+  b.failed_count as "failedCount", b.skipped_count as "skippedCount", b.created_at as "createdAt",
+  b.name, b.scheduled_at as "scheduledAt", b.paused_at as "pausedAt", b.canceled_at as "canceledAt"`
 
 const toBroadcast = ({ id, groupId, groupName, ...rest }: Row): Broadcast => ({
   id,
@@ -66,6 +67,8 @@ type NewBroadcast = {
   parameters: readonly string[]
   senderType: Tables['broadcasts']['sender_type']
   senderId: string
+  name: string | null
+  scheduledAt: Date | null
 }
 
 export const insertBroadcast = async ({ db, workspaceId, now }: Ctx, row: NewBroadcast): Promise<void> => {
@@ -84,6 +87,8 @@ export const insertBroadcast = async ({ db, workspaceId, now }: Ctx, row: NewBro
       sender_id: row.senderId,
       announced_at: now(),
       created_at: now(),
+      name: row.name,
+      scheduled_at: row.scheduledAt,
     })
     .execute()
 }
@@ -141,6 +146,9 @@ export type Part = PartRef & {
   pauses: number
   pauseCode: string | null
   pauseMessage: string | null
+  scheduledAt: string | null
+  isPaused: boolean
+  isCanceled: boolean
 }
 
 export const findPart = async (
@@ -151,7 +159,8 @@ export const findPart = async (
     select p.broadcast_id as "broadcastId", p.channel_account_id as "channelAccountId", p.definition, p.body,
       p.components, b.parameters, b.sender_type as "senderType", b.sender_id as "senderId",
       b.created_at as "createdAt", p.paused_since as "pausedSince", p.paused_until as "pausedUntil", p.pauses,
-      p.pause_code as "pauseCode", p.pause_message as "pauseMessage"
+      p.pause_code as "pauseCode", p.pause_message as "pauseMessage",
+      b.scheduled_at as "scheduledAt", b.paused_at is not null as "isPaused", b.canceled_at is not null as "isCanceled"
     from broadcast_parts p
     join broadcasts b on b.workspace_id = p.workspace_id and b.id = p.broadcast_id
     where p.workspace_id = ${workspaceId} and p.broadcast_id = ${broadcastId}
@@ -207,7 +216,8 @@ export const listStalled = async (
     select p.workspace_id as "workspaceId", p.broadcast_id as "broadcastId", p.channel_account_id as "channelAccountId"
     from broadcasts b
     join broadcast_parts p on p.workspace_id = b.workspace_id and p.broadcast_id = b.id
-    where b.status = 'sending' and p.worked_at <= ${workedBefore}
+    where b.status = 'sending' and b.paused_at is null
+      and (b.scheduled_at is null or b.scheduled_at <= ${now}) and p.worked_at <= ${workedBefore}
       and (p.paused_until is null or p.paused_until <= ${now})
       and exists (select from broadcast_recipients r
         where r.workspace_id = p.workspace_id and r.broadcast_id = p.broadcast_id

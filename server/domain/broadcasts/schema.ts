@@ -8,6 +8,8 @@ import { Language, Parameters, TemplateName, TO_MAX } from '../templates/schema.
 
 /** Contacts or recipients that one call may list. */
 export const AUDIENCE_MAX = 10_000
+const FIELD_MAX = 200
+const FIELDS_MAX = 100
 export const Broadcast = Type.Object(
   {
     id: Id,
@@ -31,6 +33,14 @@ export const Broadcast = Type.Object(
         'People with a WhatsApp conversation who were skipped because they opted out or their number does not have the template.',
     }),
     createdAt: Moment,
+    name: nullable(Type.String({ description: 'For your own reference.' })),
+    scheduledAt: nullable(
+      Type.String({ description: 'Nothing is sent before. Until then the status is `sending`.' }),
+    ),
+    pausedAt: nullable(Type.String({ description: 'Set while it is paused in the console.' })),
+    canceledAt: nullable(
+      Type.String({ description: 'Set if it was canceled. Recipients who were not reached are skipped.' }),
+    ),
   },
   { title: 'Broadcast' },
 )
@@ -49,6 +59,10 @@ const example: Broadcast = {
   failedCount: 2,
   skippedCount: 3,
   createdAt: '2026-11-21T09:30:00.000Z',
+  name: 'Autumn workshop',
+  scheduledAt: null,
+  pausedAt: null,
+  canceledAt: null,
 }
 
 export const BroadcastAnswer = Type.Object(
@@ -141,8 +155,30 @@ export const SendToGroupBody = Type.Object(template, {
 })
 export type SendToGroupBody = Static<typeof SendToGroupBody>
 
+export const NAME_MAX = 120
+
 export const SendBroadcastBody = Type.Object(
-  { ...template, audience: Audience },
+  {
+    ...template,
+    audience: Audience,
+    name: Type.Optional(
+      Type.String({ trim: true, minLength: 1, maxLength: NAME_MAX, description: 'For your own reference.' }),
+    ),
+    fields: Type.Optional(
+      Type.Array(nullable(Type.String({ maxLength: FIELD_MAX })), {
+        maxItems: FIELDS_MAX,
+        description:
+          'For each of `parameters`, the field of the contact to use in its place, or null: `name`, `firstName`, `email`, `phone` or `customFields.` and a field’s name. The parameter is the fallback for contacts without it.',
+      }),
+    ),
+    scheduledAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When to send it, at most a year from now. The recipients are fixed when the broadcast is accepted.',
+      }),
+    ),
+  },
   {
     title: 'SendBroadcast',
     examples: [
@@ -192,6 +228,17 @@ export const AudiencePreview = Type.Object(
   },
   { title: 'AudiencePreview' },
 )
+
+/** From the messages of the recipients. */
+export const BroadcastResults = Type.Object(
+  {
+    delivered: Type.Integer({ description: 'Delivered, and read.' }),
+    read: Type.Integer(),
+    answered: Type.Integer({ description: 'Customers who have written since.' }),
+  },
+  { title: 'BroadcastResults' },
+)
+export type BroadcastResults = Static<typeof BroadcastResults>
 
 const Outcome = Type.Enum([...RECIPIENT_OUTCOMES])
 

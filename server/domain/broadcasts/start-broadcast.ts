@@ -9,6 +9,7 @@ import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import { senderTypeOf } from '../messages/send-message.ts'
 import { chooseTemplate } from '../templates/choose-template.ts'
 import { insertRecipients } from './audience-queries.ts'
+import { mergedParameters, requireFields } from './merge-fields.ts'
 import { findBroadcast, insertBroadcast, insertPart, setCounts } from './queries.ts'
 import { readAudience } from './read-audience.ts'
 import { problemsOfValues } from './read-values.ts'
@@ -22,7 +23,9 @@ import type { Broadcast, SendBroadcastBody } from './schema.ts'
  */
 export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broadcast> =>
   inTransaction(ctx, async (ctx) => {
-    const { audience, parameters = [] } = input
+    const { audience, parameters = [], name: title = null } = input
+    const scheduledAt = readSchedule(ctx, input.scheduledAt)
+    requireFields({ ...input, parameters })
     const { people, group } = await readAudience(ctx, audience)
     const senders = await sendersOf(ctx, input)
     const definitions = new Set(senders.values())
@@ -38,8 +41,16 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
       parameters,
       senderType: senderTypeOf(ctx.actor),
       senderId: actorId(ctx.actor),
+      name: title,
+      scheduledAt,
     })
-    const stored = await insertRecipients(ctx, id, people, [...senders.keys()])
+    const stored = await insertRecipients(
+      ctx,
+      id,
+      people,
+      [...senders.keys()],
+      mergedParameters({ ...input, parameters }),
+    )
     const sum = (rows: typeof stored) => rows.reduce((total, { count }) => total + count, 0)
     const reached = stored.filter(({ isSkipped }) => !isSkipped)
     if (reached.length === 0) throw new ApiError('NO_WHATSAPP_RECIPIENTS')
@@ -53,7 +64,12 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
         body: renderBody(definition, parameters),
         components: buildComponents(definition, { parameters }),
       })
-      await addJob(ctx, 'run_broadcast', { workspaceId: ctx.workspaceId, broadcastId: id, channelAccountId })
+      await addJob(
+        ctx,
+        'run_broadcast',
+        { workspaceId: ctx.workspaceId, broadcastId: id, channelAccountId },
+        scheduledAt ? { runAt: scheduledAt } : {},
+      )
     }
     const broadcast = (await findBroadcast(ctx, id))!
     const { status, totalRecipients, sentCount, failedCount, skippedCount } = broadcast
@@ -76,6 +92,17 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
     })
     return broadcast
   })
+
+const AHEAD_MAX_MS = 366 * 24 * 3_600_000
+
+/** A time in the past means at once. */
+const readSchedule = (ctx: Ctx, text: string | undefined): Date | null => {
+  if (text === undefined) return null
+  const at = new Date(text)
+  const inMs = at.getTime() - ctx.now().getTime()
+  if (!(inMs <= AHEAD_MAX_MS)) throw invalid({ field: 'scheduledAt', message: 'must be within a year' })
+  return inMs > 0 ? at : null
+}
 
 /**
  * The numbers that can send the template, each with its business account's version of it. Throws

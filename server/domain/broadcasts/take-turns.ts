@@ -15,6 +15,7 @@ import {
   setSending,
   type Turn,
 } from '../recipients/turn-queries.ts'
+import { isHeld } from './plan-queries.ts'
 import { type Part, touchPart } from './queries.ts'
 
 /** A recipient whose message is stored and claimed: the caller now hands it to the provider. */
@@ -36,6 +37,7 @@ export const takeTurns = (
   inTransaction(ctx, async (ctx) => {
     await planByIndex(ctx.db)
     await touchPart(ctx, part)
+    if (await isHeld(ctx, part.broadcastId)) return { ready: [], last: undefined }
     const turns = await lockTurns(ctx, part, { after, limit })
     if (turns.length === 0) return { ready: [], last: undefined }
     const contactIds = turns.map(({ contactId }) => contactId)

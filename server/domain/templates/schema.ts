@@ -5,7 +5,7 @@ import { Id, nullable, Text } from '../schema.ts'
 
 const TEMPLATE_NAME_MAX = 512
 const LANGUAGE_MAX = 64
-const PARAMETER_MAX = 1024
+export const PARAMETER_MAX = 1024
 /** Templates have only a handful; this bounds validation. */
 const PARAMETERS_MAX = 100
 export const TO_MAX = 32

@@ -705,6 +705,10 @@ export type Tables = {
     status: ColumnType<'sending' | 'completed' | 'failed', never, never>
     announced_at: OptionalMoment
     created_at: Moment
+    name: string | null
+    scheduled_at: OptionalMoment
+    paused_at: OptionalMoment
+    canceled_at: OptionalMoment
   }
   broadcast_parts: {
     workspace_id: string

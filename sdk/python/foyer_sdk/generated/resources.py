@@ -994,6 +994,9 @@ class BroadcastsResource(Resource):
         audience: Union[GroupAudience, ContactsAudience, FilterAudience, RecipientsAudience],
         language: Union[str, Omit] = OMIT,
         parameters: Union[List[str], Omit] = OMIT,
+        name: Union[str, Omit] = OMIT,
+        fields: Union[List[Optional[str]], Omit] = OMIT,
+        scheduled_at: Union[str, Omit] = OMIT,
         request_options: Optional[RequestOptions] = None,
     ) -> BroadcastAnswer:
         """Send a broadcast.
@@ -1006,8 +1009,11 @@ class BroadcastsResource(Resource):
         audience: A saved group, a set of contacts, the contacts that match a filter, or a list of phone numbers whose rows can have their own parameters. Only contacts with a WhatsApp conversation are reached, each once.
         language: Can be omitted if the template exists in only one language.
         parameters: The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one.
+        name: For your own reference.
+        fields: For each of `parameters`, the field of the contact to use in its place, or null: `name`, `firstName`, `email`, `phone` or `customFields.` and a field’s name. The parameter is the fallback for contacts without it.
+        scheduled_at: When to send it, at most a year from now. The recipients are fixed when the broadcast is accepted.
         """
-        answer: BroadcastAnswer = self._client.call(Call("sendBroadcast", "POST", "/broadcasts", body=given({"templateName": template_name, "language": language, "parameters": parameters, "audience": audience})), request_options)
+        answer: BroadcastAnswer = self._client.call(Call("sendBroadcast", "POST", "/broadcasts", body=given({"templateName": template_name, "language": language, "parameters": parameters, "audience": audience, "name": name, "fields": fields, "scheduledAt": scheduled_at})), request_options)
         return answer
 
     def list(

@@ -323,6 +323,14 @@ class Broadcast(TypedDict):
     skippedCount: int
     """People with a WhatsApp conversation who were skipped because they opted out or their number does not have the template."""
     createdAt: str
+    name: Optional[str]
+    """For your own reference."""
+    scheduledAt: Optional[str]
+    """Nothing is sent before. Until then the status is `sending`."""
+    pausedAt: Optional[str]
+    """Set while it is paused in the console."""
+    canceledAt: Optional[str]
+    """Set if it was canceled. Recipients who were not reached are skipped."""
 
 
 class BroadcastAnswer(TypedDict):
@@ -1509,7 +1517,7 @@ class WhatsappTemplateSent(TypedDict):
 ArchiveResource = Union[Literal["workspace", "agents", "channels", "tags", "contactGroups", "contacts", "conversations", "messages", "notes", "attachments"], str]
 
 
-AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "passkey.added", "passkey.removed", "passkey.refused", "passkey.reset", "recovery_codes.created", "recovery_codes.used", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "channel.removed", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "contact.merged", "contact.unmerged", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
+AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "passkey.added", "passkey.removed", "passkey.refused", "passkey.reset", "recovery_codes.created", "recovery_codes.used", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "channel.removed", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.paused", "broadcast.resumed", "broadcast.canceled", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "contact.merged", "contact.unmerged", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
 """Later versions add more."""
 
 

@@ -229,7 +229,7 @@ export type AudienceFilter = {
 }
 
 /** Later versions add more. */
-export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "sign_in.ended" | "passkey.added" | "passkey.removed" | "passkey.refused" | "passkey.reset" | "recovery_codes.created" | "recovery_codes.used" | "member.added" | "member.updated" | "member.removed" | "member.signed_out" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "channel.removed" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "import.completed" | "import.undone" | "contact.merged" | "contact.unmerged" | "contact.exported" | "contact.erased" | "contact.anonymised" | "retention.updated" | "retention.applied" | "mcp.tool_called" | (string & {})
+export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "sign_in.ended" | "passkey.added" | "passkey.removed" | "passkey.refused" | "passkey.reset" | "recovery_codes.created" | "recovery_codes.used" | "member.added" | "member.updated" | "member.removed" | "member.signed_out" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "channel.removed" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "import.completed" | "import.undone" | "contact.merged" | "contact.unmerged" | "contact.exported" | "contact.erased" | "contact.anonymised" | "retention.updated" | "retention.applied" | "mcp.tool_called" | (string & {})
 
 export type AuditEntry = {
   /** A time-ordered cuid. */
@@ -287,6 +287,14 @@ export type Broadcast = {
   /** People with a WhatsApp conversation who were skipped because they opted out or their number does not have the template. */
   skippedCount: number
   createdAt: string
+  /** For your own reference. */
+  name: string | null
+  /** Nothing is sent before. Until then the status is `sending`. */
+  scheduledAt: string | null
+  /** Set while it is paused in the console. */
+  pausedAt: string | null
+  /** Set if it was canceled. Recipients who were not reached are skipped. */
+  canceledAt: string | null
 }
 
 export type BroadcastAnswer = {
@@ -1286,6 +1294,12 @@ export type SendBroadcast = {
   parameters?: string[]
   /** A saved group, a set of contacts, the contacts that match a filter, or a list of phone numbers whose rows can have their own parameters. Only contacts with a WhatsApp conversation are reached, each once. */
   audience: GroupAudience | ContactsAudience | FilterAudience | RecipientsAudience
+  /** For your own reference. */
+  name?: string
+  /** For each of `parameters`, the field of the contact to use in its place, or null: `name`, `firstName`, `email`, `phone` or `customFields.` and a field’s name. The parameter is the fallback for contacts without it. */
+  fields?: (string | null)[]
+  /** When to send it, at most a year from now. The recipients are fixed when the broadcast is accepted. */
+  scheduledAt?: string
 }
 
 export type SendGroupBroadcast = {
