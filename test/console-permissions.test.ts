@@ -884,10 +884,9 @@ const OPERATIONS: Record<string, Operation> = {
     call: ({ whatsapp }) => ({ method: 'GET', path: `/channels/${whatsapp}/removal` }),
   },
   consoleRemoveChannel: {
-    mayFail: true,
-    call: () => ({
+    call: ({ whatsapp }) => ({
       method: 'POST',
-      path: '/channels/c000000000000000000000000/remove',
+      path: `/channels/${whatsapp}/remove`,
       body: { conversations: 'keep' },
     }),
   },
