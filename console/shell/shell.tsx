@@ -24,6 +24,8 @@ const NewMemberships = lazy(() => import('./new-memberships.tsx'))
 
 /** Connection losses shorter than this are not shown. */
 const LOST_SHOWN_AFTER_MS = 1_500
+/** What a page shows comes first. */
+const AFTER_LOADING_MS = 2_000
 
 export const Shell = () => {
   const { session: loaded } = useRouteContext({ from: '/signed' })
@@ -67,7 +69,10 @@ const Frame = () => {
   useEffect(() => {
     // A notification may be of another workspace, which a page that is loaded anew can show.
     const open = (path: string): void => location.assign(path)
-    void import('../state/device.ts').then(({ startDevice }) => startDevice(open)).catch(() => {})
+    const start = () =>
+      import('../state/device.ts').then(({ startDevice }) => startDevice(open)).catch(() => {})
+    const timer = setTimeout(start, AFTER_LOADING_MS)
+    return () => clearTimeout(timer)
   }, [])
 
   const others = signed.session.workspaces.filter(({ id }) => id !== signed.workspace.id)
