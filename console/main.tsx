@@ -16,17 +16,6 @@ const RETRY_WAIT_MAX_MS = 15_000
 applyTheme()
 startKeyboard()
 
-// A new version has replaced the running one's files: reload once, but not over and over.
-const RELOADED_KEY = 'foyer.reloaded'
-window.addEventListener('vite:preloadError', () => {
-  // A page that is open is worth more than one that can't be loaded.
-  if (!navigator.onLine) return
-  const lastMs = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
-  if (Date.now() - lastMs < 30_000) return
-  sessionStorage.setItem(RELOADED_KEY, String(Date.now()))
-  location.reload()
-})
-
 const client = new FreshQueryClient({
   defaultOptions: {
     queries: {

@@ -2,7 +2,7 @@
 // cache them forever; only index.html is requested again.
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { buildServiceWorker } from './build-service-worker.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -17,6 +17,25 @@ const COMMON =
 const RARE =
   /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|saved-repl(?:ies|y)|edit-saved-reply|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs|device|notifications|leftovers|gaps|import-text|add-website|add-files|flow|flow-tests|flow-map|new-broadcast|view-menu)-/
 
+const DYNAMIC_IMPORT = /\bimport\((?=["'`]\.)(["'`][^"'`]+["'`])\)/g
+const LOAD_CODE = path('state/load-code.ts')
+
+/** Code that can't be fetched now is waited for, wherever it is imported. Types are gone from the text by then. */
+const patientImports = (): Plugin => ({
+  name: 'patient-imports',
+  enforce: 'post',
+  transform: {
+    filter: { id: /\/console\/.*\.tsx?$/, code: DYNAMIC_IMPORT },
+    handler: (code, id) =>
+      id === LOAD_CODE
+        ? null
+        : {
+            code: `import { loadCode } from ${JSON.stringify(LOAD_CODE)};${code.replace(DYNAMIC_IMPORT, 'loadCode(() => import($1))')}`,
+            map: null,
+          },
+  },
+})
+
 // Every build, including in tests, is a production build.
 const forPeople = (command: string): void => {
   if (command === 'build') process.env.NODE_ENV = 'production'
@@ -28,7 +47,7 @@ export default defineConfig(({ command }) => {
     root: path('.'),
     base: '/',
     clearScreen: false,
-    plugins: [react(), buildServiceWorker(path('../dist/console'))],
+    plugins: [react(), patientImports(), buildServiceWorker(path('../dist/console'))],
     build: {
       outDir: path('../dist/console'),
       emptyOutDir: true,

@@ -62,6 +62,7 @@ const makeWorkspaces = ({ db, now, next }: Base) => {
       email = `person${next()}@example.com`,
       nickname = `Person ${next()}`,
       role = 'agent' as 'agent' | 'admin',
+      undoSeconds = 0 as 0 | 5 | 10 | 20,
     } = {},
   ) => {
     const id = newId()
@@ -72,6 +73,7 @@ const makeWorkspaces = ({ db, now, next }: Base) => {
         email,
         nickname,
         nickname_key: nickname.toLowerCase(),
+        undo_seconds: undoSeconds,
         created_in: workspaceId,
         created_at: now(),
       })

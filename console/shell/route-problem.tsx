@@ -1,4 +1,7 @@
 import { CircleAlert, Compass } from 'lucide-react'
+import { useEffect } from 'react'
+import { ApiError } from '../state/api.ts'
+import { reload } from '../state/load-code.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
@@ -18,19 +21,29 @@ export const NotFound = () => (
   </main>
 )
 
-/** Shown when a screen fails to load or render. */
-export const RouteProblem = ({ error }: { error: unknown }) => (
-  <main className="fill" id="main">
-    <EmptyState
-      icon={CircleAlert}
-      title="Something went wrong"
-      action={
-        <Button variant="primary" onClick={() => location.reload()}>
-          Reload
-        </Button>
-      }
-    >
-      {error instanceof Error ? error.message : 'We couldn’t show this page.'}
-    </EmptyState>
-  </main>
-)
+/** Shown when a screen fails to load or render. Without the server, it is opened again when that is back. */
+export const RouteProblem = ({ error }: { error: unknown }) => {
+  const isOutage = error instanceof ApiError && (error.status === 0 || error.status >= 500)
+  useEffect(() => {
+    if (isOutage) void reload()
+  }, [isOutage])
+  return (
+    <main className="fill" id="main">
+      <EmptyState
+        icon={CircleAlert}
+        title={isOutage ? 'Can’t reach the server' : 'Something went wrong'}
+        action={
+          <Button variant="primary" isBusy={isOutage} onClick={() => void reload()}>
+            Reload
+          </Button>
+        }
+      >
+        {isOutage
+          ? 'Foyer will open when the connection is back.'
+          : error instanceof Error
+            ? error.message
+            : 'We couldn’t show this page.'}
+      </EmptyState>
+    </main>
+  )
+}

@@ -7,6 +7,7 @@ import { request } from '../state/api.ts'
 import { type Command, useCommands } from '../state/commands.ts'
 import { countsQuery } from '../state/conversations.ts'
 import { useConnectionState, useLive } from '../state/live.ts'
+import { reload, useCodeState } from '../state/load-code.ts'
 import { SessionProvider, sessionQuery, useSession } from '../state/session.tsx'
 import { setTheme } from '../state/theme.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -161,8 +162,15 @@ const Loading = () => (
   </div>
 )
 
+const BANNERS = {
+  here: 'Reconnecting… What you see may be out of date.',
+  missing: 'Reconnecting… What you opened will load when the connection is back.',
+  outdated: 'A new version of Foyer is available. Reload to use it.',
+}
+
 const ConnectionBanner = () => {
   const state = useConnectionState()
+  const code = useCodeState()
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     if (state !== 'lost') {
@@ -172,11 +180,16 @@ const ConnectionBanner = () => {
     const timer = setTimeout(() => setShown(true), LOST_SHOWN_AFTER_MS)
     return () => clearTimeout(timer)
   }, [state])
-  if (!isShown) return null
+  if (!isShown && code === 'here') return null
   return (
     <div className="banner banner--warn banner--bar" role="status">
-      <Spinner />
-      <span>Reconnecting… What you see may be out of date.</span>
+      {code !== 'outdated' && <Spinner />}
+      <span>{BANNERS[code]}</span>
+      {code === 'outdated' && (
+        <Button size="small" onClick={() => void reload()}>
+          Reload
+        </Button>
+      )}
     </div>
   )
 }

@@ -120,6 +120,9 @@ const apply = (
     refresh(keys.timeline(w, conversationId), SOON_MS)
     if (contactId) refresh(keys.contact(w, contactId), LATER_MS)
   }
+  // It may be one that was held.
+  if (type === 'message.created' && client.getQueryData<unknown[]>(keys.outbox(w))?.length)
+    refresh(keys.outbox(w), SOON_MS)
   // Each message may make a draft stale.
   if (conversationId && /^(reply_draft\.updated|message\.created)$/.test(type))
     refresh(keys.replyDrafts(w, conversationId), SOON_MS)

@@ -14,6 +14,8 @@ export const keys = {
   timeline: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'timeline'] as const,
 
+  outbox: (w: string) => ['w', w, 'outbox'] as const,
+
   automation: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'automation'] as const,
 

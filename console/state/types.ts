@@ -63,6 +63,7 @@ import type {
   NotificationSettings,
   OwnNotifications as OwnNotificationsSchema,
 } from '../../server/domain/notifications/schema.ts'
+import type { HeldMessage } from '../../server/domain/outbox/schema.ts'
 import type { ImportColumn, ImportedRow } from '../../server/domain/people/import-rows-schema.ts'
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
@@ -100,6 +101,7 @@ export type {
   EpisodeList,
   GroupMembers,
   GroupSummary,
+  HeldMessage,
   InboxContactRow as ContactRow,
   InboxRow as ConversationRow,
   Leftover,

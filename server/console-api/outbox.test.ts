@@ -253,7 +253,7 @@ test('a file of a held message is kept, and can be sent and taken back after a d
   assert.equal((await jane.call('POST', `/outbox/${heldIds[1]}/send`)).status, 200)
 })
 
-test('each person sets for how long they can undo', async () => {
+test('each person sets for how long they can undo, and starts with 5 seconds', async () => {
   const seconds = async (who: Caller) =>
     (
       await app.app.inject({

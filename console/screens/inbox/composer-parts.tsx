@@ -3,19 +3,21 @@ import { CornerDownLeft, FileText, MessageSquareText, Paperclip, Send, StickyNot
 import { lazy, type ReactNode, type RefObject, Suspense } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { durationOf } from '../../state/dates.ts'
-import { setPreference, usePreferences } from '../../state/preferences.ts'
+import { usePreferences } from '../../state/preferences.ts'
 import type { Channel, ConversationDetails } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
-import { Menu, MenuChoice } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import type { Draft } from './drafts.ts'
 import { useCustomerTyping, useOthers } from './presence.ts'
 
 const SuggestionButtons = lazy(async () => ({
   default: (await import('./suggestion.tsx')).SuggestionButtons,
 }))
+
+const SendChoices = lazy(() => import('./send-choices.tsx'))
 
 const WAYS: Record<string, string> = { email: 'by email', sms: 'by SMS', web: 'in web chat' }
 export const replyWay = (channel: string): string => WAYS[channel] ?? `on ${channelName(channel)}`
@@ -98,28 +100,26 @@ export const Blocked = ({
     <CannotReply reason={cannotReplyReason} />
   )
 
-/** Which keys send. */
-export const SendKeys = () => {
+/** In an email, Enter is always a new line. */
+export const sendsWithEnter = (channel: Channel, mode: Draft['mode'], sendWith: string): boolean =>
+  sendWith === 'enter' && (channel !== 'email' || mode === 'note')
+
+/** Which keys send, and for how long it can be undone. */
+const SendKeys = ({ channel, mode }: { channel: Channel; mode: Draft['mode'] }) => {
   const { sendWith } = usePreferences()
   return (
     <Menu
       label="How to send"
       trigger={
         <button type="button" className="composer__how">
-          {sendWith === 'enter' ? 'Enter to send' : `${MOD_ENTER} to send`}
+          {sendsWithEnter(channel, mode, sendWith) ? 'Enter to send' : `${MOD_ENTER} to send`}
         </button>
       }
       side="top"
     >
-      <MenuChoice isChosen={sendWith === 'enter'} onSelect={() => setPreference({ sendWith: 'enter' })}>
-        Enter to send, Shift+Enter for a new line
-      </MenuChoice>
-      <MenuChoice
-        isChosen={sendWith === 'mod+enter'}
-        onSelect={() => setPreference({ sendWith: 'mod+enter' })}
-      >
-        {MOD_ENTER} to send, Enter for a new line
-      </MenuChoice>
+      <Suspense>
+        <SendChoices isEmail={channel === 'email' && mode === 'reply'} />
+      </Suspense>
     </Menu>
   )
 }
@@ -169,7 +169,7 @@ export const ComposerFoot = ({
       >
         {length > lengthMax * COUNT_SHOWN_FROM && `${length} of ${lengthMax}`}
       </span>
-      <SendKeys />
+      <SendKeys channel={conversation.channel} mode={mode} />
       <Button
         variant={isReply ? 'primary' : 'secondary'}
         icon={isReply ? Send : StickyNote}

@@ -11,19 +11,20 @@ import {
   useState,
 } from 'react'
 import { useApi } from '../../state/session.tsx'
-import type { ConversationDetails, Message } from '../../state/types.ts'
+import type { ConversationDetails, HeldMessage, Message } from '../../state/types.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Blocked, ComposerFoot, LENGTH_MAX, Modes, Others, useComposerCommands } from './composer-parts.tsx'
-import { type Draft, useDraft, withProposed } from './drafts.ts'
+import { type Draft, useDraft, withProposed, withReturned } from './drafts.ts'
 import { MessageField } from './message-field.tsx'
 import type { Outbox } from './outbox.ts'
 import { useOwnPresence } from './presence.ts'
 import { quotedOf, ReplyingTo } from './quoted-message.tsx'
+import { useReturned } from './returned.ts'
 import { SavedReplyButton } from './saved-reply-button.tsx'
 import { useUploads } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 import { useFileDrop } from './use-file-drop.ts'
-import { useSavedReply } from './use-saved-reply.ts'
+import { type SavedReplies, useSavedReply } from './use-saved-reply.ts'
 
 const AfterwardsLine = lazy(() => import('./afterwards.tsx'))
 const MentionPicker = lazy(() => import('./mention-picker.tsx'))
@@ -96,25 +97,40 @@ const useTakingUp = ({
 type Props = {
   ref?: Ref<ComposerHandle>
   details: ConversationDetails
+  /** The newest message of the thread. */
+  newestId: string | null
   outbox: Outbox
   actions: Actions | null
 }
 
-export const Composer = ({ ref, details, outbox, actions }: Props) => {
-  const { conversation, attachmentsAllowed, repliesTo } = details
-  const { id, channel } = conversation
-  const { draft, change, text, files, ready, length, replyWindow, isReply, isBlocked, canSend } =
-    useWriting(details)
-  const { mode } = draft
-  const [isPickerOpen, setPickerOpen] = useState(false)
-  /** Set while asking which address the reply should go to. */
-  const [asked, setAsked] = useState<{ thenClose: boolean } | null>(null)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const fileInput = useRef<HTMLInputElement>(null)
-  const onTyping = useOwnPresence(id)
+/** What arrives while somebody writes counts as seen after this time: they look at their own words. */
+const SEEN_AFTER_MS = 10_000
 
-  const { takeUp, setMode } = useTakingUp({ ref, field, draft, change })
-  const saved = useSavedReply({ contactId: conversation.contact.id, draft, field, takeUp, actions })
+/** The newest message that the person has seen. */
+const useSeen = (newestId: string | null, isWriting: boolean) => {
+  const seen = useRef(newestId)
+  useEffect(() => {
+    const see = (): void => {
+      if (newestId !== null && newestId > (seen.current ?? '')) seen.current = newestId
+    }
+    if (isWriting) setTimeout(see, SEEN_AFTER_MS)
+    else see()
+  }, [newestId, isWriting])
+  return seen
+}
+
+type Sending = Pick<Props, 'details' | 'outbox'> & {
+  writing: ReturnType<typeof useWriting>
+  follow: SavedReplies['follow']
+  seen: RefObject<string | null>
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** Sends what was written, after asking which of two addresses an email goes to. */
+const useSend = ({ details: { repliesTo }, writing, seen, outbox, follow, field }: Sending) => {
+  const { draft, change, text, files, ready, isReply, canSend } = writing
+  const { mode } = draft
+  const [asked, setAsked] = useState<{ thenClose: boolean } | null>(null)
 
   const send = (thenClose = false, sendTo?: string): void => {
     if (!canSend) return
@@ -125,19 +141,57 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
     setAsked(null)
     const quoted = isReply ? draft.quoted : null
     const draftId = isReply ? draft.fromId : null
-    outbox.send({ kind: mode, body: text.trim(), attachments: ready, sendTo, quoted, draftId })
+    const after = isReply ? draft.after : null
+    const closes = thenClose || after?.closes === true
+    outbox.send({
+      ...{ kind: mode, body: text.trim(), attachments: ready, sendTo, quoted, draftId },
+      ...(isReply && { seenId: seen.current, thenClose: closes }),
+    })
     change({ ...draft, [mode]: '', ...(isReply && { quoted: null, fromId: null, after: null }) })
     if (isReply) files.clear()
-    void saved.follow(isReply ? draft.after : null, thenClose)
+    // A reply is closed with its sending.
+    void follow(after && { ...after, closes: false }, thenClose && !isReply)
     field.current?.focus()
   }
 
+  return {
+    send,
+    isAsked: asked !== null,
+    answer: (address: string): void => {
+      if (asked) send(asked.thenClose, address)
+    },
+    cancel: () => setAsked(null),
+  }
+}
+
+export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => {
+  const { conversation, attachmentsAllowed } = details
+  const { id, channel } = conversation
+  const writing = useWriting(details)
+  const { draft, change, text, files, length, replyWindow, isReply, isBlocked, canSend } = writing
+  const { mode } = draft
+  /** Set while a template is chosen: with the one that was taken back, if any. */
+  const [picked, setPicked] = useState<HeldMessage['template'] | 'none'>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
+  const onTyping = useOwnPresence(id)
+  const seen = useSeen(newestId, text !== '')
+
+  const { takeUp, setMode } = useTakingUp({ ref, field, draft, change })
+  useReturned(id, (returned) => {
+    seen.current = newestId
+    if (returned.template) return setPicked(returned.template)
+    takeUp(withReturned(draft, returned))
+    files.restore(returned.attachments)
+  })
+  const saved = useSavedReply({ contactId: conversation.contact.id, draft, field, takeUp, actions })
+  const { send, isAsked, answer, cancel } = useSend({ details, writing, seen, outbox, follow: saved.follow, field })
   const insert = (text: string, draftId: string): void => takeUp(withProposed(draft, text, draftId))
   const addFiles = (list: File[]): void => {
     if (isReply && attachmentsAllowed && !isBlocked) files.add(list)
   }
   const drop = useFileDrop(isReply && attachmentsAllowed !== null, addFiles)
-  const pickTemplate = (): void => setPickerOpen(true)
+  const pickTemplate = (): void => setPicked('none')
   const onAttach = attachmentsAllowed && (() => fileInput.current?.click())
   const onSavedReply = saved.open
   useComposerCommands({ channel, onMode: setMode, onTemplate: pickTemplate, onSavedReply, onAttach })
@@ -182,10 +236,10 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
             files={files}
             after={draft.after}
             onJustSend={() => takeUp({ ...draft, after: null })}
-            repliesTo={asked || !isBlocked ? repliesTo : null}
-            isAsked={asked !== null}
-            onChoose={(address) => asked && send(asked.thenClose, address)}
-            onCancel={() => setAsked(null)}
+            repliesTo={isAsked || !isBlocked ? details.repliesTo : null}
+            isAsked={isAsked}
+            onChoose={answer}
+            onCancel={cancel}
           />
         )}
         {!isBlocked && (
@@ -203,7 +257,14 @@ export const Composer = ({ ref, details, outbox, actions }: Props) => {
         )}
       </div>
       <Suspense>
-        {isPickerOpen && <TemplatePicker details={details} onClose={() => setPickerOpen(false)} />}
+        {picked && (
+          <TemplatePicker
+            details={details}
+            seenId={seen}
+            given={picked === 'none' ? null : picked}
+            onClose={() => setPicked(null)}
+          />
+        )}
       </Suspense>
     </section>
   )

@@ -8,6 +8,7 @@ import type { ConversationRow as Row } from '../../state/types.ts'
 import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { hasDraft } from './drafts.ts'
+import { useOthers } from './presence.ts'
 
 /** The same in all workspaces; see migrations/0001_initial.sql. */
 const AI_AGENT_ID = 'cfoyeraiagent000000000000'
@@ -40,6 +41,8 @@ export const ConversationRow = memo(
     const isUnread = unreadCount > 0
     const at = (filter.order && row.waitingSince) || row.updatedAt
     const writer = writerOf(row, session.account.id)
+    const [present] = useOthers(row.id)
+    const replying = !isOpen && present?.state === 'typing' ? present.nickname : null
     return (
       <Link
         to="/inbox/$view/$conversationId"
@@ -82,10 +85,16 @@ export const ConversationRow = memo(
                 <CircleAlert size={12} role="img" aria-label="Failed" className="text-danger" />
               )}
               {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label="Sending" />}
-              {writer && <span>{writer}</span>}
-              <bdi className="truncate">
-                {lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}
-              </bdi>
+              {replying !== null ? (
+                <bdi className="convo__replying truncate">{`${replying} is replying…`}</bdi>
+              ) : (
+                <>
+                  {writer && <span>{writer}</span>}
+                  <bdi className="truncate">
+                    {lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}
+                  </bdi>
+                </>
+              )}
             </span>
             {assignment && (
               <span className="convo__agent" title={`Assigned to ${assignment.agentNickname}`}>

@@ -3,16 +3,17 @@ import { MessageCircleOff } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
 import { ApiError } from '../../state/api.ts'
 import { detailsQuery } from '../../state/conversations.ts'
+import { heldQuery } from '../../state/held.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { useApi } from '../../state/session.tsx'
-import { timelineQuery } from '../../state/timeline.ts'
+import { entryId, type Timeline, timelineQuery } from '../../state/timeline.ts'
 import type { Message } from '../../state/types.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Composer, type ComposerHandle } from './composer.tsx'
 import { ConversationHead } from './conversation-head.tsx'
-import { makeOutbox, useOutgoing, useUnsentWarning } from './outbox.ts'
+import { asOutgoing, makeOutbox, useOutgoing, useUnsentWarning } from './outbox.ts'
 import { Thread } from './thread.tsx'
 import { type Aftermath, useActions } from './use-actions.ts'
 import { threadId } from './use-list-keys.ts'
@@ -20,6 +21,11 @@ import { useMarkRead } from './use-mark-read.ts'
 
 const ContactPanel = lazy(() => import('./contact-panel.tsx'))
 const AutomationBar = lazy(() => import('./automation-bar.tsx'))
+
+const newestIdOf = ({ rows }: Timeline): string | null => {
+  const newest = rows.find((entry) => entry.kind === 'message')
+  return newest ? entryId(newest) : null
+}
 
 type Props = {
   conversationId: string
@@ -37,9 +43,14 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel, a
   const details = useQuery(detailsQuery(api, conversationId))
   const timeline = useQuery(timelineQuery(client, api, conversationId))
   const outbox = useMemo(() => makeOutbox(client, api, conversationId), [client, api, conversationId])
-  const outgoing = useOutgoing(api.workspaceId, conversationId)
+  const unsent = useOutgoing(client, api.workspaceId, conversationId)
+  const { data: held } = useQuery(heldQuery(api))
+  const outgoing = useMemo(
+    () => [...(held ?? []).filter((one) => one.conversationId === conversationId).map(asOutgoing), ...unsent],
+    [held, unsent, conversationId],
+  )
   const actions = useActions(details.data?.conversation, aftermath)
-  useUnsentWarning(outgoing)
+  useUnsentWarning(unsent)
   const composer = useRef<ComposerHandle>(null)
   const onReply = useCallback((message: Message) => composer.current?.quote(message), [])
   const mayQuote = details.data?.canQuote === true
@@ -103,6 +114,7 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel, a
               key={conversationId}
               ref={composer}
               details={details.data}
+              newestId={newestIdOf(timeline.data)}
               outbox={outbox}
               actions={actions}
             />

@@ -25,6 +25,22 @@ export const withProposed = (draft: Draft, text: string, fromId: string): Draft 
   return { ...draft, mode: 'reply', reply: typed === '' ? text : `${typed}\n\n${text}`, fromId }
 }
 
+/** What was taken back goes above what was typed meanwhile. */
+export const withReturned = (
+  draft: Draft,
+  {
+    kind,
+    body,
+    quoted,
+    draftId,
+  }: { kind: Draft['mode']; body: string; quoted?: Quoted | null; draftId?: string | null },
+): Draft => ({
+  ...draft,
+  mode: kind,
+  [kind]: [body, draft[kind].trim()].filter(Boolean).join('\n\n'),
+  ...(kind === 'reply' && { quoted: quoted ?? draft.quoted, fromId: draftId ?? draft.fromId }),
+})
+
 const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null, fromId: null, after: null }
 const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200

@@ -59,6 +59,18 @@ export const headerFieldNames = (template: RichTemplate): string[] => [
   'headerLocation',
 ]
 
+/** The texts of values that were entered before. */
+export const headerTextOf = (values: Record<string, unknown>): HeaderText =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): [string, string][] =>
+      name === 'headerLocation'
+        ? Object.entries(value as object).map(([part, one]) => [`headerLocation.${part}`, String(one)])
+        : name.startsWith('header')
+          ? [[name, String(value)]]
+          : [],
+    ),
+  )
+
 /** The header values to send. Text that should be a number is sent as it is, so the server can report the error. */
 export const headerValues = (template: RichTemplate, text: HeaderText): Record<string, unknown> => {
   const given = fieldsOf(template).flatMap(({ name }): [string, string][] => {

@@ -1,8 +1,11 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
 import { usePreferences } from '../../state/preferences.ts'
 import type { Channel } from '../../state/types.ts'
-import { replyWay } from './composer-parts.tsx'
+import { replyWay, sendsWithEnter } from './composer-parts.tsx'
 import type { Draft } from './drafts.ts'
+
+/** Before it is needed, which may be without a network. */
+const loadUnsent = () => void import('./unsent.tsx')
 
 /** The text of a reply or note: as high as its lines need, sent by keyboard, and open to pasted files. */
 export const MessageField = ({
@@ -49,7 +52,7 @@ export const MessageField = ({
     }
     if (event.key !== 'Enter') return
     const isMod = event.ctrlKey || event.metaKey
-    if (isMod || (sendWith === 'enter' && !event.shiftKey && !event.altKey)) {
+    if (isMod || (sendsWithEnter(channel, mode, sendWith) && !event.shiftKey && !event.altKey)) {
       event.preventDefault()
       onSend(isMod && event.shiftKey)
     }
@@ -73,6 +76,7 @@ export const MessageField = ({
       }
       value={text}
       onChange={(event) => onChange(event.target.value)}
+      onFocus={loadUnsent}
       onKeyDown={onKeyDown}
       onPaste={onPaste}
     />

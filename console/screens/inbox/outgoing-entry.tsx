@@ -1,13 +1,23 @@
-import { CircleAlert, Clock, RotateCcw, Trash2 } from 'lucide-react'
+import { Clock } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useSession } from '../../state/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { NoteEntry } from './note-entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { Quote } from './quoted-message.tsx'
 
-/** A message that the server has not confirmed yet. */
-export const OutgoingEntry = ({ item, outbox }: { item: Outgoing; outbox: Outbox }) => {
+const Unsent = lazy(() => import('./unsent.tsx'))
+
+/** A message that the server has not confirmed yet, or that it holds until it can no longer be undone. */
+export const OutgoingEntry = ({
+  conversationId,
+  item,
+  outbox,
+}: {
+  conversationId: string
+  item: Outgoing
+  outbox: Outbox
+}) => {
   const { session } = useSession()
   const isFailed = item.state === 'failed'
   return (
@@ -33,7 +43,7 @@ export const OutgoingEntry = ({ item, outbox }: { item: Outgoing; outbox: Outbox
                 </p>
               ))}
             </div>
-            {!isFailed && (
+            {item.state === 'sending' && (
               <footer className="message__foot">
                 <span className="delivery">
                   <Clock size={14} aria-hidden /> Sending…
@@ -43,18 +53,9 @@ export const OutgoingEntry = ({ item, outbox }: { item: Outgoing; outbox: Outbox
           </div>
         </article>
       )}
-      {isFailed && (
-        <div className="failure failure--end" role="alert">
-          <CircleAlert size={14} aria-hidden />
-          <span>{item.problem}</span>
-          <Button size="small" icon={RotateCcw} onClick={() => outbox.retry(item.key)}>
-            Try again
-          </Button>
-          <Button size="small" variant="ghost" icon={Trash2} onClick={() => outbox.discard(item.key)}>
-            Discard
-          </Button>
-        </div>
-      )}
+      <Suspense>
+        {item.state !== 'sending' && <Unsent conversationId={conversationId} item={item} outbox={outbox} />}
+      </Suspense>
     </div>
   )
 }

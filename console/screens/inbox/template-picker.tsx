@@ -1,13 +1,14 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, FileText } from 'lucide-react'
-import { useId, useMemo, useRef, useState } from 'react'
+import { type RefObject, useId, useMemo, useRef, useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
 import { refreshConversation } from '../../state/conversations.ts'
-import { useApi } from '../../state/session.tsx'
+import { putHeld } from '../../state/held.ts'
+import { useApi, useSession } from '../../state/session.tsx'
 import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, preferredVersion, templatesQuery } from '../../state/templates.ts'
 import { putMessage } from '../../state/timeline.ts'
-import type { ConversationDetails, Message, RichTemplate } from '../../state/types.ts'
+import type { ConversationDetails, HeldMessage, Message, RichTemplate } from '../../state/types.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
@@ -21,10 +22,19 @@ import {
   type HeaderText,
   hasHeaderFields,
   headerFieldNames,
+  headerTextOf,
   headerValues,
 } from './header-fields.tsx'
 
-type Props = { details: ConversationDetails; onClose: () => void }
+type Given = NonNullable<HeldMessage['template']>
+type Props = {
+  details: ConversationDetails
+  /** The newest message that the person has seen. */
+  seenId: RefObject<string | null>
+  /** A template that was taken back before it was sent. */
+  given: Given | null
+  onClose: () => void
+}
 
 const SEND_KEY = ['send template']
 
@@ -32,10 +42,11 @@ const SEND_KEY = ['send template']
  * Picks an approved template, fills it in with a live preview, and sends it in this conversation. One dialog for both
  * steps: closing a first one would take focus away from the second.
  */
-const TemplatePicker = ({ details, onClose }: Props) => {
+const TemplatePicker = ({ details, seenId, given, onClose }: Props) => {
   const api = useApi()
   const { data, error, refetch } = useQuery(templatesQuery(api))
-  const [name, setName] = useState<string | null>(null)
+  const [name, setName] = useState<string | null>(given?.templateName ?? null)
+  const [isCollision, setCollision] = useState(false)
   const account = details.conversation.channelAccountId ?? details.channelAccount?.id
   const usable = useMemo(
     () =>
@@ -71,14 +82,24 @@ const TemplatePicker = ({ details, onClose }: Props) => {
               isBusy={isSending}
               autoFocus={!hasFields(versions[0]!)}
             >
-              Send
+              {isCollision ? 'Send anyway' : 'Send'}
             </Button>
           </>
         )
       }
     >
       {isFilling ? (
-        <Fill formId={formId} versions={versions} details={details} onClose={onClose} />
+        <Fill
+          key={name}
+          formId={formId}
+          versions={versions}
+          details={details}
+          seenId={seenId}
+          isCollision={isCollision}
+          given={given?.templateName === name ? given : null}
+          onCollision={() => setCollision(true)}
+          onClose={onClose}
+        />
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -112,21 +133,30 @@ const Fill = ({
   formId,
   versions,
   details,
+  seenId,
+  isCollision,
+  given: taken,
+  onCollision,
   onClose,
 }: {
   formId: string
   versions: RichTemplate[]
   details: ConversationDetails
+  seenId: Props['seenId']
+  /** The person knows that somebody else has replied. */
+  isCollision: boolean
+  given: Given | null
+  onCollision: () => void
   onClose: () => void
 }) => {
-  const api = useApi()
+  const { api, session } = useSession()
   const client = useQueryClient()
-  const [language, setLanguage] = useState(() => preferredVersion(versions).language)
+  const [language, setLanguage] = useState(() => taken?.language ?? preferredVersion(versions).language)
   const template = versions.find((version) => version.language === language) ?? versions[0]!
   const labels = parameterLabels(template)
   const isHeaderFirst = hasHeaderFields(template)
-  const [values, setValues] = useState<string[]>([])
-  const [header, setHeader] = useState<HeaderText>({})
+  const [values, setValues] = useState<string[]>(taken?.parameters ?? [])
+  const [header, setHeader] = useState<HeaderText>(() => (taken ? headerTextOf(taken) : {}))
   const [isTried, setTried] = useState(false)
   const key = useRef(crypto.randomUUID?.() ?? String(Math.random()))
   const given = labels.map((_, index) => values[index] ?? '')
@@ -135,22 +165,26 @@ const Fill = ({
   const send = useMutation({
     mutationKey: SEND_KEY,
     mutationFn: () =>
-      api.post<{ message: Message }>(
+      api.post<{ message: Message } | { held: HeldMessage }>(
         `/conversations/${details.conversation.id}/template`,
         {
           templateName: template.name,
           language: template.language,
           parameters: given,
           ...headerValues(template, header),
+          undoSeconds: session.account.undoSeconds,
+          ...(!isCollision && { seenMessageId: seenId.current }),
         },
         { idempotencyKey: key.current },
       ),
-    onSuccess: ({ message }) => {
-      putMessage(client, api.workspaceId, message)
+    onSuccess: (answer) => {
+      if ('held' in answer) void putHeld(client, api.workspaceId, answer.held)
+      else putMessage(client, api.workspaceId, answer.message)
       refreshConversation(client, api.workspaceId, details.conversation.id)
       onClose()
     },
     onError: (error) => {
+      if ((error as ApiError).code === 'REPLY_COLLISION') onCollision()
       // A new body needs a new key; after no response, the key stays the same.
       if ((error as ApiError).status >= 400 && (error as ApiError).status < 500)
         key.current = crypto.randomUUID?.() ?? String(Math.random())

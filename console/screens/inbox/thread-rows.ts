@@ -39,6 +39,7 @@ export const findStored = (
   const taken = new Set<string>()
   const stored = new Set<string>()
   for (const item of outbox) {
+    if (item.state === 'held') continue
     const echo = rows.find((entry) => {
       if (taken.has(entryId(entry))) return false
       if (Date.parse(entryMoment(entry)) < Date.parse(item.createdAt) - SKEW_MS) return false

@@ -123,7 +123,7 @@ const useRows = ({ timeline, outgoing, outbox, firstNewId }: Props): ThreadRow[]
   const { session } = useSession()
   const accountId = session.account.id
   useEffect(() => {
-    const failed = outgoing.filter(({ state }) => state === 'failed')
+    const failed = outgoing.filter(({ state }) => state === 'failed' || state === 'waiting')
     for (const key of findStored(timeline.rows, failed, accountId)) outbox.settle(key)
   }, [timeline, outgoing, outbox, accountId])
   return useMemo(
@@ -252,7 +252,7 @@ const Row = ({
         </div>
       )
     case 'outgoing':
-      return <OutgoingEntry item={row.item} outbox={outbox} />
+      return <OutgoingEntry conversationId={details.conversation.id} item={row.item} outbox={outbox} />
     case 'entry':
       return <Entry entry={row.entry} isFirst={row.isFirst} isLast={row.isLast} onReply={onReply} />
   }

@@ -77,7 +77,21 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null, conve
     change(place, (known) => known.filter((upload) => upload.key !== key))
   }
 
+  /** Those that are uploaded already. */
+  const restore = (attachments: Attachment[]): void =>
+    setUploads((known) => [
+      ...known,
+      ...attachments.map((attachment) => ({
+        key: `${++count.current}`,
+        name: attachment.name,
+        size: attachment.size,
+        progress: 1,
+        attachment,
+      })),
+    ])
+
   return {
+    restore,
     uploads,
     ready: uploads.flatMap(({ attachment }) => attachment ?? []),
     isUploading: uploads.some(({ attachment, problem }) => !attachment && !problem),
