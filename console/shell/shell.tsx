@@ -22,7 +22,13 @@ import { Places } from './places.tsx'
 const CommandPalette = lazy(() => import('./command-palette.tsx'))
 const HelpOverlay = lazy(() => import('./help-overlay.tsx'))
 const NewMemberships = lazy(() => import('./new-memberships.tsx'))
+const OutboxWatch = lazy(async () => {
+  await new Promise((resolve) => setTimeout(resolve, OUTBOX_AFTER_MS))
+  return import('../screens/inbox/outbox-watch.tsx')
+})
 
+/** What the page shows first goes before what was left unsent. */
+const OUTBOX_AFTER_MS = 3_000
 /** Connection losses shorter than this are not shown. */
 const LOST_SHOWN_AFTER_MS = 1_500
 /** What a page shows comes first. */
@@ -141,6 +147,9 @@ const Frame = () => {
       </nav>
       <div className="shell__screen">
         <ConnectionBanner />
+        <Suspense>
+          <OutboxWatch />
+        </Suspense>
         <Suspense>{signed.session.workspaces.some(({ isNew }) => isNew) && <NewMemberships />}</Suspense>
         <div className="shell__content">
           <Suspense fallback={<Loading />}>

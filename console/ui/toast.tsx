@@ -24,10 +24,13 @@ const change = (next: Toast[]) => {
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 
 /** A message about what just happened. Anything the user must act on belongs on the screen instead. */
-export const toast = (text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): void => {
+export const toast = (
+  text: string,
+  { shownMs, ...options }: Partial<Pick<Toast, 'tone' | 'action'>> & { shownMs?: number } = {},
+): void => {
   const id = nextId++
   change([...toasts, { id, text, tone: 'plain' as const, ...options }].slice(-SHOWN_MAX))
-  setTimeout(() => dismiss(id), options.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+  setTimeout(() => dismiss(id), shownMs ?? (options.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS))
 }
 
 /** Shows an error's message, whatever was thrown. */

@@ -164,37 +164,53 @@ const useSend = ({ details: { repliesTo }, writing, seen, outbox, follow, field 
   }
 }
 
+/** The dialog for templates: empty, or with one that was taken back. */
+const useTemplatePicker = (details: ConversationDetails, seenId: RefObject<string | null>) => {
+  const [picked, setPicked] = useState<HeldMessage['template'] | 'none'>(null)
+  const given = picked === 'none' ? null : picked
+  return {
+    pick: () => setPicked('none'),
+    takeUp: setPicked,
+    dialog: picked && <TemplatePicker {...{ details, seenId, given }} onClose={() => setPicked(null)} />,
+  }
+}
+
 export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => {
   const { conversation, attachmentsAllowed } = details
   const { id, channel } = conversation
   const writing = useWriting(details)
   const { draft, change, text, files, length, replyWindow, isReply, isBlocked, canSend } = writing
   const { mode } = draft
-  /** Set while a template is chosen: with the one that was taken back, if any. */
-  const [picked, setPicked] = useState<HeldMessage['template'] | 'none'>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const onTyping = useOwnPresence(id)
   const seen = useSeen(newestId, text !== '')
+  const template = useTemplatePicker(details, seen)
 
   const { takeUp, setMode } = useTakingUp({ ref, field, draft, change })
   useReturned(id, (returned) => {
     seen.current = newestId
-    if (returned.template) return setPicked(returned.template)
+    if (returned.template) return template.takeUp(returned.template)
     takeUp(withReturned(draft, returned))
     files.restore(returned.attachments)
   })
   const saved = useSavedReply({ contactId: conversation.contact.id, draft, field, takeUp, actions })
-  const { send, isAsked, answer, cancel } = useSend({ details, writing, seen, outbox, follow: saved.follow, field })
+  const { send, isAsked, answer, cancel } = useSend({
+    details,
+    writing,
+    seen,
+    outbox,
+    follow: saved.follow,
+    field,
+  })
   const insert = (text: string, draftId: string): void => takeUp(withProposed(draft, text, draftId))
   const addFiles = (list: File[]): void => {
     if (isReply && attachmentsAllowed && !isBlocked) files.add(list)
   }
   const drop = useFileDrop(isReply && attachmentsAllowed !== null, addFiles)
-  const pickTemplate = (): void => setPicked('none')
   const onAttach = attachmentsAllowed && (() => fileInput.current?.click())
   const onSavedReply = saved.open
-  useComposerCommands({ channel, onMode: setMode, onTemplate: pickTemplate, onSavedReply, onAttach })
+  useComposerCommands({ channel, onMode: setMode, onTemplate: template.pick, onSavedReply, onAttach })
 
   return (
     <section
@@ -214,7 +230,7 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
           <ReplyingTo quoted={draft.quoted} onRemove={() => takeUp({ ...draft, quoted: null })} />
         )}
         {isBlocked ? (
-          <Blocked details={details} isTooLate={replyWindow.isClosed} onTemplate={pickTemplate} />
+          <Blocked details={details} isTooLate={replyWindow.isClosed} onTemplate={template.pick} />
         ) : (
           <MessageField
             field={field}
@@ -250,22 +266,13 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
             canSend={canSend}
             fileInput={fileInput}
             onFiles={addFiles}
-            onTemplate={pickTemplate}
+            onTemplate={template.pick}
             savedReplies={<SavedReplyButton saved={saved} conversation={conversation} />}
             onSend={() => send()}
           />
         )}
       </div>
-      <Suspense>
-        {picked && (
-          <TemplatePicker
-            details={details}
-            seenId={seen}
-            given={picked === 'none' ? null : picked}
-            onClose={() => setPicked(null)}
-          />
-        )}
-      </Suspense>
+      <Suspense>{template.dialog}</Suspense>
     </section>
   )
 }

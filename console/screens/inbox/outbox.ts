@@ -11,6 +11,7 @@ import { entryId, putMessage, type Timeline } from '../../state/timeline.ts'
 import type { Attachment, HeldMessage, Message, Session } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
 import type { Quoted } from './drafts.ts'
+import { isOpen } from './returned.ts'
 
 export type Outgoing = {
   /** Used as the Idempotency-Key. */
@@ -184,6 +185,7 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
         if (!isPassing(error)) {
           const { message, code } = error as ApiError
           patch(name, item.key, { state: 'failed', problem: message, code })
+          if (!isOpen(conversationId)) toast(`A message wasn’t sent. ${message}`, { tone: 'danger' })
           // Somebody may have replied, or the reply window may have closed in the meantime.
           void client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
           void client.invalidateQueries({ queryKey: keys.details(w, conversationId) })
@@ -191,7 +193,10 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
         }
         const waitMs = RETRY_IN_MS[tries]
         if (waitMs === undefined || navigator.onLine === false) {
-          patch(name, item.key, { state: 'waiting' })
+          change(
+            name,
+            boxOf(name).items.map((one) => (one.state === 'sending' ? { ...one, state: 'waiting' } : one)),
+          )
           return false
         }
         await new Promise((resolve) => setTimeout(resolve, waitMs))

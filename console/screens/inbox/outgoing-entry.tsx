@@ -21,7 +21,7 @@ export const OutgoingEntry = ({
   const { session } = useSession()
   const isFailed = item.state === 'failed'
   return (
-    <div className={isFailed ? undefined : 'outgoing'}>
+    <div className={item.state === 'sending' ? 'outgoing' : undefined}>
       {item.kind === 'note' ? (
         <NoteEntry
           note={{ body: item.body, createdAt: item.createdAt, agent: session.account }}

@@ -15,6 +15,9 @@ export type Returned = {
 const waiting = new Map<string, Returned>()
 const takers = new Map<string, (returned: Returned) => void>()
 
+/** Whether the composer of a conversation is on screen. */
+export const isOpen = (conversationId: string): boolean => takers.has(conversationId)
+
 export const giveBack = (conversationId: string, returned: Returned): void => {
   const take = takers.get(conversationId)
   if (take) take(returned)

@@ -10,6 +10,7 @@ import { useApi } from '../../state/session.tsx'
 import { putMessage, type Timeline } from '../../state/timeline.ts'
 import type { HeldMessage, Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { toastError } from '../../ui/toast.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { quotedOf } from './quoted-message.tsx'
@@ -91,7 +92,10 @@ const Unsent = (props: Props) => {
   const isWaiting = item.state === 'waiting'
   const isCollision = item.code === COLLISION
   return (
-    <div className="failure failure--end" role={isWaiting ? 'status' : 'alert'}>
+    <div
+      className={classNames('failure failure--end', isWaiting && 'failure--waiting')}
+      role={isWaiting ? 'status' : 'alert'}
+    >
       {isWaiting ? <WifiOff size={14} aria-hidden /> : <CircleAlert size={14} aria-hidden />}
       <span>
         {isWaiting ? 'Not sent yet. It will be sent when you’re back online.' : item.problem}
