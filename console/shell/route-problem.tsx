@@ -1,7 +1,7 @@
 import { CircleAlert, Compass } from 'lucide-react'
 import { useEffect } from 'react'
 import { ApiError } from '../state/api.ts'
-import { reload } from '../state/load-code.ts'
+import { reload, reloadWhenBack } from '../state/load-code.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
@@ -25,7 +25,7 @@ export const NotFound = () => (
 export const RouteProblem = ({ error }: { error: unknown }) => {
   const isOutage = error instanceof ApiError && (error.status === 0 || error.status >= 500)
   useEffect(() => {
-    if (isOutage) void reload()
+    if (isOutage) void reloadWhenBack()
   }, [isOutage])
   return (
     <main className="fill" id="main">
@@ -33,7 +33,7 @@ export const RouteProblem = ({ error }: { error: unknown }) => {
         icon={CircleAlert}
         title={isOutage ? 'Can’t reach the server' : 'Something went wrong'}
         action={
-          <Button variant="primary" isBusy={isOutage} onClick={() => void reload()}>
+          <Button variant="primary" onClick={() => void reload()}>
             Reload
           </Button>
         }

@@ -52,22 +52,30 @@ const isReachable = async (): Promise<boolean> => {
   }
 }
 
-export const untilReachable = async (): Promise<void> => {
+const untilReachable = async (): Promise<void> => {
   for (let waitMs = PROBE_MIN_MS; !(await isReachable()); waitMs = Math.min(waitMs * 2, PROBE_MAX_MS))
     await pause(waitMs)
 }
+
+const sinceReloadMs = (): number => Date.now() - Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
 
 /** Whatever would be lost asks to stay, as if the page were left. */
 const isSafe = (): boolean =>
   !document.querySelector(UNSAVED) &&
   window.dispatchEvent(new Event('beforeunload', { cancelable: true })) &&
-  Date.now() - Number(sessionStorage.getItem(RELOADED_KEY) ?? 0) > RELOADED_AGAIN_MS
+  sinceReloadMs() > RELOADED_AGAIN_MS
 
 /** Only once the server has answered: a reload without it would leave the browser's error page. */
 export const reload = async (): Promise<void> => {
   await untilReachable()
   sessionStorage.setItem(RELOADED_KEY, String(Date.now()))
   location.reload()
+}
+
+/** The same by itself, and therefore not over and over. */
+export const reloadWhenBack = async (): Promise<void> => {
+  await pause(Math.max(0, RELOADED_AGAIN_MS - sinceReloadMs()))
+  await reload()
 }
 
 export const loadCode = async <T>(load: () => Promise<T>): Promise<T> => {

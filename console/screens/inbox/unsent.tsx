@@ -132,7 +132,7 @@ const OthersReply = ({ conversationId, item }: Props) => {
     (entry) =>
       entry.kind === 'message' &&
       ['agent', 'automation'].includes(entry.message.senderType) &&
-      item.problem?.startsWith(entry.message.sender.nickname),
+      item.problem?.startsWith(`${entry.message.sender.nickname} replied`),
   )
   if (reply?.kind !== 'message') return null
   const letters = [...reply.message.body]
