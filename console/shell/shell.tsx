@@ -28,7 +28,7 @@ const OutboxWatch = lazy(async () => {
 })
 
 /** What the page shows first goes before what was left unsent. */
-const OUTBOX_AFTER_MS = 3_000
+const OUTBOX_AFTER_MS = 6_000
 /** Connection losses shorter than this are not shown. */
 const LOST_SHOWN_AFTER_MS = 1_500
 /** What a page shows comes first. */

@@ -61,7 +61,8 @@ const sinceReloadMs = (): number => Date.now() - Number(sessionStorage.getItem(R
 
 /** Whatever would be lost asks to stay, as if the page were left. */
 const isSafe = (): boolean =>
-  !document.querySelector(UNSAVED) &&
+  // Whoever is signing in has no banner that offers it.
+  (location.pathname === '/sign-in' || !document.querySelector(UNSAVED)) &&
   window.dispatchEvent(new Event('beforeunload', { cancelable: true })) &&
   sinceReloadMs() > RELOADED_AGAIN_MS
 
