@@ -50,7 +50,7 @@ test('what is sent can be undone, also after a reload, and comes back with its f
       assert.deepEqual(await sentIn(id), [])
       await button(page, 'Undo').click()
       await page.locator('.upload', { hasText: 'map.txt' }).waitFor()
-      assert.equal(await composer(page).inputValue(), 'In the yard')
+      await until(async () => (await composer(page).inputValue()) === 'In the yard', 'the text to be back')
       assert.deepEqual(await heldOf(id), [])
 
       await page.keyboard.press('Control+Shift+Enter')
@@ -74,8 +74,7 @@ test('what is sent can be undone from another screen, and what was not sent is t
       await page.getByRole('link', { name: 'Templates' }).click()
       await page.getByText('Sending to Distant Customer…').waitFor()
       await button(page, 'Undo').click()
-      await composer(page).waitFor()
-      assert.equal(await composer(page).inputValue(), 'Too early')
+      await until(async () => (await composer(page).inputValue()) === 'Too early', 'the text to be back')
       await page.keyboard.press('Enter')
       await page.getByText('Sending in').first().waitFor()
       const problem = JSON.stringify({
@@ -87,7 +86,7 @@ test('what is sent can be undone from another screen, and what was not sent is t
       const alert = page.getByRole('alert').filter({ hasText: 'The customer has blocked you.' })
       await alert.getByRole('button', { name: 'Show' }).click()
       await button(page, 'Edit').click()
-      assert.equal(await composer(page).inputValue(), 'Too early')
+      await until(async () => (await composer(page).inputValue()) === 'Too early', 'the text to be back')
       assert.deepEqual([await heldOf(id), await sentIn(id)], [[], []])
     },
     { person: patient },
@@ -139,7 +138,7 @@ test('whoever writes while a colleague replies is asked before it is sent', asyn
         await alert.getByText('You got it yesterday').waitFor()
         await assertAccessible(page, 'replies that cross')
         await button(page, 'Keep editing').click()
-        assert.equal(await composer(page).inputValue(), 'It is in the yard')
+        await until(async () => (await composer(page).inputValue()) === 'It is in the yard', 'the text')
         assert.deepEqual(await sentIn(id), ['You got it yesterday'])
         await composer(page).press('Enter')
         await until(async () => (await sentIn(id)).length === 2, 'the reply to be sent')
@@ -167,7 +166,7 @@ test('what is written without a network is sent when it is back: in order, once,
 
 test('code that cannot be fetched is waited for, and the page stays', async () => {
   const { path } = await asked('web', 'Waiting Customer')
-  await visit(path, async (page) => {
+  const work = async (page: Page): Promise<void> => {
     await composer(page).waitFor()
     await page.context().route(/\/assets\/contacts-/, (route) => route.abort())
     let isDown = true
@@ -178,5 +177,7 @@ test('code that cannot be fetched is waited for, and the page stays', async () =
     await page.context().unroute(/\/assets\/contacts-/)
     isDown = false
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
-  })
+  }
+  // What a service worker fetches can't be held up here.
+  await visit(path, work, { serviceWorkers: 'block' })
 })

@@ -11,7 +11,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { Draft } from './drafts.ts'
-import { useCustomerTyping, useOthers } from './presence.ts'
+import { useCustomerTyping, useOthers } from './others.ts'
 
 const SuggestionButtons = lazy(async () => ({
   default: (await import('./suggestion.tsx')).SuggestionButtons,

@@ -8,7 +8,7 @@ import type { ConversationRow as Row } from '../../state/types.ts'
 import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { hasDraft } from './drafts.ts'
-import { useOthers } from './presence.ts'
+import { useOthers } from './others.ts'
 
 /** The same in all workspaces; see migrations/0001_initial.sql. */
 const AI_AGENT_ID = 'cfoyeraiagent000000000000'

@@ -1,10 +1,7 @@
-// Reports that the agent is viewing or typing in a conversation, and shows who else is.
-import { useQuery } from '@tanstack/react-query'
+// Reports that the agent is viewing or typing in a conversation.
 import { useEffect, useRef } from 'react'
 import type { WorkspaceApi } from '../../state/api.ts'
-import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
-import type { Presence } from '../../state/types.ts'
 
 const REPEAT_MS = 20_000
 const TYPING_REPEAT_MS = 4_000
@@ -61,30 +58,4 @@ export const useOwnPresence = (conversationId: string): (() => void) => {
     saidTypingMs.current = now
     say(api, conversationId, 'typing')
   }
-}
-
-/** Who else is here; those who are typing come first. */
-export const useOthers = (conversationId: string): Presence[] => {
-  const { api, session } = useSession()
-  const { data = [] } = useQuery<Presence[]>({
-    queryKey: keys.presence(api.workspaceId, conversationId),
-    queryFn: () => [],
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: false,
-  })
-  return data
-    .filter(({ id }) => id !== session.account.id)
-    .sort((a, b) => Number(b.state === 'typing') - Number(a.state === 'typing'))
-}
-
-/** Whether the customer is typing, on channels that report it. */
-export const useCustomerTyping = (conversationId: string): boolean => {
-  const { api } = useSession()
-  const { data = false } = useQuery<boolean>({
-    queryKey: keys.typing(api.workspaceId, conversationId),
-    queryFn: () => false,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: false,
-  })
-  return data
 }
