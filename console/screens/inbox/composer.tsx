@@ -25,6 +25,7 @@ import { useUploads } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import { type SavedReplies, useSavedReply } from './use-saved-reply.ts'
+import { useSeen } from './use-seen.ts'
 
 const AfterwardsLine = lazy(() => import('./afterwards.tsx'))
 const MentionPicker = lazy(() => import('./mention-picker.tsx'))
@@ -101,22 +102,6 @@ type Props = {
   newestId: string | null
   outbox: Outbox
   actions: Actions | null
-}
-
-/** What arrives while somebody writes counts as seen after this time: they look at their own words. */
-const SEEN_AFTER_MS = 10_000
-
-/** The newest message that the person has seen. */
-const useSeen = (newestId: string | null, isWriting: boolean) => {
-  const seen = useRef(newestId)
-  useEffect(() => {
-    const see = (): void => {
-      if (newestId !== null && newestId > (seen.current ?? '')) seen.current = newestId
-    }
-    if (isWriting) setTimeout(see, SEEN_AFTER_MS)
-    else see()
-  }, [newestId, isWriting])
-  return seen
 }
 
 type Sending = Pick<Props, 'details' | 'outbox'> & {
