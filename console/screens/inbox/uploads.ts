@@ -79,10 +79,10 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null, conve
 
   /** Those that are uploaded already. */
   const restore = (attachments: Attachment[]): void =>
-    setUploads((known) => [
+    change(place, (known) => [
       ...known,
       ...attachments.map((attachment) => ({
-        key: `${++count.current}`,
+        key: `${++count}`,
         name: attachment.name,
         size: attachment.size,
         progress: 1,
