@@ -3,9 +3,11 @@ import { createPanel } from './panel.ts'
 import { createSession } from './session.ts'
 import { openStoredSession } from './stored-session.ts'
 import { createTeaser } from './teaser.ts'
-import type { Chat, Shell } from './types.ts'
+import type { Chat, StartChat } from './types.ts'
+import { useWords } from './words.ts'
 
-const startChat = (shell: Shell): Chat => {
+const startChat: StartChat = (shell, words): Chat => {
+  useWords(words, shell.language)
   const stored = openStoredSession(shell.channelId)
   let isOpen = false
 

@@ -2,7 +2,7 @@
 import { createIcon, element } from './element.ts'
 import type { Bubble } from './thread.ts'
 import type { Choice } from './types.ts'
-import * as words from './words.ts'
+import { plural, words } from './words.ts'
 
 /** Longer lists show their first options, the chosen one and a button for the rest. */
 const listMax = 8
@@ -46,7 +46,7 @@ export const renderChoices = ({ id, options, chosen, isAnswered }: Bubble, { cho
 }
 
 const createMore = (rest: HTMLButtonElement[]): HTMLButtonElement => {
-  const more = element('button', { type: 'button', class: 'more' }, words.more(rest.length))
+  const more = element('button', { type: 'button', class: 'more' }, plural(words.more, rest.length))
   for (const button of rest) button.hidden = true
   more.addEventListener('click', () => {
     for (const button of rest) button.hidden = false

@@ -1,6 +1,6 @@
 // The composer: the input field, the count of characters left, and the send button.
 import { createIcon, element } from './element.ts'
-import * as words from './words.ts'
+import { plural, words } from './words.ts'
 
 const bodyMax = 2000
 const counterFrom = 1800
@@ -38,7 +38,7 @@ export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void)
     const length = [...input.value.trim()].length
     const left = bodyMax - length
     counter.hidden = length < counterFrom
-    counter.textContent = left >= 0 ? words.left(left) : words.over(-left)
+    counter.textContent = left >= 0 ? plural(words.left, left) : plural(words.over, -left)
     counter.toggleAttribute('data-over', left < 0)
     input.setAttribute('aria-invalid', String(left < 0))
     sendButton.disabled = length === 0 || left < 0 || input.disabled

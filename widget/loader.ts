@@ -1,14 +1,15 @@
 // The script tag: draws the launcher and fetches the panel (chat.js) when it is first needed, or when this
 // browser already has a session whose replies should show on the badge. Everything else is in chat.ts.
+import { applyAccent } from './accent.ts'
+import { chooseLanguage, directionOf, type Language } from './languages.ts'
 import launcherCss from './launcher.css?inline'
+import { createLauncher } from './launcher.ts'
+import { loadWords } from './load-words.ts'
 import { hasStoredSession, readOpen } from './stored-session.ts'
-import type { Chat, Shell } from './types.ts'
-import { launcherWords } from './words.ts'
+import type { Chat, Shell, StartChat } from './types.ts'
 
 const hostId = 'foyer-chat'
-const badgeMax = 9
 const phoneQuery = '(max-width: 480px)'
-const svgNamespace = 'http://www.w3.org/2000/svg'
 
 const loadWidget = (script: HTMLScriptElement): void => {
   const channelId = script.dataset.channel
@@ -42,9 +43,27 @@ const loadWidget = (script: HTMLScriptElement): void => {
   applyAccent(host, root, script.dataset.color)
 
   const base = new URL(script.src).origin
+  const language = chooseLanguage([
+    script.dataset.language,
+    document.documentElement.lang,
+    ...navigator.languages,
+  ])
+  const speak = (spoken: Language): void => {
+    host.lang = spoken
+    host.dir = directionOf(spoken)
+    host.dataset.side = host.dir === 'rtl' ? 'left' : 'right'
+  }
+  speak(language)
+  const wordsLoaded = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
+  void wordsLoaded.then((words) => {
+    if (words) launcher.setWords(words, language)
+    else speak('en')
+  })
+
   let isOpen = false
   const shell: Shell = {
     base,
+    language,
     channelId,
     title: script.dataset.title ?? '',
     name: script.dataset.name ?? '',
@@ -62,8 +81,8 @@ const loadWidget = (script: HTMLScriptElement): void => {
 
   let loading: Promise<Chat> | undefined
   const loadChat = (): Promise<Chat> => {
-    loading ??= fetchChat(base, script.nonce)
-      .then((start) => start(shell))
+    loading ??= Promise.all([fetchChat(base, script.nonce), wordsLoaded])
+      .then(([start, words]) => start(shell, words))
       .catch((error: unknown) => {
         loading = undefined
         throw error
@@ -93,67 +112,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
   else if (hasStoredSession(channelId)) void loadChat().catch(() => {})
 }
 
-const createLauncher = () => {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'launcher'
-  button.setAttribute('aria-expanded', 'false')
-  button.append(
-    createIcon(
-      'open',
-      'M12 3.5c-5 0-9 3.4-9 7.7 0 2.4 1.3 4.6 3.3 6l-.6 3.3 3.6-1.9c.9.2 1.8.3 2.7.3 5 0 9-3.4 9-7.7s-4-7.7-9-7.7Z',
-    ),
-    createIcon('close', 'm6 9.5 6 6 6-6'),
-  )
-  const badge = document.createElement('span')
-  badge.className = 'badge'
-  badge.hidden = true
-  badge.setAttribute('aria-hidden', 'true')
-  button.append(badge)
-
-  let unread = 0
-  let open = false
-  const label = (): void => {
-    const action = open ? launcherWords.close : launcherWords.open
-    button.setAttribute('aria-label', unread > 0 ? `${action}, ${launcherWords.unread(unread)}` : action)
-  }
-  label()
-  return {
-    button,
-    setUnread: (count: number): void => {
-      unread = count
-      badge.hidden = count === 0
-      badge.textContent = count > badgeMax ? `${badgeMax}+` : String(count)
-      label()
-    },
-    setOpen: (isOpen: boolean): void => {
-      open = isOpen
-      button.setAttribute('aria-expanded', String(isOpen))
-      button.removeAttribute('title')
-      label()
-    },
-    setBusy: (isBusy: boolean): void => {
-      button.toggleAttribute('data-busy', isBusy)
-    },
-    setFailed: (): void => {
-      button.title = launcherWords.loadFailed
-      button.setAttribute('aria-label', launcherWords.loadFailed)
-    },
-  }
-}
-
-const createIcon = (name: string, shape: string): SVGElement => {
-  const svg = document.createElementNS(svgNamespace, 'svg')
-  svg.setAttribute('viewBox', '0 0 24 24')
-  svg.setAttribute('aria-hidden', 'true')
-  svg.setAttribute('class', name)
-  const path = document.createElementNS(svgNamespace, 'path')
-  path.setAttribute('d', shape)
-  svg.append(path)
-  return svg
-}
-
-const fetchChat = (base: string, nonce: string): Promise<(shell: Shell) => Chat> =>
+const fetchChat = (base: string, nonce: string): Promise<StartChat> =>
   new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.async = true
@@ -170,31 +129,6 @@ const fetchChat = (base: string, nonce: string): Promise<(shell: Shell) => Chat>
     }
     document.head.append(script)
   })
-
-/**
- * Accepts any CSS colour. Text on it is dark or white, and the focus ring falls back to the text colour,
- * whichever is legible.
- */
-const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | undefined): void => {
-  if (!color || !CSS.supports('color', color)) return
-  const probe = document.createElement('span')
-  probe.style.color = color
-  // A child of the host itself is outside the flat tree and has no computed style.
-  root.append(probe)
-  const channels = getComputedStyle(probe).color.match(/^rgb\((\d+), (\d+), (\d+)\)$/)
-  probe.remove()
-  if (!channels) return
-  const [red = 0, green = 0, blue = 0] = channels.slice(1).map((channel) => linear(Number(channel) / 255))
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  const set = (name: string, value: string) => host.style.setProperty(name, value)
-  set('--foyer-accent', color)
-  set('--foyer-on-accent', luminance > 0.36 ? '#14161a' : '#fff')
-  if (luminance > 0.3) set('--foyer-ring-light', '#16181d')
-  if (luminance < 0.13) set('--foyer-ring-dark', '#b9c0cc')
-}
-
-const linear = (channel: number): number =>
-  channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 
 const ownScript =
   (document.currentScript as HTMLScriptElement | null) ??

@@ -7,7 +7,7 @@ import { createIcon, element } from './element.ts'
 import panelCss from './panel.css?inline'
 import { createThreadView, type ThreadActions } from './thread-view.ts'
 import type { Choice, Shell } from './types.ts'
-import * as words from './words.ts'
+import { words } from './words.ts'
 
 /** Shorter interruptions are not shown. */
 const bannerDelayMs = 1_500

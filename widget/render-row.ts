@@ -5,7 +5,7 @@ import type { Row } from './rows.ts'
 import { createLink, isSafeAddress, toTextNodes } from './text-nodes.ts'
 import type { Bubble } from './thread.ts'
 import type { Attachment } from './types.ts'
-import * as words from './words.ts'
+import { words } from './words.ts'
 
 export type RowActions = ChoiceActions & {
   retry: (clientId: string) => void

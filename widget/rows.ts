@@ -1,7 +1,7 @@
 // Lays out a thread: day separators, groups of messages by sender, and which bubble shows the name, time and
 // state. Days are in the viewer's time zone, not the server's.
 import type { Bubble } from './thread.ts'
-import * as words from './words.ts'
+import { locale, words } from './words.ts'
 
 const runMaxMs = 5 * 60_000
 
@@ -48,7 +48,7 @@ const isOneRun = (a: Bubble, b: Bubble): boolean =>
   Date.parse(b.createdAt) - Date.parse(a.createdAt) < runMaxMs
 
 const describeMeta = (bubble: Bubble, isLast: boolean, isLastOwn: boolean): string => {
-  const time = timeFormat.format(new Date(bubble.createdAt))
+  const time = timeOf(new Date(bubble.createdAt))
   if (bubble.state === 'failed') return words.notSent
   if (bubble.state === 'sending') return isLast ? words.sending : ''
   if (!isLast) return ''
@@ -63,7 +63,7 @@ const describeDay = (date: Date, now: Date): string => {
   yesterday.setDate(now.getDate() - 1)
   if (date.toDateString() === now.toDateString()) return words.today
   if (date.toDateString() === yesterday.toDateString()) return words.yesterday
-  return new Intl.DateTimeFormat(words.locale, {
+  return new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -71,4 +71,5 @@ const describeDay = (date: Date, now: Date): string => {
   }).format(date)
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const timeOf = (date: Date): string =>
+  new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }).format(date)

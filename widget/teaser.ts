@@ -1,7 +1,7 @@
 // The newest unread message above the launcher while the panel is closed. Dismissing it keeps the badge.
 import { createIcon, element } from './element.ts'
 import type { Message, Shell } from './types.ts'
-import * as words from './words.ts'
+import { words } from './words.ts'
 
 const textMax = 200
 

@@ -5,7 +5,7 @@ import { createIcon, element } from './element.ts'
 import { type RowActions, renderRow, updateRow } from './render-row.ts'
 import { addressesOf, layOutRows, type Row } from './rows.ts'
 import type { Bubble } from './thread.ts'
-import * as words from './words.ts'
+import { fill, words } from './words.ts'
 
 const bottomSlackPx = 60
 const typingMaxMs = 10_000
@@ -79,7 +79,7 @@ export const createThreadView = (base: string, actions: ThreadActions, onJump: (
       greeting.hidden = !isEmpty || !isReady
       if (isEmpty && isReady)
         greeting.replaceChildren(
-          element('p', { class: 'hello', dir: 'auto' }, words.greeting(name)),
+          element('p', { class: 'hello' }, name ? fill(words.helloName, { name }) : words.hello),
           element('p', {}, words.greetingText),
         )
       skeleton.hidden = isReady || !isEmpty || isUnavailable
@@ -166,7 +166,7 @@ const createSeenMarks = (scroller: HTMLElement, log: HTMLElement, onSeen: (messa
 }
 
 const createTyping = () => {
-  const text = element('span', { class: 'typing-text', dir: 'auto' })
+  const text = element('span', { class: 'typing-text' })
   const dots = [element('i', {}), element('i', {}), element('i', {})]
   const node = element('div', { class: 'typing', hidden: '' }, [
     element('span', { class: 'dots', 'aria-hidden': 'true' }, dots),
@@ -177,7 +177,7 @@ const createTyping = () => {
     clearTimeout(timer)
     node.hidden = nickname === null
     if (nickname === null) return
-    text.textContent = words.typing(nickname || words.agent)
+    text.textContent = fill(words.typing, { name: nickname || words.agent })
     timer = setTimeout(() => show(null), typingMaxMs)
   }
   return { node, show }

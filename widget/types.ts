@@ -1,4 +1,5 @@
 // The shapes of the widget's API as the server sends them, and what the loader passes to the panel.
+import type { Words } from './words.ts'
 
 export type Attachment = {
   id: string
@@ -46,6 +47,7 @@ export type Session = {
 
 export type Shell = {
   base: string
+  language: string
   channelId: string
   title: string
   name: string
@@ -57,11 +59,14 @@ export type Shell = {
   setOpen: (isOpen: boolean) => void
 }
 
+/** Without words, the chat is in English. */
+export type StartChat = (shell: Shell, words: Words | undefined) => Chat
+
 export type Chat = { open: (takesFocus: boolean) => void; close: () => void }
 
 declare global {
   interface Window {
     /** Set by chat.js, called by widget.js. */
-    foyerStartChat?: (shell: Shell) => Chat
+    foyerStartChat?: StartChat
   }
 }

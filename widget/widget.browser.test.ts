@@ -1,85 +1,23 @@
 // The widget in a real browser against an in-memory API: what visitors can rely on.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test as nodeTest } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { build, launchBrowser, skipBrowser as skip } from '../test/browser.ts'
-import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
-
-const waitMaxMs = 15_000
-let browser: Browser
-
-before(async () => {
-  if (skip) return
-  build()
-  browser = await launchBrowser()
-})
-after(() => browser?.close())
-
-const test = (name: string, work: () => void | Promise<void>) => nodeTest(name, { skip }, work)
-
-type Visit = { server: FakeServer; shop: FakeServer; context: BrowserContext; page: Page }
-
-/** The page and the API have different origins, as in production. */
-const visit = async (
-  work: (visit: Visit) => Promise<void>,
-  setUp: Parameters<Browser['newContext']>[0] = {},
-) => {
-  const server = await startFakeServer()
-  const shop = await startFakeServer({ origin: server.baseUrl })
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...setUp,
-  })
-  context.setDefaultTimeout(waitMaxMs)
-  const page = await context.newPage()
-  try {
-    await page.goto(hostOf(shop))
-    await work({ server, shop, context, page })
-  } finally {
-    await context.close()
-    await server.close()
-    await shop.close()
-  }
-}
-
-const hostOf = (shop: FakeServer): string => `${shop.ownUrl}/host`
-const launcher = (page: Page) => page.locator('.launcher')
-const composer = (page: Page) => page.getByLabel('Your message')
-const bubbles = (page: Page) => page.locator('.bubble').and(page.locator('#foyer-chat .bubble'))
-const texts = (page: Page): Promise<string[]> => bubbles(page).allTextContents()
-
-const openChat = async (page: Page): Promise<void> => {
-  await launcher(page).click()
-  await composer(page).waitFor()
-}
-const write = async (page: Page, text: string): Promise<void> => {
-  await composer(page).fill(text)
-  await composer(page).press('Enter')
-}
-
-const until = async (describe: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + waitMaxMs
-  while (!(await condition())) {
-    if (Date.now() > deadline) assert.fail(`not within ${waitMaxMs} ms: ${describe}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-}
-const untilTexts = async (page: Page, expected: string[]): Promise<void> => {
-  let seen: string[] = []
-  try {
-    await until('the thread', async () => {
-      seen = await texts(page)
-      return JSON.stringify(seen) === JSON.stringify(expected)
-    })
-  } catch {
-    assert.deepEqual(seen, expected)
-  }
-}
-const untilListening = (server: FakeServer): Promise<void> =>
-  until('the stream is open', () => server.streamCount() > 0)
+import type { Page } from 'playwright-core'
+import type { FakeServer } from './testing/fake-server.ts'
+import {
+  bubbles,
+  composer,
+  hostOf,
+  launcher,
+  openChat,
+  test,
+  texts,
+  until,
+  untilListening,
+  untilTexts,
+  visit,
+  write,
+} from './testing/visit.ts'
 
 test('a visitor writes, sees the reply live, and the agent sees that it was read', () =>
   visit(async ({ server, page }) => {

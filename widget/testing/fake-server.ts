@@ -37,6 +37,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     areStreamsRefused: false,
     areStreamsMute: false,
     baseUrl: options.origin ?? '',
+    host: {},
   }
   const { chats, sends, reads, paths, sendFaults } = fake
   const server = createServer((request, response) => respond(fake, request, response))
@@ -80,6 +81,10 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
       chats.dropStreams()
       chats.visitors.clear()
     },
+    /** The page at /host from now on. */
+    setHost: (host: HostPage) => {
+      fake.host = host
+    },
     /** Past events can no longer be replayed. */
     forgetEvents: () => {
       for (const visitor of chats.visitors.values()) visitor.events.length = 0
@@ -92,6 +97,9 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
   }
 }
 
+/** What a host page has besides the script tag. */
+type HostPage = { language?: string; attributes?: string; script?: string }
+
 type Fake = {
   chats: ReturnType<typeof makeChats>
   sends: SeenSend[]
@@ -101,6 +109,7 @@ type Fake = {
   areStreamsRefused: boolean
   areStreamsMute: boolean
   baseUrl: string
+  host: HostPage
 }
 
 /** The visitors, with their messages and open streams. */
@@ -181,6 +190,7 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
   if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
   if (path === '/widget.js') return serveScript(response, 'widget.js')
   if (path === '/widget/chat.js') return serveScript(response, 'chat.js')
+  if (path.startsWith('/widget/words/')) return serveWords(response, path)
   if (path === '/demo') {
     const page = await readFile(new URL('../demo.html', import.meta.url), 'utf8')
     const html = page.replaceAll('__CHANNEL_ID__', channelId).replaceAll('__BASE_URL__', baseUrl)
@@ -190,7 +200,7 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
     if (path.endsWith('/strict')) response.setHeader('Content-Security-Policy', strictPolicy(baseUrl))
     return void response
       .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
-      .end(hostPage(baseUrl, path))
+      .end(hostPage(fake, path))
   }
   const [, resource, channel, action] = path.split('/')
   if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
@@ -213,6 +223,18 @@ const serveScript = async (response: ServerResponse, file: string): Promise<void
   try {
     const content = await readFile(new URL(file, distribution))
     response.writeHead(200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store' }).end(content)
+  } catch {
+    answer(response, 404, failure('NOT_FOUND'))
+  }
+}
+
+const serveWords = async (response: ServerResponse, path: string): Promise<void> => {
+  try {
+    answer(
+      response,
+      200,
+      JSON.parse(await readFile(new URL(`..${path.slice('/widget'.length)}`, import.meta.url), 'utf8')),
+    )
   } catch {
     answer(response, 404, failure('NOT_FOUND'))
   }
@@ -288,15 +310,16 @@ const strictPolicy = (baseUrl: string): string =>
   `default-src 'none'; script-src 'nonce-once'; connect-src ${baseUrl}; img-src ${baseUrl}`
 
 /** A host page whose styles would break a widget that they could reach. */
-const hostPage = (baseUrl: string, path: string): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+const hostPage = ({ baseUrl, host }: Fake, path: string): string => `<!doctype html>
+<html lang="${host.language ?? 'en'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Host</title><style>
 * { font-family: "Comic Sans MS", cursive; letter-spacing: 3px }
 div, section, button { display: inline !important; background: hotpink; text-transform: uppercase }
 </style></head><body><p class="bubble">The host page's own text.</p>
+<script>${host.script ?? ''}</script>
 <script>addEventListener('keydown', (event) => { window.hostKeys = (window.hostKeys ?? 0) + 1 })</script>
 <script async nonce="once" src="${baseUrl}/widget.js" data-channel="${path.endsWith('/unknown') ? 'nowhere' : channelId}"
-${path.endsWith('/open') ? 'data-open="true"' : ''}></script>
+${path.endsWith('/open') ? 'data-open="true"' : ''} ${host.attributes ?? ''}></script>
 </body></html>`
 
 // Run directly, it serves the demo page and replies to whatever the visitor writes.

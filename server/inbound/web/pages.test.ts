@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { startApp } from '../../../test/app.ts'
+import { languages } from '../../../widget/languages.ts'
 import { handleError } from '../../platform/http/error-handler.ts'
 import { serveScript } from '../../platform/http/static-files.ts'
 
@@ -80,4 +81,16 @@ test("the demo page shows the demo channel's widget, and exists only if there is
   }
   const plain = await startApp()
   assert.equal((await plain.app.inject({ url: '/demo' })).statusCode, 404)
+})
+
+test('the words of each language can be loaded by pages of any origin, and those of no other', async () => {
+  const { app } = await startApp()
+  for (const language of languages) {
+    const { statusCode, headers, body } = await app.inject({ url: `/widget/words/${language}.json` })
+    assert.equal(statusCode, 200)
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(headers['access-control-allow-origin'], '*')
+    assert.equal(typeof JSON.parse(body).send, 'string')
+  }
+  assert.equal((await app.inject({ url: '/widget/words/sv.json' })).statusCode, 404)
 })

@@ -1,9 +1,10 @@
-// The widget's built scripts, and the demo page that shows it on a sample site.
+// The widget's built scripts, its texts in each language, and the demo page that shows it on a sample site.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { languages } from '../../../widget/languages.ts'
 import { type SchemaTypes, watchMethods } from '../../platform/http/api.ts'
-import { serveScript } from '../../platform/http/static-files.ts'
+import { serveData, serveScript } from '../../platform/http/static-files.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -21,6 +22,12 @@ export const registerWidgetPages = (app: FastifyInstance, { config, demoChannelI
   const methods = watchMethods(app.withTypeProvider<SchemaTypes>())
   app.get('/widget.js', { schema }, serveScript(join(ROOT, 'dist/widget/widget.js')))
   app.get('/widget/chat.js', { schema }, serveScript(join(ROOT, 'dist/widget/chat.js')))
+  for (const language of languages)
+    app.get(
+      `/widget/words/${language}.json`,
+      { schema },
+      serveData(join(ROOT, `widget/words/${language}.json`)),
+    )
   if (demoChannelId)
     app.get('/demo', { schema }, async (_request, reply) => {
       const page = await readFile(join(ROOT, 'widget/demo.html'), 'utf8')

@@ -84,10 +84,13 @@ export const serveFile = (path: string, type: string, headers: Record<string, st
   }
 }
 
-/** A script that pages of any origin may load. */
-export const serveScript = (path: string) =>
-  serveFile(path, 'text/javascript; charset=utf-8', {
+/** A file that pages of any origin may load. */
+const servePublicFile = (path: string, type: string) =>
+  serveFile(path, type, {
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',
   })
+
+export const serveScript = (path: string) => servePublicFile(path, 'text/javascript; charset=utf-8')
+export const serveData = (path: string) => servePublicFile(path, 'application/json; charset=utf-8')
