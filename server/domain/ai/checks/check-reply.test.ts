@@ -17,11 +17,12 @@ const SOURCE = {
 }
 const KNOWN: Known = {
   sources: [SOURCE],
+  results: [],
   facts: [],
   customerTexts: ['My order AB-12345 of 3 March has not come. I paid 80 euros. My number is 0151 2345678.'],
   ownDomains: ['shop.example'],
   privateWords: ['search_knowledge', 'canary-7Q', 'sam.agent@shop.example'],
-  lastReplies: ['Your parcel is on its way.'],
+  lastReplies: ['Which order is it about?'],
   language: null,
   lengthMax: 1_000,
 }
@@ -134,7 +135,7 @@ test('the customer’s own numbers may be repeated, but make no price, discount 
     'Shall we call you at +1 900 555 0133?',
   ])
     assert.deepEqual(check(text, theirs), [], text)
-  assert.deepEqual(check('It costs 1 €.', { customerTexts, facts: ['The order costs 1.00 EUR.'] }), [])
+  assert.deepEqual(check('It costs 1 €.', { customerTexts, results: ['The order costs 1.00 EUR.'] }), [])
 })
 
 test('links lead to the sources and the workspace’s own sites, and carry nothing', () => {
@@ -176,7 +177,7 @@ test('sources are those that were shown, and a claim has one', () => {
   assert.deepEqual(check('It is free.', {}, { cited: ['a1', 'a9'] }), ['source_unknown'])
   assert.deepEqual(check('It is free.', {}, { cited: [] }), ['source_missing'])
   assert.deepEqual(check('Which order is it?', {}, { cited: [], isFactual: false }), [])
-  assert.deepEqual(check('It was sent.', { facts: ['The order was sent.'] }, { cited: [] }), [])
+  assert.deepEqual(check('It was sent.', { results: ['The order was sent.'] }, { cited: [] }), [])
 })
 
 test('what isn’t meant for customers stays inside, however it is spelled', () => {
@@ -197,72 +198,6 @@ test('what isn’t meant for customers stays inside, however it is spelled', () 
     [],
   )
   assert.ok(!check('The number is 4111 1111 1111 1112.').includes('private'))
-})
-
-test('nothing is promised that nobody did or will do, in twelve languages', () => {
-  const PROMISES = [
-    'I have refunded your order.',
-    'I’ve just cancelled it for you.',
-    'I will check and get back to you.',
-    'A colleague will call you today.',
-    'You will be refunded.',
-    'This is a binding offer.',
-    'Ich habe Ihnen den Betrag erstattet.',
-    'Ich werde das für Sie prüfen.',
-    'Eine Kollegin meldet sich.',
-    'He cancelado su pedido.',
-    'Le llamaremos hoy.',
-    'Já cancelei o pedido.',
-    'Vou verificar e retornar.',
-    'Je vous ai remboursé.',
-    'Nous vous rappellerons.',
-    'Ho annullato l’ordine.',
-    'La richiameremo.',
-    'Ik heb het bedrag terugbetaald.',
-    'Een collega belt u terug.',
-    'Anulowałem zamówienie.',
-    'Skontaktujemy się z Panią.',
-    'Siparişinizi iptal ettim.',
-    'Sizi arayacağız.',
-    'Я отменил заказ.',
-    'С вами свяжется коллега.',
-    'Я скасувала замовлення.',
-    'Ми вам передзвонимо.',
-    'لقد قمت بإلغاء الطلب',
-    'سنتصل بك اليوم',
-  ]
-  assert.deepEqual(
-    PROMISES.filter((text) => !check(text).includes('promise')),
-    [],
-  )
-  const FINE = [
-    'You have 14 days to return it.',
-    'We check each return when it arrives.',
-    'You can cancel it yourself in your account.',
-    'If you return it, we will refund the price.',
-    'Wenn Sie es zurückschicken, werden wir den Preis erstatten.',
-    'If you return it, the refund arrives in 3 to 5 business days.',
-    'Haben Sie die Bestellung schon storniert?',
-    'Die Rückgabe ist kostenlos.',
-    'Puede cancelar el pedido en su cuenta.',
-    'Você pode cancelar o pedido.',
-    'Vous pouvez annuler la commande.',
-    'Può annullare l’ordine.',
-    'U kunt de bestelling annuleren.',
-    'Может быть, заказ уже отправлен.',
-    'Which order is it?',
-  ]
-  assert.deepEqual(
-    FINE.filter((text) => check(text).includes('promise')),
-    [],
-  )
-  assert.ok(!check('I have updated your address.', { done: ['set_field'] }).includes('promise'))
-  assert.ok(check('I will call you.', { done: ['set_field'] }).includes('promise'))
-  assert.ok(!check('A colleague will reply here.', { isHandOver: true }).includes('promise'))
-  assert.ok(check('I have refunded it.', { isHandOver: true }).includes('promise'))
-  assert.ok(
-    !check('We have extended the period.', { facts: ['We have extended the period.'] }).includes('promise'),
-  )
 })
 
 test('nobody is asked for a password, a card number or a code', () => {
@@ -305,7 +240,7 @@ test('a reply is visible, fits the channel and isn’t the last one again', () =
   assert.deepEqual(check('  \n'), ['empty'])
   assert.deepEqual(check('x'.repeat(1_000)), [])
   assert.deepEqual(check('x'.repeat(1_001)), ['too_long'])
-  assert.deepEqual(check('Your parcel is on its way!'), ['repeat'])
+  assert.deepEqual(check('Which order is it about!'), ['repeat'])
   for (const code of [0, 0x1b, 0x200b, 0x202e, 0xe0041, 0xd800, 0xfeff])
     assert.deepEqual(check(`It is free.${String.fromCodePoint(code)}`), ['odd_characters'], code.toString(16))
   assert.deepEqual(check('Line one.\nLine two.\tTab. 👩‍👩‍👧 نعم‌ها'), [])

@@ -81,6 +81,7 @@ const problemsIn = (text: string, { at, text: customer }: Attack): string[] => {
   const known: Known = {
     // What a source says may be said, so its attacks are of what no source may make it say.
     sources: [SOURCE],
+    results: [],
     facts: [],
     customerTexts: at === 'message' ? [customer] : [],
     ownDomains: ['shop.example'],

@@ -24,11 +24,11 @@ const WHAT: Record<Literal['kind'], string> = {
 
 export const findInvented = (
   text: string,
-  { sources, facts, circumstances = [], customerTexts }: Known,
+  { sources, results, facts, circumstances = [], customerTexts }: Known,
 ): ReplyProblem[] => {
   const said = literalsIn(text)
   if (said.length === 0) return []
-  const ours = keysOf([...sources.map((source) => source.text), ...facts, ...circumstances])
+  const ours = keysOf([...sources.map((source) => source.text), ...results, ...facts, ...circumstances])
   const theirs = keysOf(customerTexts)
   const claimed = keysOf(claimsIn(text))
   const isRepeated = ({ kind, keys }: Literal): boolean =>

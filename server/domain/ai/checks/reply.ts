@@ -13,7 +13,9 @@ export type CheckedReply = {
 export type Known = {
   /** All that the model was shown in this turn. */
   sources: readonly Source[]
-  /** Results of tools, instructions, rules: what is true without being a source. */
+  /** What tools returned in this turn, and actions lately: as true as a source. */
+  results: readonly string[]
+  /** Instructions and rules: their words are true without being a source. */
   facts: readonly string[]
   /** Who writes, when and where: may be repeated, but is no ground for a claim. */
   circumstances?: readonly string[]
@@ -31,8 +33,10 @@ export type Known = {
   language: string | null
   /** Of the channel, in characters. */
   lengthMax: number
-  /** Names of tools that changed something in this turn. Without one, nothing was done. */
+  /** Kinds of changes that this turn makes (AiEffect). */
   done?: readonly string[]
+  /** Names of actions that were done lately. */
+  actions?: readonly string[]
   /** People get the conversation with this reply, so it may say that they will reply. */
   isHandOver?: boolean
 }

@@ -5,7 +5,7 @@ const SHOWN_MAX = 60
 /** A reply that claims something cites what it was shown, and nothing else. */
 export const findSourceProblems = (
   { cited, isFactual }: CheckedReply,
-  { sources, facts }: Known,
+  { sources, results, facts }: Known,
 ): ReplyProblem[] => {
   const ids = new Set(sources.map(({ id }) => id))
   const unknown = cited.find((id) => !ids.has(id))
@@ -16,7 +16,7 @@ export const findSourceProblems = (
         message: `The reply cites “${unknown.slice(0, SHOWN_MAX)}”, which isn’t one of the sources. Cite only sources that you were shown.`,
       },
     ]
-  if (!isFactual || cited.length > 0 || facts.length > 0) return []
+  if (!isFactual || cited.length > 0 || results.length > 0 || facts.length > 0) return []
   return [
     {
       code: 'source_missing',

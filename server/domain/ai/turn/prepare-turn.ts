@@ -129,9 +129,8 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
         text: `${title}\n${text}`,
         url,
       })),
-      facts: [...facts.ours, ...turn.facts, guidance.instructions, ...rules.map(({ text }) => text)].filter(
-        (text) => text !== '',
-      ),
+      results: [...facts.ours, ...turn.facts],
+      facts: [guidance.instructions, ...rules.map(({ text }) => text)].filter((text) => text !== ''),
       circumstances: facts.circumstances,
       customerTexts: [...customerTexts(context), ...facts.theirs, ...writtenFields(context, guidance)],
       ownDomains: guidance.domains,
@@ -147,6 +146,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
       language,
       lengthMax,
       done: turn.effects.map(({ is }) => is),
+      actions: context.actions.filter(({ state }) => state === 'done').map(({ name }) => name),
     }),
   }
 }
