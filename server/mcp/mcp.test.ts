@@ -34,17 +34,17 @@ const post = (secret: string | null, { url = '/mcp', headers = {}, payload = '' 
     payload: payload || JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
   })
 
-for (const era of ['2025-06-18', '2026-07-28'] satisfies Era[])
+for (const era of ['2025-06-18', '2025-11-25', '2026-07-28'] satisfies Era[])
   test(`a client of ${era} lists and calls tools`, async () => {
     const workspace = await make.workspace()
     const conversation = await make.conversation(workspace.id)
     const { tools, call, revision } = await connect(app.app, workspace.token, { era })
-    assert.equal((revision ?? '') >= '2026', era === '2026-07-28')
+    assert.equal(revision, era)
     assert.equal((await tools())[0]!.name, 'find_conversations')
     const { data, text } = await call('find_conversations')
     assert.equal(data.conversations[0].id, conversation.id)
     // What a client of before reads may be the text alone.
-    if (era === '2025-06-18') assert.deepEqual(JSON.parse(text), data)
+    if (era < '2026') assert.deepEqual(JSON.parse(text), data)
     else assert.equal(text, '1 conversations.')
   })
 
@@ -65,6 +65,16 @@ test('what a token may not do is neither listed nor called', async () => {
   const { isError, text } = await call('list_reference', { kind: 'agents' })
   assert.ok(isError)
   assert.match(text, /needs agents:read\. An admin can create a token/)
+})
+
+test('what happened is told to tokens with events:read only', async () => {
+  const { id } = await make.workspace()
+  const without = await tokenFor(id, { scopes: ['conversations:read', 'contacts:read'] })
+  await assert.rejects((await connect(app.app, without.secret)).call('whats_new'), /not found/)
+  const { data } = await (
+    await connect(app.app, (await tokenFor(id, { scopes: ['events:read'] })).secret)
+  ).call('whats_new')
+  assert.deepEqual([data.events, typeof data.cursor], [[], 'string'])
 })
 
 test('a token of another workspace finds and reads nothing of this one', async () => {

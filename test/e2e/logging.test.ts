@@ -57,9 +57,11 @@ test('after a busy run the log has no tokens, texts, addresses or credentials', 
       call(foyer.url, `${secret}x`, 'GET', '/api/v1/me'),
       call(foyer.url, null, 'GET', `/api/v1/me?token=${secret}`),
       call(foyer.url, null, 'GET', `/${text}`),
+      call(foyer.url, null, 'POST', `/mcp?token=${secret}`, {}),
+      call(foyer.url, secret, 'POST', `/mcp?token=${secret}`, {}),
     ].map(async (answer) => (await answer).status),
   )
-  assert.deepEqual(statuses, [200, 200, 400, 200, 404, 200, 200, 200, 200, 404, 401, 401, 404])
+  assert.deepEqual(statuses, [200, 200, 400, 200, 404, 200, 200, 200, 200, 404, 401, 401, 404, 400, 400])
   const broken = await fetch(`${foyer.url}/api/v1/conversations`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },

@@ -21,7 +21,7 @@ const fetchOf =
     })
   }
 
-export type Era = '2025-06-18' | '2026-07-28'
+export type Era = '2025-06-18' | '2025-11-25' | '2026-07-28'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; the client checks the schemas
 type Called = { data: any; text: string; isError: boolean }
@@ -45,6 +45,8 @@ export const connect = async (
     { name: 'Test client', version: '7' },
     {
       versionNegotiation: { mode: era === '2026-07-28' ? 'auto' : 'legacy' },
+      // A client of before offers the first of these, and takes no other.
+      ...(era !== '2026-07-28' && { supportedProtocolVersions: [era] }),
       ...(person && { capabilities: { elicitation: {} } }),
     },
   )

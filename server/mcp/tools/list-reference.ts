@@ -8,7 +8,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { requireChannel, requireScope } from '../../platform/ctx/scopes.ts'
 import { decode } from '../../platform/db/json-text.ts'
 import type { Scope } from '../../platform/db/tables.ts'
-import { lineOf } from '../tool/customer-text.ts'
+import { CUSTOMER_TEXT_IS, lineOf } from '../tool/customer-text.ts'
 import { fitList } from '../tool/fit-rows.ts'
 import { CursorGiven, defineTool, given, limitGiven, listOf, READS } from '../tool/tool.ts'
 
@@ -25,6 +25,9 @@ const NEEDS: Record<Kind, Scope | null> = {
   channels: null,
 }
 
+/** Programs and imports make these too, under names that a customer may have entered elsewhere. */
+const MADE_BY_PROGRAMS: ReadonlySet<Kind> = new Set(['tags', 'groups'])
+
 export const listReference = defineTool({
   name: 'list_reference',
   scopes: [],
@@ -40,7 +43,7 @@ export const listReference = defineTool({
     const { rows, ...page } = fitList(await LISTS[kind](ctx), cursor, limit)
     return {
       text: `${rows.length} ${kind}${page.nextCursor ? '; there are more' : ''}.`,
-      data: { items: rows, ...page },
+      data: { items: rows, ...page, ...(MADE_BY_PROGRAMS.has(kind) && { customerTextIs: CUSTOMER_TEXT_IS }) },
     }
   },
 })
@@ -53,8 +56,12 @@ const LISTS: Record<Kind, (ctx: Ctx) => Promise<Record<string, unknown>[]>> = {
       role,
       isOnline,
     })),
-  tags: async (ctx) => (await listTags(ctx)).map(({ id, name }) => ({ id, name })),
-  groups: (ctx) => listGroups(ctx),
+  tags: async (ctx) =>
+    (await listTags(ctx)).map(({ id, name }) => ({ id, customerText: { name: lineOf(name) } })),
+  groups: async (ctx) =>
+    (await listGroups(ctx)).map(({ id, name, memberCount }) => ({
+      ...{ id, memberCount, customerText: { name: lineOf(name) } },
+    })),
   templates: async (ctx) => {
     requireChannel(ctx.actor, 'whatsapp')
     return (await listTemplates(ctx)).templates.map(({ name, language, isSendable }) => ({

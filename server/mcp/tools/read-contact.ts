@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import { getAiAccount } from '../../domain/agents/queries.ts'
 import { getContactProfile } from '../../domain/contacts/profile-queries.ts'
 import type { ContactProfile } from '../../domain/contacts/schema.ts'
 import { listConversations } from '../../domain/conversations/list-conversations.ts'
 import { hasScope } from '../../platform/ctx/scopes.ts'
 import { decode } from '../../platform/db/json-text.ts'
-import { CUSTOMER_TEXT_IS, known, lineOf, textOf } from '../tool/customer-text.ts'
+import { CUSTOMER_TEXT_IS, known, lineOf, showNote } from '../tool/customer-text.ts'
 import { defineTool, given, IdGiven, READS } from '../tool/tool.ts'
 import { showConversation } from './find-conversations.ts'
 
@@ -40,6 +41,7 @@ export const readContact = defineTool({
         ).conversations
       : []
     const { contact, notes } = profile
+    const { id: aiAccountId } = await getAiAccount(ctx)
     const isTruncated =
       notes.length > NOTES_MAX ||
       Object.keys(contact.customFields).length > FIELDS_MAX ||
@@ -48,9 +50,9 @@ export const readContact = defineTool({
       text: `A contact with ${contact.conversationCount} conversations, ${contact.openCount} of them open.`,
       data: {
         contact: showContact(profile),
-        notes: notes.slice(0, NOTES_MAX).map(({ id, body, createdAt, agent }) => ({
-          ...{ id, at: createdAt, by: agent.nickname, text: textOf(body, NOTE_LENGTH) },
-        })),
+        notes: notes
+          .slice(0, NOTES_MAX)
+          .map((note) => showNote(note, { aiAccountId, maxLength: NOTE_LENGTH })),
         conversations: conversations.map(showConversation),
         isTruncated,
         customerTextIs: CUSTOMER_TEXT_IS,
@@ -59,18 +61,18 @@ export const readContact = defineTool({
   },
 })
 
-/** Custom fields can come from a form that the customer filled in. */
+/** Custom fields can come from a form that the customer filled in, and tags from a program. */
 export const showContact = ({ contact }: Pick<ContactProfile, 'contact'>) => ({
   id: contact.id,
   channels: contact.channels,
   openCount: contact.openCount,
   firstContactAt: contact.firstContactAt,
   emailVerified: contact.emailVerified,
-  tags: contact.tags.map(({ id, name }) => ({ id, name })),
   customerText: known({
     name: lineOf(contact.name),
     email: lineOf(contact.email),
     phone: lineOf(contact.phone),
+    tags: contact.tags.map(({ id, name }) => ({ id, name: lineOf(name) })),
     externalId: lineOf(contact.externalId),
     identities: contact.identities
       .slice(0, IDENTITIES_MAX)

@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { getAiAccount } from '../../domain/agents/queries.ts'
 import { getConversationDetails } from '../../domain/conversations/get-conversation-details.ts'
 import type { InboxMessage, Timeline } from '../../domain/conversations/inbox-schema.ts'
 import { listTimeline } from '../../domain/messages/list-timeline.ts'
 import { hasScope } from '../../platform/ctx/scopes.ts'
-import { CUSTOMER_TEXT_IS, known, lineOf, textOf } from '../tool/customer-text.ts'
+import { CUSTOMER_TEXT_IS, isPerson, known, lineOf, showNote, textOf } from '../tool/customer-text.ts'
 import { fitRows } from '../tool/fit-rows.ts'
 import { CursorGiven, defineTool, given, IdGiven, limitGiven, listOf, READS } from '../tool/tool.ts'
 import { showConversation } from './find-conversations.ts'
@@ -34,12 +35,16 @@ export const readConversation = defineTool({
     const details = await getConversationDetails(ctx, conversationId)
     const { conversation, subject, canReply, cannotReplyReason, replyWindow } = details
     const maxLength = BODY_LENGTH[detail as keyof typeof BODY_LENGTH]
+    const { id: aiAccountId } = await getAiAccount(ctx)
     // In the API, notes are read with the contact.
     const mayReadNotes = hasScope(ctx.actor, 'contacts:read')
     const read = async (limit: number) => {
       const page = await listTimeline(ctx, { conversationId, limit, ...(cursor !== undefined && { cursor }) })
       const seen = page.entries.filter(({ kind }) => mayReadNotes || kind !== 'note')
-      return { rows: seen.map((entry) => showEntry(entry, maxLength)), nextCursor: page.nextCursor }
+      return {
+        rows: seen.map((entry) => showEntry(entry, { aiAccountId, maxLength })),
+        nextCursor: page.nextCursor,
+      }
     }
     const { rows, ...page } = await fitRows(limit, read)
     return {
@@ -58,22 +63,17 @@ export const readConversation = defineTool({
   },
 })
 
-const showEntry = (entry: Timeline['entries'][number], maxLength: number) =>
-  entry.kind === 'note'
-    ? {
-        kind: 'note',
-        id: entry.note.id,
-        at: entry.note.createdAt,
-        by: entry.note.agent.nickname,
-        text: textOf(entry.note.body, maxLength),
-      }
-    : showMessage(entry.message, maxLength)
+type How = { aiAccountId: string; maxLength: number }
 
-/** Lines of the system and of flows may quote the customer. */
-const showMessage = (message: InboxMessage, maxLength: number) => {
-  const { id, senderType, sender, body, createdAt, replyQuote, attachments, status } = message
+const showEntry = (entry: Timeline['entries'][number], how: How) =>
+  entry.kind === 'note' ? { kind: 'note', ...showNote(entry.note, how) } : showMessage(entry.message, how)
+
+/** What the system, flows, programs and templates say may quote the customer. */
+const showMessage = (message: InboxMessage, { aiAccountId, maxLength }: How) => {
+  const { id, senderType, sender, body, createdAt, replyQuote, attachments, status, metadata } = message
   const text = textOf(body, maxLength)
   const isOurs = senderType === 'agent'
+  const isWorded = isOurs && isPerson(sender.id, aiAccountId) && !('template' in (metadata ?? {}))
   return {
     ...known({
       kind: 'message',
@@ -82,11 +82,11 @@ const showMessage = (message: InboxMessage, maxLength: number) => {
       from: senderType,
       by: isOurs ? sender.nickname : null,
       status: isOurs ? status : null,
-      text: isOurs ? text : null,
+      text: isWorded ? text : null,
     }),
     ...(body.length > maxLength && { isCut: true }),
     customerText: known({
-      text: isOurs ? null : text,
+      text: isWorded ? null : text,
       quoted: lineOf(replyQuote),
       files: attachments.length > 0 ? attachments.slice(0, FILES_MAX).map(({ name }) => lineOf(name)) : null,
     }),
