@@ -11,6 +11,8 @@ const GUIDES: { file: string; path: string; group: Page['group'] }[] = [
   { file: 'sending-messages', path: 'guides/sending-messages', group: 'Guides' },
   { file: 'whatsapp-reply-window', path: 'guides/whatsapp-reply-window', group: 'Guides' },
   { file: 'broadcasts', path: 'guides/broadcasts', group: 'Guides' },
+  { file: 'contacts', path: 'guides/contacts', group: 'Guides' },
+  { file: 'ai-agent', path: 'guides/ai-agent', group: 'Guides' },
   { file: 'tokens', path: 'guides/tokens', group: 'Guides' },
   { file: 'events', path: 'guides/events', group: 'Guides' },
   { file: 'polling', path: 'guides/polling', group: 'Guides' },
