@@ -5,9 +5,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApp } from '../test/app.ts'
 import { launchBrowser, skipBrowser } from '../test/browser.ts'
 import { listPages } from './pages.ts'
+import { makeRenderer } from './render.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const BUILT = join(ROOT, 'dist/docs')
@@ -15,6 +17,7 @@ const BUILT = join(ROOT, 'dist/docs')
 const PAGE_MAX = 40_000
 
 const { app } = await startApp()
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
 const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
 const { pages } = listPages(document)
 const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'identity' } })
@@ -97,13 +100,44 @@ test('no guide is left out', () => {
   assert.ok(existsSync(join(BUILT, 'search.json')))
 })
 
-test('a language that is chosen once is shown on the next pages, in guides too', {
-  skip: skipBrowser,
-}, async () => {
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+test('Markdown with a script in it is shown as text', async () => {
+  const { toHtml } = await makeRenderer()
+  const html = toHtml(
+    [
+      '# Title <script>alert(1)</script>',
+      '<script>alert(2)</script>',
+      'A <img src=x onerror=alert(3)> and [a link](javascript:alert(4)) and ![one](javascript:alert(5)).',
+      '| <b>cell</b> |\n| --- |\n| <script>alert(6)</script> |',
+      '```html\n<script>alert(7)</script>\n```',
+      '[quoted](https://example.com/"onclick="alert(8))',
+    ].join('\n\n'),
+  )
+  assert.doesNotMatch(html, /<(?:script|img|b)\b|javascript:|"onclick/i)
+  for (const number of [1, 2, 3, 6, 7])
+    assert.match(html.replaceAll(/<[^>]*>/g, ''), new RegExp(`alert\\(${number}\\)`))
+})
+
+/** Runs with a browser on the served pages, and fails if they load anything from elsewhere. */
+const browse = async (
+  options: BrowserContextOptions,
+  work: (page: Page, url: string) => Promise<void>,
+): Promise<void> => {
   const browser = await launchBrowser()
   try {
-    const page = await browser.newPage()
+    const page = await (await browser.newContext(options)).newPage()
+    const foreign: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url)) foreign.push(request.url())
+    })
+    await work(page, url)
+    assert.deepEqual(foreign, [])
+  } finally {
+    await browser.close()
+  }
+}
+
+test('a language that is chosen once is shown on the next pages, in guides too', { skip: skipBrowser }, () =>
+  browse({}, async (page, url) => {
     const shown = () => page.locator('.tabs__panel:visible').allInnerTexts()
     await page.goto(`${url}/docs/api/list-contacts`)
     assert.match((await shown()).join(), /^curl /)
@@ -113,7 +147,70 @@ test('a language that is chosen once is shown on the next pages, in guides too',
     const samples = await shown()
     assert.ok(samples.length >= 5)
     for (const sample of samples) assert.doesNotMatch(sample, /await|const |console/)
-  } finally {
-    await browser.close()
-  }
-})
+  }),
+)
+
+test('search finds guides, operations, events and errors, by keyboard alone', { skip: skipBrowser }, () =>
+  browse({}, async (page, url) => {
+    const results = page.locator('#results li')
+    const search = async (text: string) => {
+      await page.goto(`${url}/docs`)
+      await page.keyboard.press('/')
+      await page.keyboard.type(text)
+      await results.first().waitFor()
+      return results.allInnerTexts()
+    }
+    for (const [text, group, path] of [
+      ['CRM', 'Guides', '/docs/guides/contacts'],
+      ['upsert', 'API reference', '/docs/api/upsert-contact'],
+      ['contact.merged', 'Events', '/docs/events/contact.merged'],
+      ['CONTACT_CONFLICT', 'Errors', '/docs/errors/CONTACT_CONFLICT'],
+      ['webhook', 'Guides', '/docs/guides/webhooks'],
+      ['webhok', 'Events', '/docs/events/webhook_endpoint.disabled'],
+    ] as const) {
+      const found = await search(text)
+      assert.ok(
+        found.some((row) => row.includes(group)),
+        `${text}: ${found}`,
+      )
+      assert.ok(await page.locator(`#results a[href="${path}"]`).count(), `${text} does not lead to ${path}`)
+    }
+    await search('CONTACT_CONFLICT')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs/errors/CONTACT_CONFLICT')
+    assert.deepEqual(await search('zzqxv'), ['No results for “zzqxv”'])
+    await page.keyboard.press('Escape')
+    await results.first().waitFor({ state: 'hidden' })
+  }),
+)
+
+test('without JavaScript, everything can be read and reached', { skip: skipBrowser }, () =>
+  browse({ javaScriptEnabled: false }, async (page, url) => {
+    const shown = () => page.locator('.tabs__panel:visible').allInnerTexts()
+    await page.goto(`${url}/docs`)
+    await page.locator('.side__wide').getByText('Create or update a contact').click()
+    await page.waitForURL('**/docs/api/upsert-contact')
+    assert.ok(await page.getByText('CONTACT_CONFLICT').first().isVisible())
+    assert.match((await shown()).join(), /^curl /)
+    for (const [name, begin] of [
+      ['TypeScript', /^import /],
+      ['Python', /^from foyer_sdk/],
+    ] as const) {
+      await page.getByText(name, { exact: true }).click()
+      assert.match((await shown()).join(), begin)
+    }
+    assert.equal(await page.locator('.search').isVisible(), false, 'a search that cannot work is shown')
+    await page.goto(`${url}/docs/guides/contacts`)
+    const colours = await page.evaluate(
+      'new Set([...document.querySelectorAll("pre code span")].map((span) => getComputedStyle(span).color)).size',
+    )
+    assert.ok(Number(colours) > 3)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByText('Menu', { exact: true }).click()
+    await page.locator('.side__phone').getByText('All errors').click()
+    await page.waitForURL('**/docs/errors')
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    assert.ok(Number(wide) <= 390, `${wide} px`)
+  }),
+)

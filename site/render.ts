@@ -13,6 +13,9 @@ const LANGUAGE_NAMES: Record<string, string> = {
 /** Code that stands in each other's place. */
 const SAMPLE = '```(?:bash|ts|js|python)\\n(?:(?!\\n```).)*\\n```\\n*'
 
+/** To a page, a place in one, or a website; not to a script. */
+const LINK = /^(?:https?:\/\/|\/|#)/i
+
 type Sample = { language: string; code: string }
 
 const escapeHtml = (text: string): string =>
@@ -73,6 +76,13 @@ export const makeRenderer = async () => {
   const marked = new Marked({
     gfm: true,
     renderer: {
+      // Descriptions come from all over the code: what looks like a tag is what it says, such as <token>.
+      html: ({ text }) => escapeHtml(text),
+      link({ href, title, tokens }) {
+        const inner = this.parser.parseInline(tokens)
+        if (!LINK.test(href)) return inner
+        return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${inner}</a>`
+      },
       heading({ tokens, depth, text }) {
         const id = slug(text)
         const inner = this.parser.parseInline(tokens)
@@ -80,6 +90,8 @@ export const makeRenderer = async () => {
           ? `<h1>${inner}</h1>`
           : `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>`
       },
+      // There are none, and one from elsewhere would not be loaded.
+      image: ({ text }) => escapeHtml(text),
       code: ({ text, lang }) => block(text, lang ?? ''),
       table({ header, rows }) {
         const cells = (tag: string, row: typeof header) =>

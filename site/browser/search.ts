@@ -3,6 +3,7 @@ import MiniSearch from 'minisearch'
 import { SEARCH_OPTIONS } from '../search-options.ts'
 
 const SHOWN_MAX = 8
+const GUIDE_BOOST = 3
 
 const box = document.querySelector<HTMLElement>('.search')!
 const field = box.querySelector('input')!
@@ -45,6 +46,8 @@ const show = async (): Promise<void> => {
   if (text !== field.value.trim()) return
   const found = index.search(text, {
     boost: { title: 4, summary: 2 },
+    // Of several pages with a word, the guide says how they belong together.
+    boostDocument: (_, __, stored) => (stored?.group === 'Guides' ? GUIDE_BOOST : 1),
     prefix: true,
     fuzzy: 0.15,
   }) as unknown as Found[]
