@@ -15,6 +15,10 @@ test('a program that works with the last released version works with this one', 
 
 const CLOSE = '/api/v1/conversations/{conversationId}/close'
 
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document
+const dataOf = (webhooks: any, type: string) =>
+  webhooks[type].post.requestBody.content['application/json'].schema.allOf[1].properties.data
+
 /** Changes of a description, and what they break. */
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, changed in places
 const CHANGES: [change: (description: any) => void, says: RegExp | null][] = [
@@ -27,7 +31,8 @@ const CHANGES: [change: (description: any) => void, says: RegExp | null][] = [
     ({ components }) => (components.schemas.SendMessage.properties.body.maxLength = 100),
     /body has a smaller/,
   ],
-  [({ components }) => components.schemas.SendMessage.required.push('sendTo'), /sendTo is required now/],
+  [({ components }) => (components.schemas.SendMessage.required = ['sendTo']), /sendTo is required now/],
+  [({ components }) => components.schemas.SendMessage.anyOf.pop(), /body is required now/],
   [({ components }) => (components.schemas.SendMessage.properties.body.type = 'object'), /is no string/],
   [({ components }) => components.schemas.NewAgent.properties.role.enum.pop(), /may not be/],
   [({ components }) => delete components.schemas.Message.properties.status, /status is gone/],
@@ -36,6 +41,28 @@ const CHANGES: [change: (description: any) => void, says: RegExp | null][] = [
     /may be null now/,
   ],
   [({ components }) => components.schemas.Message.required.shift(), /may be missing now/],
+  [
+    ({ components }) => delete components.schemas.Assignment.properties.agentNickname,
+    /agentNickname is gone/,
+  ],
+  [
+    ({ components }) => (components.schemas.FilterAudience.properties.filter = { type: 'string' }),
+    /audience no longer takes/,
+  ],
+  [
+    ({ components }) => (components.schemas.NewTag.properties.color.pattern = '^#'),
+    /color has another pattern/,
+  ],
+  [({ paths }) => (paths[CLOSE].post.security[0].token = ['agents:write']), /close needs another scope/],
+  [({ paths }) => (paths[CLOSE].post.security[0].token = []), null],
+  [({ webhooks }) => delete webhooks['contact.merged'], /event contact.merged is gone/],
+  [
+    ({ webhooks }) => delete dataOf(webhooks, 'contact.merged').properties.mergedContactId,
+    /event contact.merged.data.mergedContactId is gone/,
+  ],
+  [({ components }) => delete components.schemas.Event.properties.sequence, /event .*sequence is gone/],
+  [({ webhooks }) => (dataOf(webhooks, 'contact.merged').properties.extra = { type: 'string' }), null],
+  [({ webhooks }) => (webhooks['contact.moved'] = webhooks['contact.merged']), null],
   [({ components }) => (components.schemas.Message.properties.extra = { type: 'string' }), null],
   [({ components }) => components.schemas.MessageStatus.enum.push('seen'), null],
   [({ components }) => (components.schemas.SendMessage.properties.extra = { type: 'string' }), null],

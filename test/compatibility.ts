@@ -11,6 +11,8 @@ type Schema = {
   items?: Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
+  allOf?: Schema[]
+  pattern?: string
   [bound: string]: unknown
 }
 
@@ -21,9 +23,13 @@ type Operation = {
   parameters?: Parameter[]
   requestBody?: Content & { required?: boolean }
   responses: Record<string, Content & { $ref?: string; 'x-error-codes'?: string[] }>
+  /** Each of them suffices. */
+  security?: { token?: string[] }[]
 }
 export type Description = {
   paths: Record<string, Record<string, Operation>>
+  /** By type of event. */
+  webhooks: Record<string, { post: Operation }>
   components: { schemas: Record<string, Schema> }
 }
 
@@ -34,19 +40,35 @@ const LOWER = ['minLength', 'minimum', 'minItems', 'minProperties']
 type Side = { schema: Schema; of: Description }
 
 /** What is broken, one line each; nothing if the second description only adds to the first. */
-export const breaks = (before: Description, after: Description): string[] =>
-  Object.entries(before.paths).flatMap(([path, methods]) =>
+export const breaks = (before: Description, after: Description): string[] => [
+  ...Object.entries(before.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, old]) => {
       const now = after.paths[path]?.[method]
       const name = `${method.toUpperCase()} ${path}`
       if (!now) return [`${name} is gone`]
       return [
         ...(now.operationId === old.operationId ? [] : [`${name} has another operationId`]),
+        ...scopeBreaks(name, old, now),
         ...inputBreaks(name, { old, now, before, after }),
         ...outputBreaks(name, { old, now, before, after }),
       ]
     }),
+  ),
+  ...Object.entries(before.webhooks).flatMap(([type, { post }]) => {
+    const now = after.webhooks[type]
+    if (!now) return [`event ${type} is gone`]
+    const old = { schema: bodyOf(post)!, of: before }
+    return changed(`event ${type}`, old, { schema: bodyOf(now.post)!, of: after })
+  }),
+]
+
+/** A token that was enough before is enough. */
+const scopeBreaks = (name: string, { security: old = [] }: Operation, now: Operation): string[] =>
+  old.every(({ token: given = [] }) =>
+    (now.security ?? [{}]).some(({ token = [] }) => token.every((scope) => given.includes(scope))),
   )
+    ? []
+    : [`${name} needs another scope`]
 
 type Pair = { old: Operation; now: Operation; before: Description; after: Description }
 
@@ -81,8 +103,9 @@ const inputBreaks = (name: string, { old, now, before, after }: Pair): string[] 
 const own = ({ parameters = [] }: Operation): Parameter[] =>
   parameters.filter(({ $ref }) => $ref === undefined)
 
+/** As JSON or, for files, a form. */
 const bodyOf = ({ requestBody }: Operation): Schema | undefined =>
-  requestBody?.content?.['application/json']?.schema
+  Object.values(requestBody?.content ?? {})[0]?.schema
 
 const outputBreaks = (name: string, { old, now, before, after }: Pair): string[] => {
   const oldSchema = old.responses['200']?.content?.['application/json']?.schema
@@ -100,8 +123,18 @@ const codesOf = ({ responses }: Operation): string[] =>
     (codes ?? [$ref?.split('/').at(-1)]).flatMap((code) => (code ? [`${status} ${code}`] : [])),
   )
 
-const resolve = ({ schema, of }: Side): Schema =>
-  schema.$ref ? resolve({ schema: of.components.schemas[schema.$ref.split('/').at(-1)!]!, of }) : schema
+const resolve = ({ schema, of }: Side): Schema => {
+  if (schema.$ref) return resolve({ schema: of.components.schemas[schema.$ref.split('/').at(-1)!]!, of })
+  const parts = (schema.allOf ?? []).map((part) => resolve({ schema: part, of }))
+  if (parts.length === 0) return schema
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
+}
+
+const alternativesOf = ({ anyOf, oneOf }: Schema): Schema[] => anyOf ?? oneOf ?? []
 
 const typesOf = (schema: Schema): string[] => {
   const options = schema.anyOf ?? schema.oneOf
@@ -113,7 +146,11 @@ const typesOf = (schema: Schema): string[] => {
 const narrowed = (place: string, before: Side, after: Side, depth = 0): string[] => {
   const old = resolve(before)
   const now = resolve(after)
-  if (depth > 8 || !isPlain(old) || !isPlain(now)) return []
+  if (depth > 8) return []
+  if (!isPlain(old) || !isPlain(now))
+    return lostAlternatives(old, now, (one, next) =>
+      narrowed(place, { schema: one, of: before.of }, { schema: next, of: after.of }, depth + 1),
+    ).map((reason) => `${place} no longer takes what it did: ${reason}`)
   const types = typesOf(now)
   const found =
     types.length === 0
@@ -125,13 +162,15 @@ const narrowed = (place: string, before: Side, after: Side, depth = 0): string[]
     const lost = (old.enum ?? ['anything']).filter((value) => !now.enum!.includes(value))
     found.push(...lost.map((value) => `${place} may not be ${value} any more`))
   }
+  if (now.pattern !== undefined && now.pattern !== old.pattern) found.push(`${place} has another pattern`)
   for (const bound of UPPER)
     if (bounded(now, bound) < bounded(old, bound)) found.push(`${place} has a smaller ${bound}`)
   for (const bound of LOWER)
     if (Number(now[bound] ?? 0) > Number(old[bound] ?? 0)) found.push(`${place} has a larger ${bound}`)
-  const isRequired = new Set(now.required ?? [])
-  for (const name of isRequired)
-    if (!(old.required ?? []).includes(name)) found.push(`${place}.${name} is required now`)
+  const ways = waysOf(now)
+  for (const given of waysOf(old))
+    if (!ways.some((needed) => needed.every((name) => given.includes(name))))
+      found.push(`${place}.${ways[0]!.find((name) => !given.includes(name))} is required now`)
   for (const [name, property] of Object.entries(old.properties ?? {})) {
     const next = now.properties?.[name]
     found.push(
@@ -159,7 +198,29 @@ const narrowed = (place: string, before: Side, after: Side, depth = 0): string[]
 
 const bounded = (schema: Schema, bound: string): number => Number(schema[bound] ?? Number.POSITIVE_INFINITY)
 
-/** Alternatives are compared by their types only. */
+/** What has to be given together; each of them suffices. */
+const waysOf = (schema: Schema): string[][] => {
+  const options = alternativesOf(schema)
+  return (options.length > 0 ? options : [{}]).map(({ required = [] }) => [
+    ...(schema.required ?? []),
+    ...required,
+  ])
+}
+
+/** Of those before, what none of today's is as good as, in one word each. */
+const lostAlternatives = (
+  old: Schema,
+  now: Schema,
+  compare: (one: Schema, next: Schema) => string[],
+): string[] => {
+  const options = isPlain(now) ? [now] : alternativesOf(now)
+  return (isPlain(old) ? [old] : alternativesOf(old)).flatMap((one) => {
+    const found = options.map((next) => compare(one, next))
+    return found.some((reasons) => reasons.length === 0) ? [] : [found.flat()[0] ?? 'nothing is left']
+  })
+}
+
+/** Alternatives that only say which properties are required together are compared as one object. */
 const isPlain = ({ anyOf, oneOf, properties }: Schema): boolean =>
   (!anyOf && !oneOf) || properties !== undefined
 
@@ -175,7 +236,13 @@ const changed = (place: string, before: Side, after: Side, depth = 0): string[] 
       : typesOf(now)
           .filter((type) => !known.includes(type))
           .map((type) => `${place} may be ${type} now`)
-  if (!isPlain(old) || !isPlain(now)) return found
+  if (!isPlain(old) || !isPlain(now))
+    return [
+      ...found,
+      ...lostAlternatives(old, now, (one, next) =>
+        changed(place, { schema: one, of: before.of }, { schema: next, of: after.of }, depth + 1),
+      ).map((reason) => `${place} has lost an alternative: ${reason}`),
+    ]
   const isRequired = new Set(old.required ?? [])
   for (const [name, property] of Object.entries(old.properties ?? {})) {
     const next = now.properties?.[name]
