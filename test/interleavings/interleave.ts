@@ -1,16 +1,19 @@
-// Conversations in which customers, people, programs, the AI agent, timers, closings and merges meet at random, while workers are
-// killed. What the provider was asked for and what the database says afterwards tells whether automation ever talked
+// Conversations in which customers, people, programs, the AI agent, timers, closings and merges meet at random, while
+// workers are killed. What the provider was asked for and what the database says afterwards tells whether automation ever talked
 // over a person, lost a message or said something twice.
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { FlowDefinition } from '../../flow-engine/schema.ts'
 import { setAiAgent } from '../../server/domain/agents/set-ai-agent.ts'
+import { updateAiSettings } from '../../server/domain/ai/settings.ts'
+import { type Setup, setUp } from '../../server/domain/ai/testing/set-up.ts'
 import { assignConversation } from '../../server/domain/conversations/assign-conversation.ts'
 import { giveBack } from '../../server/domain/conversations/control-automation.ts'
 import { closeConversation } from '../../server/domain/conversations/set-conversation-status.ts'
 import { saveAnswer } from '../../server/domain/knowledge/answers.ts'
 import { receiveMessage, receiveMessages } from '../../server/domain/messages/receive-messages.ts'
 import { sendMessage } from '../../server/domain/messages/send-message.ts'
+import { sendOrHoldReply } from '../../server/domain/outbox/hold-message.ts'
+import { undoSend } from '../../server/domain/outbox/send-held.ts'
 import { mergeContacts } from '../../server/domain/people/merge-contacts.ts'
 import { resolveContact } from '../../server/domain/people/resolve-contact.ts'
 import { connect, type startGraph } from '../../server/inbound/whatsapp/testing/provider.ts'
@@ -61,13 +64,21 @@ const ANSWER = {
   phrasings: ['When are you open?'],
 }
 
-export type Place = { workspaceId: string; ctx: Ctx; person: Ctx; program: Ctx; channelAccountId: string }
+export type Place = {
+  workspaceId: string
+  ctx: Ctx
+  person: Ctx
+  program: Ctx
+  channelAccountId: string
+  /** The AI agent takes every conversation, with a model. */
+  hasModel: boolean
+}
 
-/** A workspace with its own number, on which the flow is live. */
+/** A workspace with its own number, on which the flow is live, or the AI agent with a model. */
 export const makePlace = async (
   app: TestApp,
   graph: Awaited<ReturnType<typeof startGraph>>,
-  index: number,
+  { index, model }: { index: number; model?: Setup['model'] },
 ): Promise<Place> => {
   const { id: workspaceId } = await app.make.workspace()
   const channelAccountId = await connect(app, workspaceId, {
@@ -75,8 +86,11 @@ export const makePlace = async (
     phoneNumberId: `10654035224${2000 + index}`,
     apiUrl: graph.url,
   })
-  await makeFlow(app, workspaceId, { definition: PARROT })
   await setAiAgent(app.ctxOf(workspaceId), { isEnabled: true })
+  if (model) {
+    await setUp(app, workspaceId, { model })
+    await updateAiSettings(app.ctxOf(workspaceId), { speaking: { whatsapp: { mode: 'new' } } })
+  } else await makeFlow(app, workspaceId, { definition: PARROT })
   await saveAnswer(app.ctxOf(workspaceId), null, ANSWER)
   const anna = await app.make.agent(workspaceId, { role: 'admin' })
   const as = (actor: Actor): Ctx => ({ ...app.ctxOf(workspaceId), actor })
@@ -86,6 +100,7 @@ export const makePlace = async (
     ctx: app.ctxOf(workspaceId),
     person: as({ type: 'agent', accountId: anna.id, role: 'admin', permissions: [] }),
     program: as({ type: 'token', tokenId: 'token' }),
+    hasModel: model !== undefined,
   }
 }
 
@@ -95,6 +110,7 @@ export type Played = {
   heard: string[]
   /** Nobody but the customer, programs and timers took part. */
   isUndisturbed: boolean
+  hasModel: boolean
 }
 
 /** More would look like a flood to the loop guards. */
@@ -106,7 +122,7 @@ const OVERLAPS = 0.5
 
 /** Plays one conversation, whose parts all follow from the random numbers. `name` is unique. */
 export const playConversation = async (
-  { ctx, person, program, channelAccountId }: Place,
+  { ctx, person, program, channelAccountId, hasModel }: Place,
   name: string,
   random: Random,
 ): Promise<Played> => {
@@ -115,7 +131,7 @@ export const playConversation = async (
     identity: { kind: 'whatsapp_id' as const, value: number, verified: true },
     name: `Customer ${name}`,
   }
-  const played: Played = { conversationId: '', heard: [], isUndisturbed: true }
+  const played: Played = { conversationId: '', heard: [], isUndisturbed: true, hasModel }
   let contactId = ''
   let count = 0
   let begun = 0
@@ -127,7 +143,7 @@ export const playConversation = async (
       channel: 'whatsapp',
       channelAccountId,
       from,
-      body,
+      body: hasModel ? `${ANSWER.phrasings[0]} ${body}` : body,
       externalId: `wamid.${body}`,
       sentAt: ctx.now(),
     })
@@ -139,6 +155,14 @@ export const playConversation = async (
     played.isUndisturbed = false
     const body = `p${name}n${++count}`
     await sendMessage(person, { conversationId: played.conversationId, body })
+  }
+  const holds = (): Promise<void> => {
+    played.isUndisturbed = false
+    return holdReply(
+      { ctx, person },
+      { conversationId: played.conversationId, body: `h${name}n${++count}` },
+      random,
+    )
   }
   const tellsByPhone = (): Promise<void> => {
     played.isUndisturbed = false
@@ -156,24 +180,14 @@ export const playConversation = async (
     await work()
   }
   const merges = disturb(async () => {
-    const other = await receiveMessage(ctx, {
-      channel: 'whatsapp',
-      channelAccountId,
-      from: { identity: { kind: 'whatsapp_id', value: `${number}9`, verified: true }, name: 'Twin' },
-      body: `t${name}n${++count}`,
-      externalId: `wamid.t${name}n${count}`,
-      sentAt: ctx.now(),
-    })
-    const ids = [contactId, other.contactId] as const
-    const [keptId, goneId] = random.next() < 0.5 ? ids : [ids[1], ids[0]]
-    if (keptId === goneId) return
-    await mergeContacts(ctx, keptId, goneId)
-    contactId = keptId
+    const body = `t${name}n${++count}`
+    contactId = await mergeTwin({ ctx, channelAccountId }, { number: `${number}9`, body, contactId }, random)
   })
-  const { agentId } = { agentId: person.actor.type === 'agent' ? person.actor.accountId : '' }
+  const agentId = person.actor.type === 'agent' ? person.actor.accountId : ''
   const acts: (() => Promise<void>)[] = [
     ...Array.from({ length: 7 }, () => writes),
     ...Array.from({ length: 3 }, () => tells),
+    ...Array.from({ length: 3 }, () => holds),
     tellsByPhone,
     disturb(() => closeConversation(person, played.conversationId)),
     disturb(() => closeConversation(program, played.conversationId)),
@@ -203,6 +217,63 @@ export const playConversation = async (
   return played
 }
 
+/** Somebody writes from another number, and turns out to be the same person. Returns the contact that is left. */
+const mergeTwin = async (
+  { ctx, channelAccountId }: Pick<Place, 'ctx' | 'channelAccountId'>,
+  { number, body, contactId }: { number: string; body: string; contactId: string },
+  random: Random,
+): Promise<string> => {
+  const other = await receiveMessage(ctx, {
+    channel: 'whatsapp',
+    channelAccountId,
+    from: { identity: { kind: 'whatsapp_id', value: number, verified: true }, name: 'Twin' },
+    body,
+    externalId: `wamid.${body}`,
+    sentAt: ctx.now(),
+  })
+  const ids = [contactId, other.contactId] as const
+  const [keptId, goneId] = random.next() < 0.5 ? ids : [ids[1], ids[0]]
+  if (keptId === goneId) return contactId
+  await mergeContacts(ctx, keptId, goneId)
+  return keptId
+}
+
+/** A person presses Send, and takes it back now and then, if it isn't too late. */
+const holdReply = async (
+  { ctx, person }: Pick<Place, 'ctx' | 'person'>,
+  { conversationId, body }: { conversationId: string; body: string },
+  random: Random,
+): Promise<void> => {
+  const seenMessageId = await findNewest(ctx, conversationId)
+  const answer = await sendOrHoldReply(person, { conversationId, body, undoSeconds: 5, seenMessageId })
+  if (!('held' in answer)) return
+  await shorten(ctx, answer.held.id, random.below(HELD_MAX_MS))
+  if (random.next() >= UNDONE) return
+  await delay(random.below(HELD_MAX_MS))
+  await undoSend(person, answer.held.id)
+}
+
+/** Shorter than for people, who have five seconds at least to undo what they send. */
+const HELD_MAX_MS = 800
+const UNDONE = 0.5
+
+const shorten = async ({ db, now }: Ctx, heldId: string, ms: number): Promise<void> => {
+  const due_at = new Date(now().getTime() + ms)
+  await db.updateTable('held_messages').set({ due_at }).where('id', '=', heldId).execute()
+}
+
+const findNewest = async ({ db, workspaceId }: Ctx, conversationId: string): Promise<string | null> => {
+  const newest = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('conversation_id', '=', conversationId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.id ?? null
+}
+
 const TRIES_MAX = 20
 const AGAIN_MS = 250
 
@@ -223,28 +294,3 @@ const doneAtLast = async (act: () => Promise<void>): Promise<void> => {
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError ||
   (error instanceof Error && error.message === 'one of the contacts to merge is not there')
-
-/** What is still to be done: inputs, runs to wake, turns of the AI agent, messages to send. */
-export const listLeft = async ({ db }: TestApp): Promise<object[]> => {
-  const { rows } = await sql<object>`
-    select 'input' as what, conversation_id, kind as about, created_at as since from automation_inputs
-    union all
-    select 'delivery', conversation_id, concat_ws(' ', state, tries, error_code, not_before), created_at
-    from deliveries where state in ('pending', 'sending')
-    union all
-    select 'run', conversation_id, concat_ws(' ', waiting_for, waiting_step, wakes_at), started_at
-    from flow_runs where status = 'running' and wakes_at <= now() + interval '1 hour'
-    union all
-    select 'turn', conversation_id, concat_ws(' ', state, revision, tries), created_at
-    from ai_turns where state <> 'ended'
-    order by since
-    limit 20`.execute(db)
-  return rows
-}
-
-/** How often transactions had to be retried because of each other. */
-export const readContention = async ({ db }: TestApp): Promise<{ deadlocks: number }> => {
-  const { rows } = await sql<{ deadlocks: number }>`
-    select deadlocks from pg_stat_database where datname = current_database()`.execute(db)
-  return rows[0]!
-}

@@ -39,6 +39,24 @@ export const keepSpeechLog = async (db: Db): Promise<void> => {
     when (old.paused_at is not null and new.paused_at is null) execute function log_resumed()`.execute(db)
 }
 
+/** A reply that a person can still undo counts from when it is held to when it is sent, undone or refused. */
+export const keepHoldLog = async (db: Db): Promise<void> => {
+  await sql`create function log_hold() returns trigger language plpgsql as $$
+    begin
+      insert into speech_log (kind, conversation_id)
+      select case tg_op when 'INSERT' then 'held' else 'settled' end, h.conversation_id
+      from (select (case tg_op when 'DELETE' then old else new end).conversation_id) h;
+      return null;
+    end $$`.execute(db)
+  await sql`create trigger log_held after insert on held_messages for each row execute function log_hold()`.execute(
+    db,
+  )
+  await sql`create trigger log_refused after update on held_messages for each row
+    when (old.problem is null and new.problem is not null) execute function log_hold()`.execute(db)
+  await sql`create trigger log_settled after delete on held_messages for each row
+    when (old.problem is null) execute function log_hold()`.execute(db)
+}
+
 type Offence = { conversationId: string; body: string | null }
 
 /** Automated messages that were claimed after a person's message was stored that had overtaken them. */
@@ -60,5 +78,15 @@ export const listInterjections = async (db: Db): Promise<Offence[]> => {
     where a.kind = 'automation' and (select b.kind from speech_log b
       where b.conversation_id = a.conversation_id and b.kind in ('person', 'resumed') and b.seq < a.seq
       order by b.seq desc limit 1) = 'person'`.execute(db)
+  return rows
+}
+
+/** Automated messages stored while a person's reply was held. */
+export const listOvertaking = async (db: Db): Promise<Offence[]> => {
+  const { rows } = await sql<Offence>`
+    select a.conversation_id as "conversationId", a.body from speech_log a
+    where a.kind = 'automation' and (
+      select count(*) filter (where b.kind = 'held') > count(*) filter (where b.kind = 'settled') from speech_log b
+      where b.conversation_id = a.conversation_id and b.seq < a.seq)`.execute(db)
   return rows
 }

@@ -117,7 +117,11 @@ export const inputsFrom = ({ workspaceId, now }: Ctx, from: RawBuilder<unknown>)
   select ${workspaceId}, i."conversationId", i.kind, i."messageId", i."runId", i.data, ${now()}
   from ${from}
   order by i.at
-  returning pg_notify(${AUTOMATION_CHANNEL}, workspace_id || ' ' || conversation_id)`
+  returning ${announcement(sql`conversation_id`, workspaceId)}`
+
+/** Part of a statement after which automation has something to do in a conversation. */
+export const announcement = (conversationId: RawBuilder<unknown>, workspaceId: string) =>
+  sql`pg_notify(${AUTOMATION_CHANNEL}, ${workspaceId}::text || ' ' || ${conversationId})`
 
 type Place = { workspaceId: string; conversationId: string }
 

@@ -89,7 +89,7 @@ const conductBatch = (
   excluded: ReadonlySet<string>,
 ): Promise<Conducted> =>
   inTransaction(ctx, async (ctx) => {
-    const { world, places } = await readPlaces(ctx, conversationIds, excluded)
+    const { world, places, held } = await readPlaces(ctx, conversationIds, excluded)
     for (const place of places) await planConversation({ world, place })
     const applied = await applyActs(ctx, places)
     await write(ctx, places, applied)
@@ -97,10 +97,10 @@ const conductBatch = (
       ctx,
       places.filter(concernsAi).map(({ conversation }) => conversation.id),
     )
-    const held = new Set(places.map(({ conversation }) => conversation.id))
+    const taken = new Set([...places.map(({ conversation }) => conversation.id), ...held])
     return {
       sprints: places.reduce((sum, { sprints }) => sum + sprints, 0),
-      busy: conversationIds.filter((id) => !held.has(id)),
+      busy: conversationIds.filter((id) => !taken.has(id)),
       more: places.filter(({ hasMore }) => hasMore).map(({ conversation }) => conversation.id),
       failed: 0,
       aiTurns: places.flatMap(({ turns }) => endedTurns(world.now, [...turns.values()])),

@@ -13,6 +13,7 @@ import type { AutomationInput } from '../automation/inputs.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
 import { type LockedConversation, lockedColumns } from '../conversations/queries.ts'
 import { type ConversationCode, codeJson } from '../identity-codes/queries.ts'
+import { isReplyHeld } from '../outbox/queries.ts'
 import type { RunCause } from './place.ts'
 
 /** Inputs of a conversation that one sprint takes; the rest come next. */
@@ -150,6 +151,8 @@ export type ContactRow = {
   /** It took part here before. */
   code: ConversationCode | null
   hasOutcomes: boolean
+  /** A person has pressed Send and can still undo it. */
+  isReplyHeld: boolean
 }
 
 /**
@@ -186,7 +189,8 @@ export const listContacts = async (
       s.silence_due_at as "silenceDueAt", ${TURN_JSON} as turn,
       ${proposalsJson(workspaceId, sql.ref('q.id'), turnIds)} as proposals,
       ${codeJson(workspaceId, sql.ref('q.id'))} as code,
-      ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes"
+      ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes",
+      ${isReplyHeld(workspaceId, sql.ref('q.id'))} as "isReplyHeld"
     from unnest(
       ${places.map(({ id }) => id)}::text[], ${places.map(({ contactId }) => contactId)}::text[],
       ${places.map(({ channelAccountId }) => channelAccountId)}::text[],

@@ -32,14 +32,17 @@ import { emptyWorld, worldOf } from './world.ts'
 const HOUR_MS = 3_600_000
 const LANGUAGE = /^[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/
 
-/** The conversations that nobody else is writing to, locked, with what is known of them. */
+/**
+ * The conversations that nobody else is writing to, locked, with what is known of them. `held`: those in which a person
+ * is about to reply. What automation has there waits until the reply is sent or undone.
+ */
 export const readPlaces = async (
   ctx: Ctx,
   conversationIds: readonly string[],
   excluded: Excluded,
-): Promise<{ world: World; places: Place[] }> => {
+): Promise<{ world: World; places: Place[]; held: string[] }> => {
   const rows = withoutRepeats(await lockPlaces(ctx, conversationIds))
-  if (rows.length === 0) return { world: emptyWorld(ctx), places: [] }
+  if (rows.length === 0) return { world: emptyWorld(ctx), places: [], held: [] }
   const ids = rows.map(({ id }) => id)
   const inputs = Map.groupBy(await listInputs(ctx, ids), ({ conversationId }) => conversationId)
   const withTaps = new Map([...inputs].map(([id, own]) => [id, own.map((row) => toInput(ctx, row))]))
@@ -50,7 +53,9 @@ export const readPlaces = async (
   const tapped = [...withTaps.values()].flat().flatMap(turnsTapped)
   const contacts = await listContacts(ctx, rows, { flowIds: [...live.flows.keys()], turnIds: tapped })
   const ofContact = new Map(contacts.map((row) => [row.conversationId, row]))
-  const places = rows.map((row): Place => {
+  const isHeld = ({ id }: LockedPlace): boolean => ofContact.get(id)!.isReplyHeld
+  const open = rows.filter((row) => !isHeld(row))
+  const places = open.map((row): Place => {
     const own = runs.get(row.id) ?? []
     return {
       ...placeOf(ctx, row, ofContact.get(row.id)!),
@@ -60,7 +65,8 @@ export const readPlaces = async (
       otherRuns: new Map(own.filter(({ status }) => status !== 'running').map((run) => [run.id, run])),
     }
   })
-  return { world: worldOf(ctx, workspace, live, excluded), places }
+  const held = rows.filter(isHeld).map(({ id }) => id)
+  return { world: worldOf(ctx, workspace, live, excluded), places, held }
 }
 
 /** Two conversations of a contact would each not see what the other changes; the second comes with the next batch. */

@@ -4,6 +4,7 @@ import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { fileUrl } from '../../platform/files/links.ts'
+import { announcement } from '../automation/inputs.ts'
 import type { TemplateBody } from '../templates/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import { HELD_MAX, type HeldMessage } from './schema.ts'
@@ -101,7 +102,7 @@ export type TakenMessage = Pick<HeldMessage, 'body' | 'template' | 'thenClose'> 
 }
 
 /**
- * Removes one of the actor's own: of those who send and undo it at the same time, one gets it. `dueBy`: only if its time
+ * Removes one of the actor's own, for which automation has waited: of those who send and undo it at the same time, one gets it. `dueBy`: only if its time
  * has come, and it has not failed.
  */
 export const takeHeld = async (
@@ -115,7 +116,9 @@ export const takeHeld = async (
       and (${dueBy}::timestamptz is null or due_at <= ${dueBy} and problem is null)
     returning conversation_id as "conversationId", body, template, then_close as "thenClose",
       attachment_ids as "attachmentIds", reply_to as "replyTo", send_to as "sendTo", draft_id as "draftId",
-      last_message_id as "lastMessageId", yields, reopens`.execute(db)
+      last_message_id as "lastMessageId", yields, reopens, ${announcement(sql.ref('conversation_id'), workspaceId)}`.execute(
+    db,
+  )
   return rows[0]
 }
 
@@ -124,13 +127,10 @@ export const saveProblem = async (
   id: string,
   problem: NonNullable<HeldMessage['problem']>,
 ): Promise<void> => {
-  await db
-    .updateTable('held_messages')
-    .set({ problem: JSON.stringify(problem) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('problem', 'is', null)
-    .execute()
+  await sql`
+    update held_messages set problem = ${JSON.stringify(problem)}::jsonb
+    where workspace_id = ${workspaceId} and id = ${id} and problem is null
+    returning ${announcement(sql.ref('conversation_id'), workspaceId)}`.execute(db)
 }
 
 export type DueMessage = {
@@ -154,6 +154,16 @@ export const listDue = async (
     order by due_at, id limit ${max}`.execute(db)
   return rows
 }
+
+/**
+ * Whether a person is about to reply in a conversation, for larger statements. What could not be sent waits for its
+ * author only.
+ */
+export const isReplyHeld = (
+  workspaceId: string | RawBuilder<unknown>,
+  conversationId: RawBuilder<unknown>,
+) => sql<boolean>`exists (select from held_messages held
+    where held.workspace_id = ${workspaceId} and held.conversation_id = ${conversationId} and held.problem is null)`
 
 /** What others did in a conversation after a message; null: from its start. */
 export type Since = {
