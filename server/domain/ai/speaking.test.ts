@@ -208,3 +208,67 @@ test('a customer who writes as fast as a program hears once that a person will r
   assert.match((await lines()).join('\n'), /Automation paused: the other side appears to be a program/)
   assert.equal(await agentId(), null)
 })
+
+const AUTOMATIC = { metadata: { automatic: 'reply', autoReply: true } }
+
+test('automatic mail gets no reply: neither after a silence, nor on assignment, nor beside a question', async () => {
+  const silent = await place({ channel: 'email' })
+  await updateAiSettings(silent.ctx, { speaking: { email: { mode: 'silent', afterMinutes: 10 } } })
+  await silent.flow(
+    flowOf([{ type: 'send', text: 'Sorry that you have to wait.' }], {
+      triggers: [{ on: 'team_silent', after: 'PT10M' }],
+    }),
+  )
+  await silent.says('I am out of the office. How much is shipping?', AUTOMATIC)
+  await pass(30 * MINUTE_MS)
+  await settle()
+  assert.equal(await silent.agentId(), null, 'after a silence')
+  assert.equal((await silent.thread()).length, 1, 'nor of a flow')
+
+  const assigned = await place({ channel: 'email' })
+  await assigned.writes('I am out of the office. How much is shipping?', AUTOMATIC)
+  await assigned.assign()
+  await settle()
+  assert.deepEqual(await assigned.turns(), [])
+  assert.equal((await assigned.thread()).length, 1, 'on assignment')
+  assert.match(await assigned.asks('Do you wrap gifts?'), /^agent: .*We wrap gifts/s)
+  const requests = await assigned.turns()
+  assert.equal(requests.at(-1)!.question, 'Do you wrap gifts?')
+  await assigned.says('I am out of the office. How much is shipping?', AUTOMATIC)
+  await settle()
+  assert.equal((await assigned.thread()).length, 4, 'after its own reply')
+})
+
+test('what was asked before an automatic mail, or thought of when one came, is still answered', async () => {
+  const before = await place({ channel: 'email' })
+  await before.writes('How much is shipping?')
+  await before.writes('I am out of the office.', AUTOMATIC)
+  await before.assign()
+  await settle()
+  assert.match((await before.thread()).at(-1)!, /^agent: .*Shipping is free/s)
+
+  const during = await place({ channel: 'email' })
+  await during.writes('How much is shipping?')
+  await during.assign()
+  await thinker.thinkDue()
+  await during.writes('I am out of the office.', AUTOMATIC)
+  await settle()
+  assert.match((await during.thread()).at(-1)!, /^agent: .*Shipping is free/s)
+})
+
+test('a reminder of a flow is nothing that the customer asked: a person has replied', async () => {
+  const there = await place()
+  await there.flow(
+    flowOf([{ type: 'send', text: 'Are you still there?' }], {
+      triggers: [{ on: 'customer_silent', after: 'PT10M' }],
+    }),
+  )
+  await there.says('How much is shipping?')
+  await pass(1_000)
+  await there.send('POST', '/messages', { body: 'Free from 50 euros.' })
+  await pass(11 * MINUTE_MS)
+  assert.equal((await there.thread()).at(-1), 'automation: Are you still there?')
+  await there.assign()
+  await settle()
+  assert.equal((await there.thread()).at(-1), 'automation: Are you still there?')
+})

@@ -22,7 +22,6 @@ export const INPUTS_MAX = 50
 export type LockedPlace = LockedConversation & {
   subject: string | null
   createdAt: string
-  lastMessageAt: string | null
   lastSenderType: string | null
   name: string
   email: string | null
@@ -45,7 +44,7 @@ export const lockPlaces = async (ctx: Ctx, conversationIds: readonly string[]): 
     with held as materialized (select ${settingsHeld(ctx)})
     select ${lockedColumns(ctx)},
       c.subject, c.created_at as "createdAt",
-      c.last_message_at as "lastMessageAt", c.last_message_sender_type as "lastSenderType", k.name, k.email, k.phone,
+      c.last_message_sender_type as "lastSenderType", k.name, k.email, k.phone,
       k.country_iso as "countryIso", k.custom_fields as "customFields", k.conversation_count as "conversationCount",
       a.nickname as "agentName", a.is_ai as "isAi"
     from conversations c
@@ -153,7 +152,14 @@ export type ContactRow = {
   hasOutcomes: boolean
   /** A person has pressed Send and can still undo it. */
   isReplyHeld: boolean
+  lastWords: LastWords | null
 }
+
+/** Who last said something, if it wasn't automatic: neither flows nor out-of-office replies and the like count. */
+export type LastWords = { of: 'customer' | 'agent'; at: string }
+
+/** A program that has written this often in a row is answered by nobody. */
+const LAST_WORDS_WITHIN = 60
 
 /**
  * What the contacts of the conversations have, when each of the flows was last started for them, and the state of
@@ -190,7 +196,13 @@ export const listContacts = async (
       ${proposalsJson(workspaceId, sql.ref('q.id'), turnIds)} as proposals,
       ${codeJson(workspaceId, sql.ref('q.id'))} as code,
       ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes",
-      ${isReplyHeld(workspaceId, sql.ref('q.id'))} as "isReplyHeld"
+      ${isReplyHeld(workspaceId, sql.ref('q.id'))} as "isReplyHeld",
+      (select json_build_object('of', m.sender_type, 'at', m.created_at) from (
+          select sender_type, created_at, metadata from messages
+          where workspace_id = ${workspaceId} and conversation_id = q.id and sender_type in ('customer', 'agent')
+          order by id desc limit ${LAST_WORDS_WITHIN}::integer) m
+        where m.sender_type = 'agent' or m.metadata ->> 'automatic' is null
+        limit 1) as "lastWords"
     from unnest(
       ${places.map(({ id }) => id)}::text[], ${places.map(({ contactId }) => contactId)}::text[],
       ${places.map(({ channelAccountId }) => channelAccountId)}::text[],

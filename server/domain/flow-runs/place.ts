@@ -147,7 +147,7 @@ export type Place = {
   subject: string | null
   openedAt: number
   isFirstConversation: boolean
-  /** The customer wrote last. */
+  /** The customer wrote last, and no program did in their name. */
   isAnswerDue: boolean
   agent: Agent | null
   contact: ContactFacts

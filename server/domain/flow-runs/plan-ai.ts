@@ -262,6 +262,8 @@ export const takeStep = async (
 export const settleAi = (stage: Stage): void => {
   const { place } = stage
   if (place.turn && !isWithAi(stage)) endTurn(stage, 'discarded')
+  // What was thought was dropped for a message that asked for no turn of its own, such as a wrong code.
+  if (place.turn?.state === 'thought' && !place.hasMore) schedule(stage, stage.world.now, true)
   const { ai } = place.state
   if (!ai?.run || waitingRun(stage)) return
   // The flow went on without it, because its time was over or somebody stopped it.

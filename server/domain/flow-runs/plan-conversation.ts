@@ -110,7 +110,7 @@ const isOwedWords = ({ world, place }: Stage, { state }: Run): boolean =>
   (state?.wait?.for !== 'time' || place.isAnswerDue)
 
 const hasLaterMessage = ({ inputs }: Place, { id }: PlaceInput): boolean =>
-  inputs.some((other) => other.kind === 'message' && other.id > id)
+  inputs.some((other) => other.id > id && other.message !== null && !other.message.isAutomatic)
 
 /** What automation itself did starts background flows only, and these not without end. */
 const takeEvent = async (

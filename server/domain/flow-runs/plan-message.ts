@@ -26,7 +26,7 @@ import { interruptsDialog, startTriggered } from './plan-triggers.ts'
 
 export const takeMessage = async (stage: Stage, message: InboundMessage): Promise<void> => {
   const { place } = stage
-  place.owesReply = true
+  if (!message.isAutomatic) place.owesReply = true
   const noDialogs = message.isAutomatic || (await mayNotTalk(stage, message))
   const isTaken = !noDialogs && (await takeForDialogs(stage, message))
   const causes = [

@@ -17,6 +17,7 @@ import {
   findWorkspaceFacts,
   INPUTS_MAX,
   type InputRow,
+  type LastWords,
   type LockedPlace,
   listContacts,
   listInputs,
@@ -189,6 +190,7 @@ const placeOf = (
     automationRevision,
     isDisconnected,
   } = row
+  const isOwed = contact.lastWords?.of === 'customer'
   return {
     conversation: {
       id,
@@ -204,11 +206,11 @@ const placeOf = (
     subject: row.subject,
     openedAt: Date.parse(row.createdAt),
     isFirstConversation: row.conversationCount <= 1,
-    isAnswerDue: row.lastSenderType === 'customer',
+    isAnswerDue: isOwed && row.lastSenderType === 'customer',
     agent: agentId === null ? null : { id: agentId, name: row.agentName ?? '', isAi: row.isAi === true },
     contact: contactFactsOf(row, contact),
     sending: sendingOf(ctx, row, contact),
-    state: stateOf(row, contact),
+    state: stateOf(contact),
     lastStartedAt: contact.lastStarts ?? {},
     turn: contact.turn,
     turns: new Map(),
@@ -217,7 +219,7 @@ const placeOf = (
     code: contact.code,
     isCodeChanged: false,
     hasOutcomes: contact.hasOutcomes,
-    owesReply: row.lastSenderType === 'customer' || row.lastSenderType === 'automation',
+    owesReply: isOwed,
     wantsDraftAt: null,
     acts: [],
     steps: [],
@@ -257,7 +259,7 @@ const sendingOf = (
   }
 }
 
-const stateOf = ({ lastMessageAt, lastSenderType }: LockedPlace, state: ContactRow): PlaceState => {
+const stateOf = (state: ContactRow): PlaceState => {
   const {
     silence = null,
     ai = null,
@@ -269,16 +271,16 @@ const stateOf = ({ lastMessageAt, lastSenderType }: LockedPlace, state: ContactR
     pausedUntil: pausedUntil ? new Date(pausedUntil) : null,
     pauseReason,
     guards: { ...NO_GUARDS, ...guards },
-    silence: silenceOf(silence, lastMessageAt, lastSenderType),
+    silence: silenceOf(silence, state.lastWords),
     silenceDueAt: state.silenceDueAt ? Date.parse(state.silenceDueAt) : null,
     ai,
   }
 }
 
-/** Begins with the last message of a person or program; after an automated one it is what it was. */
-const silenceOf = (before: Silence | null, at: string | null, senderType: string | null): Silence | null => {
-  if (at === null || (senderType !== 'customer' && senderType !== 'agent')) return before
-  const since = Date.parse(at)
+/** Begins with the last words of a person or program; what is automatic changes nothing. */
+const silenceOf = (before: Silence | null, last: LastWords | null): Silence | null => {
+  if (!last) return before
+  const since = Date.parse(last.at)
   if (before?.since === since) return before
-  return { of: senderType === 'customer' ? 'team' : 'customer', since, firedMs: 0 }
+  return { of: last.of === 'customer' ? 'team' : 'customer', since, firedMs: 0 }
 }

@@ -29,8 +29,8 @@ export type SituationRow = {
 export type OfferedTurn = { id: string; question: string | null; decision: Decision }
 
 /**
- * What the customer wrote since anybody's last reply; if a flow has spoken since, their last message. Undefined if the
- * conversation is gone.
+ * What the customer wrote since anybody's last reply; if a flow has spoken since, their last message. Nothing that a
+ * program sent in their name. Undefined if the conversation is gone.
  */
 export const findSituation = async (
   { db, workspaceId, seal }: Ctx,
@@ -42,7 +42,8 @@ export const findSituation = async (
       where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
       order by m.id desc limit 60
     ), spoken as (
-      select * from newest where sender_type <> 'system'
+      select * from newest
+      where sender_type <> 'system' and (sender_type <> 'customer' or metadata ->> 'automatic' is null)
     ), asked as (
       select * from spoken s
       where s.sender_type = 'customer' and (
@@ -58,7 +59,7 @@ export const findSituation = async (
       coalesce((select json_agg(s.body order by s.id desc) from spoken s
         where s.sender_type = 'customer' and s.id < (select min(id) from asked)
           and s.id > coalesce((select max(id) from newest where metadata ->> 'event' = 'reopened'), '')), '[]') as earlier,
-      (select max(id) from spoken) as "lastId",
+      (select max(id) from newest where sender_type <> 'system') as "lastId",
       exists (select from knowledge_items i
         where i.workspace_id = ${workspaceId} and i.state = 'published' and not i.is_internal) as "hasKnowledge",
       (select locale from visitors

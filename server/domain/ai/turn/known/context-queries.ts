@@ -33,7 +33,7 @@ export type Context = {
   memberEmails: string[]
   /** The default business hours first. */
   hours: BusinessHours[]
-  /** The oldest first, since the conversation was opened or reopened; lines of the system left out. */
+  /** The oldest first, since the conversation was opened or reopened; lines of the system and automatic mail left out. */
   messages: Spoken[]
   /** What was proposed and decided lately, the oldest first. */
   actions: RecentAction[]
@@ -54,6 +54,7 @@ export const findContext = async (
     ), spoken as (
       select * from newest
       where sender_type <> 'system' and coalesce(metadata ->> 'deletedAt', '') = ''
+        and (sender_type <> 'customer' or metadata ->> 'automatic' is null)
         and id > coalesce((select max(id) from newest where metadata ->> 'event' = 'reopened'), '')
       order by id desc limit ${MESSAGES_MAX}::integer
     )
