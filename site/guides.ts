@@ -9,6 +9,7 @@ const GUIDES: { file: string; path: string; group: Page['group'] }[] = [
   { file: 'start', path: '', group: 'Guides' },
   { file: 'sdk', path: 'guides/sdk', group: 'Guides' },
   { file: 'sending-messages', path: 'guides/sending-messages', group: 'Guides' },
+  { file: 'chat-box', path: 'guides/chat-box', group: 'Guides' },
   { file: 'whatsapp-reply-window', path: 'guides/whatsapp-reply-window', group: 'Guides' },
   { file: 'broadcasts', path: 'guides/broadcasts', group: 'Guides' },
   { file: 'contacts', path: 'guides/contacts', group: 'Guides' },

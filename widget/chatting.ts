@@ -1,6 +1,7 @@
 // What the parts of a session share.
 import type { Api } from './api.ts'
 import type { ConnectionState } from './connection.ts'
+import type { Emit } from './host-api.ts'
 import type { StoredSession } from './stored-session.ts'
 import type { Thread } from './thread.ts'
 import type { Conversation } from './types.ts'
@@ -30,4 +31,8 @@ export type Chatting = {
   view: () => View
   /** Shows the thread as it is now. */
   render: () => void
+  /** Tells the host page. */
+  emit: Emit
+  /** Someone else may be using the chat by now; what arrives late is dropped. */
+  isOver: () => boolean
 }

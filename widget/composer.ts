@@ -81,12 +81,17 @@ export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void)
     submit()
   })
 
+  const setText = (text: string): void => {
+    input.value = text
+    update()
+  }
   input.value = draft
 
   return {
     form,
     update,
     showFull,
+    setText,
     /** False: writing isn't possible, so the field doesn't take focus. */
     focus: (): boolean => {
       input.focus({ preventScroll: true })

@@ -35,6 +35,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
   const backoff = createBackoff()
   let stream: AbortController | undefined
   let isHurried = false
+  let isStopped = false
   const page = followPage({
     onOnline: backoff.reset,
     onOffline: () => {
@@ -49,6 +50,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
     isRunning = true
     for (;;) {
       while (page.isParked()) await page.wait(backoffMaxMs)
+      if (isStopped) return
       let waitMs = 0
       try {
         if (needsSession) {
@@ -58,6 +60,7 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
         await readStream()
         onState('connecting')
       } catch (error) {
+        if (isStopped) return
         if (isFinal(error)) {
           onState('unavailable', error)
           isRunning = false
@@ -125,6 +128,12 @@ export const createConnection = ({ api, getToken, renewSession, onEvent, onState
       page.wake()
     },
     wake: page.wake,
+    /** For good. */
+    stop: (): void => {
+      isStopped = true
+      stream?.abort()
+      page.wake()
+    },
   }
 }
 

@@ -1,14 +1,13 @@
 // The script tag: draws the launcher and fetches the panel (chat.js) when it is first needed, or when this
 // browser already has a session whose replies should show on the badge. Everything else is in chat.ts.
 import { applyAccent } from './accent.ts'
-import { chooseLanguage, directionOf, type Language } from './languages.ts'
-import launcherCss from './launcher.css?inline'
-import { createLauncher } from './launcher.ts'
+import { createHost, hostId } from './host.ts'
+import { createEvents, exposeCommands } from './host-api.ts'
+import { chooseLanguage } from './languages.ts'
 import { loadWords } from './load-words.ts'
-import { hasStoredSession, readOpen } from './stored-session.ts'
+import { forgetStored, hasStoredSession, readOpen } from './stored-session.ts'
 import type { Chat, Shell, StartChat } from './types.ts'
 
-const hostId = 'foyer-chat'
 const phoneQuery = '(max-width: 480px)'
 
 const loadWidget = (script: HTMLScriptElement): void => {
@@ -20,46 +19,22 @@ const loadWidget = (script: HTMLScriptElement): void => {
   // A page that inserts the tag twice (client-side navigation can) still gets one widget.
   if (document.getElementById(hostId)) return
 
-  const host = document.createElement('div')
-  host.id = hostId
-  const root = host.attachShadow({ mode: 'open' })
-  const launcher = createLauncher()
-  root.append(launcher.button)
-
-  // Constructed style sheets are allowed by a host page's style-src policy; a <style> element would not be.
-  const addStyle = (css: string): void => {
-    try {
-      const sheet = new CSSStyleSheet()
-      sheet.replaceSync(css)
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
-    } catch {
-      const style = document.createElement('style')
-      style.textContent = css
-      root.prepend(style)
-    }
-  }
-  addStyle(launcherCss)
-  document.body.append(host)
+  const { host, root, launcher, addStyle, setLanguage } = createHost()
   applyAccent(host, root, script.dataset.color)
-
   const base = new URL(script.src).origin
   const language = chooseLanguage([
     script.dataset.language,
     document.documentElement.lang,
     ...navigator.languages,
   ])
-  const speak = (spoken: Language): void => {
-    host.lang = spoken
-    host.dir = directionOf(spoken)
-    host.dataset.side = host.dir === 'rtl' ? 'left' : 'right'
-  }
-  speak(language)
+  setLanguage(language)
   const wordsLoaded = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
   void wordsLoaded.then((words) => {
     if (words) launcher.setWords(words, language)
-    else speak('en')
+    else setLanguage('en')
   })
 
+  const { emit, on } = createEvents()
   let isOpen = false
   const shell: Shell = {
     base,
@@ -71,6 +46,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
     root,
     launcher: launcher.button,
     addStyle,
+    emit,
     setUnread: launcher.setUnread,
     setOpen: (open) => {
       isOpen = open
@@ -99,17 +75,37 @@ const loadWidget = (script: HTMLScriptElement): void => {
     launcher.setBusy(false)
   }
 
-  launcher.button.addEventListener('click', async () => {
-    if (isOpen) (await loadChat()).close()
-    else await openChat(true)
+  const withChat = (act: (chat: Chat) => void): void => void loadChat().then(act, () => {})
+  const open = (): void => void openChat(true)
+  const close = (): void => {
+    if (loading) withChat((chat) => chat.close())
+  }
+  const toggle = (): void => (isOpen ? close() : open())
+  launcher.button.addEventListener('click', toggle)
+  launcher.button.addEventListener('pointerenter', () => withChat(() => {}), { once: true })
+
+  exposeCommands({
+    open,
+    close,
+    toggle,
+    prefill: (text) => withChat((chat) => chat.prefill(String(text ?? ''))),
+    reset: () => {
+      // What is loading would keep what it has read.
+      if (loading) withChat((chat) => chat.reset())
+      else forgetStored(channelId)
+    },
+    showLauncher: (isShown) => {
+      launcher.button.hidden = isShown === false
+    },
+    on,
   })
-  launcher.button.addEventListener('pointerenter', () => void loadChat().catch(() => {}), { once: true })
+  emit('ready', undefined)
 
   // A panel that opens automatically doesn't take focus or cover a phone's whole screen. What the visitor
   // last did in this tab overrides data-open.
   const isWanted = readOpen(channelId) ?? (script.dataset.open === 'true' && !matchMedia(phoneQuery).matches)
   if (isWanted) void openChat(false)
-  else if (hasStoredSession(channelId)) void loadChat().catch(() => {})
+  else if (hasStoredSession(channelId)) withChat(() => {})
 }
 
 const fetchChat = (base: string, nonce: string): Promise<StartChat> =>

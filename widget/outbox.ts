@@ -11,7 +11,7 @@ const retryMs = 1_000
 const rateLimitWaitMaxMs = 30_000
 
 export const createOutbox = (
-  { api, thread, stored, visitor, render }: Chatting,
+  { api, thread, stored, visitor, render, emit, isOver }: Chatting,
   renewSession: () => void,
 ) => {
   let isSending = false
@@ -24,13 +24,16 @@ export const createOutbox = (
           visitor.token ?? '',
           choice ? { clientId, choice } : { clientId, body },
         )
+        if (isOver()) return
         thread.settle(clientId, message)
         stored.removeFromOutbox(clientId)
         renewals = 0
         // A customer's message reopens a closed conversation.
         visitor.conversation = { id: message.conversationId, status: 'open' }
+        emit('sent', { id: message.id, body: message.body, createdAt: message.createdAt })
         return
       } catch (error) {
+        if (isOver()) return
         if (isUnauthorized(error) && renewals < renewalsMax) {
           renewals++
           visitor.isReady = false
@@ -43,6 +46,7 @@ export const createOutbox = (
         }
         const askedMs = error instanceof ApiFailure ? error.retryAfterMs : 0
         await delay(Math.min(Math.max(askedMs, retryMs), rateLimitWaitMaxMs))
+        if (isOver()) return
       }
     }
   }
@@ -60,11 +64,12 @@ export const createOutbox = (
       thread.enqueue(item)
     },
     flush: async (): Promise<void> => {
-      if (isSending || !visitor.isReady) return
+      if (isSending || !visitor.isReady || isOver()) return
       isSending = true
       try {
         for (let item = thread.nextToSend(); item && visitor.isReady; item = thread.nextToSend()) {
           await deliver(item)
+          if (isOver()) return
           render()
         }
       } finally {

@@ -71,6 +71,13 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
       thread.reportSeen()
     },
     close: cover.close,
+    prefill: composer.setText,
+    /** For another visitor. */
+    startOver: (draft: string): void => {
+      thread.setTyping(null)
+      banner.show('connected')
+      composer.setText(draft)
+    },
   }
 }
 

@@ -13,10 +13,9 @@ const typingIdleMs = 5_000
 const readDelayMs = 300
 
 export const createSession = (
-  { base, channelId, name, email }: Shell,
+  { base, channelId, name, email, emit }: Shell,
   stored: StoredSession,
-  render: () => void,
-  view: () => View,
+  { render, view, onForgotten }: { render: () => void; view: () => View; onForgotten: () => void },
 ) => {
   const api = createApi(base, channelId)
   const thread = createThread(stored.readOutbox())
@@ -28,14 +27,16 @@ export const createSession = (
     profile: { name, email },
     conversation: null,
   }
-  const chatting: Chatting = { api, thread, stored, visitor, view, render }
   let hasStarted = false
+  let isOver = false
+  const chatting: Chatting = { api, thread, stored, visitor, view, render, emit, isOver: () => isOver }
 
   const connection = createConnection({
     api,
     getToken: () => visitor.token,
     renewSession: async (mode) => {
       const session = await startSession(api, visitor)
+      if (isOver) throw new Error('the session is over')
       const isOther = visitor.id !== null && session.visitor.id !== visitor.id
       if (isOther) {
         reads.reset()
@@ -46,13 +47,13 @@ export const createSession = (
       void outbox.flush()
       return session.lastEventId ?? null
     },
-    onEvent: (event) => receive(chatting, event),
+    onEvent: (event) => {
+      if (!isOver) receive(chatting, event)
+    },
     onState: (state, error) => {
+      if (isOver) return
       view().setConnection(state)
-      if (state === 'unavailable') {
-        const code = error instanceof ApiFailure ? error.code : ''
-        console.warn(`Foyer: ${code} for channel ${channelId} on ${location.origin}.`)
-      }
+      if (state === 'unavailable') warnOf(error, channelId)
       if (state === 'connected') {
         thread.retryUnrefused()
         render()
@@ -74,10 +75,16 @@ export const createSession = (
     void outbox.flush()
     return true
   }
-  followOtherTabs(chatting, () => (hasStarted ? connection.restart() : start()))
+  followOtherTabs(chatting, () => (hasStarted ? connection.restart() : start()), onForgotten)
 
   return {
     start,
+    /** Nothing is sent, received or stored any more. */
+    end: (): void => {
+      announceTyping(false)
+      isOver = true
+      connection.stop()
+    },
     visitor,
     bubbles: thread.bubbles,
     unread: (): Message[] => thread.unread(stored.readSeenId()),
@@ -98,17 +105,10 @@ export const createSession = (
     },
     /** The visitor tapped an option; false as in `send`. */
     choose: (choice: Choice, title: string): boolean => send(title, choice),
-    retry: (clientId: string): void => {
-      thread.retry(clientId)
-      render()
+    ...createSendActions(chatting, () => {
       connection.wake()
       void outbox.flush()
-    },
-    remove: (clientId: string): void => {
-      thread.remove(clientId)
-      stored.removeFromOutbox(clientId)
-      render()
-    },
+    }),
     markSeen: (messageId: string): void => {
       if (thread.isBehind(messageId, stored.readSeenId())) {
         stored.writeSeenId(messageId)
@@ -118,6 +118,25 @@ export const createSession = (
     },
   }
 }
+
+/** What can be done about a message that was not sent. */
+const createSendActions = ({ thread, stored, render }: Chatting, flush: () => void) => ({
+  retry: (clientId: string): void => {
+    thread.retry(clientId)
+    render()
+    flush()
+  },
+  remove: (clientId: string): void => {
+    thread.remove(clientId)
+    stored.removeFromOutbox(clientId)
+    render()
+  },
+})
+
+const warnOf = (error: unknown, channelId: string): void =>
+  console.warn(
+    `Foyer: ${error instanceof ApiFailure ? error.code : ''} for channel ${channelId} on ${location.origin}.`,
+  )
 
 /** Each retry drops a field that was refused: at most three calls, then the error is thrown. */
 const startSession = async (api: Api, visitor: Visitor): Promise<Session> => {
@@ -158,8 +177,12 @@ const receive = (chatting: Chatting, { event, data: text }: ServerEvent): void =
   const data = parseData(text)
   if (event === 'message') {
     const { message } = data as { message: Message }
+    const isKnown = thread.has(message.id)
     accept(chatting, message)
-    if (message.senderType !== 'customer') view().setTyping(null)
+    if (message.senderType !== 'customer') {
+      view().setTyping(null)
+      if (!isKnown) announceMessage(chatting, message)
+    }
   } else if (event === 'status') {
     const { messageId, status } = data as { messageId: string; status: string }
     thread.setStatus(messageId, status)
@@ -176,10 +199,24 @@ const receive = (chatting: Chatting, { event, data: text }: ServerEvent): void =
   render()
 }
 
+const announceMessage = ({ emit }: Chatting, { id, body, senderType, sender, createdAt }: Message): void => {
+  if (senderType !== 'customer')
+    emit('message', { id, body, senderType, nickname: sender?.nickname ?? '', createdAt })
+}
+
 /** Takes over what other tabs did: a new token, messages that they sent or discarded. */
-const followOtherTabs = ({ thread, stored, visitor, render }: Chatting, onToken: () => void): void =>
+const followOtherTabs = (
+  { thread, stored, visitor, render, isOver }: Chatting,
+  onToken: () => void,
+  onForgotten: () => void,
+): void =>
   stored.onForeignChange((name) => {
+    if (isOver()) return
     const token = stored.readToken()
+    if (name === 'token' && token === null) {
+      onForgotten()
+      return
+    }
     if (name === 'token' && token !== null && token !== visitor.token) {
       visitor.token = token
       onToken()

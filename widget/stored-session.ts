@@ -25,6 +25,19 @@ const readFrom = (area: Storage | undefined, key: string): string | null => {
 export const hasStoredSession = (channelId: string): boolean =>
   readFrom(openArea('localStorage'), keyOf(channelId, 'token')) !== null
 
+/** Forgets the visitor of a channel in this browser: token, draft and what is not sent. */
+export const forgetStored = (channelId: string): void => {
+  const prefix = keyOf(channelId, '')
+  for (const area of [openArea('localStorage'), openArea('sessionStorage')]) {
+    try {
+      const names = Object.keys(area ?? {}).filter((name) => name.startsWith(prefix))
+      for (const name of names) area?.removeItem(name)
+    } catch {
+      // Blocked storage has nothing to forget.
+    }
+  }
+}
+
 /** Whether the visitor left the panel open in this tab; undefined if they haven't opened or closed it. */
 export const readOpen = (channelId: string): boolean | undefined => {
   const stored = readFrom(openArea('sessionStorage'), keyOf(channelId, 'open'))

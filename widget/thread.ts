@@ -69,6 +69,7 @@ export const createThread = (unsent: Outgoing[]) => {
 
   return {
     merge,
+    has: (messageId: string): boolean => messages.has(messageId),
     clear: (): void => messages.clear(),
     setStatus: (messageId: string, status: string): void => {
       const known = messages.get(messageId)

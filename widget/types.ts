@@ -1,4 +1,5 @@
 // The shapes of the widget's API as the server sends them, and what the loader passes to the panel.
+import type { Emit } from './host-api.ts'
 import type { Words } from './words.ts'
 
 export type Attachment = {
@@ -57,12 +58,20 @@ export type Shell = {
   addStyle: (css: string) => void
   setUnread: (count: number) => void
   setOpen: (isOpen: boolean) => void
+  /** Tells the host page. */
+  emit: Emit
 }
 
 /** Without words, the chat is in English. */
 export type StartChat = (shell: Shell, words: Words | undefined) => Chat
 
-export type Chat = { open: (takesFocus: boolean) => void; close: () => void }
+export type Chat = {
+  open: (takesFocus: boolean) => void
+  close: () => void
+  prefill: (text: string) => void
+  /** Forgets the visitor; the next one starts anew. */
+  reset: () => void
+}
 
 declare global {
   interface Window {

@@ -1,0 +1,39 @@
+// The element that the chat box adds to the page, with a shadow root that the page's styles don't reach.
+import { directionOf, type Language } from './languages.ts'
+import launcherCss from './launcher.css?inline'
+import { createLauncher } from './launcher.ts'
+
+export const hostId = 'foyer-chat'
+
+export const createHost = () => {
+  const host = document.createElement('div')
+  host.id = hostId
+  const root = host.attachShadow({ mode: 'open' })
+  const launcher = createLauncher()
+  root.append(launcher.button)
+  /** Constructed style sheets are allowed by a host page's style-src policy; a <style> element would not be. */
+  const addStyle = (css: string): void => {
+    try {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(css)
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    } catch {
+      const style = document.createElement('style')
+      style.textContent = css
+      root.prepend(style)
+    }
+  }
+  addStyle(launcherCss)
+  document.body.append(host)
+  return {
+    host,
+    root,
+    launcher,
+    addStyle,
+    setLanguage: (language: Language): void => {
+      host.lang = language
+      host.dir = directionOf(language)
+      host.dataset.side = host.dir === 'rtl' ? 'left' : 'right'
+    },
+  }
+}
