@@ -23,7 +23,7 @@ const staticParts = [
   {
     name: 'the console',
     // It reads its events with the chat box's parser.
-    sources: ['console', 'flow-engine', 'widget'],
+    sources: ['console', 'flow-engine', 'marks', 'widget'],
     config: 'console/vite.config.ts',
     output: 'dist/console',
   },

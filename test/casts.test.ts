@@ -23,7 +23,7 @@ const ALLOWED = {
 }
 
 test('no cast sets the compiler aside but where a library or a table leaves no other way', () => {
-  const files = globSync('{server,flow-engine,channels,models,console,widget,cli}/**/*.{ts,tsx}', {
+  const files = globSync('{server,flow-engine,marks,channels,models,console,widget,cli}/**/*.{ts,tsx}', {
     cwd: ROOT,
   })
     .filter((file) => !/\.test\.tsx?$/.test(file) && !file.includes('/testing/'))

@@ -636,6 +636,7 @@ const OPERATIONS: Record<string, Operation> = {
     call: () => ({ method: 'PUT', path: '/unread-choice', body: { includesUnassigned: true } }),
   },
   consoleSearch: { call: get('/search?q=hello') },
+  consoleCountFound: { call: get('/search/counts?q=hello') },
   consoleSearchPeople: { call: get('/search/people?q=hello') },
   consoleListThreadMatches: { isOfThread: true, call: on('GET', '/matches?q=hello') },
   consoleGetConversationDetails: { isOfThread: true, call: on('GET', '/details') },

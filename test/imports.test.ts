@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const ROOT = join(import.meta.dirname, '..')
 
 const sources = globSync(
-  '{server,flow-engine,channels,models,mcp-client,cli,widget,sandbox,sdk,site,bench}/**/*.{ts,tsx}',
+  '{server,flow-engine,marks,channels,models,mcp-client,cli,widget,sandbox,sdk,site,bench}/**/*.{ts,tsx}',
   {
     cwd: ROOT,
   },
@@ -82,6 +82,11 @@ const RULES: Rule[] = [
     says: 'the flow engine imports nothing of ours, so that it runs in a browser as on the server',
     files: /^flow-engine\//,
     mayImport: ({ from }) => from.startsWith('flow-engine/'),
+  },
+  {
+    says: 'what finds marks imports nothing of ours, so that it runs in a browser as on the server',
+    files: /^marks\//,
+    mayImport: ({ from }) => from.startsWith('marks/'),
   },
   {
     says: 'a model knows nothing of the server, and of the channels only how to make a request',
@@ -279,7 +284,7 @@ test('only config.ts, the command line and the tests read the environment', () =
   assert.deepEqual(offences, [])
 })
 
-test('the console imports nothing of ours but itself, the flow engine, the definitions of channels, the names of models’ protocols, the parser of event streams, and the types of the server’s schemas', () => {
+test('the console imports nothing of ours but itself, the flow engine, what finds marks, the definitions of channels, the names of models’ protocols, the parser of event streams, and the types of the server’s schemas', () => {
   const offences = globSync('console/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((file) => !/\.test\.ts$/.test(file))
     .flatMap((file) =>
@@ -288,6 +293,7 @@ test('the console imports nothing of ours but itself, the flow engine, the defin
           ({ from, isType }) =>
             !from.startsWith('console/') &&
             !from.startsWith('flow-engine/') &&
+            !from.startsWith('marks/') &&
             !DEFINITIONS.has(from) &&
             from !== 'models/names.ts' &&
             from !== 'widget/parse-events.ts' &&

@@ -8,7 +8,7 @@ import { analyse } from 'scslre'
 import { parseSync } from 'vite'
 
 const ROOT = join(import.meta.dirname, '..')
-const SOURCES = ['server', 'flow-engine', 'channels', 'models', 'sandbox', 'widget', 'console'].map(
+const SOURCES = ['server', 'flow-engine', 'marks', 'channels', 'models', 'sandbox', 'widget', 'console'].map(
   (folder) => `${folder}/**/*.{ts,tsx}`,
 )
 const IS_TEST = /\.test\.tsx?$|\/testing\//

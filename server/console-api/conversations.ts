@@ -28,6 +28,7 @@ import { retryMessage } from '../domain/messages/retry-message.ts'
 import { settleMessage, waitForOutcome } from '../domain/messages/settle-message.ts'
 import { sendOrHoldTemplate } from '../domain/outbox/hold-message.ts'
 import { HoldableTemplate, SentOrHeld } from '../domain/outbox/schema.ts'
+import { Id } from '../domain/schema.ts'
 import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
 import { actorId } from '../platform/ctx/actor.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
@@ -36,6 +37,8 @@ import { errors } from '../platform/http/error-responses.ts'
 
 const TimelineQuery = Type.Object({
   cursor: Type.Optional(Type.String()),
+  around: Type.Optional(Id),
+  from: Type.Optional(Id),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
 })
 

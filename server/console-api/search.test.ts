@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { plainText } from '../../marks/plain-text.ts'
 import { startApp } from '../../test/app.ts'
 import { makeMember, signIn } from '../../test/console.ts'
 import { makeAttachments } from '../../test/make-attachments.ts'
 import type { FoundConversations } from '../domain/conversations/inbox-schema.ts'
 import { addNote } from '../domain/notes/add-note.ts'
-import { plainText } from '../domain/search/plain-text.ts'
 import { makeSnippet } from '../domain/search/snippet.ts'
 
 const app = await startApp()
@@ -158,6 +158,50 @@ test('the matches of a thread are listed newest first', async () => {
   )
 })
 
+test('the matches of a thread are those with the most of the words, so that the customer’s name is no obstacle', async () => {
+  const talked = await talk('Greta Vogt', ['The kettle leaks', 'A new kettle, please', 'My order 7712'])
+  const matches = (q: string): Promise<string[]> =>
+    call('GET', `/conversations/${talked.id}/matches?q=${q}`).then(({ body }) => body.entryIds)
+  const [leaks, please, order] = talked.messageIds as [string, string, string]
+  assert.deepEqual(await matches('kettle%20please'), [please])
+  assert.deepEqual(await matches('greta%20kettle'), [please, leaks])
+  assert.deepEqual(await matches('order%20leaks'), [order, leaks])
+  assert.deepEqual(await matches('greta'), [])
+})
+
+test('a search that finds nothing in one view says how much it finds in others', async () => {
+  const counts = async (q: string, more = '', by = call) =>
+    (await by('GET', `/search/counts?q=${q}${more}`)).body
+  const none = { open: 0, closed: 0, isMore: false }
+  assert.deepEqual(await counts('sneakers'), { open: 1, closed: 1, isMore: false })
+  assert.deepEqual(await counts('refund', '', restricted.call), { ...none, open: 1 })
+  assert.deepEqual(await counts('sneakers', '', restricted.call), none)
+  assert.deepEqual(await counts('refund', '', stranger.call), none)
+  assert.deepEqual(await counts('sneakers', '&channel=email'), none)
+  assert.deepEqual(await counts(''), none)
+  const crowd = await make.workspace()
+  const theirs = await signIn(app, crowd.id, (await make.agent(crowd.id, { role: 'admin' })).id)
+  for (let n = 0; n < 51; n++) {
+    const conversation = await make.conversation(crowd.id, { status: 'closed' })
+    await make.message(crowd.id, conversation, { body: 'a vase' })
+  }
+  assert.deepEqual(await counts('vase', '', theirs.call), { ...none, closed: 50, isMore: true })
+})
+
+test('a person who was found has an email that is marked as a claim or not, and channels', async () => {
+  const claimed = await talk('Ulla Claims', ['Hello'], { email: 'ulla@example.org' })
+  const one = async (q: string) => (await call('GET', `/search/people?q=${q}`)).body.people[0]
+  const { email, emailVerified, channels } = await one('ulla')
+  assert.deepEqual([email, emailVerified, channels], ['ulla@example.org', true, ['web']])
+  await db
+    .updateTable('identities')
+    .set({ confirmed: false })
+    .where('workspace_id', '=', w)
+    .where('contact_id', '=', claimed.contactId)
+    .execute()
+  assert.equal((await one('ulla')).emailVerified, false)
+})
+
 test('what nobody means to type finds nothing or something, and never fails', async () => {
   const inputs = [
     '',
@@ -195,7 +239,7 @@ test('what nobody means to type finds nothing or something, and never fails', as
     "'; drop table x",
   ]
   for (const q of inputs)
-    for (const path of ['/search', '/search/people', `/conversations/${lamp.id}/matches`]) {
+    for (const path of ['/search', '/search/counts', '/search/people', `/conversations/${lamp.id}/matches`]) {
       const { status, body } = await call('GET', `${path}?q=${encodeURIComponent(q.toWellFormed())}`)
       assert.equal(status, 200, `${path} ${JSON.stringify(q)}: ${JSON.stringify(body)}`)
     }

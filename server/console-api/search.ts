@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { findPeople, PeopleFound } from '../domain/contacts/find-people.ts'
 import { readTerms } from '../domain/contacts/search-terms.ts'
 import { listThreadMatches } from '../domain/conversations/found-queries.ts'
-import { FoundConversations, ThreadMatches } from '../domain/conversations/inbox-schema.ts'
+import { FoundConversations, FoundElsewhere, ThreadMatches } from '../domain/conversations/inbox-schema.ts'
 import { ConversationParams } from '../domain/conversations/schema.ts'
-import { searchInbox } from '../domain/conversations/search-inbox.ts'
+import { countFound, searchInbox } from '../domain/conversations/search-inbox.ts'
 import { conversationExists } from '../domain/conversations/thread-queries.ts'
 import { ChannelEnum } from '../domain/schema.ts'
 import { PAGE_MAX } from '../platform/db/pagination.ts'
@@ -45,6 +45,18 @@ export const registerSearchConsoleRoutes = (app: App): void => {
     },
     ({ ctx, query: { status = 'all', limit = LIMIT_DEFAULT, ...query } }) =>
       searchInbox(ctx, { ...query, status, limit }),
+  )
+
+  app.get(
+    '/search/counts',
+    {
+      schema: {
+        operationId: 'consoleCountFound',
+        querystring: Type.Pick(SearchQuery, ['q', 'channel', 'unread']),
+        response: { 200: FoundElsewhere },
+      },
+    },
+    ({ ctx, query }) => countFound(ctx, query),
   )
 
   app.get(

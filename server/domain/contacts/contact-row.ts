@@ -32,9 +32,10 @@ export const WHOLE_ACTIVITY: Activity = {
  * Whether the email of contact `c` is more than a claim: it is an identity, confirmed by mail that passed or by the
  * workspace.
  */
-export const EMAIL_VERIFIED = sql<boolean>`exists (
+export const EMAIL_VERIFIED_TEXT = `exists (
   select from identities i where i.workspace_id = c.workspace_id and i.kind = 'email' and i.value = c.email
     and i.contact_id = c.id and i.confirmed)`
+export const EMAIL_VERIFIED = sql.raw<boolean>(EMAIL_VERIFIED_TEXT)
 
 /** Whether the phone of contact `c` is more than an answer that they gave: a channel or the workspace vouches for a number. */
 const PHONE_VERIFIED = sql<boolean>`exists (

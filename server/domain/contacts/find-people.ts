@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { runText, sqlText } from '../../platform/db/json-text.ts'
-import { Id, nullable } from '../schema.ts'
+import { ChannelEnum, Id, nullable } from '../schema.ts'
+import { EMAIL_VERIFIED_TEXT } from './contact-row.ts'
 import type { SearchTerm } from './search-terms.ts'
 
 export const PeopleFound = Type.Object({
@@ -11,7 +12,10 @@ export const PeopleFound = Type.Object({
       id: Id,
       name: Type.String(),
       email: nullable(Type.String()),
+      /** False: it is only a claim. */
+      emailVerified: Type.Boolean(),
       phone: nullable(Type.String()),
+      channels: Type.Array(ChannelEnum),
     }),
   ),
 })
@@ -55,7 +59,7 @@ const hasTerms = (text: string): string => `not exists (
 const peopleText = (contacts: string) =>
   sqlText<PeopleFound['people'][number]>(`
 with parameters as (select $2::text)
-select c.id, c.name, c.email, c.phone
+select c.id, c.name, c.email, ${EMAIL_VERIFIED_TEXT} as "emailVerified", c.phone, c.channels
 from (${contacts}) p
 cross join lateral (select * from contacts where workspace_id = $1 and id = p.contact_id offset 0) c
 where ($5::text is null or exists (

@@ -2,7 +2,7 @@
 // order; one or two letters only where a word begins, because they are in nearly every text. A phone number is found in
 // any notation, and text between quotation marks as it is.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { plainText } from '../search/plain-text.ts'
+import { plainText } from '../../../marks/plain-text.ts'
 import { searchedDigits } from './phone-spellings.ts'
 
 /** Further words would not narrow a search noticeably, and each is compared with every candidate. */

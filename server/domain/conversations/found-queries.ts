@@ -10,7 +10,7 @@ import { makeSnippet } from '../search/snippet.ts'
 import { seenBy } from '../visible-conversations.ts'
 import { INBOX_ROW } from './conversation-json.ts'
 import { findAllText } from './conversation-rows.ts'
-import type { Found } from './inbox-schema.ts'
+import type { Found, FoundElsewhere } from './inbox-schema.ts'
 import { type Hit, inPlain, inText, TERMS } from './inbox-search-queries.ts'
 
 /** The columns of a list of terms, as statements unnest them. */
@@ -133,10 +133,26 @@ export const estimateMessages = async (
   return rows.map(({ count }) => (count * length) / sample.length)
 }
 
+/** How many of some conversations are open and closed. */
+export const countByStatus = async (
+  { db, workspaceId, actor }: Ctx,
+  ids: readonly string[],
+): Promise<Omit<FoundElsewhere, 'isMore'>> => {
+  const { rows } = await sql<Omit<FoundElsewhere, 'isMore'>>`
+    select count(*) filter (where c.status = 'open')::integer as open,
+      count(*) filter (where c.status = 'closed')::integer as closed
+    from conversations c
+    where c.workspace_id = ${workspaceId} and c.id = any (${ids}::text[])${seenBy(actor, 'c')}`.execute(db)
+  return rows[0]!
+}
+
 const THREAD_MATCHES_MAX = 200
 const THREAD_READ_MAX = 5_000
 
-/** The messages and notes of a conversation with any of the terms, newest first, if the actor may see it. */
+/**
+ * The messages and notes of a conversation with the most of the terms, newest first, if the actor may see it. A word
+ * that none of them has, such as the customer's name, does not keep those with the others from being found.
+ */
 export const listThreadMatches = async (
   { db, workspaceId, actor }: Ctx,
   conversationId: string,
@@ -146,22 +162,27 @@ export const listThreadMatches = async (
   const given = sql`unnest(${typed}::text[], ${other}::text[], ${plain}::text[], ${expression}::text[])
     t(typed, other, plain, expression)`
   const { rows } = await sql<{ id: string }>`
-    select e.id from conversations c cross join lateral (
-      select m.id from (
-        select id, body from messages
-        where workspace_id = ${workspaceId} and conversation_id = c.id and sender_type <> 'system'
-        order by id desc limit ${sql.lit(THREAD_READ_MAX)}
-      ) m where exists (select from ${given} where ${sql.raw(inText('m.body'))})
-        or exists (select from attachments f, ${given}
-          where f.workspace_id = ${workspaceId} and f.message_id = m.id and ${sql.raw(inPlain('f.name'))})
-        or exists (select from email_hidden_texts h, ${given}
-          where h.workspace_id = ${workspaceId} and h.message_id = m.id and ${sql.raw(inText('h.text'))})
-      union all
-      select n.id from notes n
-      where n.workspace_id = ${workspaceId} and n.conversation_id = c.id
-        and exists (select from ${given} where ${sql.raw(inPlain('n.body'))})
-    ) e
-    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}${seenBy(actor, 'c')}
-    order by e.id desc limit ${sql.lit(THREAD_MATCHES_MAX)}`.execute(db)
+    select id from (
+      select e.id, e.score, max(e.score) over () as most from conversations c cross join lateral (
+        select m.id, (select count(*) from ${given}
+          where ${sql.raw(`${inText('m.body')} or ${inPlain('f.names')} or ${inText('h.text')}`)}) as score
+        from (
+          select id, body from messages
+          where workspace_id = ${workspaceId} and conversation_id = c.id and sender_type <> 'system'
+          order by id desc limit ${sql.lit(THREAD_READ_MAX)}
+        ) m
+        left join lateral (
+          select string_agg(name, chr(10)) as names from attachments
+          where workspace_id = ${workspaceId} and message_id = m.id
+        ) f on true
+        left join email_hidden_texts h on h.workspace_id = ${workspaceId} and h.conversation_id = c.id
+          and h.message_id = m.id
+        union all
+        select n.id, (select count(*) from ${given} where ${sql.raw(inPlain('n.body'))}) from notes n
+        where n.workspace_id = ${workspaceId} and n.conversation_id = c.id
+      ) e
+      where c.workspace_id = ${workspaceId} and c.id = ${conversationId}${seenBy(actor, 'c')} and e.score > 0
+    ) s
+    where score = most order by id desc limit ${sql.lit(THREAD_MATCHES_MAX)}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -8,6 +8,7 @@ import type { MentionRange } from '../contacts/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import type { ConversationCounts, InboxNote } from './inbox-schema.ts'
 import { automationRevision } from './queries.ts'
+import { partsOf, type ThreadPart } from './thread-queries.ts'
 import { countOwnUnread, type OwnUnread } from './unread.ts'
 
 /** Each count stops at `max`, which bounds the index entries read. */
@@ -67,15 +68,16 @@ const NOTE = {
     where t.workspace_id = n.workspace_id and t.note_id = n.id)`,
 }
 
-/** The notes of a conversation before an id, newest first. */
+/** Notes of a conversation, newest first. */
 export const listThreadNotes = async (
-  { db, workspaceId }: Ctx,
-  { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
+  ctx: Ctx,
+  conversationId: string,
+  parts: readonly ThreadPart[],
 ): Promise<InboxNote[]> => {
   const { rows } = await sql<RowOf<typeof NOTE>>`
-    select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
-    where n.workspace_id = ${workspaceId} and n.conversation_id = ${conversationId} and n.id < ${before}
-    order by n.id desc limit ${limit}`.execute(db)
+    select ${selected(NOTE)} from ${partsOf('notes', ctx, conversationId, parts)} n
+    left join accounts a on a.id = n.author_id
+    order by n.id desc`.execute(ctx.db)
   return rows
 }
 

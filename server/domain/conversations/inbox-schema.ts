@@ -51,7 +51,15 @@ export const FoundConversations = Type.Object({
 })
 export type FoundConversations = Static<typeof FoundConversations>
 
-/** The messages and notes of a conversation that have a term, newest first. */
+/** Of the conversations that a search finds first, whatever their status; with `isMore`, there are others. */
+export const FoundElsewhere = Type.Object({
+  open: Type.Integer(),
+  closed: Type.Integer(),
+  isMore: Type.Boolean(),
+})
+export type FoundElsewhere = Static<typeof FoundElsewhere>
+
+/** The messages and notes of a conversation that have the most of the terms, newest first. */
 export const ThreadMatches = Type.Object({
   entryIds: Type.Array(Id),
   /** For marking: regular expressions for text without case and accents. */

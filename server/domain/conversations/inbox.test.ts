@@ -296,9 +296,39 @@ test('the timeline has messages, system entries and notes, newest first, in page
   ])
 })
 
+test('the timeline starts anywhere: around an entry, also a removed one, and from an entry on', async () => {
+  const { conversationId } = await customer(9)
+  await ok(call('POST', '/notes', { conversationId, body: 'a note' }))
+  await ok(call('POST', `/conversations/${conversationId}/messages`, { body: 'an answer' }))
+  type Page = { entries: Entry[]; nextCursor: string | null }
+  const page = (query: string): Promise<Page> =>
+    ok(call('GET', `/conversations/${conversationId}/timeline?${query}`))
+  const idOf = (entry: Entry): string => (entry.kind === 'message' ? entry.message.id : entry.note.id)
+  const all = (await page('')).entries
+  assert.equal(all.length, 11)
+  const middle = idOf(all[5]!)
+  const around = await page(`limit=4&around=${middle}`)
+  assert.deepEqual(around.entries, all.slice(4, 8))
+  assert.deepEqual((await page(`limit=2&cursor=${around.nextCursor}`)).entries, all.slice(8, 10))
+  assert.deepEqual((await page(`limit=4&from=${idOf(all[4]!)}`)).entries, all.slice(1, 5))
+  assert.deepEqual((await page(`limit=100&from=${middle}`)).entries, all.slice(0, 6))
+  assert.deepEqual((await page(`limit=1&around=${middle}`)).entries, [all[5]])
+  const oldest = await page(`limit=100&around=${idOf(all[10]!)}`)
+  assert.deepEqual([oldest.entries, oldest.nextCursor], [all, null])
+  const noteId = idOf(all[1]!)
+  await ok(call('DELETE', `/notes/${noteId}`))
+  const removed = await page(`limit=2&around=${noteId}`)
+  assert.deepEqual(removed.entries.map(shown), ['agent Robin: an answer', 'customer: question 8'])
+  const { status } = await call(
+    'GET',
+    `/conversations/${conversationId}/timeline?around=${middle}&from=${middle}`,
+  )
+  assert.equal(status, 400)
+})
+
 type Entry =
   | { kind: 'message'; message: Message }
-  | { kind: 'note'; note: { body: string; agent: { nickname: string } } }
+  | { kind: 'note'; note: { id: string; body: string; agent: { nickname: string } } }
 
 const shown = (entry: Entry): string => {
   if (entry.kind === 'note') return `note ${entry.note.agent.nickname}: ${entry.note.body}`

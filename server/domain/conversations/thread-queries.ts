@@ -165,11 +165,9 @@ export const listThread = async (
 ): Promise<ThreadPage | undefined> => {
   const listing: Listing = ['listConversationMessages', ctx.workspaceId, conversationId]
   const before = cursor === undefined ? undefined : decodeCursor(listing, cursor).id
-  const found = await listMessagesBefore(ctx, {
-    conversationId,
-    before: before ?? ID_CEILING,
-    limit: limit + 1,
-  })
+  const found = await listThreadMessages(ctx, conversationId, [
+    { before: before ?? ID_CEILING, limit: limit + 1 },
+  ])
   if (found.length === 0 && !(await conversationExists(ctx, conversationId))) return undefined
   const messages = found.slice(0, limit).map((row) => toMessage(ctx, row))
   const last = messages.at(-1)
@@ -179,17 +177,37 @@ export const listThread = async (
   }
 }
 
-/** The newest messages of a conversation before an id, including system entries; none if the actor may not see it. */
-export const listMessagesBefore = async (
-  { db, workspaceId, actor }: Ctx,
-  { conversationId, before, limit }: { conversationId: string; before: string; limit: number },
+/** The newest entries before an id, or the oldest from an id on. */
+export type ThreadPart = { limit: number } & ({ before: string } | { from: string })
+
+/** The rows of a conversation's messages or notes in parts that don't overlap. */
+export const partsOf = (
+  table: 'messages' | 'notes',
+  { workspaceId }: Pick<Ctx, 'workspaceId'>,
+  conversationId: string,
+  parts: readonly ThreadPart[],
+) => {
+  const selects = parts.map(
+    (part) => sql`(select * from ${sql.table(table)}
+      where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+        and ${'from' in part ? sql`id >= ${part.from} order by id` : sql`id < ${part.before} order by id desc`}
+      limit ${part.limit})`,
+  )
+  return sql`(${sql.join(selects, sql` union all `)})`
+}
+
+/** Messages of a conversation, newest first, including system entries; none if the actor may not see it. */
+export const listThreadMessages = async (
+  ctx: Ctx,
+  conversationId: string,
+  parts: readonly ThreadPart[],
 ): Promise<MessageRow[]> => {
-  const page = sql`(select * from messages
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and id < ${before}
-    order by id desc limit ${limit})`
-  const { rows } =
-    await sql<MessageRow>`${completed(workspaceId, page)}${seenBy(actor, 'c')} order by m.id desc`.execute(db)
-  return rows
+  const rows = partsOf('messages', ctx, conversationId, parts)
+  return (
+    await sql<MessageRow>`${completed(ctx.workspaceId, rows)}${seenBy(ctx.actor, 'c')} order by m.id desc`.execute(
+      ctx.db,
+    )
+  ).rows
 }
 
 /** Whether the conversation exists in the workspace and the actor may see it. */
