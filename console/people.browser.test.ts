@@ -346,7 +346,7 @@ test('an admin deletes a contact in two steps that say what is lost', async () =
     await assertAccessible(page, 'deleting a contact')
     await button(page, 'Continue').click()
     await page.getByRole('dialog', { name: 'Erase Leaving Customer?' }).waitFor()
-    await page.getByText('All conversations with messages, files and notes').waitFor()
+    await page.getByText('Its files and notes').waitFor()
     await button(page, 'Erase contact').click()
     await page.getByText('Deleting the contact').waitFor()
   })

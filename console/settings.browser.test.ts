@@ -284,7 +284,7 @@ test('each channel has its own form, which shows errors at their fields and neve
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ))
 
-test('agents who may manage tags see the tags page and no other settings', async () => {
+test('agents who may manage tags see the tags page, their saved replies and no other settings', async () => {
   const mira = await make.agent(workspace.id, { nickname: 'Mira', role: 'agent' })
   await visit('/settings/tags', async (page) => {
     await button(page, 'New tag').click()
@@ -317,7 +317,7 @@ test('agents who may manage tags see the tags page and no other settings', async
   const work = async (page: Page) => {
     await page.waitForURL('**/settings/tags')
     await item(page, 'Wholesale').waitFor()
-    assert.equal(await page.locator('.side-pages__link').count(), 1)
+    assert.deepEqual(await page.locator('.side-pages__link').allInnerTexts(), ['Tags', 'Saved replies'])
     await page.goto(`${base()}/settings/tokens`)
     await page.getByText('Only admins can change this').waitFor()
   }

@@ -72,7 +72,7 @@ test('an email with a foreign Reply-To is only answered after a choice, and show
     await page.getByText('This email asks for replies at collector@elsewhere.example').waitFor()
 
     await composer(page).fill('Which invoice?')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('ControlOrMeta+Enter')
     const question = page.getByRole('alertdialog', { name: 'Choose where this reply goes' })
     await question.waitFor()
     await assertAccessible(page, 'the question where a reply goes')

@@ -689,7 +689,7 @@ test('a console page does too, apart from finding the session', async () => {
     [`/conversations/${id}/messages?`, 1],
     [`/conversations/${id}/timeline?`, 3],
     [`/conversations/${id}/details?`, 3],
-    ['/conversation-counts?', 1],
+    ['/conversation-counts?', 2],
     ['/contacts?sort=created&', 2],
   ] as const) {
     const [small, large] = [await count(`${path}limit=1`), await count(`${path}limit=100`)]
