@@ -10,9 +10,10 @@ import { assertAccessible, browseConsole, LOOKS } from '../test/console-visit.ts
 import { serveShop } from '../test/shop-page.ts'
 import { until } from '../test/until.ts'
 
-/** Compressed with gzip, and with a conversation as browsers get it, with Brotli. */
+/** Compressed with gzip: what has to be there before the list is drawn. */
 const LIST_MAX_BYTES = 150_000
-const CONVERSATION_MAX_BYTES = 150_000
+/** With a conversation open, as browsers get it, with Brotli. */
+const CONVERSATION_MAX_BYTES = 160_000
 const waitMaxMs = 45_000
 
 const testApp = await startApp({ stream: true, worker: true })

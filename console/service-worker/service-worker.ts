@@ -71,12 +71,14 @@ const loadAsset = async (request: Request): Promise<Response> => {
   return response
 }
 
+const namesFile = (path: string): boolean => path.slice(path.lastIndexOf('/')).includes('.')
+
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (pathname.startsWith('/assets/')) event.respondWith(loadAsset(request))
-  else if (request.mode === 'navigate' && !OTHER_PARTS.test(pathname) && !/\.[^/]*$/.test(pathname))
+  else if (request.mode === 'navigate' && !OTHER_PARTS.test(pathname) && !namesFile(pathname))
     event.respondWith(openScreen(request))
 })
 

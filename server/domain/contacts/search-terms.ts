@@ -24,7 +24,8 @@ export type SearchTerm = {
   hasTrigram: boolean
 }
 
-const PARTS = /"([^"]+)"|([+(]*\d[\d\s()./-]*\d)(?=\s|$)|(\S+)/gu
+/** With limits, so that a long query of digits or quotation marks is read in one pass. */
+const PARTS = /"([^"]{1,200})"|([+(]{0,3}\d[\d\s()./-]{0,40}\d)(?=\s|$)|(\S+)/gu
 /** Three letters or digits, or fewer at the edge of a word inside the term. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u
 const BETWEEN_DIGITS = '[\\s()./-]{0,3}'

@@ -95,13 +95,14 @@ const PERSON = '$14'
 const AT_CEILING = 'infinity'
 export const ID_CEILING = '~'
 
-/** By the columns of `rowsOf`. `id desc` is newest first: ids are ordered by time. */
-const ORDERS = {
-  updated: 'updated_at desc, id desc',
-  created: 'id desc',
-  inbox: 'place desc, id desc',
-  waiting: 'waiting_since, id',
-} satisfies Record<Sort, string>
+/** By the columns of `rowsOf`, with what stands before their names. `id desc` is newest first: ids are ordered by time. */
+const orderOf = (sort: Sort, row: string): string =>
+  ({
+    updated: `${row}updated_at desc, ${row}id desc`,
+    created: `${row}id desc`,
+    inbox: `${row}place desc, ${row}id desc`,
+    waiting: `${row}waiting_since, ${row}id`,
+  })[sort]
 
 const positionOf = (sort: Sort, row: string): string =>
   ({
@@ -111,8 +112,7 @@ const positionOf = (sort: Sort, row: string): string =>
     waiting: `${row}status = 'open' and ${row}waiting_since is not null and (${row}waiting_since, ${row}id) > ($2::timestamptz, $3)`,
   })[sort]
 
-export const orderBy = (sort: Sort, alias: string): string =>
-  ORDERS[sort].replaceAll(/(\w+)( desc)?(,|$)/g, `${alias}.$1$2$3`)
+export const orderBy = (sort: Sort, alias: string): string => orderOf(sort, `${alias}.`)
 
 /** The time by which a list is ordered, in a row of `rowsOf`. */
 export const positionAt = (sort: Sort, alias: string): string =>
@@ -189,7 +189,7 @@ const columnsOf = <T>({ json, reads }: RowShape<T>, sort: Sort): string =>
  * number would sort the whole workspace.
  */
 export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
-  const inOrder = `order by ${ORDERS[filter.sort]} limit ${max}`
+  const inOrder = `order by ${orderOf(filter.sort, '')} limit ${max}`
   const columns = columnsOf(shape, filter.sort)
   const rarity = rarityOf(filter)
   if (rarity) return gatherOrWalk({ rarity, columns, condition: filterCondition(filter, 'v'), inOrder })

@@ -22,8 +22,8 @@ export const subscribe = async (
   { endpoint, keys }: NewSubscription,
 ): Promise<void> => {
   const url = await readEndpoint(endpoint)
-  const publicKey = keys.p256dh.replace(/=+$/, '')
-  const authSecret = keys.auth.replace(/=+$/, '')
+  const publicKey = keys.p256dh.replace(/={1,2}$/, '')
+  const authSecret = keys.auth.replace(/={1,2}$/, '')
   if (!PUBLIC_KEY.test(publicKey)) throw invalid({ field: 'keys.p256dh', message: 'is not a public key' })
   if (!AUTH_SECRET.test(authSecret)) throw invalid({ field: 'keys.auth', message: 'is not a secret' })
   await upsertSubscription(scope, {

@@ -26,4 +26,4 @@ export const guessColumns = (names: readonly string[]): ImportColumn[] => {
 
 /** A first row with an address or a number in it is one of the people. */
 export const hasNames = ([first = []]: readonly string[][]): boolean =>
-  !first.some((cell) => /\S@\S+\.\S/.test(cell) || /^\+?[\d\s()./-]{7,}$/.test(cell.trim()))
+  !first.some((cell) => /@[^\s@]+\.\S/.test(cell) || /^\+?[\d\s()./-]{7,}$/.test(cell.trim()))
