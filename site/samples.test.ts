@@ -30,6 +30,7 @@ const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
 const operations = operationsOf(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 
 symlinkSync(join(ROOT, 'sdk/typescript/src'), join(folder, 'sdk'))
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
 /** The call of the operations' table, as a sample takes it. */
 const callOf = (

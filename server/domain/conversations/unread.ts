@@ -12,10 +12,10 @@ export const seqOf = (c: string): string => `greatest(${c}.inbound_seq, ${c}.unr
 
 /**
  * The number for a person: `c` is a conversation, `r` their row of conversation_reads if there is one, `since` when they
- * joined, null if that was not noted.
+ * joined, null if that was not noted. Providers say in whole seconds when a message was written.
  */
 export const unreadOf = (c: string, r: string, since: string): string =>
-  `case when ${r}.read_seq is null and ${c}.last_inbound_at < ${since} then 0
+  `case when ${r}.read_seq is null and ${c}.last_inbound_at < date_trunc('second', ${since}) then 0
     else greatest(coalesce(${r}.is_marked, false)::integer,
       ${seqOf(c)} - greatest(coalesce(${r}.read_seq, 0), ${c}.closed_seq)) end`
 
