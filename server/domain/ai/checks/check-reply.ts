@@ -1,6 +1,8 @@
 // What is looked at before a reply of the AI agent is said. Each check is a pure function of the reply and of what is
 // known in this turn; whatever the model was told or talked into, a reply that fails isn't sent.
 import { findAskedSecret } from './asked-secrets.ts'
+import { findEcho } from './echo.ts'
+import { findUngrounded } from './grounding.ts'
 import { findInvented } from './invented.ts'
 import { findLanguageProblem } from './language.ts'
 import { findLinkProblems } from './links.ts'
@@ -32,6 +34,8 @@ export const checkReply = (reply: CheckedReply, known: Known): ReplyProblem[] =>
   return [
     ...findOdd(text),
     ...findSourceProblems(reply, known),
+    ...findUngrounded(reply, known),
+    ...findEcho(text, known),
     ...findInvented(text, known),
     ...findLinkProblems(reply, known),
     ...findPrivate(text, known),

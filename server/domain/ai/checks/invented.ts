@@ -24,11 +24,11 @@ const WHAT: Record<Literal['kind'], string> = {
 
 export const findInvented = (
   text: string,
-  { sources, results, facts, circumstances = [], customerTexts }: Known,
+  { sources, results, circumstances = [], customerTexts }: Known,
 ): ReplyProblem[] => {
   const said = literalsIn(text)
   if (said.length === 0) return []
-  const ours = keysOf([...sources.map((source) => source.text), ...results, ...facts, ...circumstances])
+  const ours = keysOf([...sources.map((source) => source.text), ...results, ...circumstances])
   const theirs = keysOf(customerTexts)
   const claimed = keysOf(claimsIn(text))
   const isRepeated = ({ kind, keys }: Literal): boolean =>
@@ -57,7 +57,7 @@ const claimsIn = (text: string): string[] =>
 
 const keysOf = (texts: readonly string[]): ReadonlySet<string> => {
   const keys = new Set<string>()
-  for (const { kind, keys: own, shown } of texts.flatMap(literalsIn))
+  for (const { kind, keys: own, shown } of texts.flatMap((text) => literalsIn(text, { isLoose: true })))
     for (const key of [...own, ...looser(kind, own, shown)]) keys.add(key)
   return keys
 }
@@ -73,6 +73,6 @@ const looser = (kind: Literal['kind'], keys: readonly string[], shown: string): 
 const literalNumbers = (shown: string): string[] =>
   shown
     .split(/[^\d.,]+/)
-    .flatMap(literalsIn)
+    .flatMap((part) => literalsIn(part))
     .filter(({ kind }) => kind === 'number')
     .flatMap(({ keys }) => keys)

@@ -18,7 +18,7 @@ export const findLinkProblems = ({ text }: CheckedReply, known: Known): ReplyPro
     problems.push({ code: 'markup', message: 'The reply contains HTML or Markdown links. Use plain text.' })
   const allowed = new Set([
     ...known.sources.flatMap(({ text, url }) => linksIn(url === null ? text : `${text} ${url}`)),
-    ...[...known.results, ...known.facts].flatMap(linksIn),
+    ...known.results.flatMap(linksIn),
   ])
   const bad = linksIn(text).find((link) => !allowed.has(link) && !isOwn(link, known.ownDomains))
   if (bad !== undefined)

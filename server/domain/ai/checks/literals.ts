@@ -1,8 +1,19 @@
 // The parts of a text that can be right or wrong to the letter: amounts, dates, times, durations, numbers, codes,
 // addresses of mail and phone numbers. Each has keys: another text says the same if it has one of them.
 import { foldText, normalizeDigits } from '../../../../flow-engine/fold-text.ts'
+import { beginsNumber, readDigitWords, readNumberWords } from './number-words.ts'
 import { readNumber } from './read-number.ts'
-import { CURRENCIES, DURATIONS, MONTHS, NUMBER_WORDS, PERCENT, SIGNS } from './vocabulary.ts'
+import {
+  BETWEEN_NUMBERS,
+  CURRENCIES,
+  CURRENCY_NAMES,
+  DURATIONS,
+  HALF,
+  MONTHS,
+  PERCENT,
+  PERCENT_PAIRS,
+  SIGNS,
+} from './vocabulary.ts'
 import { wordsOf } from './words.ts'
 
 export type Literal = {
@@ -16,13 +27,15 @@ const PHONE_DIGITS = [7, 15] as const
 const PHONE_KEY = 8
 const WORD_MAX = 200
 
-type Reading = { words: readonly string[]; at: number }
+/** `isLoose`: “a week” is read as one week, as a source means it. A reply that says it may mean “each week”. */
+type Reading = { words: readonly string[]; folded: readonly string[]; at: number; isLoose: boolean }
 /** How many words it takes, and what they are. */
 type Found = { length: number; literal: Omit<Literal, 'shown'> } | undefined
 
-export const literalsIn = (text: string): Literal[] => text.split('\n').flatMap(literalsInLine)
+export const literalsIn = (text: string, { isLoose = false } = {}): Literal[] =>
+  text.split('\n').flatMap((line) => literalsInLine(line, isLoose))
 
-const literalsInLine = (line: string): Literal[] => {
+const literalsInLine = (line: string, isLoose: boolean): Literal[] => {
   const given = normalizeDigits(line)
     .toLowerCase()
     .replace(/[‒–—―−~]/g, ' ')
@@ -33,14 +46,26 @@ const literalsInLine = (line: string): Literal[] => {
   const words = wordsOf(spaced(listed))
     .filter((word) => word.length <= WORD_MAX)
     .flatMap(endsOf)
+  const folded = words.map(foldWord)
   const found: Literal[] = []
   for (let at = 0; at < words.length; ) {
-    const one = read({ words, at })
+    const one = mayBegin(words[at]!, folded[at]!) ? read({ words, folded, at, isLoose }) : undefined
     if (one) found.push({ ...one.literal, shown: words.slice(at, at + one.length).join(' ') })
     at += one?.length ?? 1
   }
   return found
 }
+
+/** Most words are in plain letters, which folding leaves as they are. */
+const foldWord = (word: string): string => (/^[a-z0-9]*$/.test(word) ? word : foldText(word))
+
+/** Most words begin nothing of all this. */
+const mayBegin = (word: string, folded: string): boolean =>
+  !/^[a-z]+$/.test(word) ||
+  MONTHS.has(folded) ||
+  CURRENCIES.has(folded) ||
+  HALF.has(folded) ||
+  beginsNumber(folded)
 
 /** Signs become words of their own: 5€, €5 and 5 € are the same. */
 const spaced = (line: string): string => line.replace(/[€$£¥₹₺₽%]/g, ' $& ')
@@ -54,8 +79,10 @@ const READERS: readonly ((reading: Reading) => Found)[] = [
   readDate,
   readTime,
   readPhone,
+  readHalf,
   readAmount,
   readDuration,
+  readSpelled,
   readPlainNumber,
   readCode,
 ]
@@ -95,7 +122,7 @@ const yearOf = (word: string | undefined): number | null =>
 const foundDate = (length: number, keys: string[]): Found =>
   keys.length > 0 ? found('date', length, keys) : undefined
 
-function readDate({ words, at }: Reading): Found {
+function readDate({ words, folded, at }: Reading): Found {
   const word = words[at]!
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t.*)?$/.exec(word)
   if (iso) return foundDate(1, dateKeys(Number(iso[1]), Number(iso[2]), Number(iso[3])))
@@ -111,13 +138,13 @@ function readDate({ words, at }: Reading): Found {
   const skipOf = (from: number): number => (words[from] === 'de' || words[from] === 'of' ? from + 1 : from)
   if (day !== null) {
     const monthAt = skipOf(at + 1)
-    const month = MONTHS.get(foldText(words[monthAt] ?? ''))
+    const month = MONTHS.get(folded[monthAt] ?? '')
     if (month === undefined) return undefined
     const yearAt = skipOf(monthAt + 1)
     const year = yearOf(words[yearAt])
     return foundDate((year === null ? monthAt : yearAt) - at + 1, dateKeys(year, month, day))
   }
-  const month = MONTHS.get(foldText(word))
+  const month = MONTHS.get(folded[at]!)
   const next = numberBefore(words[at + 1])
   if (month === undefined || next === null) return undefined
   const year = yearOf(words[at + 2])
@@ -154,44 +181,99 @@ function readPhone({ words, at }: Reading): Found {
   return found('phone', length, [`phone ${digits.slice(-PHONE_KEY)}`])
 }
 
-const currencyOf = (word: string | undefined): string | undefined =>
-  word === undefined ? undefined : (SIGNS.get(word) ?? CURRENCIES.get(foldText(word)))
+const currencyOf = (word: string | undefined, folded: string | undefined): string | undefined =>
+  word === undefined ? undefined : (SIGNS.get(word) ?? CURRENCIES.get(folded!))
 
-function readAmount({ words, at }: Reading): Found {
-  const before = currencyOf(words[at])
-  const [numberAt, currency] = before === undefined ? [at, currencyOf(words[at + 1])] : [at + 1, before]
-  const values = readNumber(words[numberAt] ?? '')
-  if (values.length === 0) return undefined
-  const numbers = values.map((value) => `number ${value}`)
+type Value = { values: number[]; length: number; isWords: boolean }
+
+/** In digits or words. “One” is an article as well, so it only counts before some units. */
+const valueAt = ({ words, folded }: Reading, at: number, mayBeArticle: boolean): Value | undefined => {
+  const values = readNumber(words[at] ?? '')
+  if (values.length > 0) return { values, length: 1, isWords: false }
+  const number = readNumberWords(folded, at)
+  return number && (mayBeArticle || !number.isArticle)
+    ? { values: [number.value], length: number.length, isWords: true }
+    : undefined
+}
+
+function readAmount(reading: Reading): Found {
+  const { words, folded, at } = reading
+  const before = currencyOf(words[at], folded[at])
+  const numberAt = before === undefined ? at : at + 1
+  const value = valueAt(reading, numberAt, before === undefined)
+  if (!value || (before !== undefined && value.isWords)) return undefined
+  const unitAt = numberAt + value.length
+  // “One try” is no lira.
+  const after =
+    value.isWords && !CURRENCY_NAMES.has(folded[unitAt] ?? '')
+      ? undefined
+      : currencyOf(words[unitAt], folded[unitAt])
+  const currency = before ?? after
   if (currency !== undefined)
     return found(
       'amount',
-      2,
-      values.map((value) => `amount ${value} ${currency}`),
+      value.length + 1,
+      value.values.map((one) => `amount ${one} ${currency}`),
     )
-  return PERCENT.has(words[numberAt + 1] ?? '')
+  const isPair = PERCENT_PAIRS.has(`${folded[unitAt]} ${folded[unitAt + 1]}`)
+  return PERCENT.has(folded[unitAt] ?? '') || words[unitAt] === '%' || isPair
     ? found(
         'percent',
-        2,
-        numbers.map((key) => `percent ${key}`),
+        value.length + (isPair ? 2 : 1),
+        value.values.map((one) => `percent number ${one}`),
       )
     : undefined
 }
 
-/** Two weeks are 14 days. */
-function readDuration({ words, at }: Reading): Found {
+/** Half price is 50 %. */
+function readHalf({ folded, at }: Reading): Found {
+  const nexts = HALF.get(folded[at]!) ?? []
+  const next = nexts.find(
+    (words) => folded.slice(at + 1, at + 1 + words.length).join(' ') === words.join(' '),
+  )
+  return next && found('percent', 1 + next.length, ['percent number 50'])
+}
+
+/** Two weeks are 14 days. Of “2 to 4 days”, the first is read like the second, or as a number. */
+function readDuration(reading: Reading): Found {
+  const { words, folded, at, isLoose } = reading
   const [, digits, attached] = /^(\d{1,6})-(\p{L}+)$/u.exec(words[at]!) ?? []
-  const value =
-    digits === undefined
-      ? (readNumber(words[at]!)[0] ?? NUMBER_WORDS.get(foldText(words[at]!)))
-      : Number(digits)
-  const isBetween = ['business', 'working', 'full', 'calendar'].includes(words[at + 1] ?? '')
-  const unit = DURATIONS.get(foldText(attached ?? words[at + (isBetween ? 2 : 1)] ?? ''))
-  if (value === undefined || unit === undefined) return undefined
-  const length = attached === undefined ? (isBetween ? 3 : 2) : 1
-  return found('duration', length, [
-    'hours' in unit ? `hours ${value * unit.hours}` : `months ${value * unit.months}`,
-  ])
+  if (digits !== undefined) {
+    const unit = DURATIONS.get(foldText(attached!))
+    return unit && found('duration', 1, [durationKey(Number(digits), unit)])
+  }
+  const value = valueAt(reading, at, isLoose)
+  if (!value) return undefined
+  const [number] = value.values as [number]
+  const own = unitAt(folded, at + value.length)
+  if (own) return found('duration', value.length + own.length, [durationKey(number, own.unit)])
+  const between = at + value.length
+  const second = BETWEEN_NUMBERS.has(folded[between] ?? '') ? valueAt(reading, between + 1, false) : undefined
+  const shared = second && unitAt(folded, between + 1 + second.length)
+  return shared && found('duration', value.length, [durationKey(number, shared.unit), `number ${number}`])
+}
+
+type Unit = { hours: number } | { months: number }
+
+const durationKey = (value: number, unit: Unit): string =>
+  'hours' in unit ? `hours ${value * unit.hours}` : `months ${value * unit.months}`
+
+const KINDS_OF_DAYS = new Set(['business', 'working', 'full', 'calendar'])
+
+const unitAt = (folded: readonly string[], at: number): { unit: Unit; length: number } | undefined => {
+  const isBetween = KINDS_OF_DAYS.has(folded[at] ?? '')
+  const unit = DURATIONS.get(folded[isBetween ? at + 1 : at] ?? '')
+  return unit && { unit, length: isBetween ? 2 : 1 }
+}
+
+/** “Four two four two” */
+function readSpelled({ folded, at }: Reading): Found {
+  const spelled = readDigitWords(folded, at)
+  if (!spelled) return undefined
+  const { digits, length } = spelled
+  return digits.length >= PHONE_DIGITS[0]
+    ? found('phone', length, [`phone ${digits.slice(-PHONE_KEY)}`])
+    : found('number', length, [`number ${Number(digits)}`, `code ${digits}`])
 }
 
 function readPlainNumber({ words, at }: Reading): Found {

@@ -8,9 +8,8 @@ import { DONE_WORDS } from './done-words.ts'
 import { PROMISE_WORDS } from './promise-words.ts'
 
 const KNOWN: Known = {
-  sources: [{ id: 'a1', url: null, text: 'Returns are free within 14 days.' }],
+  sources: [{ id: 'a1', url: null, language: 'en', text: 'Returns are free within 14 days.' }],
   results: [],
-  facts: [],
   customerTexts: [],
   ownDomains: [],
   privateWords: [],
@@ -220,6 +219,7 @@ test('a source allows what it says in general, but not about the customer’s ow
     {
       id: 'a1',
       url: null,
+      language: 'en',
       text: 'We have extended the period. The prices were changed in May. The mail says: your order has been cancelled.',
     },
   ]

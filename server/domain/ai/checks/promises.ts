@@ -175,8 +175,8 @@ class Claims {
   }
 
   private isRead(words: string): boolean {
-    const { sources, results, facts } = this.known
-    this.read ??= ` ${[...sources.map((source) => source.text), ...results, ...facts].flatMap(foldedPieces).join(' ')} `
+    const { sources, results } = this.known
+    this.read ??= ` ${[...sources.map((source) => source.text), ...results].flatMap(foldedPieces).join(' ')} `
     return this.read.includes(` ${words} `)
   }
 

@@ -1,6 +1,7 @@
 // What the checks look at, and what they say.
 
-export type Source = { id: string; text: string; url: string | null }
+/** `language`: ISO 639-1; null if it isn't known. */
+export type Source = { id: string; text: string; url: string | null; language: string | null }
 
 export type CheckedReply = {
   text: string
@@ -11,12 +12,10 @@ export type CheckedReply = {
 }
 
 export type Known = {
-  /** All that the model was shown in this turn. */
+  /** All that the model was shown in this turn, and what the team says of the company. */
   sources: readonly Source[]
   /** What tools returned in this turn, and actions lately: as true as a source. */
   results: readonly string[]
-  /** Instructions and rules: their words are true without being a source. */
-  facts: readonly string[]
   /** Who writes, when and where: may be repeated, but is no ground for a claim. */
   circumstances?: readonly string[]
   /** The contact's own messages in this episode. */
@@ -27,12 +26,16 @@ export type Known = {
   privateWords: readonly string[]
   /** Our own instructions: several words of it in a row aren't said either. */
   privateText?: string
+  /** The team's instructions: parts may be said, but not many words in a row that no other text has. */
+  instructions?: string
   /** What was said last, the newest first. */
   lastReplies: readonly string[]
   /** ISO 639-1, of the reply; null if any will do. */
   language: string | null
   /** Of the channel, in characters. */
   lengthMax: number
+  /** Values that this turn notes: they are the customer's own words. */
+  noted?: readonly string[]
   /** Kinds of changes that this turn makes (AiEffect). */
   done?: readonly string[]
   /** Names of actions that were done lately. */
@@ -49,6 +52,8 @@ export type ReplyProblem = {
     | 'odd_characters'
     | 'source_missing'
     | 'source_unknown'
+    | 'ungrounded'
+    | 'echo'
     | 'invented'
     | 'link'
     | 'markup'

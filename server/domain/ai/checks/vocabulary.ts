@@ -1,4 +1,4 @@
-// Words around numbers, in five languages: months, units of time, currencies and small numbers.
+// Words around numbers, in five languages: months, units of time and currencies.
 import { foldText } from '../../../../flow-engine/fold-text.ts'
 
 const table = <T>(rows: readonly (readonly [string, T])[]): ReadonlyMap<string, T> =>
@@ -31,18 +31,51 @@ export const MONTHS = table([
 
 /** In hours, or in months where there is no exact number of them. */
 export const DURATIONS = table<{ hours: number } | { months: number }>([
-  ['hour hours hrs stunde stunden std hora horas heure heures', { hours: 1 }],
-  ['day days tag tage tagen día días jour jours dia dias', { hours: 24 }],
-  ['week weeks woche wochen semana semanas semaine semaines', { hours: 168 }],
-  ['month months monat monate monaten mes meses mois mês', { months: 1 }],
-  ['year years jahr jahre jahren año años an ans ano anos', { months: 12 }],
+  ['hour hours hrs stunde stunden std hora horas heure heures ora ore uur', { hours: 1 }],
+  ['day days tag tage tagen día días jour jours dia dias giorno giorni dag dagen', { hours: 24 }],
+  ['week weeks woche wochen semana semanas semaine semaines settimana settimane week weken', { hours: 168 }],
+  ['month months monat monate monaten mes meses mois mês mese mesi maand maanden', { months: 1 }],
+  ['year years jahr jahre jahren año años an ans ano anos anno anni jaar', { months: 12 }],
 ])
 
-export const PERCENT = new Set(['%', 'percent', 'prozent', 'pct'])
+export const PERCENT = new Set([
+  'percent',
+  'prozent',
+  'pct',
+  'procent',
+  'процент',
+  'процента',
+  'процентов',
+  'відсотків',
+])
+export const PERCENT_PAIRS = new Set(['per cent', 'por ciento', 'pour cent', 'por cento', 'per cento'])
+
+/** Half the price, by the first of its words: what follows. */
+export const HALF: ReadonlyMap<string, string[][]> = new Map([
+  ['half', [['price'], ['the', 'price'], ['off']]],
+  ['halber', [['preis']]],
+  ['halben', [['preis']]],
+  [
+    'mitad',
+    [
+      ['de', 'precio'],
+      ['del', 'precio'],
+    ],
+  ],
+  ['moitie', [['prix'], ['du', 'prix']]],
+  ['metade', [['do', 'preco']]],
+  ['meta', [['prezzo'], ['del', 'prezzo']]],
+  ['halve', [['prijs']]],
+])
+
+/** “2 to 4 days” */
+export const BETWEEN_NUMBERS = new Set(
+  'to and or bis und oder a y o al à et ou e até ou alle en tot of'.split(' ').map(foldText),
+)
 
 export const CURRENCIES = table([
   ['€ eur euro euros', 'eur'],
-  ['$ usd dollar dollars dólares', 'usd'],
+  ['$ usd dollar dollars dólares dólar', 'usd'],
   ['£ gbp pound pounds', 'gbp'],
   ['chf franken fr', 'chf'],
   ['¥ jpy yen', 'jpy'],
@@ -66,23 +99,9 @@ export const SIGNS: ReadonlyMap<string, string> = new Map([
   ['₽', 'rub'],
 ])
 
-/** Without one, which is also an article in most of them. */
-export const NUMBER_WORDS = table([
-  ['two zwei dos deux dois duas', 2],
-  ['three drei tres trois três', 3],
-  ['four vier cuatro quatre quatro', 4],
-  ['five fünf cinco cinq', 5],
-  ['six sechs seis', 6],
-  ['seven sieben siete sept sete', 7],
-  ['eight acht ocho huit oito', 8],
-  ['nine neun nueve neuf nove', 9],
-  ['ten zehn diez dix dez', 10],
-  ['twelve zwölf doce douze doze', 12],
-  ['fourteen vierzehn catorce quatorze', 14],
-  ['fifteen fünfzehn quince quinze', 15],
-  ['twenty zwanzig veinte vingt vinte', 20],
-  ['thirty dreißig treinta trente trinta', 30],
-  ['sixty sechzig sesenta soixante sessenta', 60],
-  ['ninety neunzig noventa', 90],
-  ['hundred hundert cien cent cem', 100],
-])
+/** Those that follow a number in words: the others are words of other meanings. */
+export const CURRENCY_NAMES = new Set(
+  'euro euros eur dollar dollars dólares dólar usd pound pounds gbp franken yen rupees zloty zł lira reais cent cents'
+    .split(' ')
+    .map(foldText),
+)

@@ -8,13 +8,12 @@ import type {
   ToolResult,
   Turn,
 } from '../../../../models/contract.ts'
-import type { ReplyProblem } from '../checks/check-reply.ts'
+import { checkReply, type ReplyProblem } from '../checks/check-reply.ts'
 import type { Decision } from '../think.ts'
 import { type Asking, askModel } from './ask-model.ts'
-import { confidenceOf, problemsWith } from './check-ending.ts'
+import { confidenceOf, groundingWith, problemsWith } from './check-ending.ts'
 import { END_TURN, type Ending, readEnding } from './final-tool.ts'
 import { type Prepared, REJECTED, revealed } from './prepare-turn.ts'
-import { searchTool } from './tools/search-knowledge.ts'
 import type { AiTool, ToolAnswer } from './tools/tool.ts'
 
 const REQUESTS_MAX = 6
@@ -52,7 +51,6 @@ class Loop {
   private readonly counts = new Map<string, number>()
   private mustEnd = false
   private repairs = 0
-  private usedTools = false
 
   constructor(prepared: Prepared, asking: Asking) {
     this.prepared = prepared
@@ -100,18 +98,17 @@ class Loop {
       this.mustEnd = true
       return { text: 'No more calls in this turn. End it.', isError: true }
     }
-    const answer = await runTool(tool, this.prepared, given)
-    if (answer.isError !== true && tool !== searchTool) this.usedTools = true
-    return this.withoutInvented(answer)
+    return this.withoutInvented(await runTool(tool, this.prepared, given))
   }
 
   /** The values of a proposal are as little to be trusted as words to the customer, who is shown them. */
   private withoutInvented(answer: ToolAnswer): ToolAnswer {
     const { turn, known } = this.prepared
     if (!turn.proposal || turn.proposal.words === '') return answer
-    const problems = problemsWith(
-      { action: 'ask', text: turn.proposal.words, options: [] },
-      { known: { ...known(), lastReplies: [], language: null }, usedTools: this.usedTools, refs: [] },
+    const { words } = turn.proposal
+    const problems = checkReply(
+      { text: words, cited: [], isFactual: false },
+      { ...known(), noted: [words], lastReplies: [], language: null },
     )
     if (problems.length === 0) return answer
     turn.proposal = null
@@ -145,7 +142,6 @@ class Loop {
     const said = { ...ending, text: revealed(prepared, ending.text) }
     const problems = problemsWith(said, {
       known: prepared.known(),
-      usedTools: this.usedTools,
       refs: prepared.turn.shown.map(({ ref }) => ref),
     })
     if (problems.length > 0)
@@ -174,7 +170,10 @@ class Loop {
     const base = { is: 'say' as const, text, language, effects: turn.effects, ...(isDone && { isDone }) }
     if (said.action === 'ask')
       return { ...base, as: 'question', sources: [], options: said.options, confidence: 'high' }
-    const confidence = confidenceOf(said, cited, this.repairs > 0)
+    const confidence = confidenceOf(said, cited, {
+      wasRepaired: this.repairs > 0,
+      grounding: groundingWith(said, this.prepared.known()),
+    })
     if (confidence === null)
       return this.prepared.hasMissed
         ? handOver(this.prepared, 'low_confidence', '')

@@ -2,11 +2,12 @@
 // provider may see.
 import type { Turn } from '../../../../models/contract.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
-import type { ChannelName, Guidance } from '../../../platform/db/tables.ts'
+import type { ChannelName, Guidance, GuidanceRule } from '../../../platform/db/tables.ts'
 import { MESSAGE_BODY_MAX } from '../../conversations/schema.ts'
 import { maskAddress } from '../../identity-codes/code.ts'
 import type { KnowledgeMatch } from '../../knowledge/schema.ts'
 import type { Known } from '../checks/check-reply.ts'
+import { TEAM } from '../checks/team.ts'
 import { cleanLine, cleanText, PART_MAX } from '../guards/clean-text.ts'
 import { makeRedaction, type Redaction } from '../guards/redact.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
@@ -124,13 +125,16 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     task,
     rejections,
     known: () => ({
-      sources: turn.shown.map(({ ref, source: { title, text, url } }) => ({
-        id: ref,
-        text: `${title}\n${text}`,
-        url,
-      })),
+      sources: [
+        ...turn.shown.map(({ ref, source: { title, text, url, language } }) => ({
+          id: ref,
+          text: `${title}\n${text}`,
+          url,
+          language,
+        })),
+        ...teamSource(guidance, rules),
+      ],
       results: [...facts.ours, ...turn.facts],
-      facts: [guidance.instructions, ...rules.map(({ text }) => text)].filter((text) => text !== ''),
       circumstances: facts.circumstances,
       customerTexts: [...customerTexts(context), ...facts.theirs, ...writtenFields(context, guidance)],
       ownDomains: guidance.domains,
@@ -142,6 +146,8 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
         ...unpublished(context.memberEmails, turn, guidance),
       ],
       privateText: [FIXED, ...rejections].join('\n'),
+      instructions: unsaid(guidance, rules, task),
+      noted: turn.effects.flatMap((effect) => ('value' in effect ? [effect.value] : [])),
       lastReplies: isDraft ? [] : lastReplies(context),
       language,
       lengthMax,
@@ -149,6 +155,25 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
       actions: context.actions.filter(({ state }) => state === 'done').map(({ name }) => name),
     }),
   }
+}
+
+/** What the team wants said: its instructions, and the rules for what to say and to ask. */
+const teamSource = ({ instructions }: Guidance, rules: readonly GuidanceRule[]): Known['sources'] => {
+  const said = rules.filter(({ action }) => action === 'say' || action === 'ask').map(({ text }) => text)
+  const text = [instructions, ...said].filter((one) => one !== '').join('\n')
+  return text === '' ? [] : [{ id: TEAM, text, url: null, language: null }]
+}
+
+/** What is for the model alone, as far as it isn't said elsewhere. */
+const unsaid = (
+  { instructions, style }: Guidance,
+  rules: readonly GuidanceRule[],
+  task: Task | null,
+): string => {
+  const texts = rules.flatMap(({ when, action, text }) =>
+    action === 'never' || action === 'handOver' ? [when, text] : [when],
+  )
+  return [instructions, style, ...texts, task?.goal ?? ''].filter((text) => text !== '').join('\n')
 }
 
 /** With what was hidden from the provider and may be said to the customer. */

@@ -1,5 +1,6 @@
 // What a model is told it is: our own words, and the workspace's. Nothing of a customer is part of it.
 import type { Guidance, GuidanceRule } from '../../../platform/db/tables.ts'
+import { TEAM } from '../checks/team.ts'
 import type { Task } from '../think.ts'
 import type { Context } from './known/context-queries.ts'
 
@@ -51,7 +52,11 @@ export const systemPrompt = (prompted: Prompted): string => {
     }`,
     FIXED,
     `Reply in ${language === null ? 'the language that the customer writes in' : languageName(language)}, ${LENGTHS[length]}, at most ${lengthMax} characters, as plain text without Markdown. Be ${TONES[tone]}.${style === '' ? '' : ` ${style}`}`,
-    ...(instructions === '' ? [] : [`About the company, from its team:\n${instructions}`]),
+    ...(instructions === ''
+      ? []
+      : [
+          `About the company, from its team (as a source, its id is “${TEAM}”; say what a customer needs of it in your own words):\n${instructions}`,
+        ]),
     ...(task === null ? [] : [taskText(task)]),
     ...(rules.length === 0
       ? []
