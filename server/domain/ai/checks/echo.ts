@@ -13,7 +13,11 @@ const PIECE = 4_000
 const folded = (text: string): string => {
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += PIECE) pieces.push(foldText(text.slice(at, at + PIECE)))
-  return pieces.join(' ').replace(/\S*\d\S* ?/g, '')
+  return pieces
+    .join(' ')
+    .split(' ')
+    .filter((word) => !/\d/.test(word))
+    .join(' ')
 }
 
 /** Runs of the text's words, or of its characters where words aren't separated; with a space around the words. */
