@@ -1158,6 +1158,7 @@ create table held_messages (
   due_at moment not null,
   problem jsonb,
   created_at moment not null,
+  email jsonb,
   constraint held_messages_pkey PRIMARY KEY (workspace_id, id),
   constraint held_messages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint held_messages_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE

@@ -10,12 +10,17 @@ export const startSmtp = async ({ port = 0, answerAfterMs = 0 } = {}) => {
   const taken: Mail[] = []
   const attempts: Mail[] = []
   const behaviours = new Map<string, Behaviour>()
+  const refused = new Map<string, number>()
 
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
     closeTimeout: 100,
+    onRcptTo({ address }, _session, callback) {
+      const code = refused.get(address)
+      callback(code ? Object.assign(new Error('No such mailbox'), { responseCode: code }) : null)
+    },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -52,6 +57,11 @@ export const startSmtp = async ({ port = 0, answerAfterMs = 0 } = {}) => {
     /** Its behaviour for the next messages to a recipient. */
     answer: (recipient: string, behaviour: Behaviour) => {
       behaviours.set(recipient, behaviour)
+    },
+    /** Refuses a recipient, whoever else a message goes to; without a code, no longer. */
+    refuse: (recipient: string, code?: number) => {
+      if (code) refused.set(recipient, code)
+      else refused.delete(recipient)
     },
     /** Every email it accepted. */
     taken,

@@ -98,7 +98,30 @@ export type OutboundEmail = {
   references: string[]
   /** Not written by a person. */
   isAutomatic: boolean
+  /** What its author decided, if it was a person; otherwise it goes to the other party of the thread, as plain text. */
+  written?: WrittenEmail | null
 }
+
+export type WrittenEmail = {
+  to: readonly OutboundRecipient[]
+  cc: readonly OutboundRecipient[]
+  bcc: readonly OutboundRecipient[]
+  /** The addresses among them that it has not reached yet; null: nobody has it. */
+  onlyTo: readonly string[] | null
+  /** Whole, e.g. "Re: …"; null: derived from the thread's. */
+  subject: string | null
+  /** With what it quotes; null: the body is all of it. */
+  text: string | null
+  /** Of formatted mail, as stored. */
+  html: string | null
+  /** Images that the HTML shows from earlier messages. */
+  inline: readonly OutboundAttachment[]
+}
+
+export type OutboundRecipient = { name: string; address: string }
+
+/** A recipient whom the server refused while it accepted others. */
+export type RejectedRecipient = { address: string; code: string; message: string }
 
 /** The provider accepted the message. `recipient` has its ids for the recipient, if it returns them. */
 export type Accepted = {
@@ -106,6 +129,8 @@ export type Accepted = {
   /** Other ids that a reply may refer to. */
   aliases?: string[]
   recipient?: { whatsappId: string | null; whatsappUserId: string | null }
+  /** Of several recipients, those that were refused. */
+  rejected?: RejectedRecipient[]
 }
 
 /** The code if a mail server defers a sign-in without refusing it. */

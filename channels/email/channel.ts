@@ -10,7 +10,9 @@ import { checkEmail } from './check.ts'
 import { EMAIL_ATTACHMENTS } from './compose.ts'
 import type { ParsedMail } from './mail.ts'
 import { type Mailbox, type MailboxOptions, openMailbox } from './mailbox.ts'
+import { attachmentsIn, type CleanHtml, cleanHtml, textToHtml } from './outgoing-html.ts'
 import { closeParser, parseMail } from './parse.ts'
+import { type QuotedMail, quoteMail } from './quote-mail.ts'
 import { closeEmail, sendEmail } from './send.ts'
 import { loopMark, readMessageId, readReplyAddress } from './thread-ids.ts'
 
@@ -30,6 +32,13 @@ export type EmailChannel = Channel & {
   loopMark: (accountId: string) => string
   /** Signs in and opens the folder. Throws a DeliveryError: `refused` if the settings have to be fixed. */
   openMailbox: (account: ChannelAccount, options: MailboxOptions) => Promise<Mailbox>
+  /** HTML that a person of the workspace wrote, made safe to store, show and send. */
+  cleanHtml: (html: string) => Promise<CleanHtml | null>
+  textToHtml: (text: string) => string
+  /** The attachments that stored HTML shows. */
+  attachmentsIn: (html: string) => string[]
+  /** What goes below a reply or a forwarded mail. */
+  quoteMail: (mail: QuotedMail) => { text: string; html: string }
 }
 
 export const email: EmailChannel = {
@@ -42,6 +51,10 @@ export const email: EmailChannel = {
   },
   isResendHarmless: true,
   openMailbox,
+  cleanHtml,
+  textToHtml,
+  attachmentsIn,
+  quoteMail,
   parseMail,
   authenticationServersOf,
   verifySender,

@@ -6,7 +6,9 @@ import {
   DeliveryError,
   type OutboundLimits,
   type OutboundMessage,
+  type OutboundRecipient,
 } from '../contract/channel.ts'
+import { attachmentsIn, contentIdOf, toWireHtml } from './outgoing-html.ts'
 import { loopMark, makeMessageId, makeReplyAddress } from './thread-ids.ts'
 
 /** Encoded, these fill the 25 MB that large providers accept. */
@@ -33,21 +35,12 @@ const oneLine = (text: string): string =>
 
 const ADDRESS = /^[^\s\p{Cc}<>(),;:"[\]\\@]{1,64}@[^\s\p{Cc}<>(),;:"[\]\\@]{1,255}$/u
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
-/** The text for HTML-only mail programs: paragraphs at blank lines, line breaks elsewhere. */
-const toHtml = (text: string): string =>
-  text
-    .split(/\r?\n[^\S\n]*\r?\n\s*/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll(/\r?\n/g, '<br>\n')}</p>`)
-    .join('\n')
-
 /** Reply prefixes of mail programs, in the most common languages. */
 const REPLY_PREFIX =
   /^(?:(?:re|aw|antw|antwort|sv|vs|ref|rif|odp|ynt|res|回复|答复|回覆)(?:\[\d{1,3}\])?\s?[:：]\s{0,5}){1,20}/i
 
 const subjectOf = ({ subject, senderName, email }: OutboundMessage): string => {
+  if (email?.written?.subject) return oneLine(email.written.subject).slice(0, SUBJECT_MAX)
   const given = oneLine(email?.subject ?? subject ?? '').slice(0, SUBJECT_MAX)
   if (!email?.isAnswer) return given || `Message from ${oneLine(senderName)}`
   return `Re: ${given.replace(REPLY_PREFIX, '') || 'your message'}`
@@ -61,6 +54,44 @@ export const messageIdFor = (
     ? makeMessageId({ id, signature: email.signature }, address)
     : `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
 
+const requireAddress = (address: string | null | undefined): string => {
+  if (!address || !ADDRESS.test(address))
+    throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no email address.')
+  return address
+}
+
+const toMailbox = ({ name, address }: OutboundRecipient) => {
+  const shown = oneLine(name).slice(0, NAME_MAX)
+  // A name containing an address would look like a second recipient.
+  return { name: shown.includes('@') ? '' : shown, address: requireAddress(address) }
+}
+
+/** Bcc is only in the envelope. */
+const recipientsOf = ({ email, to }: OutboundMessage) => {
+  const given = email?.written
+  if (!given) {
+    const only = toMailbox({ name: to.name, address: email?.address ?? to.email ?? '' })
+    return { to: only, envelope: [only.address] }
+  }
+  const all = [...given.to, ...given.cc, ...given.bcc].map(({ address }) => requireAddress(address))
+  return {
+    to: given.to.map(toMailbox),
+    ...(given.cc.length > 0 && { cc: given.cc.map(toMailbox) }),
+    envelope: given.onlyTo ? all.filter((address) => given.onlyTo?.includes(address)) : all,
+  }
+}
+
+/** Files, and the images shown in the HTML; each once. */
+const filesOf = ({ attachments, email }: OutboundMessage) => {
+  const shown = new Set(attachmentsIn(email?.written?.html ?? ''))
+  const inline = (email?.written?.inline ?? []).filter(({ id }) => shown.has(id))
+  const known = new Set(attachments.map(({ id }) => id))
+  return {
+    shown: new Set([...attachments, ...inline].flatMap(({ id }) => (shown.has(id) ? [id] : []))),
+    files: [...attachments, ...inline.filter(({ id }) => !known.has(id))],
+  }
+}
+
 /** Throws a DeliveryError if there is no recipient or a file can't be read. */
 export const composeMail = async (
   account: ChannelAccount,
@@ -68,17 +99,14 @@ export const composeMail = async (
 ): Promise<SMTPPool.MailOptions> => {
   const from = account.address ?? ''
   const { email, body } = message
-  const address = email?.address ?? message.to.email
-  if (!address || !ADDRESS.test(address))
-    throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no email address.')
+  const { envelope, ...recipients } = recipientsOf(message)
   const replyTo = email?.reply ? makeReplyAddress(email.reply, from) : null
-  const name = oneLine(message.to.name).slice(0, NAME_MAX)
+  const { files, shown } = filesOf(message)
   return {
     messageId: messageIdFor(message, from),
     from: { name: oneLine(message.senderName).slice(0, NAME_MAX), address: from },
-    // A name containing an address would look like a second recipient.
-    to: { name: name.includes('@') ? '' : name, address },
-    envelope: { from, to: [address] },
+    ...recipients,
+    envelope: { from, to: envelope },
     ...(replyTo && { replyTo: { name: oneLine(message.senderName).slice(0, NAME_MAX), address: replyTo } }),
     subject: subjectOf(message),
     date: new Date(message.createdAt),
@@ -90,13 +118,15 @@ export const composeMail = async (
         'X-Loop': loopMark(account.id),
       },
     }),
-    text: body,
-    html: toHtml(body),
+    text: email?.written?.text ?? body,
+    ...(email?.written?.html && { html: toWireHtml(email.written.html, shown) }),
     attachments: await Promise.all(
-      message.attachments.map(async ({ name, mimeType, open }) => ({
+      files.map(async ({ id, name, mimeType, open }) => ({
         filename: oneLine(name),
         contentType: mimeType,
-        contentDisposition: 'attachment' as const,
+        ...(shown.has(id)
+          ? { cid: contentIdOf(id), contentDisposition: 'inline' as const }
+          : { contentDisposition: 'attachment' as const }),
         content: await open(),
       })),
     ),

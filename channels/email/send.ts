@@ -2,11 +2,13 @@
 // who gets the same message twice (the server's response can get lost) sees it once.
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
 import {
   type Accepted,
   type ChannelAccount,
   DeliveryError,
   type OutboundMessage,
+  type RejectedRecipient,
 } from '../contract/channel.ts'
 import { composeMail, messageIdFor } from './compose.ts'
 import { NO_TLS } from './server-address.ts'
@@ -142,6 +144,7 @@ export const sendEmail = async (
     return {
       externalId: messageIdFor(message, account.address),
       aliases: aliasesOf(account.secrets.smtpUrl, sent.response),
+      ...(message.email?.written && { rejected: rejectedOf(sent) }),
     }
   } catch (error) {
     throw toDeliveryError(error as SmtpError)
@@ -152,6 +155,22 @@ export const sendEmail = async (
     for (const { content } of mail?.attachments ?? []) if (content instanceof Readable) content.destroy()
   }
 }
+
+/** Those refused while others were accepted: if all are, sending fails. */
+const rejectedOf = ({ rejectedErrors = [] }: SMTPPool.SentMessageInfo): RejectedRecipient[] =>
+  rejectedErrors.flatMap((error) => {
+    const { recipient, responseCode } = error as SmtpError & { recipient?: string }
+    const message = replyOf(error as SmtpError, REPLY_MAX) ?? 'The mail server refused this recipient.'
+    return recipient
+      ? [
+          {
+            address: recipient.toLowerCase(),
+            code: responseCode ? `SMTP_${responseCode}` : 'EENVELOPE',
+            message,
+          },
+        ]
+      : []
+  })
 
 /** Amazon's server replaces the Message-ID, and gives the new one in its response. */
 const aliasesOf = (smtpUrl: string, response: string): string[] => {

@@ -7,6 +7,7 @@ import {
   type Accepted,
   type Channel,
   DeliveryError,
+  type OutboundAttachment,
   type OutboundMessage,
   type OutboundTemplate,
 } from '../../channels/channel.ts'
@@ -181,8 +182,19 @@ const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared 
     template: message.template,
     contactId: message.contactId,
     send: async () => {
-      const email = account.channel === 'email' ? await prepareOutgoing(ctx, account, claim) : null
-      return send({ ...toOutbound(ctx, claim, message), email })
+      const filesSize = message.attachments.reduce((sum, { size }) => sum + size, 0)
+      const email =
+        account.channel === 'email' ? await prepareOutgoing(ctx, account, { ...claim, filesSize }) : null
+      return send({
+        ...toOutbound(ctx, claim, message),
+        email: email && {
+          ...email,
+          written: email.written && {
+            ...email.written,
+            inline: email.written.inline.map((file) => toFile(ctx, file)),
+          },
+        },
+      })
     },
   }
 }
@@ -245,11 +257,7 @@ const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
   subject: row.subject,
   senderName: row.workspaceName,
   template: row.template,
-  attachments: row.attachments.map(({ key, ...attachment }) => ({
-    ...attachment,
-    open: () => openFile(ctx, key),
-    url: fileUrl(ctx, attachment.id),
-  })),
+  attachments: row.attachments.map((file) => toFile(ctx, file)),
   replyToExternalId: row.replyToExternalId,
   choices: toOutboundChoices(ctx, row.choices),
   to: {
@@ -260,6 +268,12 @@ const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
     externalId: row.externalId,
   },
   createdAt: row.createdAt,
+})
+
+const toFile = (ctx: Ctx, { key, ...file }: Found['attachments'][number]): OutboundAttachment => ({
+  ...file,
+  open: () => openFile(ctx, key),
+  url: fileUrl(ctx, file.id),
 })
 
 /** A file that can't be read is a definite failure: nothing has been sent yet. */

@@ -162,7 +162,8 @@ export const requeueMessage = async ({ db, workspaceId }: Ctx, id: string): Prom
   const { rows } = await sql`
     with requeued as (
       update messages set status = 'queued', external_id = null, metadata = nullif(metadata - 'error', '{}'::jsonb)
-      where workspace_id = ${workspaceId} and id = ${id} and status = 'failed'
+      where workspace_id = ${workspaceId} and id = ${id}
+        and (status = 'failed' or status = 'sent' and metadata ? 'undelivered')
       returning id, conversation_id
     ), shown as (
       update conversations c set last_message_status = 'queued' from requeued r

@@ -2,8 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
 import { MentionRange, Note } from '../contacts/schema.ts'
+import { EMAIL_BODY_MAX, OutgoingEmail } from '../emails/schema.ts'
 import { Id, Moment, nullable, Text } from '../schema.ts'
-import { Assignment, ContactRef, Conversation, MESSAGE_BODY_MAX, Message, SendTo } from './schema.ts'
+import { Assignment, ContactRef, Conversation, Message, SendTo } from './schema.ts'
 
 const ATTACHMENT_IDS_MAX = 20
 
@@ -163,10 +164,10 @@ export const Unassigned = Type.Object(
 )
 export type Unassigned = Static<typeof Unassigned>
 
-/** A message of text, files, or both. */
+/** A message of text, files, or both. `requireLength` has the limits of other channels than email. */
 export const ComposeBody = Type.Object(
   {
-    body: Type.Optional(Type.String({ trim: true, maxLength: MESSAGE_BODY_MAX })),
+    body: Type.Optional(Type.String({ trim: true, maxLength: EMAIL_BODY_MAX })),
     attachmentIds: Type.Optional(Type.Array(Id, { maxItems: ATTACHMENT_IDS_MAX })),
     clientId: Type.Optional(Text(100)),
     replyTo: Type.Optional(
@@ -177,8 +178,9 @@ export const ComposeBody = Type.Object(
     ),
     sendTo: SendTo,
     draftId: Type.Optional(Text(25, { description: 'The draft that it was written from.' })),
+    email: Type.Optional(OutgoingEmail),
   },
-  { atLeastOneOf: ['body', 'attachmentIds'] },
+  { atLeastOneOf: ['body', 'attachmentIds', 'email'] },
 )
 
 export const MessageParams = Type.Object({ messageId: Id })

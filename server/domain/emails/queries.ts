@@ -1,7 +1,7 @@
-// All SQL of what email adds to conversations and messages.
+// The SQL of what email adds to conversations and messages. What goes out and what is reported about it have files of
+// their own.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { MessageStatus } from '../../platform/db/tables.ts'
 import { bigramsInsert, bigramsOf } from '../search/bigrams.ts'
 
 export type EmailContent = {
@@ -161,67 +161,6 @@ export const findKnownEmail = async (
   return rows[0]
 }
 
-export type ReportedCandidate = {
-  id: string
-  conversationId: string
-  status: MessageStatus
-  addresses: string[]
-}
-
-/** Our messages by their ids or Message-IDs, with every address that they may have been sent to. */
-export const listReported = async (
-  { db, workspaceId }: Ctx,
-  {
-    channelAccountId,
-    messageIds,
-    emailIds,
-  }: { channelAccountId: string; messageIds: readonly string[]; emailIds: readonly string[] },
-): Promise<ReportedCandidate[]> => {
-  if (messageIds.length + emailIds.length === 0) return []
-  const { rows } = await sql<ReportedCandidate>`
-    with found as materialized (
-      select id from messages where workspace_id = ${workspaceId} and id = any(${[...messageIds]}::text[])
-      union
-      select id from messages where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId}
-        and external_id = any(${[...emailIds]}::text[]) and external_id is not null
-      union
-      select message_id from email_aliases where workspace_id = ${workspaceId}
-        and channel_account_id = ${channelAccountId} and email_id = any(${[...emailIds]}::text[])
-    )
-    select m.id, m.conversation_id as "conversationId", m.status, array(
-      select lower(address) from (
-        select t.address union all select t.reply_to union all select k.email
-        union all
-        select value from identities i
-          where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.kind = 'email'
-      ) a where address is not null) as addresses
-    from messages m
-    join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
-    join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
-    left join email_threads t on t.workspace_id = c.workspace_id and t.conversation_id = c.id
-    where m.workspace_id = ${workspaceId} and m.id = any(array(select id from found))
-      and m.channel_account_id = ${channelAccountId} and m.sender_type in ('agent', 'automation')`.execute(db)
-  return rows
-}
-
-/** Identifies the event in the thread's system entry. */
-export const COMPLAINT_EVENT = 'spam_complaint'
-
-/** Whether the thread already says that a message was marked as spam. */
-export const hasComplaint = async (
-  { db, workspaceId }: Ctx,
-  conversationId: string,
-  messageId: string,
-): Promise<boolean> => {
-  const { rows } = await sql`
-    select 1 from messages
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and id > ${messageId}
-      and sender_type = 'system' and metadata ->> 'event' = ${COMPLAINT_EVENT}
-      and metadata ->> 'messageId' = ${messageId}
-    limit 1`.execute(db)
-  return rows.length > 0
-}
-
 /** How many conversations a contact has opened in a mailbox since a time, counted up to a limit. */
 export const countOpenedSince = async (
   { db, workspaceId }: Ctx,
@@ -239,75 +178,4 @@ export const countOpenedSince = async (
         and channel_account_id = ${channelAccountId} and created_at >= ${since}
       limit ${limit}) c`.execute(db)
   return rows[0]!.count
-}
-
-export type Answered = {
-  address: string | null
-  replyTo: string | null
-  subject: string | null
-  /** Whether a mail was received before it. */
-  isAnswer: boolean
-  /** The mail that the next one replies to: the customer's latest before it, else our own. Never one without an id. */
-  inReplyTo: string | null
-  referenceIds: string[] | null
-  /** Set if that mail was generated automatically. */
-  automatic: string | null
-  /** Whether our own message was generated automatically. */
-  isAutomatic: boolean
-  /** The chosen one of the two addresses. */
-  sentTo: string | null
-  /** Whether the Reply-To was chosen for an earlier message. */
-  isReplyToChosen: boolean
-}
-
-/** `t` is the thread. Only looked up if it matters. */
-const replyToChosen = (workspaceId: string, before: ReturnType<typeof sql>) => sql`
-  t.reply_to is not null and exists (
-    select from messages m
-    where m.workspace_id = ${workspaceId} and m.conversation_id = t.conversation_id and ${before}
-      and m.sender_type = 'agent' and m.metadata ->> 'sentTo' = t.reply_to)`
-
-export type ReplyAddresses = { address: string; replyTo: string | null; isReplyToChosen: boolean }
-
-/** Where a conversation's replies can go; undefined before its first mail. */
-export const findReplyAddresses = async (
-  { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
-  conversationId: string,
-): Promise<ReplyAddresses | undefined> => {
-  const { rows } = await sql<ReplyAddresses>`
-    select t.address, t.reply_to as "replyTo", ${replyToChosen(workspaceId, sql`true`)} as "isReplyToChosen"
-    from email_threads t
-    where t.workspace_id = ${workspaceId} and t.conversation_id = ${conversationId}`.execute(db)
-  return rows[0]
-}
-
-/** The mail that a message of ours replies to. The same for every try, whatever arrives in between. */
-export const findAnswered = async (
-  { db, workspaceId }: Ctx,
-  { conversationId, messageId }: { conversationId: string; messageId: string },
-): Promise<Answered> => {
-  const before = sql`m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId}
-    and m.id < ${messageId} and m.external_id is not null`
-  const named = sql`${before} and m.external_id not like '%@missing.invalid>'`
-  const { rows } = await sql<Answered>`
-    select t.address, t.reply_to as "replyTo", t.subject, p.external_id as "inReplyTo",
-      e.reference_ids as "referenceIds",
-      exists (select from messages m where ${before}) as "isAnswer",
-      p.metadata ->> 'automatic' as automatic, one.sender_type = 'automation' as "isAutomatic",
-      one.metadata ->> 'sentTo' as "sentTo",
-      coalesce(${replyToChosen(workspaceId, sql`m.id < ${messageId}`)}, false) as "isReplyToChosen"
-    from (select sender_type, metadata from messages where workspace_id = ${workspaceId} and id = ${messageId}) one
-    left join email_threads t on t.workspace_id = ${workspaceId} and t.conversation_id = ${conversationId}
-    left join lateral (
-      select * from (
-        (select * from messages m where ${named} and m.sender_type = 'customer' order by m.id desc limit 1)
-        union all
-        (select * from messages m where ${named} and m.sender_type in ('agent', 'automation')
-          order by m.id desc limit 1)
-      ) b
-      order by b.sender_type = 'customer' desc
-      limit 1
-    ) p on true
-    left join email_contents e on e.workspace_id = ${workspaceId} and e.message_id = p.id`.execute(db)
-  return rows[0]!
 }

@@ -2,7 +2,7 @@
 // reply goes to a domain other than the sender's only if an agent chose it.
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
-import { findReplyAddresses, type ReplyAddresses } from './queries.ts'
+import { findReplyAddresses, type ReplyAddresses } from './outgoing-queries.ts'
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 

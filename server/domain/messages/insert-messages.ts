@@ -164,9 +164,12 @@ const LAST_OF_CONTACTS = sql`(
   select "contactId", "conversationId", "agentId", "createdAt" as at, "openDelta" from input
   where "openDelta" is not null)`
 
-/** Not a flow's: what it says on its own is no reply to the customer's question. */
-const isAnswer = ({ senderType, senderId }: NewMessage): boolean =>
-  senderType === 'agent' || senderId.startsWith('api:')
+/**
+ * Not a flow's: what it says on its own is no reply to the customer's question. Nor is an email forwarded to somebody
+ * else.
+ */
+const isAnswer = ({ senderType, senderId, metadata }: NewMessage): boolean =>
+  (senderType === 'agent' || senderId.startsWith('api:')) && metadata?.forwardOf === undefined
 
 type Change = {
   lastId: string

@@ -13,6 +13,7 @@ import { takeReports } from './apply-statuses.ts'
 import { advanceStatus } from './message-status.ts'
 import { applyParkedAlterations } from './parked-alterations.ts'
 import { setExternalIds } from './status-queries.ts'
+import { markReached, markUndelivered } from './undelivered.ts'
 
 export type Outcome =
   | ({ is: 'accepted' } & Accepted)
@@ -73,6 +74,11 @@ const recordAccepted = async (ctx: Ctx, sends: readonly (Claim & Accepted)[]): P
   await applyParkedAlterations(ctx, identified)
   for (const { aliases = [], ...claim } of sends)
     if (aliases.length > 0) await insertEmailAliases(ctx, { ...claim, ids: aliases })
+  for (const { rejected, messageId } of sends)
+    if (rejected) {
+      await markReached(ctx, messageId)
+      await markUndelivered(ctx, messageId, rejected)
+    }
   const contacts = new Map(messages.map(({ id, contactId }) => [id, contactId]))
   await saveRecipientIds(
     ctx,

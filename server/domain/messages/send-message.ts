@@ -5,13 +5,17 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import type { Metadata, SenderType } from '../../platform/db/tables.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { bindUploads, findOwnUploads } from '../attachments/attach.ts'
+import { copyToMessages } from '../attachments/queries.ts'
 import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
 import { requireOpenWindow } from '../conversations/reply-window.ts'
 import { requireReachable } from '../conversations/require-reachable.ts'
 import type { Message } from '../conversations/schema.ts'
 import { findMessage, findQuoted } from '../conversations/thread-queries.ts'
 import { queueDelivery } from '../deliveries/queue-delivery.ts'
+import { type PreparedEmail, prepareEmail } from '../emails/outgoing.ts'
+import { insertEmailContent } from '../emails/queries.ts'
 import { requireReplyAddress } from '../emails/reply-address.ts'
+import type { OutgoingEmail } from '../emails/schema.ts'
 import { appendMessage } from './append-message.ts'
 import { choicesMetadata, type OfferedChoices, readableBody } from './choices.ts'
 
@@ -32,14 +36,16 @@ export type Outgoing = {
   choices?: OfferedChoices | undefined
   /** Added to the message's metadata, e.g. the flow that sends it. */
   metadata?: Metadata | undefined
+  /** By email, as its author addressed it; left out: to the customer, as plain text. */
+  email?: OutgoingEmail | undefined
 }
 
 /**
  * Sends a message in the conversation, open or closed, without changing its assignment. Messages sent through a
  * provider are first stored with a delivery and go out after the commit. Throws CONVERSATION_NOT_FOUND,
  * CHANNEL_NOT_SUPPORTED, ATTACHMENTS_NOT_SUPPORTED, the errors of requireOpenWindow and requireReachable, and
- * VALIDATION_ERROR for an address that is not one of the conversation's, for files that the actor may not attach and
- * for anything the channel would not accept.
+ * VALIDATION_ERROR for an address that is not one of the conversation's, for files that the actor may not attach, for an
+ * email that quotes what is not there, and for anything the channel would not accept.
  */
 export const sendMessage = (
   ctx: Ctx,
@@ -55,23 +61,29 @@ export const sendMessage = (
 export const requireSendable = async (
   ctx: Ctx,
   conversation: LockedConversation,
-  { body: text, attachmentIds = [], replyTo, sendTo, choices }: Outgoing,
+  { body: text, attachmentIds = [], replyTo, sendTo, choices, email: given }: Outgoing,
 ) => {
-  const { delivery, attachments: limits, isClosedToApi, bodyMax } = ctx.channels[conversation.channel]
-  const body = choices ? readableBody(text, choices) : text
+  const { channel } = conversation
+  const { delivery, attachments: limits, isClosedToApi, bodyMax } = ctx.channels[channel]
   if (delivery === 'none' || (isClosedToApi && ctx.actor.type === 'token'))
     throw new ApiError('CHANNEL_NOT_SUPPORTED')
   await requireReachable(ctx, conversation)
   await requireOpenWindow(ctx, conversation)
   if (bodyMax !== undefined && [...sentText(conversation, text, choices)].length > bodyMax)
     throw invalid({ field: 'body', message: `must have at most ${bodyMax} characters on this channel` })
-  if (attachmentIds.length > 0) await requireFitting(ctx, limits, body, attachmentIds)
+  if (given && channel !== 'email')
+    throw invalid({ field: 'email', message: 'must be left out on this channel' })
+  const email = given ? await prepareEmail(ctx, conversation, given, { body: text, attachmentIds }) : null
+  const body = email?.body ?? (choices ? readableBody(text, choices) : text)
+  const files = email?.files ?? []
+  if (attachmentIds.length + files.length > 0)
+    await requireFitting(ctx, limits, body, { attachmentIds, files })
   else if (body === '') throw invalid({ field: 'body', message: 'must not be empty without a file' })
   const quoted = replyTo === undefined ? null : await findQuoted(ctx, conversation.id, replyTo)
   if (replyTo !== undefined && !quoted)
     throw invalid({ field: 'replyTo', message: 'must be a message of this conversation' })
   const sentTo = sendTo === undefined ? null : await requireReplyAddress(ctx, conversation.id, sendTo)
-  return { delivery, body, quoted, sentTo }
+  return { delivery, body, quoted, sentTo, email }
 }
 
 /** Like sendMessage, in a conversation that the caller's transaction has locked. */
@@ -81,9 +93,11 @@ export const sendIn = async (
   outgoing: Outgoing,
 ): Promise<Message> => {
   const { body: text, attachmentIds = [], choices, metadata: given } = outgoing
-  const { delivery, body, quoted, sentTo } = await requireSendable(ctx, conversation, outgoing)
+  const { delivery, body, quoted, sentTo, email } = await requireSendable(ctx, conversation, outgoing)
+  const files = email?.files ?? []
   const metadata = {
     ...given,
+    ...email?.metadata,
     ...(sentTo !== null && { sentTo }),
     ...(choices && { choices: choicesMetadata(text, choices) }),
   }
@@ -95,13 +109,22 @@ export const sendIn = async (
     senderId: actorId(ctx.actor),
     body,
     status: delivery === 'stored' ? 'sent' : 'queued',
-    hasAttachments: attachmentIds.length > 0,
+    hasAttachments: attachmentIds.length + files.length > 0,
     ...(quoted && { replyToMessageId: quoted.id, replyQuote: quoted.quote }),
   })
   if (delivery === 'sent')
     await queueDelivery(ctx, conversation, message.id, { isAutomated: senderType === 'automation' })
-  if (attachmentIds.length === 0) return message
-  await bindUploads(ctx, message.id, attachmentIds)
+  if (email?.content)
+    await insertEmailContent(ctx, {
+      ...{ messageId: message.id, conversationId: conversation.id, referenceIds: [], hidden: '' },
+      ...email.content,
+    })
+  if (attachmentIds.length + files.length === 0) return message
+  if (attachmentIds.length > 0) await bindUploads(ctx, message.id, attachmentIds)
+  await copyToMessages(
+    ctx,
+    files.map((file) => ({ fromId: file.id, id: ctx.newId(), messageId: message.id })),
+  )
   return (await findMessage(ctx, message.id)) ?? message
 }
 
@@ -123,7 +146,7 @@ const requireFitting = async (
   ctx: Ctx,
   limits: OutboundLimits | undefined,
   body: string,
-  ids: readonly string[],
+  { attachmentIds: ids, files }: { attachmentIds: readonly string[]; files: PreparedEmail['files'] },
 ): Promise<void> => {
   if (!limits) throw new ApiError('ATTACHMENTS_NOT_SUPPORTED')
   const refuse = (message: string) => invalid({ field: 'attachmentIds', message })
@@ -133,7 +156,7 @@ const requireFitting = async (
         ? 'must have at most one file on this channel'
         : `must have at most ${limits.max} files on this channel`,
     )
-  const attachments = await findOwnUploads(ctx, ids)
+  const attachments = [...(ids.length > 0 ? await findOwnUploads(ctx, ids) : []), ...files]
   const large = attachments.find(({ size }) => size > limits.bytesMax)
   if (large)
     throw refuse(

@@ -1,7 +1,8 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
 import { sendReply } from '../ai/drafts/drafts.ts'
 import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
+import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
 import { closeConversation } from '../conversations/set-conversation-status.ts'
 import { requireSendable } from '../messages/send-message.ts'
 import { requireSendableTemplate, sendTemplateIn } from '../templates/send-template-in.ts'
@@ -29,6 +30,7 @@ export const sendOrHoldReply = (
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockAsSeen(ctx, conversationId, seenMessageId)
     const outgoing = { ...reply, body: reply.body ?? '' }
+    requireLength(conversation, outgoing.body)
     if (undoSeconds === 0) {
       const message = await sendReply(ctx, { conversationId, ...outgoing })
       if (thenClose) await closeConversation(ctx, conversationId)
@@ -50,6 +52,12 @@ export const sendOrHoldTemplate = (
     const body = ctx.channels.whatsapp.renderBody(definition, values.parameters)
     return hold(ctx, conversation, { body, template, undoSeconds, seenMessageId, thenClose: false })
   })
+
+/** The text of an email may be longer. */
+const requireLength = ({ channel }: LockedConversation, body: string): void => {
+  if (channel !== 'email' && [...body].length > MESSAGE_BODY_MAX)
+    throw invalid({ field: 'body', message: `must have at most ${MESSAGE_BODY_MAX} characters` })
+}
 
 const lockAsSeen = async (
   ctx: Ctx,

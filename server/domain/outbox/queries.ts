@@ -5,6 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { fileUrl } from '../../platform/files/links.ts'
 import { announcement } from '../automation/inputs.ts'
+import type { OutgoingEmail } from '../emails/schema.ts'
 import type { TemplateBody } from '../templates/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import { HELD_MAX, type HeldMessage } from './schema.ts'
@@ -17,6 +18,7 @@ export type NewHeld = {
   sendTo?: string | undefined
   draftId?: string | undefined
   template?: TemplateBody
+  email?: OutgoingEmail | undefined
   lastMessageId: string | null
   yields: boolean
   reopens: boolean
@@ -32,10 +34,11 @@ export const insertHeld = async (ctx: Ctx, held: NewHeld): Promise<string> => {
   const dueAt = new Date(now().getTime() + held.undoSeconds * 1000)
   await sql`
     insert into held_messages (workspace_id, id, conversation_id, account_id, body, attachment_ids, reply_to, send_to,
-      draft_id, template, last_message_id, yields, reopens, then_close, due_at, created_at)
+      draft_id, template, email, last_message_id, yields, reopens, then_close, due_at, created_at)
     select ${workspaceId}, ${id}, ${held.conversationId}, ${author}, ${held.body}, ${held.attachmentIds ?? []}::text[],
       ${held.replyTo ?? null}, ${held.sendTo ?? null}, ${held.draftId ?? null},
       ${held.template ? JSON.stringify(held.template) : null}::jsonb,
+      ${held.email ? JSON.stringify(held.email) : null}::jsonb,
       ${held.lastMessageId}, ${held.yields}, ${held.reopens}, ${held.thenClose},
       greatest(${dueAt}::timestamptz, (
         select max(o.due_at) from held_messages o
@@ -53,7 +56,7 @@ const shown = async (ctx: Ctx, from: RawBuilder<unknown>, limit = 1): Promise<He
   const { db, workspaceId, actor, now } = ctx
   const { rows } = await sql<Row>`
     select h.id, h.conversation_id as "conversationId", h.body, h.reply_to as "replyTo", h.send_to as "sendTo",
-      h.draft_id as "draftId", h.template, h.then_close as "thenClose",
+      h.draft_id as "draftId", h.template, h.email, h.then_close as "thenClose",
       greatest(0, extract(epoch from h.due_at - ${now()}::timestamptz) * 1000)::integer as "msLeft", h.problem,
       h.created_at as "createdAt",
       (select k.name from conversations c
@@ -90,7 +93,7 @@ export const findHeld = async (ctx: Ctx, id: string): Promise<HeldMessage | unde
 }
 
 /** What sending needs beyond what its author reads. */
-export type TakenMessage = Pick<HeldMessage, 'body' | 'template' | 'thenClose'> & {
+export type TakenMessage = Pick<HeldMessage, 'body' | 'template' | 'email' | 'thenClose'> & {
   conversationId: string
   attachmentIds: string[]
   replyTo: string | null
@@ -114,7 +117,7 @@ export const takeHeld = async (
     delete from held_messages
     where workspace_id = ${workspaceId} and account_id = ${actorId(actor)} and id = ${id}
       and (${dueBy}::timestamptz is null or due_at <= ${dueBy} and problem is null)
-    returning conversation_id as "conversationId", body, template, then_close as "thenClose",
+    returning conversation_id as "conversationId", body, template, email, then_close as "thenClose",
       attachment_ids as "attachmentIds", reply_to as "replyTo", send_to as "sendTo", draft_id as "draftId",
       last_message_id as "lastMessageId", yields, reopens, ${announcement(sql.ref('conversation_id'), workspaceId)}`.execute(
     db,

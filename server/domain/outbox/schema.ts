@@ -4,6 +4,7 @@ import { UndoSeconds } from '../accounts/schema.ts'
 import { Attachment } from '../attachments/schema.ts'
 import { ComposeBody } from '../conversations/inbox-schema.ts'
 import { Sent } from '../conversations/schema.ts'
+import { OutgoingEmail } from '../emails/schema.ts'
 import { Id, Moment, nullable, Text } from '../schema.ts'
 import { TemplateBody } from '../templates/schema.ts'
 
@@ -26,7 +27,7 @@ export const HoldableReply = Type.Object(
     ...HOLDING,
     thenClose: Type.Optional(Type.Boolean({ description: 'Close the conversation once it is sent.' })),
   },
-  { atLeastOneOf: ['body', 'attachmentIds'] },
+  { atLeastOneOf: ['body', 'attachmentIds', 'email'] },
 )
 export type HoldableReply = Static<typeof HoldableReply>
 
@@ -44,6 +45,7 @@ export const HeldMessage = Type.Object({
   sendTo: nullable(Type.String()),
   draftId: nullable(Id),
   template: nullable(TemplateBody),
+  email: nullable(OutgoingEmail),
   thenClose: Type.Boolean(),
   msLeft: Type.Integer({ description: 'Until it is sent.' }),
   problem: nullable(

@@ -50,6 +50,7 @@ const deliver = async (ctx: Ctx, taken: TakenMessage): Promise<Message> => {
     replyTo: taken.replyTo ?? undefined,
     sendTo: taken.sendTo ?? undefined,
     draftId: taken.draftId ?? undefined,
+    email: taken.email ?? undefined,
   })
 }
 

@@ -1,6 +1,6 @@
 import { setOptedOut } from '../../domain/contacts/people-queries.ts'
 import { insertSystemEntry, lockConversation } from '../../domain/conversations/queries.ts'
-import { COMPLAINT_EVENT, hasComplaint } from '../../domain/emails/queries.ts'
+import { COMPLAINT_EVENT, hasComplaint } from '../../domain/emails/report-queries.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { findReported, type MailReport } from './find-reported.ts'
 

@@ -1,4 +1,4 @@
-import { listReported, type ReportedCandidate } from '../../domain/emails/queries.ts'
+import { listReported, type ReportedCandidate } from '../../domain/emails/report-queries.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 
 /** What an external report says about our mail. */
@@ -12,14 +12,20 @@ export type MailReport = {
 }
 
 /**
- * The messages of ours that a report is about: sent from this mailbox to the recipient it names. A report without a
- * recipient must carry our signature.
+ * The messages of ours that a report is about: sent from this mailbox to the recipient it names, the customer or, with
+ * `anyRecipient`, whoever else got it. A report without a recipient must carry our signature.
  */
-export const findReported = async (ctx: Ctx, report: MailReport): Promise<ReportedCandidate[]> => {
+export const findReported = async (
+  ctx: Ctx,
+  report: MailReport,
+  { anyRecipient = false } = {},
+): Promise<ReportedCandidate[]> => {
   const candidates = await listReported(ctx, report)
-  return candidates.filter(({ id, addresses }) =>
+  return candidates.filter(({ id, addresses, recipients }) =>
     report.recipients.length > 0
-      ? report.recipients.some((recipient) => addresses.includes(recipient))
+      ? report.recipients.some(
+          (recipient) => addresses.includes(recipient) || (anyRecipient && recipients.includes(recipient)),
+        )
       : report.messageIds.includes(id),
   )
 }

@@ -1219,6 +1219,7 @@ export type Tables = {
     send_to: string | null
     draft_id: string | null
     template: Json<Record<string, unknown>> | null
+    email: OptionalJson<Record<string, unknown>>
     last_message_id: string | null
     yields: boolean
     reopens: boolean
