@@ -645,6 +645,17 @@ create table channel_people (
   constraint channel_people_unreachable_reason_check CHECK ((unreachable_reason = ANY (ARRAY['blocked'::text, 'opted_out'::text])))
 );
 
+create table chat_boxes (
+  workspace_id id not null,
+  channel_account_id id not null,
+  settings jsonb default '{}'::jsonb not null,
+  identity_secret bytea,
+  former_secret bytea,
+  former_until moment,
+  constraint chat_boxes_pkey PRIMARY KEY (workspace_id, channel_account_id),
+  constraint chat_boxes_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id)
+);
+
 create table contact_counts (
   workspace_id id not null,
   kind text not null,
@@ -1867,6 +1878,9 @@ create table visitors (
   seen_at moment not null,
   address text,
   time_zone text,
+  signed_id text,
+  signed_email text,
+  signed_until moment,
   constraint visitors_pkey PRIMARY KEY (workspace_id, id),
   constraint visitors_token_hash_key UNIQUE (token_hash),
   constraint visitors_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),

@@ -331,6 +331,7 @@ const makeWorld = async () => {
     name: 'order_ready',
     components: [{ type: 'BODY', text: 'Your order {{1}} is ready.' }],
   })
+  const web = await make.channelAccount(w)
   const own = await makeThread(w, 'mine', restricted.id, whatsapp)
   const hidden = await makeThread(w, 'hidden', null, whatsapp)
   await make.channelAccount(w, 'web')
@@ -420,6 +421,7 @@ const makeWorld = async () => {
     admin,
     restricted,
     whatsapp,
+    web,
     own,
     hidden,
     aiVersion,
@@ -872,6 +874,22 @@ const OPERATIONS: Record<string, Operation> = {
   consoleUpdateChannel: {
     mayFail: true,
     call: ({ whatsapp }) => ({ method: 'PATCH', path: `/channels/${whatsapp}`, body: { name: 'Main' } }),
+  },
+  consoleGetChatBox: {
+    call: ({ web }) => ({ method: 'GET', path: `/channels/${web}/chat-box` }),
+  },
+  consoleUpdateChatBox: {
+    call: ({ web }) => ({
+      method: 'PATCH',
+      path: `/channels/${web}/chat-box`,
+      body: { side: 'left' },
+    }),
+  },
+  consoleRotateIdentitySecret: {
+    call: ({ web }) => ({ method: 'POST', path: `/channels/${web}/identity-secret`, body: {} }),
+  },
+  consoleRemoveIdentitySecret: {
+    call: ({ web }) => ({ method: 'DELETE', path: `/channels/${web}/identity-secret` }),
   },
   consoleCheckChannel: {
     mayFail: true,

@@ -42,9 +42,14 @@ export const createApi = (base: string, channelId: string) => {
   }
 
   return {
-    startSession: (token: string | null, profile: { name: string; email: string }): Promise<Session> =>
+    startSession: (
+      token: string | null,
+      profile: { name: string; email: string },
+      identity: string | null,
+    ): Promise<Session> =>
       post('/session', null, {
         token: token || undefined,
+        identity: identity ?? undefined,
         name: profile.name || undefined,
         email: profile.email || undefined,
         locale: navigator.language,
@@ -92,6 +97,7 @@ const readFailure = async (response: Response): Promise<ApiFailure> => {
 
 /** Retrying can't help until someone changes the channel's settings. */
 export const isFinal = (error: unknown): boolean =>
-  error instanceof ApiFailure && (error.code === 'ORIGIN_NOT_ALLOWED' || error.code === 'CHANNEL_NOT_FOUND')
+  error instanceof ApiFailure &&
+  ['ORIGIN_NOT_ALLOWED', 'CHANNEL_NOT_FOUND', 'IDENTITY_REQUIRED', 'IDENTITY_REFUSED'].includes(error.code)
 
 export const isUnauthorized = (error: unknown): boolean => error instanceof ApiFailure && error.status === 401

@@ -1,9 +1,8 @@
 // The panel's entry point: connects the session and the view. Loaded by the loader.
 import { createPanel } from './panel.ts'
-import { createSession } from './session.ts'
-import { forgetStored, openStoredSession } from './stored-session.ts'
 import { createTeaser } from './teaser.ts'
 import type { Chat, StartChat } from './types.ts'
+import { createVisit } from './visit.ts'
 import { useWords } from './words.ts'
 
 const startChat: StartChat = (shell, words): Chat => {
@@ -12,6 +11,7 @@ const startChat: StartChat = (shell, words): Chat => {
   let unreadCount = -1
 
   const render = (): void => {
+    const session = visit.session()
     panel.render(session.bubbles(), session.visitor)
     const unread = session.unread()
     shell.setUnread(unread.length)
@@ -23,7 +23,7 @@ const startChat: StartChat = (shell, words): Chat => {
   const open = (takesFocus: boolean): void => {
     if (isOpen) return
     setOpen(true)
-    session.start()
+    visit.session().start()
     render()
     panel.open(takesFocus)
     shell.emit('open', undefined)
@@ -34,37 +34,27 @@ const startChat: StartChat = (shell, words): Chat => {
     const hadFocus = shell.root.activeElement !== null
     setOpen(false)
     panel.close()
-    session.announceTyping(false)
+    visit.session().announceTyping(false)
     if (hadFocus) shell.launcher.focus()
     shell.emit('close', undefined)
   }
   const setOpen = (open: boolean): void => {
     isOpen = open
-    stored.writeOpen(open)
+    visit.stored().writeOpen(open)
     shell.setOpen(open)
   }
-  const begin = () => createSession(shell, stored, { render, view: () => panel, onForgotten: startOver })
-  const startOver = (): void => {
-    session.end()
-    stored = openStoredSession(shell.channelId)
-    session = begin()
-    panel.startOver(session.draft)
-    render()
-    if (isOpen) session.start()
-  }
 
-  let stored = openStoredSession(shell.channelId)
-  let session = begin()
+  const visit = createVisit(shell, { panel: () => panel, render, isOpen: () => isOpen })
   const panel = createPanel(
     shell,
     {
-      draft: session.draft,
-      send: (body) => session.send(body),
-      edit: (text) => session.edit(text),
-      choose: (choice, title) => session.choose(choice, title),
-      retry: (clientId) => session.retry(clientId),
-      remove: (clientId) => session.remove(clientId),
-      markSeen: (messageId) => session.markSeen(messageId),
+      draft: visit.session().draft,
+      send: (body) => visit.session().send(body),
+      edit: (text) => visit.session().edit(text),
+      choose: (choice, title) => visit.session().choose(choice, title),
+      retry: (clientId) => visit.session().retry(clientId),
+      remove: (clientId) => visit.session().remove(clientId),
+      markSeen: (messageId) => visit.session().markSeen(messageId),
     },
     close,
   )
@@ -73,16 +63,16 @@ const startChat: StartChat = (shell, words): Chat => {
   // In a page left open overnight, "Today" has become "Yesterday".
   document.addEventListener('visibilitychange', render)
 
-  if (stored.readToken() !== null) session.start()
+  if (visit.stored().readToken() !== null) visit.session().start()
   render()
   return {
     open,
     close,
     prefill: (text) => panel.prefill(text),
+    identify: visit.identify,
     reset: () => {
       close()
-      forgetStored(shell.channelId)
-      startOver()
+      visit.reset()
     },
   }
 }

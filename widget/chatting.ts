@@ -13,6 +13,9 @@ export type Visitor = {
   name: string
   isReady: boolean
   profile: { name: string; email: string }
+  /** Sent with the next session, and again if its token is not known any more. */
+  identity: string | null
+  isIdentified: boolean
   conversation: Conversation | null
 }
 

@@ -16,6 +16,8 @@ export type HostEvents = {
   /** What the visitor wrote has been stored. */
   sent: { id: string; body: string; createdAt: string }
   unread: { count: number }
+  /** The identity was refused; the visitor is unknown. */
+  error: { code: string }
 }
 type EventName = keyof HostEvents
 type Listener = (data: never) => void
@@ -27,6 +29,7 @@ export type Commands = {
   close: () => void
   toggle: () => void
   prefill: (text: unknown) => void
+  identify: (identity: unknown) => void
   reset: () => void
   showLauncher: (isShown: unknown) => void
 }
@@ -42,6 +45,7 @@ const eventNames: readonly string[] = [
   'message',
   'sent',
   'unread',
+  'error',
 ] satisfies EventName[]
 
 export const createEvents = () => {

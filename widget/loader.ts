@@ -3,10 +3,12 @@
 import { applyAccent } from './accent.ts'
 import { createHost, hostId } from './host.ts'
 import { createEvents, exposeCommands } from './host-api.ts'
-import { chooseLanguage } from './languages.ts'
+import { chooseLanguage, type Language } from './languages.ts'
 import { loadWords } from './load-words.ts'
+import { personOf } from './person.ts'
 import { forgetStored, hasStoredSession, readOpen } from './stored-session.ts'
 import type { Chat, Shell, StartChat } from './types.ts'
+import type { Words } from './words.ts'
 
 const phoneQuery = '(max-width: 480px)'
 
@@ -27,13 +29,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
     document.documentElement.lang,
     ...navigator.languages,
   ])
-  setLanguage(language)
-  const wordsLoaded = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
-  void wordsLoaded.then((words) => {
-    if (words) launcher.setWords(words, language)
-    else setLanguage('en')
-  })
-
+  const wordsLoaded = speak(base, language, { launcher, setLanguage })
   const { emit, on } = createEvents()
   let isOpen = false
   const shell: Shell = {
@@ -43,6 +39,7 @@ const loadWidget = (script: HTMLScriptElement): void => {
     title: script.dataset.title ?? '',
     name: script.dataset.name ?? '',
     email: script.dataset.email ?? '',
+    identity: script.dataset.identity ?? null,
     root,
     launcher: launcher.button,
     addStyle,
@@ -84,7 +81,17 @@ const loadWidget = (script: HTMLScriptElement): void => {
   launcher.button.addEventListener('click', toggle)
   launcher.button.addEventListener('pointerenter', () => withChat(() => {}), { once: true })
 
+  const person = (): string | null => (shell.identity === null ? null : personOf(shell.identity))
+  const identify = (token: unknown): void => {
+    const identity = String(token ?? '')
+    if (loading) withChat((chat) => chat.identify(identity))
+    else {
+      shell.identity = identity
+      if (hasStoredSession(channelId, person()) || hasStoredSession(channelId, null)) withChat(() => {})
+    }
+  }
   exposeCommands({
+    identify,
     open,
     close,
     toggle,
@@ -92,7 +99,8 @@ const loadWidget = (script: HTMLScriptElement): void => {
     reset: () => {
       // What is loading would keep what it has read.
       if (loading) withChat((chat) => chat.reset())
-      else forgetStored(channelId)
+      else forgetStored(channelId, person())
+      shell.identity = null
     },
     showLauncher: (isShown) => {
       launcher.button.hidden = isShown === false
@@ -105,7 +113,22 @@ const loadWidget = (script: HTMLScriptElement): void => {
   // last did in this tab overrides data-open.
   const isWanted = readOpen(channelId) ?? (script.dataset.open === 'true' && !matchMedia(phoneQuery).matches)
   if (isWanted) void openChat(false)
-  else if (hasStoredSession(channelId)) withChat(() => {})
+  else if (hasStoredSession(channelId, person())) withChat(() => {})
+}
+
+/** In English until the language is loaded, and if it can't be. */
+const speak = (
+  base: string,
+  language: Language,
+  { launcher, setLanguage }: Pick<ReturnType<typeof createHost>, 'launcher' | 'setLanguage'>,
+): Promise<Words | undefined> => {
+  setLanguage(language)
+  const loaded = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
+  void loaded.then((words) => {
+    if (words) launcher.setWords(words, language)
+    else setLanguage('en')
+  })
+  return loaded
 }
 
 const fetchChat = (base: string, nonce: string): Promise<StartChat> =>

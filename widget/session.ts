@@ -12,20 +12,26 @@ const typingThrottleMs = 3_000
 const typingIdleMs = 5_000
 const readDelayMs = 300
 
+type Surroundings = {
+  render: () => void
+  view: () => View
+  /** Another tab has forgotten the visitor. */
+  onForgotten: () => void
+  /** The signed identity is not valid. */
+  onRefused: () => void
+}
+
 export const createSession = (
-  { base, channelId, name, email, emit }: Shell,
+  { base, channelId, name, email, identity, emit }: Shell,
   stored: StoredSession,
-  { render, view, onForgotten }: { render: () => void; view: () => View; onForgotten: () => void },
+  { render, view, onForgotten, onRefused }: Surroundings,
 ) => {
   const api = createApi(base, channelId)
   const thread = createThread(stored.readOutbox())
   const visitor: Visitor = {
     token: stored.readToken(),
-    id: null,
-    name,
-    isReady: false,
-    profile: { name, email },
-    conversation: null,
+    ...{ id: null, name, profile: { name, email } },
+    ...{ isReady: false, identity, isIdentified: false, conversation: null },
   }
   let hasStarted = false
   let isOver = false
@@ -35,23 +41,19 @@ export const createSession = (
     api,
     getToken: () => visitor.token,
     renewSession: async (mode) => {
-      const session = await startSession(api, visitor)
-      if (isOver) throw new Error('the session is over')
-      const isOther = visitor.id !== null && session.visitor.id !== visitor.id
-      if (isOther) {
-        reads.reset()
-        stored.writeSeenId(null)
-      }
-      if (isOther || mode === 'replace') thread.clear()
-      adopt(chatting, session, name)
+      const { isOther, isReplaced, lastEventId } = await renewSession(chatting, name, mode)
+      if (isOther) reads.reset()
       void outbox.flush()
-      return session.lastEventId ?? null
+      // The stream would go on as whoever had the former token.
+      if (isReplaced) connection.restart()
+      return lastEventId
     },
     onEvent: (event) => {
       if (!isOver) receive(chatting, event)
     },
     onState: (state, error) => {
       if (isOver) return
+      if (isIdentityRefused(error)) return onRefused()
       view().setConnection(state)
       if (state === 'unavailable') warnOf(error, channelId)
       if (state === 'connected') {
@@ -84,6 +86,12 @@ export const createSession = (
       announceTyping(false)
       isOver = true
       connection.stop()
+    },
+    /** The same person, with a newer token. */
+    identify: (newer: string): void => {
+      visitor.identity = newer
+      visitor.isIdentified = false
+      if (hasStarted) connection.restart()
     },
     visitor,
     bubbles: thread.bubbles,
@@ -119,6 +127,30 @@ export const createSession = (
   }
 }
 
+const isIdentityRefused = (error: unknown): boolean =>
+  error instanceof ApiFailure && error.code === 'IDENTITY_REFUSED'
+
+/** Starts or resumes the session and shows what it brings. */
+const renewSession = async (
+  chatting: Chatting,
+  name: string,
+  mode: 'merge' | 'replace',
+): Promise<{ isOther: boolean; isReplaced: boolean; lastEventId: string | null }> => {
+  const { api, thread, stored, visitor, isOver } = chatting
+  const { token, identity, isIdentified } = visitor
+  // Pages stay open longer than an identity is valid; the token goes on by itself.
+  const session = await startSession(api, visitor, isIdentified && token !== null ? null : identity)
+  if (isOver()) throw new Error('the session is over')
+  // A newer identity may have come meanwhile.
+  visitor.isIdentified = identity === visitor.identity
+  const isOther = visitor.id !== null && session.visitor.id !== visitor.id
+  if (isOther) stored.writeSeenId(null)
+  if (isOther || mode === 'replace') thread.clear()
+  adopt(chatting, session, name)
+  const isReplaced = token !== null && token !== session.token
+  return { isOther, isReplaced, lastEventId: session.lastEventId ?? null }
+}
+
 /** What can be done about a message that was not sent. */
 const createSendActions = ({ thread, stored, render }: Chatting, flush: () => void) => ({
   retry: (clientId: string): void => {
@@ -139,10 +171,10 @@ const warnOf = (error: unknown, channelId: string): void =>
   )
 
 /** Each retry drops a field that was refused: at most three calls, then the error is thrown. */
-const startSession = async (api: Api, visitor: Visitor): Promise<Session> => {
+const startSession = async (api: Api, visitor: Visitor, identity: string | null): Promise<Session> => {
   const { token, profile } = visitor
   try {
-    return await api.startSession(token, profile)
+    return await api.startSession(token, profile, identity)
   } catch (error) {
     if (isUnauthorized(error) && token !== null) visitor.token = null
     else if (error instanceof ApiFailure && error.status === 400 && (profile.name || profile.email)) {
@@ -151,7 +183,7 @@ const startSession = async (api: Api, visitor: Visitor): Promise<Session> => {
       console.warn(`Foyer: ${refused} was not accepted and is ignored.`)
       visitor.profile = { name: profile.email ? profile.name : '', email: '' }
     } else throw error
-    return await startSession(api, visitor)
+    return await startSession(api, visitor, visitor.identity)
   }
 }
 

@@ -5,6 +5,8 @@ import type { Outgoing } from './thread.ts'
 export const outboxMax = 20
 
 const keyOf = (channelId: string, name: string) => `foyer:${channelId}:${name}`
+/** Whoever is signed in has keys of their own, so that two tabs can be two people. */
+const partOf = (person: string | null): string => (person === null ? '' : `@${encodeURIComponent(person)}:`)
 
 const openArea = (name: 'localStorage' | 'sessionStorage'): Storage | undefined => {
   try {
@@ -22,15 +24,23 @@ const readFrom = (area: Storage | undefined, key: string): string | null => {
   }
 }
 
-export const hasStoredSession = (channelId: string): boolean =>
-  readFrom(openArea('localStorage'), keyOf(channelId, 'token')) !== null
+export const hasStoredSession = (channelId: string, person: string | null): boolean =>
+  readFrom(openArea('localStorage'), keyOf(channelId, `${partOf(person)}token`)) !== null
 
-/** Forgets the visitor of a channel in this browser: token, draft and what is not sent. */
-export const forgetStored = (channelId: string): void => {
+/**
+ * Forgets a person and the anonymous visitor of a channel in this browser: token, draft and what is not sent. Without a
+ * person, forgets everyone.
+ */
+export const forgetStored = (channelId: string, person: string | null): void => {
   const prefix = keyOf(channelId, '')
+  const own = keyOf(channelId, partOf(person))
   for (const area of [openArea('localStorage'), openArea('sessionStorage')]) {
     try {
-      const names = Object.keys(area ?? {}).filter((name) => name.startsWith(prefix))
+      const names = Object.keys(area ?? {}).filter(
+        (name) =>
+          name.startsWith(prefix) &&
+          (person === null || name.startsWith(own) || !name.startsWith(`${prefix}@`)),
+      )
       for (const name of names) area?.removeItem(name)
     } catch {
       // Blocked storage has nothing to forget.
@@ -46,16 +56,17 @@ export const readOpen = (channelId: string): boolean | undefined => {
 
 export type StoredSession = ReturnType<typeof openStoredSession>
 
-export const openStoredSession = (channelId: string) => {
+export const openStoredSession = (channelId: string, person: string | null) => {
+  const part = partOf(person)
   const memory = new Map<string, string>()
   const local = openArea('localStorage')
 
   const read = (name: string): string | null => {
-    const key = keyOf(channelId, name)
+    const key = keyOf(channelId, part + name)
     return memory.get(key) ?? readFrom(local, key)
   }
   const write = (name: string, value: string | null, area = local): void => {
-    const key = keyOf(channelId, name)
+    const key = keyOf(channelId, (area === local ? part : '') + name)
     try {
       if (!area) throw new Error('storage is blocked')
       if (value === null) area.removeItem(key)
@@ -79,6 +90,17 @@ export const openStoredSession = (channelId: string) => {
     write('outbox', items.length > 0 ? JSON.stringify(items) : null)
 
   return {
+    /** What was said, or begun, before signing in goes on as the person's. */
+    adopt: (anonymous: { read: typeof read; write: typeof write }): void => {
+      for (const name of ['token', 'seen', 'draft', 'outbox']) {
+        const value = anonymous.read(name)
+        if (value === null) continue
+        write(name, value)
+        anonymous.write(name, null)
+      }
+    },
+    read,
+    write,
     readToken: () => read('token'),
     writeToken: (token: string | null) => write('token', token),
     readSeenId: () => read('seen'),
@@ -101,7 +123,7 @@ export const openStoredSession = (channelId: string) => {
     /** Calls back with the short name of what another tab changed. */
     onForeignChange: (callback: (name: string) => void) =>
       addEventListener('storage', (event) => {
-        const prefix = keyOf(channelId, '')
+        const prefix = keyOf(channelId, part)
         if (event.storageArea === local && event.key?.startsWith(prefix))
           callback(event.key.slice(prefix.length))
       }),

@@ -53,6 +53,8 @@ export type Shell = {
   title: string
   name: string
   email: string
+  /** A signed token that says who the visitor is. */
+  identity: string | null
   root: ShadowRoot
   launcher: HTMLButtonElement
   addStyle: (css: string) => void
@@ -69,6 +71,8 @@ export type Chat = {
   open: (takesFocus: boolean) => void
   close: () => void
   prefill: (text: string) => void
+  /** Null: whoever was signed in isn't any more. */
+  identify: (identity: string) => void
   /** Forgets the visitor; the next one starts anew. */
   reset: () => void
 }

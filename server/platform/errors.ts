@@ -54,6 +54,8 @@ export const ERRORS = {
   INSUFFICIENT_SCOPE: [403, 'The API token does not have access to this. See details.'],
   ADDRESS_NOT_ALLOWED: [403, 'The API token cannot be used from this address.'],
   ORIGIN_NOT_ALLOWED: [403, 'This site is not an allowed origin of the web channel.'],
+  IDENTITY_REFUSED: [403, 'The signed identity was refused.'],
+  IDENTITY_REQUIRED: [403, 'This chat is only open to people who are signed in on its site.'],
   VISITOR_BLOCKED: [403, 'You have been blocked from this chat.'],
   FILE_LINK_INVALID: [403, 'The file link is invalid or has expired. Get the message again for a new one.'],
   NOT_FOUND: [404, 'This path does not exist.'],

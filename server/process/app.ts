@@ -39,6 +39,7 @@ import { registerBroadcastsConsoleRoutes } from '../console-api/broadcasts.ts'
 import { registerBusinessHoursConsoleRoutes } from '../console-api/business-hours.ts'
 import { registerChannelAccountsConsoleRoutes } from '../console-api/channel-accounts.ts'
 import { registerChannelRemovalsConsoleRoutes } from '../console-api/channel-removals.ts'
+import { registerChatBoxesConsoleRoutes } from '../console-api/chat-boxes.ts'
 import { registerContactGroupsConsoleRoutes } from '../console-api/contact-groups.ts'
 import { registerContactsConsoleRoutes } from '../console-api/contacts.ts'
 import { registerConversationsConsoleRoutes } from '../console-api/conversations.ts'
@@ -153,6 +154,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerOutboxConsoleRoutes,
   registerBroadcastsConsoleRoutes,
   registerChannelAccountsConsoleRoutes,
+  registerChatBoxesConsoleRoutes,
   registerChannelRemovalsConsoleRoutes,
   registerRetentionConsoleRoutes,
   registerKnowledgeSourcesConsoleRoutes,

@@ -11,6 +11,8 @@ type Visitor = {
   token: string
   name: string | null
   email: string | null
+  /** Whom the site has signed in. */
+  person: string | null
   conversation: { id: string; status: string } | null
   messages: Message[]
   byClientId: Map<string, Message>
@@ -55,6 +57,8 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     paths,
     visitors: chats.visitors,
     sessionCount: chats.sessionCount,
+    /** What each session call was signed with. */
+    identities: chats.identities,
     say: (draft: Partial<Message> | string): Message =>
       chats.store(chats.latest(), {
         senderType: 'agent',
@@ -118,6 +122,7 @@ const makeChats = () => {
   let lastEventId = 0
   let clockMs = Date.now()
   let sessions = 0
+  const identities: (string | undefined)[] = []
 
   const publish = (visitor: Visitor, event: string, data: object): void => {
     const id = ++lastEventId
@@ -125,6 +130,16 @@ const makeChats = () => {
     visitor.events.push({ id, text })
     if (visitor.events.length > eventsKeptMax) visitor.events.shift()
     for (const stream of visitor.streams) stream.write(text)
+  }
+
+  /** Everything of a person is in each of their browsers. */
+  const join = (visitor: Visitor, person: string): void => {
+    const other = [...visitors.values()].find((one) => one.person === person)
+    visitor.person = person
+    if (!other || other === visitor) return
+    other.messages.push(...visitor.messages)
+    visitor.messages = other.messages
+    visitor.conversation = other.conversation ??= visitor.conversation
   }
 
   return {
@@ -138,9 +153,16 @@ const makeChats = () => {
       if (!visitor) throw new Error('nobody has opened the chat yet')
       return visitor
     },
-    startSession: (body: { token?: string; name?: string; email?: string }): object => {
+    identities,
+    startSession: (body: SessionBody): object | undefined => {
       sessions++
-      const visitor = visitors.get(body.token ?? '') ?? newVisitor()
+      identities.push(body.identity)
+      const person = body.identity === undefined ? undefined : readIdentity(body.identity)
+      if (person === null) return undefined
+      const known = visitors.get(body.token ?? '')
+      const isOthers = person && known?.person && known.person !== person
+      const visitor = (isOthers ? undefined : known) ?? newVisitor()
+      if (person) join(visitor, person)
       visitors.set(visitor.token, visitor)
       visitor.name = body.name ?? visitor.name
       visitor.email = body.email ?? visitor.email
@@ -171,11 +193,21 @@ const makeChats = () => {
   }
 }
 
+type SessionBody = { token?: string; name?: string; email?: string; identity?: string }
+
+/** Null if it is refused. */
+const readIdentity = (token: string): string | null => {
+  const [, payload = '', signature = ''] = token.split('.')
+  if (Buffer.from(signature, 'base64url').toString() === 'bad') return null
+  return JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}').sub ?? null
+}
+
 const newVisitor = (): Visitor => ({
   id: randomUUID(),
   token: randomUUID(),
   name: null,
   email: null,
+  person: null,
   conversation: null,
   messages: [],
   byClientId: new Map(),
@@ -205,7 +237,10 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
   const [, resource, channel, action] = path.split('/')
   if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
   if (channel !== channelId) return answer(response, 404, failure('CHANNEL_NOT_FOUND'))
-  if (action === 'session') return answer(response, 200, chats.startSession(await readJson(request)))
+  if (action === 'session') {
+    const session = chats.startSession(await readJson(request))
+    return session ? answer(response, 200, session) : answer(response, 403, failure('IDENTITY_REFUSED'))
+  }
   const visitor = chats.of(request)
   if (action === 'messages') {
     const send = await readJson<SeenSend>(request)

@@ -120,6 +120,13 @@ export const isBlockedAt = (
   select from visitor_blocks b where b.workspace_id = ${workspaceId}
     and (b.kind = 'address' and b.value = ${address} or b.kind = 'contact' and b.value = ${contactId}))`
 
+export const isContactBlocked = async ({ db, workspaceId }: Scope, contactId: string): Promise<boolean> => {
+  const { rows } = await sql`
+    select from visitor_blocks
+    where workspace_id = ${workspaceId} and kind = 'contact' and value = ${contactId}`.execute(db)
+  return rows.length > 0
+}
+
 /** Whether the address of an unknown visitor is blocked. */
 export const isAddressBlocked = async ({ db, workspaceId }: Scope, address: string): Promise<boolean> => {
   const { rows } = await sql<{ isBlocked: boolean }>`

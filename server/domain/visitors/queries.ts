@@ -23,6 +23,10 @@ export type Visitor = {
   /** Where they were last seen from, in the form that limits count. */
   address: string | null
   seenAt: string
+  /** Whom the site has signed them in as, the address that it vouches for, and until when. */
+  signedId: string | null
+  signedEmail: string | null
+  signedUntil: string | null
 }
 
 const visitorColumns = [
@@ -36,6 +40,9 @@ const visitorColumns = [
   'v.time_zone as timeZone',
   'v.address',
   'v.seen_at as seenAt',
+  'v.signed_id as signedId',
+  'v.signed_email as signedEmail',
+  'v.signed_until as signedUntil',
 ] as const
 
 /** Includes whether they are blocked, either themselves or by address. */
@@ -98,6 +105,32 @@ export const setVisitorContact = async (
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', visitorId)
     .where('contact_id', 'is', null)
+    .execute()
+}
+
+/** What another call may have changed since the visitor was found, their row locked until the transaction ends. */
+export const lockVisitor = async (
+  { db, workspaceId }: Ctx,
+  visitorId: string,
+): Promise<Pick<Visitor, 'contactId' | 'signedId'> | undefined> =>
+  db
+    .selectFrom('visitors')
+    .select(['contact_id as contactId', 'signed_id as signedId'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', visitorId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const setSigned = async (
+  { db, workspaceId }: Ctx,
+  visitorId: string,
+  { signedId, signedEmail, signedUntil }: Pick<Visitor, 'signedId' | 'signedEmail' | 'signedUntil'>,
+): Promise<void> => {
+  await db
+    .updateTable('visitors')
+    .set({ signed_id: signedId, signed_email: signedEmail, signed_until: signedUntil })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', visitorId)
     .execute()
 }
 

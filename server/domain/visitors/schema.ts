@@ -1,6 +1,7 @@
 // The messages between the web chat widget and the server.
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
+import { IDENTITY_TOKEN_MAX } from '../chat-boxes/schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { MESSAGE_BODY_MAX, MessageStatusEnum, StatusEnum } from '../conversations/schema.ts'
 import { EMAIL_MAX, Id, Moment, nullable, Text } from '../schema.ts'
@@ -23,6 +24,12 @@ export const StartSession = Type.Object({
   locale: Type.Optional(Type.String({ trim: true, maxLength: LOCALE_MAX })),
   page: Type.Optional(Type.String({ trim: true, maxLength: PAGE_MAX })),
   timeZone: Type.Optional(Type.String({ trim: true, maxLength: TIME_ZONE_MAX })),
+  identity: Type.Optional(
+    Type.String({
+      maxLength: IDENTITY_TOKEN_MAX,
+      description: 'A JWT of the site that says who is signed in.',
+    }),
+  ),
 })
 export type StartSession = Static<typeof StartSession>
 
@@ -67,7 +74,12 @@ export type VisitorConversation = Static<typeof VisitorConversation>
 
 export const Session = Type.Object({
   token: Type.String(),
-  visitor: Type.Object({ id: Id, name: nullable(Type.String()), email: nullable(Type.String()) }),
+  visitor: Type.Object({
+    id: Id,
+    name: nullable(Type.String()),
+    email: nullable(Type.String()),
+    isSigned: Type.Boolean({ description: 'Whether the site has said who they are.' }),
+  }),
   conversation: nullable(VisitorConversation),
   messages: Type.Array(VisitorMessage),
 })

@@ -22,7 +22,12 @@ const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/
 /** Precision of the time a visitor was last seen. */
 const SEEN_EVERY_MS = 60_000
 
-type SessionInput = StartSession & { channelAccountId: string; address: string }
+type SessionInput = Omit<StartSession, 'identity'> & {
+  channelAccountId: string
+  address: string
+  /** Signs the visitor in, as the site says; null: this browser is somebody else's. */
+  sign?: (ctx: Ctx, visitor: Visitor) => Promise<Visitor | null>
+}
 
 /**
  * Resumes the session of a known visitor token, with the current thread; otherwise creates a new visitor and token.
@@ -30,22 +35,32 @@ type SessionInput = StartSession & { channelAccountId: string; address: string }
  * contacts/claim-profile.ts.
  */
 export const startSession = async (ctx: Ctx, input: SessionInput): Promise<Session> => {
-  const { token, visitor } = await admitVisitor(ctx, input)
+  const { token, visitor } = await admitSigned(ctx, input)
   const { id, name, email, contactId, channelAccountId } = visitor
   const conversations = contactId ? await listVisitorConversations(ctx, { contactId, channelAccountId }) : []
   const conversation = conversations[0] ?? null
   const messages = conversation ? await listSeenMessages(ctx, conversation.id, SESSION_MESSAGES_MAX) : []
   return {
     token,
-    visitor: { id, name, email },
+    visitor: { id, name, email, isSigned: visitor.signedId !== null },
     conversation,
     messages: messages.map((message) => toVisitorMessage(message, id)),
   }
 }
 
+const admitSigned = async (ctx: Ctx, { sign, ...input }: SessionInput) => {
+  const admitted = await admitVisitor(ctx, input)
+  if (!sign) return admitted
+  const signed = await sign(ctx, admitted.visitor)
+  if (signed) return { ...admitted, visitor: signed }
+  const { token: _, ...others } = input
+  const { token, visitor } = await admitVisitor(ctx, others)
+  return { token, visitor: (await sign(ctx, visitor)) ?? visitor }
+}
+
 const admitVisitor = async (
   ctx: Ctx,
-  { token, channelAccountId, address, ...claims }: SessionInput,
+  { token, channelAccountId, address, ...claims }: Omit<SessionInput, 'sign'>,
 ): Promise<{ token: string; visitor: Visitor }> => {
   const known =
     token !== undefined && TOKEN_PATTERN.test(token)
@@ -57,7 +72,7 @@ const admitVisitor = async (
   return welcome(ctx, channelAccountId, { ...claims, address })
 }
 
-type Claims = StartSession & { address: string }
+type Claims = Omit<StartSession, 'identity'> & { address: string }
 
 const welcome = async (ctx: Ctx, channelAccountId: string, claims: Claims) => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
@@ -68,6 +83,9 @@ const welcome = async (ctx: Ctx, channelAccountId: string, claims: Claims) => {
     channelAccountId,
     contactId: null,
     seenAt: ctx.now().toISOString(),
+    signedId: null,
+    signedEmail: null,
+    signedUntil: null,
   }
   await insertVisitor(ctx, { ...visitor, tokenHash: hashSecret(token) })
   return { token, visitor }
@@ -104,7 +122,7 @@ const resume = async (ctx: Ctx, known: Visitor, claims: Claims): Promise<Visitor
   })
 }
 
-const claimed = ({ name, email, locale, page, timeZone }: StartSession) => ({
+const claimed = ({ name, email, locale, page, timeZone }: Omit<StartSession, 'identity'>) => ({
   name: cleanName(name),
   email: email?.toLowerCase() ?? null,
   locale: locale || null,

@@ -13,7 +13,6 @@ import {
   StartSession,
   VisitorMessageSent,
 } from '../../domain/visitors/schema.ts'
-import { startSession } from '../../domain/visitors/start-session.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type ApiDeps, type App, ctxOf, watchMethods } from '../../platform/http/api.ts'
 import { addressKey } from '../../platform/http/client-address.ts'
@@ -25,6 +24,7 @@ import type { PagesDeps } from './pages.ts'
 import { readMessages } from './read-messages.ts'
 import { makeReceipts } from './receipts.ts'
 import { sendVisitorMessage } from './send-visitor-message.ts'
+import { startVisit } from './start-visit.ts'
 import { makeVisitorStreams, type VisitorStreams } from './visitor-streams.ts'
 
 export type WidgetDeps = ApiDeps &
@@ -42,6 +42,8 @@ const REFUSALS = [
   'VALIDATION_ERROR',
   'INVALID_VISITOR_TOKEN',
   'ORIGIN_NOT_ALLOWED',
+  'IDENTITY_REFUSED',
+  'IDENTITY_REQUIRED',
   'VISITOR_BLOCKED',
   'CHANNEL_NOT_FOUND',
   'PAYLOAD_TOO_LARGE',
@@ -85,7 +87,7 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
   app.post('/:channelId/session', jsonRoute('session', StartSession, Session), async (request) => {
     const { ctx, visit, body, ip } = request
     const { channelAccountId } = visit
-    const session = await startSession(ctx, { ...body, channelAccountId, address: addressKey(ip) })
+    const session = await startVisit(ctx, { ...body, channelAccountId, address: addressKey(ip) })
     for (const { id, senderType, status } of session.messages)
       if (senderType !== 'customer' && status === 'sent') receipts.delivered(ctx.workspaceId, id)
     return session

@@ -6,6 +6,7 @@ import type { SendVisitorMessage, VisitorChoice, VisitorMessage } from '../../do
 import { externalIdOf, toOwnMessage } from '../../domain/visitors/visitor-message.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
+import { joinPerson } from './join-person.ts'
 
 /**
  * Stores what a visitor wrote, or the option that they tapped; their first message makes them a contact. Repeating a
@@ -18,6 +19,8 @@ export const sendVisitorMessage = (
   { body, choice, clientId }: SendVisitorMessage,
 ): Promise<VisitorMessage> =>
   inTransaction(ctx, async (ctx) => {
+    if (visitor.contactId === null && visitor.signedId !== null)
+      await joinPerson(ctx, visitor, { creates: true })
     const { message, contactId } = await receiveMessage(ctx, {
       channel: 'web',
       channelAccountId: visitor.channelAccountId,
@@ -26,13 +29,19 @@ export const sendVisitorMessage = (
         name: visitor.name ?? visitor.email ?? visitorPlaceholder(visitor.id),
         email: visitor.email,
       },
-      ...(await contentOf(ctx, visitor, body, choice)),
+      ...signedBy(ctx, visitor, await contentOf(ctx, visitor, body, choice)),
       externalId: clientId === undefined ? null : externalIdOf(visitor.id, clientId),
       sentAt: ctx.now(),
     })
     if (visitor.contactId === null) await setVisitorContact(ctx, visitor.id, contactId)
     return toOwnMessage(message, clientId ?? null)
   })
+
+/** Whoever the site says is signed in is known as the holder of that account. */
+const signedBy = ({ now }: Ctx, { signedUntil }: Visitor, content: Content): Content =>
+  signedUntil !== null && Date.parse(signedUntil) > now().getTime()
+    ? { ...content, metadata: { ...content.metadata, senderVerification: 'verified' } }
+    : content
 
 type Content = Pick<ReceivedMessage, 'body' | 'metadata' | 'replyToMessageId' | 'replyQuote'>
 

@@ -474,6 +474,14 @@ export type Tables = {
     removed_at: OptionalMoment
     removed_place: OptionalJson<Record<string, string>>
   }
+  chat_boxes: {
+    workspace_id: string
+    channel_account_id: string
+    settings: Json<Record<string, unknown>>
+    identity_secret: Buffer | null
+    former_secret: Buffer | null
+    former_until: OptionalMoment
+  }
   contacts: {
     workspace_id: string
     id: string
@@ -1331,6 +1339,10 @@ export type Tables = {
     address: WithDefault<string | null>
     created_at: Moment
     seen_at: Moment
+    /** Whom the site has signed them in as, the address it vouches for, and until when. */
+    signed_id: WithDefault<string | null>
+    signed_email: WithDefault<string | null>
+    signed_until: OptionalMoment
   }
   visitor_blocks: {
     workspace_id: string

@@ -12,7 +12,7 @@ type ActionNeed = (typeof ACTION_NEEDS)[number]
 
 /**
  *   claimed   an address typed into the website's chat, mail whose sender wasn't authenticated
- *   channel   the holder of this number, account or mailbox
+ *   channel   the holder of this number, account or mailbox, or of the account on the site that they are signed in to
  *   verified  whoever entered a code that was sent to an address of theirs (domain/identity-codes)
  */
 export type Identity = (typeof IDENTITIES)[number]
@@ -28,7 +28,7 @@ export const meetsNeed = (identity: Identity, need: ActionNeed): boolean => isAt
 /** Their provider vouches for the number or account. */
 const VOUCHED: ReadonlySet<ChannelName> = new Set(['whatsapp', 'telegram', 'facebook', 'sms'])
 
-/** `isProven`: the mail's sender was authenticated. `code`: the newest of the conversation. */
+/** `isProven`: the mail's sender was authenticated, or the site said who is signed in. `code`: the newest of the conversation. */
 type Shown = { isProven: boolean; code: ConversationCode | null; now: number }
 
 /**
@@ -38,6 +38,8 @@ type Shown = { isProven: boolean; code: ConversationCode | null; now: number }
 export const identityIn = (channel: ChannelName, { isProven, code, now }: Shown): Identity => {
   if (channel === 'email' && !isProven) return 'claimed'
   if (code && isVerifiedBy(code, now)) return 'verified'
+  // On the website it is proven only for whom the site itself has signed in.
+  if (channel === 'web') return isProven ? 'channel' : 'claimed'
   return channel === 'email' || VOUCHED.has(channel) ? 'channel' : 'claimed'
 }
 
