@@ -1016,6 +1016,7 @@ create table feed (
   object jsonb,
   occurred_at moment not null,
   numbered_at moment not null,
+  epoch bigint,
   constraint feed_pkey PRIMARY KEY (workspace_id, seq),
   constraint feed_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES feed_heads(workspace_id)
 );

@@ -21,6 +21,7 @@ import { listenCommand } from './listen-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { openapiCommand } from './openapi-command.ts'
 import { passkeyCommands } from './passkey-commands.ts'
+import { restoredCommand } from './restored-command.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
 import { tokenCommands } from './token-commands.ts'
@@ -50,6 +51,7 @@ const COMMANDS: Command[] = [
   ...importCommands,
   importMboxCommand,
   importChatwootCommand,
+  restoredCommand,
   listenCommand,
   mcpCommand,
   openapiCommand,

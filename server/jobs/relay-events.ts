@@ -10,7 +10,7 @@ import {
   type OnSettled,
   type SettledEvent,
 } from '../domain/feed/number-events.ts'
-import { findRelayPlace, type RelayPlace, setRelayEpoch } from '../domain/feed/relay-queries.ts'
+import { findRelayPlace, isEpochOver, type RelayPlace, setRelayEpoch } from '../domain/feed/relay-queries.ts'
 import type { SystemDeps } from '../platform/ctx/system-ctx.ts'
 import { openLeases } from '../platform/db/leases.ts'
 import { type Db, makeDb, makePool } from '../platform/db/pool.ts'
@@ -101,7 +101,7 @@ const relay = async (
               onError: (error, { type, workspaceId }) =>
                 deps.log.error({ err: error, type, workspaceId }, 'an event was left out of the feed'),
             })
-          }
+          } else if (await isEpochOver(db, place)) throw new LostPlace()
           if (hasMore) continue
           const workMs = performance.now() - startedMs
           await alarm.wait(isWithheld ? Math.min(patience.takeMs(), pollMs) : pollMs)

@@ -266,6 +266,22 @@ test('a replay sends the same bytes again, of what was asked for, while new even
   assert.equal((await replay({ from: 1, to: '2030-01-01T00:00:00.000Z' })).status, 400)
 })
 
+test('an event has the epoch in which it was numbered, always the same, and one of an earlier release has none', async () => {
+  const receiver = await startReceiver()
+  const { workspaceId, token, endpoint } = await setUp(receiver.url)
+  await makeEvents(app, workspaceId, [{ epoch: 1_700_000_000 }, {}])
+  await until(() => receiver.received.length === 2, 'the deliveries')
+  assert.deepEqual(
+    receiver.received.map(({ event }) => event.epoch),
+    [(1_700_000_000).toString(36), undefined],
+  )
+  await db.updateTable('event_epoch').set({ number: 1_800_000_000 }).execute()
+  await call(token, 'POST', `/webhook-endpoints/${endpoint.id}/replay`, { from: 1 })
+  await until(() => receiver.received.length === 4, 'the replay')
+  const bodies = receiver.received.map(({ body }) => body)
+  assert.deepEqual(bodies.slice(2).sort(), bodies.slice(0, 2).sort())
+})
+
 test('filters leave out what isn’t wanted, and changes of one’s own', async () => {
   const receiver = await startReceiver()
   const { workspaceId, token } = await setUp(receiver.url, {

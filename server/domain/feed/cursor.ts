@@ -43,6 +43,13 @@ export const decodePosition = ({ seal, workspaceId }: Owner, cursor: string): Fe
   return { epoch: Number.parseInt(epoch!, 36), seq: Number.parseInt(seq!, 36), mark: mark! }
 }
 
+/**
+ * Whether the feed has gone back since this position was given out: only a copy of the database that was put back in its
+ * place explains that. Nobody else can have signed it.
+ */
+export const provesRestore = ({ epoch, seq, mark }: FeedPosition, feed: FeedState): boolean =>
+  epoch === feed.epoch && (seq > feed.head || (seq > feed.sweptTo && mark !== feed.mark))
+
 /** Throws CURSOR_EXPIRED if events after the position may be missing, or may not be those that followed it. */
 export const requireKept = ({ epoch, seq, mark }: FeedPosition, feed: FeedState): void => {
   const isStart = seq === 0 && feed.sweptTo === 0

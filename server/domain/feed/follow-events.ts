@@ -2,6 +2,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { EventStream } from '../../platform/http/sse.ts'
 import { watchFor } from './await-events.ts'
+import { showEpoch } from './cursor.ts'
 import { cursorAfter, cursorAt, type FeedReader, type ReadPage } from './list-events.ts'
 import type { FeedNews } from './news.ts'
 import { showEvents } from './show-events.ts'
@@ -57,4 +58,4 @@ const eventsOf = async (ctx: Ctx, { epoch, rows }: ReadPage) =>
     data: event,
   }))
 
-const positionOf = ({ to, head }: ReadPage) => ({ sequence: to, head })
+const positionOf = ({ epoch, to, head }: ReadPage) => ({ sequence: to, head, epoch: showEpoch(epoch) })

@@ -1,6 +1,14 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
-import { decodePosition, encodePosition, requireKept, showEpoch } from './cursor.ts'
+import { startEpochAfter } from '../../platform/live/epoch.ts'
+import {
+  decodePosition,
+  encodePosition,
+  type FeedPosition,
+  provesRestore,
+  requireKept,
+  showEpoch,
+} from './cursor.ts'
 import { seqOfEventId } from './event-id.ts'
 import { findObjects } from './find-objects.ts'
 import { type FeedFilter, type FeedPage, findFeedRow, readFeedPage, type Start } from './queries.ts'
@@ -45,12 +53,25 @@ export const makeFeedReader = (ctx: Ctx, query: EventStreamQuery, limit: number)
         filter,
         limit,
       )
-      if (position) requireKept(position, { ...page, mark: page.afterMark })
+      if (position) await requireSound(ctx, position, page)
       position = { epoch: page.epoch, seq: page.to, mark: page.toMark }
       first ??= page.after + 1
       return { ...page, from: first }
     },
   }
+}
+
+/** Throws CURSOR_EXPIRED. All other clients, and receivers of webhooks, then learn it by the new epoch. */
+const requireSound = async (ctx: Ctx, position: FeedPosition, page: FeedPage): Promise<void> => {
+  const feed = { ...page, mark: page.afterMark }
+  if (provesRestore(position, feed)) {
+    ctx.log.warn(
+      { position, head: page.head },
+      'the database was put back to an earlier copy: a new epoch begins',
+    )
+    await startEpochAfter(ctx.db, { number: page.epoch, nextTx: 0 })
+  }
+  requireKept(position, feed)
 }
 
 const startAt = ({ now }: Ctx, from: 'now' | 'sync' | 'oldest'): Start =>

@@ -53,7 +53,7 @@ type Place = Omit<FeedPage, 'rows'>
 type PageRow = Place & (FeedRow | { id: null })
 
 const feedRow = sql`workspace_id as "workspaceId", seq, id, type, channel, conversation_id as "conversationId",
-  contact_id as "contactId", actor, request_id as "requestId", data, occurred_at as "occurredAt"`
+  contact_id as "contactId", actor, request_id as "requestId", data, occurred_at as "occurredAt", epoch as "numberedIn"`
 
 /** Looks at so many events after a position, and returns up to `limit` that match. */
 export const readFeedPage = async (

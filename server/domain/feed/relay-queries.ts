@@ -24,16 +24,25 @@ export type FeedRow = {
   requestId: string | null
   data: Record<string, unknown>
   occurredAt: string
+  /** The epoch; null for events of earlier releases. */
+  numberedIn: number | null
 }
 
 /** Its workspace is certain to exist; its channel and contact may be those of its conversation. */
-export type NewFeedRow = Omit<FeedRow, 'channel'>
+export type NewFeedRow = Omit<FeedRow, 'channel' | 'numberedIn'>
 
 const place = sql`tx, id, max_id as "maxId", epoch`
 
 export const findRelayPlace = async (db: Db): Promise<RelayPlace> => {
   const { rows } = await sql<RelayPlace>`select ${place} from feed_relay`.execute(db)
   return rows[0]!
+}
+
+/** Whether the database has begun another epoch than the relay's. */
+export const isEpochOver = async (db: Db, { epoch }: RelayPlace): Promise<boolean> => {
+  const { rows } = await sql<{ isOver: boolean }>`
+    select number <> ${epoch} as "isOver" from event_epoch`.execute(db)
+  return rows[0]!.isOver
 }
 
 /** The same, locked until the transaction ends: what two relays pass on at once is passed on by one of them. */
@@ -77,17 +86,17 @@ export const insertFeedRows = async (
   db: Db,
   events: readonly NewFeedRow[],
   now: Date,
-): Promise<Pick<FeedRow, 'id' | 'channel' | 'contactId'>[]> => {
-  const { rows } = await sql<Pick<FeedRow, 'id' | 'channel' | 'contactId'>>`
+): Promise<Pick<FeedRow, 'id' | 'channel' | 'contactId' | 'numberedIn'>[]> => {
+  const { rows } = await sql<Pick<FeedRow, 'id' | 'channel' | 'contactId' | 'numberedIn'>>`
     insert into feed (workspace_id, seq, id, type, channel, conversation_id, contact_id, actor, request_id, data,
-      occurred_at, numbered_at)
+      occurred_at, numbered_at, epoch)
     select e."workspaceId", e.seq, e.id, e.type, c.channel, e."conversationId", coalesce(e."contactId", c.contact_id),
-      e.actor, e."requestId", e.data, e."occurredAt", greatest(${now}, r.numbered_at)
+      e.actor, e."requestId", e.data, e."occurredAt", greatest(${now}, r.numbered_at), r.epoch
     from ${rowsOf(events)} as e ("workspaceId" text, seq bigint, id text, type text, "conversationId" text,
       "contactId" text, actor text, "requestId" text, data jsonb, "occurredAt" timestamptz)
     cross join feed_relay r
     left join conversations c on c.workspace_id = e."workspaceId" and c.id = e."conversationId"
-    returning id, channel, contact_id as "contactId"`.execute(db)
+    returning id, channel, contact_id as "contactId", epoch as "numberedIn"`.execute(db)
   return rows
 }
 

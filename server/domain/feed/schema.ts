@@ -45,6 +45,13 @@ export const Event = Type.Object(
         description: 'In webhooks, the sequence sent to the endpoint before this one; otherwise null.',
       }),
     ),
+    epoch: Type.Optional(
+      Type.String({
+        description:
+          'In which history of the database it was numbered. After a restore, numbers begin again at an earlier one, in a new epoch: compare `epoch` as text first, then `sequence`. Left out of events that an earlier version recorded.',
+        examples: ['t1k2m3'],
+      }),
+    ),
     workspaceId: Id,
     conversationId: nullable(Id),
     contactId: nullable(Id),
@@ -95,6 +102,7 @@ export const eventExample = {
   timestamp: '2026-11-21T09:30:00.000Z',
   sequence: 10_421,
   previous: null,
+  epoch: 't1k2m3',
   workspaceId: 'cmi8q2f5c0000w7h2k9d3m1vb',
   conversationId: EXAMPLE.conversationId,
   contactId: EXAMPLE.contactId,

@@ -1,5 +1,6 @@
 // Events as the API and webhooks show them.
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { showEpoch } from './cursor.ts'
 import { nameActors } from './queries.ts'
 import type { FeedRow } from './relay-queries.ts'
 import type { Event, EventActor } from './schema.ts'
@@ -17,6 +18,7 @@ export const showEvents = async (
     timestamp: row.occurredAt,
     sequence: row.seq,
     previous: null,
+    ...(row.numberedIn !== null && { epoch: showEpoch(row.numberedIn) }),
     workspaceId: row.workspaceId,
     conversationId: row.conversationId,
     contactId: row.contactId,

@@ -1,5 +1,6 @@
 // An event as receivers get it. Only from what is stored and never changes, so that each attempt, a replay and the log
 // have the same bytes.
+import { showEpoch } from '../feed/cursor.ts'
 import type { KeptObject } from '../feed/fit-object.ts'
 
 /** A row of the feed. */
@@ -16,6 +17,7 @@ export type FeedEvent = {
   data: Record<string, unknown>
   object: KeptObject | null
   occurred_at: string
+  epoch: number | null
 }
 
 type How = { previous: number | null; isFull: boolean }
@@ -27,6 +29,8 @@ export const eventBody = (event: FeedEvent, { previous, isFull }: How): string =
     timestamp: new Date(event.occurred_at).toISOString(),
     sequence: event.seq,
     previous,
+    // Events of earlier releases have none, so that theirs have the same bytes as before.
+    ...(event.epoch !== null && { epoch: showEpoch(event.epoch) }),
     workspaceId: event.workspace_id,
     conversationId: event.conversation_id,
     contactId: event.contact_id,

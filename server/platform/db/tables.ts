@@ -1383,6 +1383,8 @@ export type Tables = {
     object: OptionalJson<JsonValue>
     occurred_at: Moment
     numbered_at: Moment
+    /** In which it was numbered; null for events from before there were any. */
+    epoch: WithDefault<number | null>
   }
   feed_relay: {
     is_only: WithDefault<boolean>

@@ -100,6 +100,9 @@ export const startEpochAfter = async (db: Db, known: Epoch): Promise<Epoch> => {
   return found.number === known.number ? startEpoch(db, found) : found
 }
 
+/** Starts a new epoch, because the database was put back to an earlier copy of itself, which it can't know. */
+export const startNextEpoch = async (db: Db): Promise<Epoch> => startEpoch(db, await findEpochAsAllowed(db))
+
 /** The current epoch, read again once the last reading is too old. `onReplaced` is called when a new one has started. */
 export const watchEpoch = (db: Db, onReplaced: () => void) => {
   let epoch: Epoch | null = null

@@ -786,6 +786,8 @@ class _EventAlways(TypedDict):
 
 
 class Event(_EventAlways, total=False):
+    epoch: str
+    """In which history of the database it was numbered. After a restore, numbers begin again at an earlier one, in a new epoch: compare `epoch` as text first, then `sequence`. Left out of events that an earlier version recorded."""
     object: Union[Dict[str, Any], Optional[Any]]
     """With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it."""
     objectTruncated: bool
@@ -861,6 +863,8 @@ class _EventTypeExampleAlways(TypedDict):
 
 
 class EventTypeExample(_EventTypeExampleAlways, total=False):
+    epoch: str
+    """In which history of the database it was numbered. After a restore, numbers begin again at an earlier one, in a new epoch: compare `epoch` as text first, then `sequence`. Left out of events that an earlier version recorded."""
     object: Union[Dict[str, Any], Optional[Any]]
     """With `include=object`: what it is about, as it is now; null if that no longer exists, and left out if the token may not read it."""
     objectTruncated: bool

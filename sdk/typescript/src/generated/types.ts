@@ -757,6 +757,8 @@ export type Event = {
   sequence: number
   /** In webhooks, the sequence sent to the endpoint before this one; otherwise null. */
   previous: number | null
+  /** In which history of the database it was numbered. After a restore, numbers begin again at an earlier one, in a new epoch: compare `epoch` as text first, then `sequence`. Left out of events that an earlier version recorded. */
+  epoch?: string
   /** A time-ordered cuid. */
   workspaceId: string
   /** A time-ordered cuid. */
@@ -821,6 +823,8 @@ export type EventType = {
     sequence: number
     /** In webhooks, the sequence sent to the endpoint before this one; otherwise null. */
     previous: number | null
+    /** In which history of the database it was numbered. After a restore, numbers begin again at an earlier one, in a new epoch: compare `epoch` as text first, then `sequence`. Left out of events that an earlier version recorded. */
+    epoch?: string
     /** A time-ordered cuid. */
     workspaceId: string
     /** A time-ordered cuid. */

@@ -10,6 +10,8 @@ export type MadeEvent = {
   channel?: 'web' | 'whatsapp' | null
   actor?: string | null
   data?: Record<string, unknown>
+  /** Left out, as in events of earlier releases. */
+  epoch?: number
 }
 
 /** Numbers and fans out in one transaction; returns their ids. */
@@ -42,6 +44,7 @@ export const makeEvents = async (
       data: JSON.stringify(event.data ?? {}),
       occurred_at: clock.now(),
       numbered_at: clock.now(),
+      epoch: event.epoch ?? null,
     }))
     await trx.insertInto('feed').values(rows).execute()
     await fanOut(
