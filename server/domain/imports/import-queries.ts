@@ -113,6 +113,25 @@ export const saveImported = async (
     on conflict (workspace_id, source, kind, source_key) do update set hash = excluded.hash`.execute(db)
 }
 
+type Retargeted = { key: string } & ({ targetId: string } | { ofMessage: string })
+
+/** They became rows that were here already: the conversation with this id, or that of a message. */
+export const retargetImported = async (
+  { db, workspaceId }: Scope,
+  source: string,
+  kind: ImportedKind,
+  rows: readonly Retargeted[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const given = rows.map((row) => ({ targetId: null, ofMessage: null, ...row }))
+  await sql`
+    update imported i set is_created = false, target_id = coalesce(r."targetId", m.conversation_id)
+    from ${rowsOf(given)} as r (key text, "targetId" text, "ofMessage" text)
+    left join messages m on m.workspace_id = ${workspaceId} and m.id = r."ofMessage"
+    where i.workspace_id = ${workspaceId} and i.source = ${source} and i.kind = ${kind} and i.source_key = r.key
+      and coalesce(r."targetId", m.conversation_id) is not null`.execute(db)
+}
+
 /** The ids of our own that an archive of this very workspace names. */
 export const findOwnIds = async (
   { db, workspaceId }: Scope,

@@ -6,6 +6,7 @@ import { record } from '../../platform/events/record.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Archive } from './archive-folder.ts'
 import { type Counts, endImport, insertImport } from './import-queries.ts'
+import { dropEmptied, findLiveThreads } from './live-threads.ts'
 import { ATTACHMENTS, loadFiles } from './load-attachments.ts'
 import { CONTACTS } from './load-contacts.ts'
 import { CONVERSATIONS } from './load-conversations.ts'
@@ -44,6 +45,7 @@ export const loadArchive = async (
     isOwn: source === `foyer:${ctx.workspaceId}`,
     isDryRun,
     idAt: (at, order) => idAt(at.getTime(), order),
+    live: new Map(),
     counts: {},
     report,
     now: ctx.now(),
@@ -61,12 +63,14 @@ export const loadArchive = async (
   await load(TAGS)
   await load(GROUPS)
   await load(CONTACTS)
+  if (!isDryRun) run.live = await findLiveThreads(ctx, run, archive)
   await load(CONVERSATIONS)
   await load(MESSAGES)
   await load(NOTES)
   await load(ATTACHMENTS)
   const tar = await archive.tar()
   if (tar) await loadFiles(ctx, run, tar)
+  if (!isDryRun) await dropEmptied(ctx, run, archive)
   if (!isDryRun) await complete(ctx, run)
   return { importId: isDryRun ? null : run.importId, source, counts: run.counts }
 }

@@ -52,6 +52,10 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly ConversationRow[]): Pro
   const placed = rows.map((row): Placed => {
     const contactId = contacts.get(row.contactId)?.targetId
     if (contactId === undefined || !held.has(contactId)) return { problem: 'its contact is not here' }
+    const live = run.live
+      .get(row.id)
+      ?.findLast((one) => one.contactId === contactId && one.channelAccountId === row.channelAccountId)
+    if (live) return { targetId: live.conversationId, isCreated: false }
     const targetId = run.idAt(row.at, row.id)
     created.push({ ...row, contactId, targetId })
     return { targetId, isCreated: true }

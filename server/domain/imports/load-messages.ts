@@ -6,6 +6,7 @@ import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
 import { bigramsOf, indexBigrams } from '../search/bigrams.ts'
 import { findImported } from './import-queries.ts'
 import { type MessageRow, readMessage } from './import-rows.ts'
+import { type Join, joinThreads } from './live-threads.ts'
 import type { Loader, Placed, Run } from './loader.ts'
 import { isNotErased, lockContacts, recountConversations } from './thread-counts.ts'
 
@@ -22,19 +23,23 @@ const findPlaces = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Pro
 const externalKey = (channelAccountId: string, externalId: string): string =>
   `${channelAccountId}\n${externalId}`
 
+type Here = { id: string; conversationId: string; contactId: string }
+
 /** Messages that are here already, by the provider's id. */
 const findByExternalId = async (
   { db, workspaceId }: Ctx,
   wanted: readonly { channelAccountId: string; externalId: string }[],
-): Promise<Map<string, string>> => {
+): Promise<Map<string, Here>> => {
   if (wanted.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; channelAccountId: string; externalId: string }>`
-    select m.id, m.channel_account_id as "channelAccountId", m.external_id as "externalId"
+  const { rows } = await sql<Here & { channelAccountId: string; externalId: string }>`
+    select m.id, m.channel_account_id as "channelAccountId", m.external_id as "externalId", c.id as "conversationId",
+      c.contact_id as "contactId"
     from unnest(${wanted.map((one) => one.channelAccountId)}::text[], ${wanted.map((one) => one.externalId)}::text[])
       as q (account, external)
     join messages m on m.workspace_id = ${workspaceId} and m.channel_account_id = q.account
-      and m.external_id = q.external collate "C" and m.external_id is not null`.execute(db)
-  return new Map(rows.map((row) => [externalKey(row.channelAccountId, row.externalId), row.id]))
+      and m.external_id = q.external collate "C" and m.external_id is not null
+    join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id`.execute(db)
+  return new Map(rows.map((row) => [externalKey(row.channelAccountId, row.externalId), row]))
 }
 
 type NewMessage = MessageRow & { targetId: string; place: Place }
@@ -101,15 +106,29 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly MessageRow[]): Promise<
         : []
     }),
   )
+  const keyOf = ({ externalId }: MessageRow, { channelAccountId }: Place): string | null =>
+    externalId === null ? null : externalKey(channelAccountId, externalId)
+  // One that came while the import was under way: the rest of its conversation joins it.
+  const joins = new Map<string, Join>()
+  for (const row of rows) {
+    const place = placeOf(row)
+    const here = place && known.get(keyOf(row, place) ?? '')
+    if (!here || here.conversationId === place.id || here.contactId !== place.contactId) continue
+    if (!conversations.get(row.conversationId)?.isCreated) continue
+    const { id: from, contactId } = place
+    joins.set(from, { sourceId: row.conversationId, from, to: here.conversationId, contactId })
+  }
+  for (const { from, to } of await joinThreads(ctx, run, [...joins.values()]))
+    places.set(from, { ...places.get(from)!, id: to })
   const created: NewMessage[] = []
   const placed = rows.map((row): Placed => {
     const place = placeOf(row)
     if (!place) return { problem: 'its conversation is not here' }
-    const key = row.externalId === null ? null : externalKey(place.channelAccountId, row.externalId)
+    const key = keyOf(row, place)
     const here = key === null ? undefined : known.get(key)
-    if (here !== undefined) return { targetId: here, isCreated: false }
+    if (here !== undefined) return { targetId: here.id, isCreated: false }
     const targetId = run.idAt(row.at, row.id)
-    if (key !== null) known.set(key, targetId)
+    if (key !== null) known.set(key, { id: targetId, conversationId: place.id, contactId: place.contactId })
     created.push({ ...row, targetId, place })
     return { targetId, isCreated: true }
   })

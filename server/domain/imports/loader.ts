@@ -11,6 +11,7 @@ import {
   saveImported,
 } from './import-queries.ts'
 import type { Reading } from './import-rows.ts'
+import type { LiveThread } from './live-thread-queries.ts'
 import { isObject, RowProblem, type SourceRow } from './read-row.ts'
 
 export type Run = Reading & {
@@ -21,6 +22,8 @@ export type Run = Reading & {
   isDryRun: boolean
   /** Ids with the time of what they name. */
   idAt: (at: Date, order: string) => string
+  /** Conversations of the source that are here already. */
+  live: ReadonlyMap<string, readonly LiveThread[]>
   counts: Counts
   report: (problem: { resource: ArchiveResource; line: number; id: string | null; problem: string }) => void
 }

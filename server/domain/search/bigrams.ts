@@ -149,3 +149,17 @@ export const indexContactBigrams = async (
     where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId}
     on conflict do nothing`.execute(db)
 }
+
+/** Lists conversations also under what others are listed under, whose contents they get. */
+export const copyBigrams = async (
+  { db, workspaceId }: Ctx,
+  moves: readonly { from: string; to: string }[],
+): Promise<void> => {
+  await sql`
+    insert into conversation_grams (workspace_id, gram, conversation_id)
+    select ${workspaceId}, g.gram, m.target
+    from unnest(${moves.map(({ from }) => from)}::text[], ${moves.map(({ to }) => to)}::text[]) m (source, target)
+    join conversation_grams g on g.workspace_id = ${workspaceId} and g.conversation_id = m.source
+    order by g.gram collate "C", m.target collate "C"
+    on conflict do nothing`.execute(db)
+}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../../../test/app.ts'
+import { receiveMessage } from '../../messages/receive-messages.ts'
 import { openArchive } from '../archive-folder.ts'
 import { openArchiveWriter } from '../archive-writer.ts'
 import { loadArchive } from '../load-archive.ts'
@@ -134,6 +135,42 @@ test('emails are in threads with their customers, ours are replies, and a second
   assert.deepEqual(
     body.contacts.map(({ name }: { name: string }) => name),
     ['Ada Moreau', 'Eve'],
+  )
+})
+
+test('over a mailbox that is connected, an mbox adds what is missing to the threads that are here', async () => {
+  const other = await make.workspace()
+  const mailbox = await make.channelAccount(other.id, 'email')
+  const there = ctxOf(other.id)
+  const { conversationId } = await receiveMessage(there, {
+    ...{ channel: 'email', channelAccountId: mailbox, body: 'second', externalId: '<second@x>' },
+    from: { identity: { kind: 'email', value: 'ada@customer.example', verified: true }, name: 'Ada' },
+    sentAt: new Date(Date.UTC(2023, 10, 9, 11)),
+  })
+  const folder = makeFolder()
+  const writer = openArchiveWriter(folder, 'mbox:support@example.com')
+  await readMbox(there, streamOf(...MAILS.slice(0, 4).map(mailOf)), {
+    addresses: ['support@example.com'],
+    writer,
+    onProblem: () => {},
+  })
+  await writer.finish(new Date())
+  const { counts } = await loadArchive(there, {
+    archive: await openArchive(folder),
+    channels: new Map([['support@example.com', mailbox]]),
+  })
+  assert.deepEqual(counts.conversations, { created: 1, matched: 1 })
+  const { rows } = await database.pool.query<{ id: string; bodies: string[] }>(
+    `select c.id, array(select m.body from messages m where m.workspace_id = c.workspace_id
+       and m.conversation_id = c.id order by m.id) as bodies
+     from conversations c where c.workspace_id = $1 order by c.id = $2 desc`,
+    [other.id, conversationId],
+  )
+  assert.equal(rows[0]!.id, conversationId)
+  assert.deepEqual(rows[0]!.bodies.toSorted(), ['Where is it?\nFrom the shop\nThanks', 'second', 'third'])
+  assert.deepEqual(
+    rows.slice(1).map(({ bodies }) => bodies),
+    [['stranger']],
   )
 })
 
