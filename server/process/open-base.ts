@@ -5,9 +5,11 @@ import { readInputQueue } from '../domain/automation/inputs.ts'
 import { checkSecretKey } from '../domain/channel-accounts/check-secret-key.ts'
 import type { Signals } from '../domain/conversations/signals.ts'
 import { readFeedLag } from '../domain/feed/queries.ts'
+import { readWebhookBacklog } from '../domain/webhooks/backlog-queries.ts'
 import { oldestReadSeconds } from '../inbound/email/cursor-queries.ts'
 import { readLeftovers } from '../inbound/leftovers/queries.ts'
 import { databaseNow, followClock } from '../platform/db/clock.ts'
+import { readFloorSeconds } from '../platform/db/horizon.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { makeDb, makeOperationsPool, makePool, makeSearchPool } from '../platform/db/pool.ts'
 import { makeEventStreams } from '../platform/http/sse.ts'
@@ -75,6 +77,8 @@ export const openBase = async (
         readLeftovers: () => readLeftovers(operationsDb),
         readAutomation: () => readInputQueue(operationsDb),
         readFeedLag: () => readFeedLag(operationsDb),
+        readWebhooks: () => readWebhookBacklog(operationsDb, databaseNow()),
+        readFloorSeconds: () => readFloorSeconds(operationsDb),
         readPendingFiles: () => readPendingFiles(operationsDb),
         countStreams: eventStreams.count,
         isStopping,

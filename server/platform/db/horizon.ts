@@ -135,6 +135,12 @@ const look = async (db: Db): Promise<Look> => {
   return { startedMs, atMs, oldest }
 }
 
+/** How far behind the present the lists may be: the age of the oldest transaction that is open in any workspace. */
+export const readFloorSeconds = async (db: Db): Promise<number> => {
+  const { atMs, oldest } = await look(db)
+  return Math.max(0, ...[...oldest.values()].map((sinceMs) => atMs - sinceMs)) / 1_000
+}
+
 /** A check started after a time by the monotonic clock; concurrent callers share it. */
 const pollSince = (db: Db, state: State, afterMs: number): Look | Promise<Look> => {
   const fromMs = Math.max(afterMs, performance.now() - LOOK_KEPT_MS)

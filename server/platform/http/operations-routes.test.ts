@@ -12,6 +12,15 @@ const operations: OperationsDeps = {
   readMailboxSeconds: async () => 0,
   readLeftovers: async () => ({ depth: 0, oldestSeconds: 0 }),
   readFeedLag: async () => 0.5,
+  readWebhooks: async () => ({
+    waiting: 4,
+    oldestSeconds: 9,
+    working: 2,
+    failing: 1,
+    paused: 0,
+    disabled: 3,
+  }),
+  readFloorSeconds: async () => 0.25,
   readAutomation: async () => ({ depth: 0, oldestSeconds: 0 }),
   readPendingFiles: async () => ({ depth: 0, oldestSeconds: 0 }),
   readMigration: async () => 1,
@@ -45,4 +54,16 @@ test('deliveries are counted for each channel, a channel without any as none', a
   assert.match(body, /^foyer_deliveries_waiting\{channel="whatsapp"\} 3$/m)
   assert.match(body, /^foyer_deliveries_oldest_seconds\{channel="whatsapp"\} 7$/m)
   assert.match(body, /^foyer_deliveries_waiting\{channel="sms"\} 0$/m)
+})
+
+test('operators see what waits for webhook endpoints, how those are, and how old the lists’ floor is', async () => {
+  const { body } = await metrics(`Bearer ${METRICS_TOKEN}`)
+  for (const line of [
+    'foyer_webhooks_waiting 4',
+    'foyer_webhooks_oldest_seconds 9',
+    'foyer_webhook_endpoints\\{state="failing"\\} 1',
+    'foyer_webhook_endpoints\\{state="disabled"\\} 3',
+    'foyer_lists_floor_seconds 0.25',
+  ])
+    assert.match(body, new RegExp(`^${line}$`, 'm'))
 })

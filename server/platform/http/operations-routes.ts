@@ -14,6 +14,12 @@ const ANSWER_TIMEOUT_MS = 2_000
 
 export type Queue = { depth: number; oldestSeconds: number }
 
+const WEBHOOK_STATES = ['working', 'failing', 'paused', 'disabled'] as const
+export type WebhookBacklog = { waiting: number; oldestSeconds: number } & Record<
+  (typeof WEBHOOK_STATES)[number],
+  number
+>
+
 export type OperationsDeps = {
   /** Resolves when a write to the database succeeds. */
   checkDatabase: () => Promise<void>
@@ -28,6 +34,10 @@ export type OperationsDeps = {
   readAutomation: () => Promise<Queue>
   /** How long the oldest event that is not in the feed has waited. */
   readFeedLag: () => Promise<number>
+  /** What waits to be sent to webhook endpoints, and how those are. */
+  readWebhooks: () => Promise<WebhookBacklog>
+  /** How long the oldest open transaction has kept new rows out of lists. */
+  readFloorSeconds: () => Promise<number>
   /** Files of inbound messages not yet downloaded from their provider. */
   readPendingFiles: () => Promise<Queue>
   readMigration: () => Promise<number>
@@ -156,6 +166,44 @@ const defineGauges = (deps: OperationsDeps): void => {
     deps.readPendingFiles,
   )
   defineReads(deps)
+  defineWebhooks(deps)
+}
+
+const defineWebhooks = (deps: OperationsDeps): void => {
+  const read = shared(() => attempt(deps.readWebhooks))
+  const defineOne = (
+    name: string,
+    help: string,
+    set: (gauge: Gauge, found: WebhookBacklog) => void,
+    labels = [] as string[],
+  ) =>
+    define(
+      name,
+      help,
+      async (gauge) => {
+        gauge.reset()
+        const found = await read()
+        if (found) set(gauge, found)
+        else gauge.remove()
+      },
+      labels,
+    )
+  defineOne('foyer_webhooks_waiting', 'Webhook deliveries that wait, whatever for.', (gauge, { waiting }) =>
+    gauge.set(waiting),
+  )
+  defineOne(
+    'foyer_webhooks_oldest_seconds',
+    'How long the oldest delivery to an endpoint that works has been due.',
+    (gauge, { oldestSeconds }) => gauge.set(oldestSeconds),
+  )
+  defineOne(
+    'foyer_webhook_endpoints',
+    'Webhook endpoints by state; disabled ones that Foyer disabled.',
+    (gauge, found) => {
+      for (const state of WEBHOOK_STATES) gauge.set({ state }, found[state])
+    },
+    ['state'],
+  )
 }
 
 const defineReads = (deps: OperationsDeps): void => {
@@ -168,6 +216,11 @@ const defineReads = (deps: OperationsDeps): void => {
     'foyer_feed_lag_seconds',
     'How long the oldest event that the feed has yet to take up has waited.',
     deps.readFeedLag,
+  )
+  defineRead(
+    'foyer_lists_floor_seconds',
+    'How long the oldest open transaction has kept newer rows of its workspace out of lists.',
+    deps.readFloorSeconds,
   )
   defineRead('foyer_migration_version', 'Number of the latest applied migration.', deps.readMigration)
 }
