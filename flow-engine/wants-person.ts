@@ -1,5 +1,6 @@
 // Whether a customer asks for a person. In code, so that no flow's author and no model can take it away. Words to stop
 // messages altogether (STOP) belong to the channels.
+import { asksWhetherMachine } from './asks-whether-machine.ts'
 import { ESCAPE_WORDS } from './escape-words.ts'
 import { foldText, hasWords, wordCount, wordPattern } from './fold-text.ts'
 
@@ -16,13 +17,14 @@ const split = (text: string, separator: string): string[] =>
     .map(foldText)
     .filter((word) => word !== '')
 
-const languages = Object.values(ESCAPE_WORDS).map(({ people, around, phrases }) => ({
+const languages = Object.entries(ESCAPE_WORDS).map(([language, { people, around, phrases }]) => ({
+  language,
   people: split(people, ' '),
   around: new Set(split(around, ' ')),
-  phrases: split(phrases, '|'),
+  patterns: split(phrases, '|').map(wordPattern),
 }))
 /** Prepared, because every message of a customer is compared with them. */
-const allPatterns = languages.flatMap(({ phrases }) => phrases.map(wordPattern))
+const allPatterns = languages.flatMap(({ patterns }) => patterns)
 
 /**
  * True for messages of at most 6 words that say nothing but "a person, please", and for set phrases anywhere
@@ -33,11 +35,30 @@ export const wantsPerson = (text: string, ownPhrases: readonly string[] = []): b
   const folded = foldText(text)
   if (folded === '') return false
   const spaced = ` ${folded} `
-  if (allPatterns.some((pattern) => spaced.includes(pattern))) return true
+  if (allPatterns.some((pattern) => spaced.includes(pattern))) return !asksWhetherMachine(text)
   if (ownPhrases.slice(0, OWN_PHRASES_MAX).some((phrase) => isOwn(folded, foldText(phrase)))) return true
   const words = folded.split(' ')
   if (words.length > WORDS_MAX) return false
-  return languages.some(({ people, around }) => isWish(words, people, around))
+  return languages.some(({ people, around }) => isWish(words, people, around)) && !asksWhetherMachine(text)
+}
+
+/** The languages in which the text is such a wish, by our own words; empty if it is none. Typos count if nothing else does. */
+export const wishLanguages = (text: string): string[] => {
+  const folded = foldText(text)
+  if (folded === '') return []
+  const spaced = ` ${folded} `
+  const words = folded.split(' ')
+  const isShort = words.length <= WORDS_MAX
+  const wishedIn = (isSame: (word: string, wanted: string) => boolean): string[] =>
+    languages
+      .filter(
+        ({ patterns, people, around }) =>
+          patterns.some((pattern) => spaced.includes(pattern)) ||
+          (isShort && isWish(words, people, around, isSame)),
+      )
+      .map(({ language }) => language)
+  const exactly = wishedIn((word, wanted) => word === wanted)
+  return exactly.length > 0 ? exactly : wishedIn(isNear)
 }
 
 const isOwn = (folded: string, phrase: string): boolean =>
@@ -47,11 +68,12 @@ const isWish = (
   words: readonly string[],
   people: readonly string[],
   around: ReadonlySet<string>,
+  isSame = isNear,
 ): boolean => {
   if (around.size === 0) return words.length === 1 && isUnspacedWish(words[0]!, people)
   return (
-    words.some((word) => people.some((person) => isNear(word, person))) &&
-    words.every((word) => around.has(word) || people.some((person) => isNear(word, person)))
+    words.some((word) => people.some((person) => isSame(word, person))) &&
+    words.every((word) => around.has(word) || people.some((person) => isSame(word, person)))
   )
 }
 

@@ -174,7 +174,7 @@ test('giving it back after a hand-over begins another episode, once the agent ha
   await there.assign()
   assert.equal((await there.outcomes()).length, 1, 'nothing was asked')
   await pass(PAUSED_MS)
-  await there.asks('Anybody there?')
+  await there.asks('Where is my parcel?')
   assert.deepEqual(
     (await there.outcomes()).map(({ started_by, hand_over_reason }) => [started_by, hand_over_reason]),
     [

@@ -237,4 +237,10 @@ export const disclosure = (language: string, names: { name: string | null; works
 export const aboutItself = (language: string, workspace: string): string =>
   TEXTS[baseOf(ownLanguage(language))]!.aboutItself.replaceAll('{{workspace}}', () => workspace)
 
+/** The answer to whether it is one: what it introduces itself with, if it hasn't just done so. */
+export const aboutMachine = (
+  language: string,
+  { isFirst, ...names }: { name: string | null; workspace: string; isFirst: boolean },
+): string => `${isFirst ? '' : `${disclosure(language, names)}\n\n`}${ownText('greeting', language)}`
+
 export const OWN_LANGUAGES = Object.keys(TEXTS)

@@ -1,6 +1,7 @@
 // What the AI agent does with what a customer wrote: the one place that decides it. It reads nothing but what it is given
 // and what `search` finds. With a model, `compose` finds the words; without one, and where that fails, it says items of
 // the knowledge word for word.
+import { asksWhetherMachine } from '../../../flow-engine/asks-whether-machine.ts'
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
 import { decideAnswer, OFFERED_MAX, SAY_CERTAINTY } from '../knowledge/decide-answer.ts'
 import type { KnowledgeMatch } from '../knowledge/schema.ts'
@@ -13,11 +14,12 @@ import type { Proposed } from './proposals/proposal.ts'
 /** An item of the knowledge, as it was when it was found. */
 export type Source = Pick<KnowledgeMatch, 'type' | 'id' | 'title' | 'text' | 'url' | 'language' | 'certainty'>
 
+/** `language`: that the customer writes in; null or left out if it can't be told. */
 export type Decision =
-  | { is: 'answer'; source: Source }
+  | { is: 'answer'; source: Source; language?: string | null }
   /** Up to three to choose from. */
-  | { is: 'offer'; sources: Source[] }
-  | { is: 'ask'; why: 'greeting' | 'unclear' | 'itself' }
+  | { is: 'offer'; sources: Source[]; language?: string | null }
+  | { is: 'ask'; why: 'greeting' | 'unclear' | 'itself' | 'machine'; language?: string | null }
   | Said
   /** An action, which the customer or a person of the team has to confirm. */
   | { is: 'propose'; proposed: Proposed; effects: AiEffect[] }
@@ -78,6 +80,8 @@ export type Memory = {
   lastItemId: string | null
   /** It waits for the answer to a question of its own, so that "ok" is an answer and not thanks. */
   hasAsked?: boolean
+  /** The customer's, as they wrote it. */
+  language?: string | null
   /** Its messages since a person wrote or the customer tapped. */
   inARow: number
   /** The customer wrote while an action was called, so that "Done." was no reply to it. */
@@ -138,6 +142,9 @@ export const think = async (
   if (tapped?.is === 'person' || messages.some(({ text }) => wantsPerson(text)))
     return thought({ is: 'handOver', reason: 'asked' })
   if (tapped?.is === 'item') return takeTap(situation, tapped, search)
+  // A machine that says it is none is what people must not be told, whatever a model would say.
+  if (asksWhetherMachine(messages.findLast(({ text }) => text.trim() !== '')?.text ?? ''))
+    return thought({ is: 'ask', why: 'machine' })
   const reason = reasonForPeople({
     earlier: [],
     topics: [],

@@ -6,7 +6,7 @@ import { ownLanguage, ownText } from '../ai/texts.ts'
 import type { Turn } from '../ai/turn-queries.ts'
 import { type ActionPart, type Stage, setState } from './place.ts'
 import { sayForAi } from './plan-ai-say.ts'
-import { expectationOf } from './plan-ai-words.ts'
+import { expectationOf, languageWith } from './plan-ai-words.ts'
 import { pauseForPeople } from './plan-hand-over.ts'
 
 export const HAND_OVER_SAYS: Record<HandOverReason, string> = {
@@ -36,7 +36,7 @@ export const HAND_OVER_SAYS: Record<HandOverReason, string> = {
 export type HandOverWords = {
   /** A model's, for the team. */
   summary?: string | undefined
-  /** The customer's, if it isn't the contact's. */
+  /** The customer's, as they write it now. */
   language?: string | null | undefined
   /** What the customer hears first. */
   lead?: { text: string; action: ActionPart } | undefined
@@ -50,7 +50,7 @@ export const handOverFromAi = (
 ): void => {
   const { place } = stage
   const ai = { turnId: turn?.id ?? null, handedOver: reason }
-  const language = ownLanguage(spoken ?? place.contact.language ?? 'en')
+  const language = ownLanguage(spoken ?? languageWith(place))
   const parts = [
     ...(lead ? [lead.text] : []),
     ...(reason === 'self_harm' ? [ownText('selfHarm', language)] : []),

@@ -7,11 +7,13 @@ import type { EffectChoices } from '../../../flow-engine/contract.ts'
 import { cutText } from '../../../flow-engine/fold-text.ts'
 import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { renderText } from '../../../flow-engine/render.ts'
+import { wishLanguages } from '../../../flow-engine/wants-person.ts'
+import { spokenLanguage } from '../ai/guards/spoken-language.ts'
 import { codeText } from '../ai/identity/texts.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
 import { showAction, yesAndNo } from '../ai/proposals/proposal.ts'
 import { proposalText } from '../ai/proposals/texts.ts'
-import { aboutItself, disclosure, ownLanguage, ownText } from '../ai/texts.ts'
+import { aboutItself, aboutMachine, disclosure, ownLanguage, ownText } from '../ai/texts.ts'
 import { type Decision, isAnswer, type Source } from '../ai/think.ts'
 import { HELPED_OPTION } from '../ai/turn/take-turn.ts'
 import { maskAddress } from '../identity-codes/code.ts'
@@ -23,13 +25,20 @@ type Spoken = Exclude<Decision, { is: 'handOver' | 'silent' }>
 
 /** The customer's, else that of what they are told. */
 export const languageFor = ({ contact }: Place, decision: Spoken): string => {
-  if (decision.is === 'say') return ownLanguage(decision.language ?? contact.language ?? 'en')
   if (decision.is === 'propose') return decision.proposed.language ?? contact.language ?? 'en'
-  if (decision.is === 'code') return decision.language ?? contact.language ?? 'en'
+  const own = decision.language ?? contact.language
+  if (decision.is === 'code') return own ?? 'en'
   const source =
     decision.is === 'answer' ? decision.source : decision.is === 'offer' ? decision.sources[0] : undefined
-  return ownLanguage(contact.language ?? source?.language ?? 'en')
+  return ownLanguage(own ?? source?.language ?? 'en')
 }
+
+/** The language to speak to the customer in code's words; `text`: what they have just written. */
+export const languageWith = ({ contact, state }: Place, text = ''): string =>
+  spokenLanguage(text, contact.language, {
+    among: wishLanguages(text),
+    remembered: state.ai?.language ?? null,
+  }) ?? 'en'
 
 /** Room for the buttons as numbered text. */
 const CHOICES_ROOM = 400
@@ -39,24 +48,30 @@ export const textOf = (
   decision: Spoken,
   { language, isFirst }: { language: string; isFirst: boolean },
 ): string => {
-  const intro = isFirst
-    ? `${disclosure(language, { name: world.ai.name, workspace: world.workspace.name })}\n\n`
-    : ''
+  const names = { name: world.ai.name, workspace: world.workspace.name }
+  const intro = isFirst ? `${disclosure(language, names)}\n\n` : ''
   const max = place.sending.bodyMax - intro.length - CHOICES_ROOM
   const { code } = place
-  return `${intro}${wordsOf(decision, { language, max, code, workspaceName: world.workspace.name })}`
+  return `${intro}${wordsOf(decision, { language, max, code, names, isFirst })}`
 }
 
-type How = { language: string; max: number; code: ConversationCode | null; workspaceName: string }
+type How = {
+  language: string
+  max: number
+  code: ConversationCode | null
+  names: { name: string | null; workspace: string }
+  isFirst: boolean
+}
 
-const wordsOf = (decision: Spoken, { language, max, code, workspaceName }: How): string => {
+const wordsOf = (decision: Spoken, { language, max, code, names, isFirst }: How): string => {
   if (decision.is === 'answer') return sayItem(decision.source, max)
   if (decision.is === 'say') return cutText(decision.text, Math.max(1, max))
   if (decision.is === 'offer') return ownText('offer', language)
   if (decision.is === 'propose')
     return `${proposalText('ask', language)}\n\n${showAction(decision.proposed, language)}`
   if (decision.is === 'code') return codeText('sent', language, { address: maskAddress(code!) })
-  if (decision.why === 'itself') return aboutItself(language, workspaceName)
+  if (decision.why === 'itself') return aboutItself(language, names.workspace)
+  if (decision.why === 'machine') return aboutMachine(language, { ...names, isFirst })
   return ownText(decision.why, language)
 }
 

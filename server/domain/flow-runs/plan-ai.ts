@@ -16,7 +16,7 @@ import { takeAiEffects } from './plan-ai-effects.ts'
 import { type HandOverWords, handOverFromAi } from './plan-ai-hand-over.ts'
 import { sayForAi } from './plan-ai-say.ts'
 import { countTurn, finishStep, memoryOf, takeProgress, waitingRun } from './plan-ai-step.ts'
-import { choicesOf, languageFor, textOf } from './plan-ai-words.ts'
+import { choicesOf, languageFor, languageWith, textOf } from './plan-ai-words.ts'
 import { stopDialogs, takeSprint } from './plan-sprint.ts'
 import { actionPart, addProposal } from './proposed.ts'
 import { remembered } from './remembered.ts'
@@ -51,11 +51,12 @@ export const mayReplyHere = (stage: Stage): boolean =>
 export const takeForAi = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
   if (!isWithAi(stage)) return false
   if (message.isReopening) forget(stage)
-  if (!mayReplyHere(stage)) await handOver(stage, unavailable(stage))
+  const words = { language: languageWith(stage.place, message.text) }
+  if (!mayReplyHere(stage)) await handOver(stage, unavailable(stage), words)
   else if (message.tapped !== null) {
     setState(stage.place, { ai: withPerson(memoryOf(stage)) })
     schedule(stage, message.at, true)
-  } else if (memoryOf(stage).inARow >= MESSAGES_IN_A_ROW_MAX) await handOver(stage, 'loop')
+  } else if (memoryOf(stage).inARow >= MESSAGES_IN_A_ROW_MAX) await handOver(stage, 'loop', words)
   else schedule(stage, message.at, false)
   return true
 }

@@ -17,7 +17,7 @@ import { isWithAi, takeForAi } from './plan-ai.ts'
 import { handOverFromAi } from './plan-ai-hand-over.ts'
 import { sayForAi } from './plan-ai-say.ts'
 import { takeNew, wantDraft } from './plan-ai-start.ts'
-import { expectationOf } from './plan-ai-words.ts'
+import { expectationOf, languageWith } from './plan-ai-words.ts'
 import { takeCode } from './plan-codes.ts'
 import { canSend, planHandOver, sayHandOver } from './plan-hand-over.ts'
 import { takeConfirmation } from './plan-proposals.ts'
@@ -60,13 +60,13 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
   setState(place, { guards: heardMessage(place.state.guards, { at, text, isTap: tapped !== null }) })
   if (isWithPerson(place, stage.world.now) || !looksAutomated(place.state.guards)) return false
   // It may be a person who writes fast: they hear it once, and a program that replies to it is left alone.
-  sayThatPeopleReply(stage)
+  sayThatPeopleReply(stage, text)
   return stopDialogs(stage, 'looks_automated')
 }
 
-const sayThatPeopleReply = (stage: Stage): void => {
+const sayThatPeopleReply = (stage: Stage, text: string): void => {
   const { world, place } = stage
-  const language = place.contact.language ?? 'en'
+  const language = languageWith(place, text)
   if (place.agent?.isAi)
     sayForAi(stage, expectationOf(stage, ownLanguage(language)), { turnId: null, sources: [] })
   else if (findDialog(place) && canSend(place, world.now)) sayHandOver(stage, null, handOverText(language))
@@ -159,14 +159,14 @@ const takeWish = (stage: Stage, message: InboundMessage): boolean => {
   if (isWithPerson(place, world.now) || !(hasDialogs || place.agent?.isAi)) return false
   if (!wantsPerson(message.text)) return false
   if (place.agent?.isAi) {
-    handOverFromAi(stage, 'asked')
+    handOverFromAi(stage, 'asked', { language: languageWith(place, message.text) })
     return true
   }
   planHandOver(stage, null, {
     reason: 'asked',
     assignTo: null,
     text: null,
-    language: place.contact.language ?? 'en',
+    language: languageWith(place, message.text),
     isSilent: false,
     summary: 'none',
     collected: [],

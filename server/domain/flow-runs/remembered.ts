@@ -3,8 +3,18 @@ import type { Decision, Memory } from '../ai/think.ts'
 
 /** What a question it couldn't answer adds, and an answer settles. */
 export const remembered = (
+  memory: Memory,
+  decision: Spoken,
+): Pick<Memory, 'misses' | 'lastItemId' | 'hasAsked' | 'language'> => {
+  const language = decision.is === 'propose' ? decision.proposed.language : decision.language
+  return { ...outcomeOf(memory, decision), language: language ?? memory.language ?? null }
+}
+
+type Spoken = Exclude<Decision, { is: 'handOver' | 'silent' }>
+
+const outcomeOf = (
   { misses, lastItemId }: Memory,
-  decision: Exclude<Decision, { is: 'handOver' | 'silent' }>,
+  decision: Spoken,
 ): Pick<Memory, 'misses' | 'lastItemId' | 'hasAsked'> => {
   if (decision.is === 'answer') return { misses: 0, lastItemId: decision.source.id, hasAsked: false }
   if (decision.is === 'say')
@@ -13,6 +23,6 @@ export const remembered = (
       : { misses, lastItemId: null, hasAsked: true }
   if (decision.is === 'propose' || decision.is === 'code')
     return { misses: 0, lastItemId: null, hasAsked: true }
-  const isMiss = decision.is === 'offer' || decision.why !== 'greeting'
+  const isMiss = decision.is === 'offer' || decision.why === 'unclear' || decision.why === 'itself'
   return { misses: misses + (isMiss ? 1 : 0), lastItemId, hasAsked: false }
 }

@@ -11,7 +11,7 @@ import { languageOf } from '../guards/language.ts'
 import type { LiveGuidance } from '../guidance/find-guidance.ts'
 import type { Provider } from '../provider/find-provider.ts'
 import { findSettings } from '../settings-queries.ts'
-import { disclosure, ownText } from '../texts.ts'
+import { disclosure } from '../texts.ts'
 import {
   type Compose,
   type Decision,
@@ -23,11 +23,12 @@ import {
   think,
 } from '../think.ts'
 import { type Asking, TurnDelayed } from '../turn/ask-model.ts'
+import { inLanguage } from '../turn/customer-language.ts'
 import { composeOrNot, findUsable, TURN_MAX_MS } from '../turn/find-composer.ts'
 import type { Context } from '../turn/known/context-queries.ts'
 import { prepareTurn } from '../turn/prepare-turn.ts'
 import { customerTexts } from '../turn/transcript.ts'
-import { textOf } from './decision-text.ts'
+import { handOverText, textOf } from './decision-text.ts'
 import { searchIn } from './find-in-items.ts'
 import { NOT_TRIED, NotTried } from './not-tried.ts'
 import { kindOf, type Outcome } from './outcome.ts'
@@ -145,7 +146,7 @@ const take = async (rehearsal: Rehearsal, scenario: Scenario, turn: Turn): Promi
   if (isTap) memory.inARow = 0
   else if (memory.inARow >= MESSAGES_IN_A_ROW_MAX)
     return carryOut(rehearsal, { is: 'handOver', reason: 'loop' }, '')
-  const { question, decision } = await think(
+  const { question, decision: decided } = await think(
     {
       messages: texts.map((text, at) => ({
         text: isTap ? '' : text,
@@ -161,6 +162,7 @@ const take = async (rehearsal: Rehearsal, scenario: Scenario, turn: Turn): Promi
     search,
     composerOf(rehearsal),
   )
+  const decision = inLanguage(decided, { texts: isTap ? [] : texts, earlier, memory, known: null })
   rehearsal.earlier.unshift(...texts.toReversed())
   rehearsal.questionBefore = question
   rehearsal.last = { question, decision }
@@ -239,12 +241,12 @@ const carryOut = (rehearsal: Rehearsal, decision: Decision, question: string): v
   if (decision.is === 'handOver') {
     outcome.has = 'team'
     outcome.reason = decision.reason
-    outcome.messages.push(ownText('someoneReplies', 'en'))
+    outcome.messages.push(handOverText(decision))
     outcome.notes.push([decision.summary ?? '', question].filter((text) => text !== '').join('\n\n'))
     return
   }
   if (decision.is === 'propose') outcome.proposal = 'offered'
-  const text = `${introductionTo(rehearsal, decision)}${textOf(decision, context.workspaceName)}`
+  const text = `${introductionTo(rehearsal, decision)}${textOf(decision, { workspaceName: context.workspaceName, name: rehearsal.name, isFirst: !memory.isIntroduced })}`
   outcome.messages.push(text)
   if (decision.is === 'propose' && decision.proposed.confirm === 'person') {
     outcome.has = 'team'
@@ -273,8 +275,9 @@ const carryOut = (rehearsal: Rehearsal, decision: Decision, question: string): v
 
 const introductionTo = ({ memory, context, name }: Rehearsal, decision: Decision): string => {
   if (memory.isIntroduced) return ''
-  const language =
-    decision.is === 'say' ? decision.language : decision.is === 'answer' ? decision.source.language : null
+  const spoken =
+    decision.is === 'propose' ? decision.proposed.language : 'language' in decision ? decision.language : null
+  const language = spoken ?? (decision.is === 'answer' ? decision.source.language : null)
   return `${disclosure(language ?? 'en', { name, workspace: context.workspaceName })}\n\n`
 }
 

@@ -1,8 +1,15 @@
 // Whether a customer is so angry that an automatic reply would make it worse.
-import { phraseFinder } from './phrases.ts'
+
+import { wordPattern } from '../../../../flow-engine/fold-text.ts'
+import { foldedPieces, phrasesOf } from './phrases.ts'
 
 /** One of these is enough: insults, and the last words before somebody leaves. */
 const FURIOUS =
+  'im so angry|i am so angry|im really angry|i am really angry|im very angry|i am very angry|im extremely angry|im angry|i am angry|makes me angry|makes me so angry|im livid|i am livid|absolutely livid|im so mad|im really mad|im pissed|pissed off|absolutely ridiculous|completely ridiculous|totally ridiculous|utterly ridiculous|just ridiculous|beyond ridiculous|thats ridiculous|absolute joke|what a joke|absolute disgrace|disgraceful|absolutely outrageous|this is pathetic|pathetic service|you are pathetic|youre pathetic|appalling|atrocious|shame on you|how dare you|incompetent|terrible service|horrible service|awful service|terrible company|horrible company|rip off|ripoff|con artists|bunch of crooks|out of patience|losing my patience|lost my patience|worst experience|i hate your company|i hate you|hate this company|you people are|your service sucks|your company sucks|your support sucks|you suck|kotzt mich|zum kotzen|unverschämt|unverschämte|unverschämten|unverschämter|dreist|dreiste|' +
+  'so sauer|echt sauer|richtig sauer|total sauer|stinkwütend|ich bin wütend|bin richtig wütend|bin echt wütend|bin total wütend|platzt der kragen|am ende meiner geduld|geduld ist am ende|ist doch lächerlich|echt lächerlich|einfach lächerlich|absolut lächerlich|unglaublich frech|spinnt ihr|ihr spinnt|arschlöcher|arschloch|saustall|drecksladen|unter aller sau|eine katastrophe|was soll der mist|so ein scheiß|macht mich wütend|macht mich sauer|regt mich auf|estoy muy enfadado|estoy muy enfadada|estoy enfadado|estoy enfadada|estoy enojado|estoy enojada|muy enojado|muy enojada|estoy muy molesto|estoy muy molesta|estoy cabreado|estoy cabreada|me tienen harto|me tienen harta|es ridículo|absolutamente ridículo|qué asco|dan asco|dais asco|sinvergüenzas|sinvergüenza|caraduras|tomadura de pelo|es el colmo|no hay derecho|vaya mierda|hijos de puta|me da rabia|qué rabia|se me acabó la paciencia|se me acaba la paciencia|servicio nefasto|servicio lamentable|estou irritado|estou irritada|muito irritado|' +
+  'muito irritada|com muita raiva|estou com raiva|que raiva|isso é ridículo|é ridículo|que ridículo|empresa lixo|que lixo|um descaso|que descaso|um desrespeito|que desrespeito|perdi a paciência|paciência acabou|minha paciência|estou puto|estou puta|indignada|que absurdo|suis en colère|vraiment en colère|suis énervé|suis énervée|très énervé|très énervée|hors de moi|absolument ridicule|totalement ridicule|complètement ridicule|c’est ridicule|c’est une blague|foutage de gueule|c’est un scandale|un vrai scandale|pitoyable|ça suffit|j’en peux plus|perdu patience|bout de patience|je suis à bout|vous êtes nuls|service nul|incapables|incompétents|ça me gonfle|me rend fou|me rend folle|sono incazzato|sono incazzata|sono furibondo|sono furibonda|mi avete stufato|è ridicolo|assolutamente ridicolo|è una vergogna|che schifo|fate schifo|uno schifo|perso la pazienza|pazienza è finita|è assurdo|è inammissibile|inammissibile|incompetenti|presa per i fondelli|presa per il culo|non se ne può più|' +
+  'mi fa arrabbiare|zo boos|heel boos|erg boos|echt boos|ben pissig|zo kwaad|echt kwaad|ben kwaad|waardeloze service|waardeloos|om te huilen|schaam je|schaam jullie|jullie moesten je schamen|geduld is op|ik ben het zat|het beu|prutsers|klote|kutzooi|te gek voor woorden|incompetent|ongehoord|maakt me boos|jestem zły|jestem zła|bardzo zły|bardzo zła|wkurzony|wkurzona|wkurza mnie|wkurwia|wkurwiony|to jest śmieszne|to kpina|kpina|kpiny|hańba|oszukaliście mnie|tracę cierpliwość|straciłem cierpliwość|straciłam cierpliwość|dość tego|beznadziejna obsługa|beznadziejna firma|do dupy|çok sinirliyim|çok kızgınım|çok öfkeliyim|deliriyorum|delireceğim|yazıklar olsun|rezil|rezilsiniz|utanın|berbat|sabrım kalmadı|sabrım taştı|şaka gibi|dalga mı geçiyorsunuz|alay mı ediyorsunuz|iğrenç|şerefsizler|sinirimi bozuyor|я очень зол|я очень зла|очень зол|очень зла|очень злюсь|я злюсь|меня бесит|бесит|вы меня бесите|вы достали|достали уже|это смешно|просто смешно|хамство|наглость|стыд и позор|терпение лопнуло|' +
+  'терпение кончилось|отвратительный сервис|отвратительное обслуживание|отвратительно|козлы|уроды|дебилы|жулики|я в бешенстве|я дуже злий|я дуже зла|дуже злий|дуже зла|я злюся|дуже злюся|мене бісить|бісить|ви дістали|дістали вже|це смішно|хамство|нахабство|терпець увірвався|огидний сервіс|жахливе обслуговування|дурите людей|це обман|أنا غاضب|أنا غاضبة|غاضبة جدا|أنا مستاء جدا|أنا مستاءة جدا|أنا منزعج جدا|هذا سخيف|هذا استهتار|قلة احترام|خدمة سيئة جدا|خدمة زفت|حرامية|نفد صبري|لن أتعامل معكم مرة أخرى|تضحكون علينا|' +
   'fuck you|fuck off|fucking|fuck this|wtf|bullshit|piece of shit|this is shit|you idiots|idiots|you are useless|youre useless|useless company|useless bot|stupid bot|dumb bot|stupid company|scammers|youre a scam|you are a scam|' +
   'this is a scam|total scam|ripped me off|rip off company|you are thieves|youre thieves|you stole my money|liars|you lied to me|im furious|i am furious|absolutely furious|fed up|sick of this|sick and tired|had enough of|worst company|worst service|worst customer service|' +
   'this is unacceptable|totally unacceptable|completely unacceptable|absolutely unacceptable|this is outrageous|this is ridiculous|this is a joke|are you kidding me|are you serious right now|waste of time|wasting my time|never again|never buying from you|never buy from you|i want my money back now|disgusting|' +
@@ -28,8 +35,40 @@ const AGAIN =
   'derde keer|vierde keer|zoveelste keer|laatste keer dat ik|hoe vaak moet ik nog|hoe vaak nog|niemand antwoordt|niemand reageert|nog steeds geen antwoord|wacht al weken|wacht al maanden|' +
   'trzeci raz|po raz trzeci|po raz kolejny|ile razy mam pisać|ile razy jeszcze|nikt nie odpowiada|üçüncü kez|kaç kere daha|kaç defa daha|kimse cevap vermiyor|haftalardır bekliyorum|в третий раз|сколько раз можно|сколько раз повторять|сколько можно|никто не отвечает|недели жду|втретє|скільки разів можна|скільки разів повторювати|скільки можна|ніхто не відповідає|للمرة الثالثة|لا أحد يرد'
 
-const isFurious = phraseFinder(FURIOUS)
-const saysAgain = phraseFinder(AGAIN)
+/** “I’m not angry”, “no estoy enfadado”: right before the words. */
+const NOT =
+  / (?:not|never|isnt|arent|wasnt|nicht|nie|no|nao|pas|non|mica|niet|nooit|nigdy|не|ли|нет|لست|ليس|ليست)(?: (?:so|that|really|very|even|too|wirklich|sehr|tan|muy|tao|muito|tres|si|molto|zo|heel|erg|bardzo|zbyt|очень|дуже|sono|estoy|estou|bin|ben|jestem))? $/u
+
+/** Whether a text has one of the phrases, and not with a denial before it. */
+const finderOf = (phrases: string): ((text: string) => boolean) => {
+  const patterns = phrasesOf(phrases).map(wordPattern)
+  const has = (text: string, isSaid: (piece: string, pattern: string) => boolean): boolean => {
+    const folded = foldedPieces(text)
+    return patterns.some((pattern) => folded.some((piece) => isSaid(piece, pattern)))
+  }
+  return (text) =>
+    has(text, (piece, pattern) => piece.includes(pattern)) &&
+    (has(text, isSaid) ||
+      // “No, I am angry.”
+      text
+        .split(/[.!?,;:\n]/u)
+        .slice(0, CLAUSES_MAX)
+        .some((clause) => has(clause, isSaid)))
+}
+
+const CLAUSES_MAX = 100
+
+const isSaid = (piece: string, pattern: string): boolean => {
+  for (let at = piece.indexOf(pattern); at >= 0; at = piece.indexOf(pattern, at + 1))
+    if (!NOT.test(piece.slice(Math.max(0, at - BEFORE_MAX), at + 1))) return true
+  return false
+}
+
+/** As long as a denial with what may follow it. */
+const BEFORE_MAX = 24
+
+const isFurious = finderOf(FURIOUS)
+const saysAgain = finderOf(AGAIN)
 
 /** Less is a name, an abbreviation or an order number. */
 const CAPITALS_MIN = 20
@@ -37,7 +76,7 @@ const CAPITALS_SHARE = 0.7
 const READ_MAX = 8_000
 
 export const isAngry = (text: string): boolean =>
-  isFurious(text) !== undefined || saysAgain(text) !== undefined || isShouting(text.slice(0, READ_MAX))
+  isFurious(text) || saysAgain(text) || isShouting(text.slice(0, READ_MAX))
 
 /** Capitals alone are a broken key or a habit; with several "!" they are shouting. */
 const isShouting = (text: string): boolean => {

@@ -63,19 +63,24 @@ const languageOfScript = (text: string, languages: readonly string[]): string =>
   return first!
 }
 
-/**
- * The language to speak to somebody who wrote this: what is known, unless the text says otherwise for certain.
- * `among`: the languages of the phrase that they used, of which one is right if it can't be told from the rest.
- */
+type Else = {
+  /** The languages of the phrase that they used. */
+  among?: readonly string[]
+  /** What they wrote before was in it. */
+  remembered?: string | null
+}
+
+/** The language to speak to somebody who wrote this: what is known, unless the text says otherwise for certain. */
 export const spokenLanguage = (
   text: string,
   known: string | null,
-  among: readonly string[] = [],
+  { among = [], remembered = null }: Else = {},
 ): string | null => {
   const guess = guessLanguage(text)
   const own = known === null ? null : baseOf(known)
   if (known !== null && (guess === null || guess.language === own || !guess.isCertain)) return known
-  if (guess && (among.length === 0 || guess.isCertain || among.includes(guess.language)))
-    return guess.language
-  return among[0] ?? guess?.language ?? null
+  const mayBe = (language: string): boolean => among.length === 0 || among.includes(baseOf(language))
+  if (guess && (guess.isCertain || mayBe(guess.language))) return guess.language
+  if (remembered !== null && mayBe(remembered)) return remembered
+  return among[0] ?? remembered
 }

@@ -1,11 +1,12 @@
 // Matters that people take over, whatever the AI agent could say about them.
 import { foldedPieces, phraseFinder, phrasesOf } from './phrases.ts'
-import { LEGAL, MEDICAL, MINOR, SELF_HARM, THREAT } from './topic-phrases.ts'
+import { LEGAL, MEDICAL, MINOR, SELF_HARM, THREAT, VIOLENCE } from './topic-phrases.ts'
 
 export type SensitiveTopic = 'self_harm' | 'threat' | 'minor' | 'medical' | 'legal'
 
 const FINDERS = {
-  self_harm: phraseFinder(SELF_HARM),
+  // Whoever is in danger hears the same, and people look at once.
+  self_harm: phraseFinder(`${SELF_HARM}|${VIOLENCE}`),
   threat: phraseFinder(THREAT),
   medical: phraseFinder(MEDICAL),
   legal: phraseFinder(LEGAL),
@@ -14,9 +15,13 @@ const FINDERS = {
 /** People have to look at these at once. */
 export const isUrgent = (topic: SensitiveTopic): boolean => topic === 'self_harm' || topic === 'threat'
 
+/** “I want to disappear from your list”, “en finir avec cet abonnement”. */
+const OF_LISTS =
+  /(?:desaparecer|disparaître|disparaitre|sparire|scomparire|sumir|zniknąć|verdwijnen|исчезнуть|зникнути) (?:de|da|do|des|du|dal|dalla|dalle|z|uit|из|зі|з) (?!la vida|del mundo|este mundo|ce monde|questo mondo|tego|жизни|життя)|(?:end it all|ending it all|en finir) (?:with|avec) (?!my life|life|la vie|ma vie)/giu
+
 /** The gravest that the text is about. */
 export const sensitiveTopic = (text: string): SensitiveTopic | null => {
-  if (FINDERS.self_harm(text)) return 'self_harm'
+  if (FINDERS.self_harm(text.replace(OF_LISTS, ' '))) return 'self_harm'
   if (FINDERS.threat(text)) return 'threat'
   if (isOfChild(text)) return 'minor'
   if (FINDERS.medical(text)) return 'medical'

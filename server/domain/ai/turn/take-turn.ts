@@ -15,6 +15,7 @@ import { saysHelped } from '../texts.ts'
 import { isAnswer, NEW_MEMORY, type Search, type Tapped, type Task, type Thought, think } from '../think.ts'
 import { type ClaimedTurn, storeThought } from '../turn-queries.ts'
 import type { Asking } from './ask-model.ts'
+import { inLanguage } from './customer-language.ts'
 import { findComposer } from './find-composer.ts'
 import { findOfferedTurn, findSituation, type OfferedTurn, type SituationRow } from './situation-queries.ts'
 
@@ -67,7 +68,7 @@ const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, following: Following): Pr
   )
   const language = languageOf(row)
   const search: Search = (query) => searchKnowledge(ctx, { query, asker: { conversationId, language } })
-  return think(
+  const thought = await think(
     {
       messages,
       memory: { ...NEW_MEMORY, ...row.memory },
@@ -80,6 +81,9 @@ const thinkAbout = async (ctx: Ctx, turn: ClaimedTurn, following: Following): Pr
     search,
     await findComposer(ctx, { turn, language, search, live, task: taskOf(row), ...following }),
   )
+  const { earlier, memory } = row
+  const texts = messages.map(({ text }) => text)
+  return { ...thought, decision: inLanguage(thought.decision, { texts, earlier, memory, known: language }) }
 }
 
 const taskOf = ({ memory }: SituationRow): Task | null => {
