@@ -1832,6 +1832,15 @@ create table sign_in_secrets (
   constraint sign_in_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
+create table signatures (
+  workspace_id id not null,
+  owner_id id not null,
+  body text not null,
+  updated_at moment not null,
+  constraint signatures_pkey PRIMARY KEY (workspace_id, owner_id),
+  constraint signatures_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
 create table tags (
   workspace_id id not null,
   id id not null,

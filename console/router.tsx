@@ -131,6 +131,24 @@ const oneOf = <T extends string>(value: unknown, options: readonly T[]): T | und
 const pageOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
 
+const newConversation = createRoute({
+  getParentRoute: () => signed,
+  path: '/new-conversation',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { channel?: string; email?: string; phone?: string; name?: string } => ({
+    channel: textOf(search.channel),
+    email: textOf(search.email),
+    // A number that looks like one is read as one.
+    phone: typeof search.phone === 'number' ? `+${search.phone}` : textOf(search.phone),
+    name: textOf(search.name),
+  }),
+  component: lazyRouteComponent(
+    () => import('./screens/new-conversation/new-conversation.tsx'),
+    'NewConversation',
+  ),
+})
+
 const contacts = createRoute({
   getParentRoute: () => signed,
   path: '/contacts',
@@ -444,6 +462,7 @@ const tree = root.addChildren([
     home,
     notifications,
     inbox.addChildren([inboxStart, inboxView, inboxConversation]),
+    newConversation,
     contacts,
     contact,
     groups,

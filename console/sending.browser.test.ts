@@ -100,7 +100,7 @@ test('Enter is a new line in an email and sends elsewhere, as the hint says', as
     await page.keyboard.type('Dear customer,')
     await page.keyboard.press('Enter')
     await page.keyboard.type('it is on its way.')
-    assert.equal(await composer(page).inputValue(), 'Dear customer,\nit is on its way.')
+    assert.equal(await composer(page).innerText(), 'Dear customer,\nit is on its way.')
     await button(page, 'Ctrl+Enter to send').click()
     await page.getByText('In emails: Ctrl+Enter to send, Enter for a new line').waitFor()
     await page.getByText('For 20 seconds').click()

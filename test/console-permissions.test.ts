@@ -332,6 +332,9 @@ const makeWorld = async () => {
     components: [{ type: 'BODY', text: 'Your order {{1}} is ready.' }],
   })
   const web = await make.channelAccount(w)
+  const mailbox = await make.channelAccount(w, 'email')
+  const letter = await make.conversation(w, { channel: 'email', channelAccountId: mailbox })
+  const letterId = (await make.message(w, letter, { body: 'Dear shop' })).id
   const own = await makeThread(w, 'mine', restricted.id, whatsapp)
   const hidden = await makeThread(w, 'hidden', null, whatsapp)
   await make.channelAccount(w, 'web')
@@ -422,6 +425,8 @@ const makeWorld = async () => {
     restricted,
     whatsapp,
     web,
+    mailbox,
+    letter: { conversationId: letter.id, messageId: letterId },
     own,
     hidden,
     aiVersion,
@@ -1090,6 +1095,34 @@ const OPERATIONS: Record<string, Operation> = {
       path: `/conversations/${conversationId}/saved-replies/${savedReplyId}/use`,
     }),
   },
+  consoleListSenders: { call: get('/new-conversation/senders') },
+  consoleStartConversation: {
+    mayFail: true,
+    call: ({ whatsapp }) => ({
+      method: 'POST',
+      path: '/new-conversation',
+      body: { channelId: whatsapp, body: 'Hello', phone: '+14155550123' },
+    }),
+  },
+  consoleGetOwnSignature: { call: get('/signature') },
+  consoleSetOwnSignature: { call: () => ({ method: 'PUT', path: '/signature', body: { body: 'Jane' } }) },
+  consoleFillNewSignature: {
+    call: ({ mailbox }) => ({ method: 'GET', path: `/new-conversation/senders/${mailbox}/signature` }),
+  },
+  consoleFillSignature: {
+    isOfThread: true,
+    call: (_, { conversationId }) => ({ method: 'GET', path: `/conversations/${conversationId}/signature` }),
+  },
+  consoleGetMailboxSignature: {
+    call: ({ mailbox }) => ({ method: 'GET', path: `/channels/${mailbox}/signature` }),
+  },
+  consoleSetMailboxSignature: {
+    call: ({ mailbox }) => ({
+      method: 'PUT',
+      path: `/channels/${mailbox}/signature`,
+      body: { body: 'Us' },
+    }),
+  },
   consoleListMcpServers: { call: get('/mcp-servers') },
   consoleConnectMcpServer: {
     call: () => ({ method: 'POST', path: '/mcp-servers', body: { ...MCP_SERVER, name: 'Other' } }),
@@ -1264,6 +1297,7 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'reply_drafts',
       'held_messages',
       'saved_replies',
+      'signatures',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -1480,6 +1514,8 @@ const inQuery =
 /** `tells`: what the specification has it say. */
 type Linked = { of: (their: World) => string; call: (world: World, id: string) => Call; tells?: RegExp }
 
+const TO_SOMEBODY = { to: [{ address: 'somebody@example.com' }] }
+
 const ofTag = (call: Linked['call']): Linked => ({ of: ({ tagId }) => tagId, call })
 const ofAudience = (method: Method, path: string | ((world: World) => string), item: object): Linked =>
   ofTag(inBody(method, path, (id) => ({ ...item, ...forTag(id) })))
@@ -1636,6 +1672,22 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (id) => ({ attachmentIds: [id] }),
       ),
     },
+    'email.quote.messageId': ofHidden(
+      'messageId',
+      inBody(
+        'POST',
+        ({ letter }) => `/conversations/${letter.conversationId}/messages`,
+        (messageId) => ({ body: 'Hello', email: { ...TO_SOMEBODY, quote: { messageId, as: 'reply' } } }),
+      ),
+    ),
+    'email.quote.fileIds': {
+      of: ({ uploadId }) => uploadId,
+      call: ({ letter: { conversationId, messageId } }, id) => ({
+        method: 'POST',
+        path: `/conversations/${conversationId}/messages`,
+        body: { email: { ...TO_SOMEBODY, quote: { messageId, as: 'forward', fileIds: [id] } } },
+      }),
+    },
     draftId: ofHidden(
       'draftId',
       inBody(
@@ -1652,6 +1704,24 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (seenMessageId) => ({ body: 'Hello', seenMessageId }),
       ),
     ),
+  },
+  consoleStartConversation: {
+    channelId: {
+      of: ({ mailbox }) => mailbox,
+      call: inBody(
+        'POST',
+        () => '/new-conversation',
+        (channelId) => ({ channelId, body: 'Hello', email: TO_SOMEBODY }),
+      ),
+    },
+    attachmentIds: {
+      of: ({ uploadId }) => uploadId,
+      call: ({ mailbox }, id) => ({
+        method: 'POST',
+        path: '/new-conversation',
+        body: { channelId: mailbox, attachmentIds: [id], email: TO_SOMEBODY },
+      }),
+    },
   },
   consoleSendTemplate: {
     seenMessageId: ofHidden(

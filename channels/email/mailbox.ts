@@ -80,7 +80,8 @@ export const openMailbox = async (
     ...(needsTls && { doSTARTTLS: true }),
     // Passed to net.connect and tls.connect.
     tls: guarded,
-    auth: { user, ...(accessToken ? { accessToken } : { pass }) },
+    // Presets of providers name no user: the address is.
+    auth: { user: user || (account.address ?? ''), ...(accessToken ? { accessToken } : { pass }) },
     logger: false,
     disableAutoIdle: true,
     maxIdleTime: IDLE_MAX_MS,

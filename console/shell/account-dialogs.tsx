@@ -4,8 +4,9 @@ import { EditDisplayName } from './edit-display-name.tsx'
 import { LeaveWorkspace } from './leave-workspace.tsx'
 import { OwnPasskeys } from './own-passkeys.tsx'
 import { OwnSignIns } from './own-sign-ins.tsx'
+import { OwnSignature } from './own-signature.tsx'
 
-export type AccountDialog = 'name' | 'passkeys' | 'sign-ins' | 'leave'
+export type AccountDialog = 'name' | 'signature' | 'passkeys' | 'sign-ins' | 'leave'
 
 const AccountDialogs = ({
   open,
@@ -20,6 +21,7 @@ const AccountDialogs = ({
   onClose: () => void
 }) => {
   if (open === 'name') return <EditDisplayName onClose={onClose} />
+  if (open === 'signature') return <OwnSignature onClose={onClose} />
   if (open === 'passkeys') return <OwnPasskeys onSignInAgain={() => onSignOut?.(false)} onClose={onClose} />
   if (open === 'sign-ins')
     return <OwnSignIns onSignOutEverywhere={() => onSignOut?.(true)} onClose={onClose} />

@@ -83,6 +83,9 @@ export const AccountMenu = ({
         <MenuItem icon={Pencil} onSelect={() => setOpen('name')}>
           Edit display name…
         </MenuItem>
+        <MenuItem icon={Pencil} onSelect={() => setOpen('signature')}>
+          Email signature…
+        </MenuItem>
         <MenuItem icon={Monitor} onSelect={() => setOpen('sign-ins')}>
           Your sign-ins…
         </MenuItem>

@@ -1,7 +1,7 @@
 // The frame around every screen: navigation, the live connection and its state, the command palette and the help.
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouteContext, useRouter } from '@tanstack/react-router'
-import { CircleHelp, Command as CommandIcon, LogOut } from 'lucide-react'
+import { CircleHelp, Command as CommandIcon, LogOut, Pencil } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { request } from '../state/api.ts'
 import { type Command, useCommands } from '../state/commands.ts'
@@ -101,6 +101,18 @@ const Frame = () => {
       icon: CircleHelp,
       run: () => setOverlay('help'),
     },
+    ...(signed.can('see_all_conversations')
+      ? [
+          {
+            id: 'new conversation',
+            label: 'New conversation',
+            group: 'General',
+            keys: 'c',
+            icon: Pencil,
+            run: () => void navigate({ to: '/new-conversation' }),
+          },
+        ]
+      : []),
     ...places.map(
       ({ to, label, keys, icon }): Command => ({
         id: `go ${to}`,
@@ -137,6 +149,14 @@ const Frame = () => {
           <Button variant="ghost" icon={CommandIcon} onClick={() => setOverlay('palette')}>
             Commands
           </Button>
+          {signed.can('see_all_conversations') && (
+            <IconButton
+              icon={Pencil}
+              label="New conversation"
+              keys="c"
+              onClick={() => void navigate({ to: '/new-conversation' })}
+            />
+          )}
           <IconButton
             icon={CircleHelp}
             label="Keyboard shortcuts"

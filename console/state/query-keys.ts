@@ -15,6 +15,10 @@ export const keys = {
     ['w', w, 'conversation', conversationId, 'timeline'] as const,
 
   outbox: (w: string) => ['w', w, 'outbox'] as const,
+  email: (w: string, messageId: string) => ['w', w, 'email', messageId] as const,
+  senders: (w: string) => ['w', w, 'senders'] as const,
+  signature: (w: string, of: string) => ['w', w, 'signature', of] as const,
+  recipients: (w: string, search: string) => ['w', w, 'recipients', search] as const,
 
   automation: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'automation'] as const,

@@ -58,12 +58,14 @@ import type {
   InboxRow,
 } from '../../server/domain/conversations/inbox-schema.ts'
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
+import type { Recipient as MailRecipient, OutgoingEmail } from '../../server/domain/emails/schema.ts'
 import type { Mentionable, MentionableList } from '../../server/domain/notes/mention-schema.ts'
 import type {
   NotificationSettings,
   OwnNotifications as OwnNotificationsSchema,
 } from '../../server/domain/notifications/schema.ts'
 import type { HeldMessage } from '../../server/domain/outbox/schema.ts'
+import type { Senders as StartSenders } from '../../server/domain/outbox/start-schema.ts'
 import type { ImportColumn, ImportedRow } from '../../server/domain/people/import-rows-schema.ts'
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
@@ -106,6 +108,7 @@ export type {
   InboxRow as ConversationRow,
   Leftover,
   LeftoverList,
+  MailRecipient,
   Member,
   MembersAdded,
   NewAction,
@@ -115,6 +118,7 @@ export type {
   OidcStarted,
   OpenProposal,
   OpenProposals,
+  OutgoingEmail,
   OwnPasskeys,
   OwnSession,
   OwnSessions,
@@ -134,6 +138,7 @@ export type {
   Session,
   SessionWorkspace as Workspace,
   ShownChannel,
+  StartSenders,
   Tag,
   TokenScope,
   TriedAction,
@@ -168,3 +173,9 @@ export type Permission = SessionWorkspace['permissions'][number]
 export type TimelineEntry = { kind: 'message'; message: Message } | { kind: 'note'; note: ThreadNote }
 
 export type Presence = { id: string; nickname: string; state: 'viewing' | 'typing' }
+
+/** An email that is being written, beside its text. */
+export type Mail = Omit<OutgoingEmail, 'html'> & {
+  /** No signature goes below it, or it has one already. */
+  isUnsigned?: boolean
+}

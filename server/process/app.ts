@@ -51,6 +51,7 @@ import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
 import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
+import { registerNewConversationsConsoleRoutes } from '../console-api/new-conversations.ts'
 import { registerNotesConsoleRoutes } from '../console-api/notes.ts'
 import { registerOwnNotifications } from '../console-api/notifications.ts'
 import { registerOidc } from '../console-api/oidc.ts'
@@ -65,6 +66,7 @@ import { registerSavedRepliesConsoleRoutes } from '../console-api/saved-replies.
 import { registerSearchConsoleRoutes } from '../console-api/search.ts'
 import { registerSecondFactor } from '../console-api/second-factor.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
+import { registerSignaturesConsoleRoutes } from '../console-api/signatures.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
 import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
 import { registerTokensConsoleRoutes } from '../console-api/tokens.ts'
@@ -168,6 +170,8 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerActionsConsoleRoutes,
   registerMcpServersConsoleRoutes,
   registerSavedRepliesConsoleRoutes,
+  registerNewConversationsConsoleRoutes,
+  registerSignaturesConsoleRoutes,
   registerTemplatesConsoleRoutes,
   registerTokensConsoleRoutes,
   registerVisitorsConsoleRoutes,

@@ -92,6 +92,19 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
             </Button>
           )}
           {can('manage_groups') && <AddToGroup contactIds={[contact.id]} />}
+          {can('see_all_conversations') && (contact.email || contact.phone) && (
+            <ButtonLink
+              icon={Pencil}
+              to="/new-conversation"
+              search={{
+                ...(contact.email && { email: contact.email }),
+                ...(contact.phone && { phone: contact.phone }),
+                name: contact.name,
+              }}
+            >
+              New conversation
+            </ButtonLink>
+          )}
           {latest && (
             <ButtonLink
               variant="primary"

@@ -14,7 +14,7 @@ const plainName = (name: string): string =>
 
 export const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
   const files = (message.attachments as readonly Attachment[]).filter(
-    ({ type }) => type !== 'location' && type !== 'contacts',
+    ({ id, type }) => type !== 'location' && type !== 'contacts' && !meta.inlineIds.includes(id),
   )
   if (files.length === 0 && !meta.place && meta.cards.length === 0) return null
   return (

@@ -124,7 +124,8 @@ const SendKeys = ({ channel, mode }: { channel: Channel; mode: Draft['mode'] }) 
   )
 }
 
-export const LENGTH_MAX: Record<Draft['mode'], number> = { reply: 2000, note: 4000 }
+export const lengthMax = (channel: Channel, mode: Draft['mode']): number =>
+  mode === 'note' ? 4000 : channel === 'email' ? 50_000 : 2000
 const COUNT_SHOWN_FROM = 0.8
 
 /** The tools, the length once it nears its limit, and the button that sends. */
@@ -150,7 +151,7 @@ export const ComposerFoot = ({
   savedReplies: ReactNode
   onSend: () => void
 }) => {
-  const lengthMax = LENGTH_MAX[mode]
+  const max = lengthMax(conversation.channel, mode)
   const isReply = mode === 'reply'
   return (
     <div className="composer__foot">
@@ -164,10 +165,10 @@ export const ComposerFoot = ({
       <Suspense>{isReply && isAutomated && <SuggestionButtons conversationId={conversation.id} />}</Suspense>
       <span
         id="composer-count"
-        className={classNames('composer__count', length > lengthMax && 'text-danger')}
+        className={classNames('composer__count', length > max && 'text-danger')}
         aria-live="polite"
       >
-        {length > lengthMax * COUNT_SHOWN_FROM && `${length} of ${lengthMax}`}
+        {length > max * COUNT_SHOWN_FROM && `${length} of ${max}`}
       </span>
       <SendKeys channel={conversation.channel} mode={mode} />
       <Button

@@ -5,28 +5,30 @@ import {
   type Ref,
   type RefObject,
   Suspense,
-  useEffect,
   useImperativeHandle,
   useRef,
   useState,
 } from 'react'
-import { useApi } from '../../state/session.tsx'
 import type { ConversationDetails, HeldMessage, Message } from '../../state/types.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Blocked, ComposerFoot, LENGTH_MAX, Modes, Others, useComposerCommands } from './composer-parts.tsx'
-import { type Draft, useDraft, withProposed, withReturned } from './drafts.ts'
+import { Blocked, ComposerFoot, Modes, Others, useComposerCommands } from './composer-parts.tsx'
+import { type Draft, withProposed, withReturned } from './drafts.ts'
+import type { RichField } from './email/handle.ts'
 import { MessageField } from './message-field.tsx'
 import type { Outbox } from './outbox.ts'
 import { useOwnPresence } from './presence.ts'
 import { quotedOf, ReplyingTo } from './quoted-message.tsx'
 import { useReturned } from './returned.ts'
 import { SavedReplyButton } from './saved-reply-button.tsx'
-import { useUploads } from './uploads.ts'
+import type { useUploads } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 import { useFileDrop } from './use-file-drop.ts'
-import { type SavedReplies, useSavedReply } from './use-saved-reply.ts'
+import { useSavedReply } from './use-saved-reply.ts'
 import { useSeen } from './use-seen.ts'
+import { type Fields, focusIn, useSend } from './use-send.ts'
+import { useWriting } from './use-writing.ts'
 
+const EmailField = lazy(() => import('./email/email-field.tsx'))
 const AfterwardsLine = lazy(() => import('./afterwards.tsx'))
 const MentionPicker = lazy(() => import('./mention-picker.tsx'))
 const ReplyAddress = lazy(() => import('./reply-address.tsx'))
@@ -34,60 +36,24 @@ const UploadList = lazy(() => import('./upload-list.tsx'))
 const Suggestion = lazy(() => import('./suggestion.tsx'))
 const TemplatePicker = lazy(() => import('./template-picker.tsx'))
 
-const MINUTE_MS = 60_000
-
-/** Updates once a minute, for countdowns. */
-const useNow = (): number => {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS / 2)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
-
-/** Whether the reply window is closed, and the time left in it (null: no limit, or closed). */
-const useReplyWindow = (replyWindow: ConversationDetails['replyWindow']) => {
-  const now = useNow()
-  const msLeft = replyWindow?.closesAt ? Date.parse(replyWindow.closesAt) - now : null
-  const isClosed = replyWindow !== null && (!replyWindow.isOpen || (msLeft !== null && msLeft <= 0))
-  return { isClosed, msLeft: isClosed ? null : msLeft }
-}
-
-/** The reply or note being written, and whether it can be sent. */
-const useWriting = ({ conversation, attachmentsAllowed, canReply, ...details }: ConversationDetails) => {
-  const [draft, change] = useDraft(conversation.id)
-  const files = useUploads(useApi(), attachmentsAllowed, conversation.id)
-  const replyWindow = useReplyWindow(details.replyWindow)
-  const { mode } = draft
-  const isReply = mode === 'reply'
-  const text = draft[mode]
-  const length = [...text].length
-  const ready = isReply ? files.ready : []
-  const isBlocked = isReply && (replyWindow.isClosed || !canReply)
-  const hasSomething = text.trim() !== '' || ready.length > 0
-  const canSend = hasSomething && length <= LENGTH_MAX[mode] && !isBlocked && !(isReply && files.isUploading)
-  return { draft, change, text, files, ready, length, replyWindow, isReply, isBlocked, canSend }
-}
-
 /** What the thread calls on the composer. */
 export type ComposerHandle = { quote: (message: Message) => void }
 
 /** Changes the draft from outside of the field, and gets the cursor back into it. */
 const useTakingUp = ({
   ref,
-  field,
+  fields,
   draft,
   change,
 }: Pick<ReturnType<typeof useWriting>, 'draft' | 'change'> & {
   ref: Ref<ComposerHandle> | undefined
-  field: RefObject<HTMLTextAreaElement | null>
+  fields: Fields
 }) => {
   const takeUp = (next: Draft): void => {
     change(next)
     // Focus at once, so that the next keystroke is part of the text, and again if the field is mounted with the mode.
-    field.current?.focus()
-    setTimeout(() => field.current?.focus())
+    focusIn(fields)
+    setTimeout(() => focusIn(fields))
   }
   useImperativeHandle(ref, () => ({
     quote: (message) => takeUp({ ...draft, mode: 'reply', quoted: quotedOf(message) }),
@@ -102,51 +68,6 @@ type Props = {
   newestId: string | null
   outbox: Outbox
   actions: Actions | null
-}
-
-type Sending = Pick<Props, 'details' | 'outbox'> & {
-  writing: ReturnType<typeof useWriting>
-  follow: SavedReplies['follow']
-  seen: RefObject<string | null>
-  field: RefObject<HTMLTextAreaElement | null>
-}
-
-/** Sends what was written, after asking which of two addresses an email goes to. */
-const useSend = ({ details: { repliesTo }, writing, seen, outbox, follow, field }: Sending) => {
-  const { draft, change, text, files, ready, isReply, canSend } = writing
-  const { mode } = draft
-  const [asked, setAsked] = useState<{ thenClose: boolean } | null>(null)
-
-  const send = (thenClose = false, sendTo?: string): void => {
-    if (!canSend) return
-    if (isReply && repliesTo?.isOpen && sendTo === undefined) {
-      setAsked({ thenClose })
-      return
-    }
-    setAsked(null)
-    const quoted = isReply ? draft.quoted : null
-    const draftId = isReply ? draft.fromId : null
-    const after = isReply ? draft.after : null
-    const closes = thenClose || after?.closes === true
-    outbox.send({
-      ...{ kind: mode, body: text.trim(), attachments: ready, sendTo, quoted, draftId },
-      ...(isReply && { seenId: seen.current, thenClose: closes }),
-    })
-    change({ ...draft, [mode]: '', ...(isReply && { quoted: null, fromId: null, after: null }) })
-    if (isReply) files.clear()
-    // A reply is closed with its sending.
-    void follow(after && { ...after, closes: false }, thenClose && !isReply)
-    field.current?.focus()
-  }
-
-  return {
-    send,
-    isAsked: asked !== null,
-    answer: (address: string): void => {
-      if (asked) send(asked.thenClose, address)
-    },
-    cancel: () => setAsked(null),
-  }
 }
 
 /** The dialog for templates: empty, or with one that was taken back. */
@@ -164,29 +85,31 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
   const { conversation, attachmentsAllowed } = details
   const { id, channel } = conversation
   const writing = useWriting(details)
-  const { draft, change, text, files, length, replyWindow, isReply, isBlocked, canSend } = writing
+  const { draft, change, text, files, length, replyWindow, isReply, isEmail, isBlocked, canSend } = writing
   const { mode } = draft
   const field = useRef<HTMLTextAreaElement>(null)
+  const rich = useRef<RichField>(null)
+  const fields = { field, rich }
   const fileInput = useRef<HTMLInputElement>(null)
   const onTyping = useOwnPresence(id)
   const seen = useSeen(newestId, text !== '')
   const template = useTemplatePicker(details, seen)
 
-  const { takeUp, setMode } = useTakingUp({ ref, field, draft, change })
+  const { takeUp, setMode } = useTakingUp({ ref, fields, draft, change })
   useReturned(id, (returned) => {
     seen.current = newestId
     if (returned.template) return template.takeUp(returned.template)
-    takeUp(withReturned(draft, returned))
+    takeUp(withReturned(draft, { html: null, mail: null, ...returned }))
     files.restore(returned.attachments)
   })
-  const saved = useSavedReply({ contactId: conversation.contact.id, draft, field, takeUp, actions })
+  const saved = useSavedReply({ contactId: conversation.contact.id, draft, ...fields, takeUp, actions })
   const { send, isAsked, answer, cancel } = useSend({
     details,
     writing,
     seen,
     outbox,
     follow: saved.follow,
-    field,
+    fields,
   })
   const insert = (text: string, draftId: string): void => takeUp(withProposed(draft, text, draftId))
   const addFiles = (list: File[]): void => {
@@ -217,17 +140,12 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
         {isBlocked ? (
           <Blocked details={details} isTooLate={replyWindow.isClosed} onTemplate={template.pick} />
         ) : (
-          <MessageField
-            field={field}
-            mode={mode}
-            channel={channel}
-            text={text}
-            onChange={(next) => {
-              change({ ...draft, [mode]: next, ...(isReply && next === '' && { fromId: null, after: null }) })
-              if (isReply) onTyping()
-            }}
+          <Field
+            {...{ fields, details, draft, isEmail }}
+            onChange={change}
+            onTyping={onTyping}
             onSend={send}
-            onSlash={isReply ? saved.open : null}
+            onSlash={saved.open}
             onFiles={addFiles}
           />
         )}
@@ -237,7 +155,7 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
             files={files}
             after={draft.after}
             onJustSend={() => takeUp({ ...draft, after: null })}
-            repliesTo={isAsked || !isBlocked ? details.repliesTo : null}
+            repliesTo={isAsked || details.repliesTo?.isOpen ? details.repliesTo : null}
             isAsked={isAsked}
             onChoose={answer}
             onCancel={cancel}
@@ -259,6 +177,33 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
       </div>
       <Suspense>{template.dialog}</Suspense>
     </section>
+  )
+}
+
+type FieldProps = Omit<ComponentProps<typeof EmailField>, 'rich'> & { fields: Fields; isEmail: boolean }
+
+const Field = ({ fields: { field, rich }, isEmail, ...props }: FieldProps) => {
+  const { details, draft, onChange, onTyping } = props
+  const { mode } = draft
+  const isReply = mode === 'reply'
+  return isEmail ? (
+    <Suspense fallback={<div className="composer__field" />}>
+      <EmailField rich={rich} {...props} />
+    </Suspense>
+  ) : (
+    <MessageField
+      field={field}
+      mode={mode}
+      channel={details.conversation.channel}
+      text={draft[mode]}
+      onChange={(next) => {
+        onChange({ ...draft, [mode]: next, ...(isReply && next === '' && { fromId: null, after: null }) })
+        if (isReply) onTyping()
+      }}
+      onSend={props.onSend}
+      onSlash={isReply ? props.onSlash : null}
+      onFiles={props.onFiles}
+    />
   )
 }
 

@@ -2,7 +2,7 @@
 // with the next person who signs in here.
 import { useCallback, useEffect, useState } from 'react'
 import { type Signed, useSession } from '../../state/session.tsx'
-import type { UsedReply } from '../../state/types.ts'
+import type { Mail, UsedReply } from '../../state/types.ts'
 
 /** The message being replied to. */
 export type Quoted = { id: string; name: string; text: string }
@@ -15,6 +15,10 @@ export type Draft = {
   fromId: string | null
   /** What a saved reply does once the reply is sent. */
   after: Afterwards | null
+  /** Of an email: the reply with formatting; null if it has none. */
+  html: string | null
+  /** Recipients, subject and quote; null: as the newest message suggests. */
+  mail: Mail | null
 }
 
 export type Afterwards = Pick<UsedReply, 'tags' | 'assignee' | 'closes'>
@@ -22,8 +26,15 @@ export type Afterwards = Pick<UsedReply, 'tags' | 'assignee' | 'closes'>
 /** A draft of the AI agent goes below what was typed, never in its place. */
 export const withProposed = (draft: Draft, text: string, fromId: string): Draft => {
   const typed = draft.reply.trimEnd()
-  return { ...draft, mode: 'reply', reply: typed === '' ? text : `${typed}\n\n${text}`, fromId }
+  const html = draft.html && draft.html + linesOf(`\n${text}`)
+  return { ...draft, mode: 'reply', reply: typed === '' ? text : `${typed}\n\n${text}`, html, fromId }
 }
+
+/** Plain text beside formatted text. */
+const linesOf = (text: string): string =>
+  text
+    .replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`)
+    .replace(/.*\n?/g, (line) => line && `<div>${line}</div>`)
 
 /** What was taken back goes above what was typed meanwhile. */
 export const withReturned = (
@@ -33,15 +44,30 @@ export const withReturned = (
     body,
     quoted,
     draftId,
-  }: { kind: Draft['mode']; body: string; quoted?: Quoted | null; draftId?: string | null },
+    html,
+    mail,
+  }: Pick<Draft, 'mail' | 'html'> & {
+    kind: Draft['mode']
+    body: string
+    quoted?: Quoted | null
+    draftId?: string | null
+  },
 ): Draft => ({
   ...draft,
   mode: kind,
   [kind]: [body, draft[kind].trim()].filter(Boolean).join('\n\n'),
-  ...(kind === 'reply' && { quoted: quoted ?? draft.quoted, fromId: draftId ?? draft.fromId }),
+  ...(kind === 'reply' && {
+    quoted: quoted ?? draft.quoted,
+    fromId: draftId ?? draft.fromId,
+    mail: mail ?? draft.mail,
+    html:
+      (html ?? draft.html) &&
+      (html ?? linesOf(body)) + (draft.html ?? linesOf(draft.reply && `\n${draft.reply}`)),
+  }),
 })
 
-const EMPTY: Draft = { reply: '', note: '', mode: 'reply', quoted: null, fromId: null, after: null }
+const NOTHING = { quoted: null, fromId: null, after: null, html: null, mail: null }
+const EMPTY: Draft = { reply: '', note: '', mode: 'reply', ...NOTHING }
 const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200
 
@@ -63,7 +89,7 @@ const readDraft = (writer: Writer, conversationId: string): Draft =>
 
 const writeDraft = (writer: Writer, conversationId: string, draft: Draft): void => {
   const name = nameOf(writer, conversationId)
-  if (draft.reply === '' && draft.note === '') {
+  if (draft.reply === '' && draft.note === '' && !draft.mail) {
     localStorage.removeItem(name)
     return
   }

@@ -3,10 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Ellipsis, Image, ShieldAlert, ShieldCheck, ShieldQuestionMark } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
+import { MailHead } from './email/mail-head.tsx'
 import type { Mail } from './metadata.ts'
 
 const HEIGHT_MAX_PX = 20_000
@@ -20,7 +22,7 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
   const [isQuoteShown, setQuoteShown] = useState(false)
   const [areImagesShown, setImagesShown] = useState(false)
   const { data } = useQuery({
-    queryKey: ['w', api.workspaceId, 'email', message.id],
+    queryKey: keys.email(api.workspaceId, message.id),
     queryFn: ({ signal }) => api.get<Content>(`/messages/${message.id}/email`, {}, signal),
     enabled: mail.hasHtml || mail.hasMore,
     staleTime: Number.POSITIVE_INFINITY,
@@ -28,19 +30,9 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
   const html = data?.html ?? null
   const hasWebImages = html !== null && /\sdata-src=/i.test(html)
   const hasQuote = html === null ? mail.hasMore : /\sdata-quote(-start)?[\s=>]/i.test(html)
-  const recipients = [...mail.to, ...mail.cc]
   return (
     <div className="mail">
-      {(mail.subject || recipients.length > 1) && (
-        <div className="mail__head">
-          {mail.subject && <bdi className="mail__subject">{mail.subject}</bdi>}
-          {recipients.length > 1 && (
-            <span className="mail__to truncate" title={recipients.join(', ')}>
-              To <bdi>{recipients.join(', ')}</bdi>
-            </span>
-          )}
-        </div>
-      )}
+      <MailHead message={message} mail={mail} />
       <Verification of={mail.verification} />
       {hasWebImages && !areImagesShown && (
         <div className="mail__blocked">

@@ -11,8 +11,13 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 export type Mail = {
   subject: string | null
+  from: string | null
   to: string[]
   cc: string[]
+  bcc: string[]
+  date: string | null
+  /** Recipients whom it has not reached, and why. */
+  undelivered: { address: string; message: string }[]
   /** There is more to fetch: HTML, or text beyond the new part of the message. */
   hasHtml: boolean
   hasMore: boolean
@@ -53,6 +58,8 @@ export type Meta = {
   cards: Card[]
   mail: Mail | null
   isBodyShownByAttachment: boolean
+  /** Images within the text, which are not shown beside it. */
+  inlineIds: unknown[]
   /** The flow that sent it. */
   flowName: string | null
   choices: Choices | null
@@ -72,6 +79,8 @@ const addressOf = (value: unknown): string | null => {
   return name && address ? `${name} <${address}>` : (address ?? name)
 }
 
+const addressesOf = (value: unknown): string[] => listOf(value).flatMap((it) => addressOf(it) ?? [])
+
 const verificationOf = ({ senderVerification, unproven }: Json): Mail['verification'] =>
   senderVerification === 'verified' || senderVerification === 'failed' || senderVerification === 'absent'
     ? senderVerification
@@ -83,8 +92,15 @@ const mailOf = (metadata: Json): Mail | null => {
   if (!objectOf(metadata.from) && !metadata.hasHtml && !metadata.hasMore) return null
   return {
     subject: textOf(metadata.subject),
-    to: listOf(metadata.to).flatMap((it) => addressOf(it) ?? []),
-    cc: listOf(metadata.cc).flatMap((it) => addressOf(it) ?? []),
+    from: addressOf(metadata.from),
+    to: addressesOf(metadata.to),
+    cc: addressesOf(metadata.cc),
+    bcc: addressesOf(metadata.bcc),
+    date: textOf(metadata.date),
+    undelivered: listOf(metadata.undelivered).flatMap((it) => {
+      const address = textOf(objectOf(it)?.address)
+      return address ? [{ address, message: textOf(objectOf(it)?.message) ?? '' }] : []
+    }),
     hasHtml: metadata.hasHtml === true,
     hasMore: metadata.hasMore === true,
     isAutomatic: Boolean(metadata.automatic),
@@ -170,13 +186,14 @@ export const metaOf = (message: Message): Meta => {
     isEdited: textOf(metadata.editedAt) !== null,
     originalBody: textOf(metadata.originalBody),
     isDeleted: textOf(metadata.deletedAt) !== null,
-    isForwarded: metadata.forwarded === true,
+    isForwarded: metadata.forwarded === true || textOf(metadata.forwardOf) !== null,
     referral: referral && (textOf(referral.headline) ?? textOf(referral.body) ?? textOf(referral.sourceUrl)),
     templateName: textOf(objectOf(metadata.template)?.name),
     problem: failure && textOf(failure.message),
     place,
     cards,
     mail: mailOf(metadata),
+    inlineIds: listOf(metadata.inlineIds),
     isBodyShownByAttachment: place !== null || cards.length > 0,
     flowName: textOf(objectOf(metadata.flow)?.name),
     choices,

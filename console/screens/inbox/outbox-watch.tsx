@@ -37,7 +37,10 @@ const OutboxWatch = () => {
     const undo = async (one: Held): Promise<void> => {
       try {
         await api.post(`/outbox/${one.id}/undo`)
-        giveBack(one.conversationId, asOutgoing(one))
+        const item = asOutgoing(one)
+        const email =
+          item.email && (await import('./email/taken-back.ts')).takenBack(item.email, item.attachments)
+        giveBack(one.conversationId, { ...item, ...email })
         open(one.conversationId)
       } catch (error) {
         toastError(error)

@@ -8,7 +8,7 @@ import { refreshConversation } from '../../state/conversations.ts'
 import { type Held, putHeld } from '../../state/held.ts'
 import { keys } from '../../state/query-keys.ts'
 import { entryId, putMessage, type Timeline } from '../../state/timeline.ts'
-import type { Attachment, HeldMessage, Message, Session } from '../../state/types.ts'
+import type { Attachment, HeldMessage, Message, OutgoingEmail, Session } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
 import type { Quoted } from './drafts.ts'
 import { isOpen } from './returned.ts'
@@ -22,6 +22,8 @@ export type Outgoing = {
   /** Email: the recipient, if the agent chose one. */
   sendTo?: string | undefined
   quoted?: Quoted | null
+  /** Of an email: whom it goes to, and what it has beside its text. */
+  email?: OutgoingEmail | undefined
   /** The AI agent's draft that it was written from. */
   draftId?: string | null
   /** The newest message that its author had seen; not set: whatever others have replied. */
@@ -42,7 +44,7 @@ export type Outgoing = {
 
 type Written = Pick<
   Outgoing,
-  'kind' | 'body' | 'attachments' | 'sendTo' | 'quoted' | 'draftId' | 'seenId' | 'thenClose'
+  'kind' | 'body' | 'attachments' | 'sendTo' | 'quoted' | 'email' | 'draftId' | 'seenId' | 'thenClose'
 >
 
 const PREFIX = 'foyer.outbox.'
@@ -123,7 +125,7 @@ const deliver = async (
   client: QueryClient,
   api: WorkspaceApi,
   conversationId: string,
-  { key, kind, body, attachments, sendTo, quoted, draftId, seenId, undoSeconds, thenClose }: Outgoing,
+  { key, kind, body, attachments, sendTo, quoted, email, draftId, seenId, undoSeconds, thenClose }: Outgoing,
 ): Promise<void> => {
   const w = api.workspaceId
   if (kind === 'note') {
@@ -139,8 +141,9 @@ const deliver = async (
     `/conversations/${conversationId}/messages`,
     {
       ...(attachmentIds.length > 0 ? { ...(body ? { body } : {}), attachmentIds } : { body }),
-      ...(sendTo !== undefined && { sendTo }),
+      sendTo,
       ...(quoted && { replyTo: quoted.id }),
+      email,
       ...(draftId && { draftId }),
       ...(seenId !== undefined && { seenMessageId: seenId }),
       ...(undoSeconds && { undoSeconds }),
@@ -270,6 +273,7 @@ export const asOutgoing = ({
   kind: 'reply',
   quoted: replyTo === null ? null : { id: replyTo, name: '', text: '' },
   sendTo: held.sendTo ?? undefined,
+  email: held.email ?? undefined,
   dueMs,
   state: problem ? 'failed' : dueMs > Date.now() ? 'held' : 'sending',
   ...(problem && { problem: problem.message, code: problem.code }),

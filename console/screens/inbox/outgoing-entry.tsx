@@ -37,11 +37,13 @@ export const OutgoingEntry = ({
                   <LinkedText text={item.body} />
                 </p>
               )}
-              {item.attachments.map(({ id, name }) => (
-                <p key={id} className="bubble__kicker">
-                  <bdi>{name}</bdi>
-                </p>
-              ))}
+              {item.attachments
+                .filter(({ id }) => !item.email?.html?.includes(id))
+                .map(({ id, name }) => (
+                  <p key={id} className="bubble__kicker">
+                    <bdi>{name}</bdi>
+                  </p>
+                ))}
             </div>
             {item.state === 'sending' && (
               <footer className="message__foot">

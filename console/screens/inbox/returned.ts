@@ -1,6 +1,6 @@
 // What was taken back before it was sent goes into the composer of its conversation: at once, or when that is opened.
 import { useEffect } from 'react'
-import type { Attachment, HeldMessage } from '../../state/types.ts'
+import type { Attachment, HeldMessage, Mail } from '../../state/types.ts'
 import type { Quoted } from './drafts.ts'
 
 export type Returned = {
@@ -10,6 +10,8 @@ export type Returned = {
   quoted?: Quoted | null
   draftId?: string | null
   template?: HeldMessage['template']
+  html?: string | null
+  mail?: Mail | null
 }
 
 const waiting = new Map<string, Returned>()

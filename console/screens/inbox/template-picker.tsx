@@ -27,27 +27,38 @@ import {
 } from './header-fields.tsx'
 
 type Given = NonNullable<HeldMessage['template']>
-type Props = {
+/** In a conversation. */
+type Within = {
   details: ConversationDetails
   /** The newest message that the person has seen. */
   seenId: RefObject<string | null>
   /** A template that was taken back before it was sent. */
   given: Given | null
-  onClose: () => void
+  start?: undefined
 }
+/** To somebody, whether or not there is a conversation. `from`: the channel account. */
+type Start = {
+  start: { to: string; from: string; name?: string; onStarted: (conversationId: string) => void }
+  details?: undefined
+  seenId?: undefined
+  given?: null
+}
+type Place = Within | Start
+type Props = Place & { onClose: () => void }
 
 const SEND_KEY = ['send template']
 
 /**
- * Picks an approved template, fills it in with a live preview, and sends it in this conversation. One dialog for both
+ * Picks an approved template, fills it in with a live preview, and sends it. One dialog for both
  * steps: closing a first one would take focus away from the second.
  */
-const TemplatePicker = ({ details, seenId, given, onClose }: Props) => {
+const TemplatePicker = ({ onClose, ...place }: Props) => {
+  const { details, start, given } = place
   const api = useApi()
   const { data, error, refetch } = useQuery(templatesQuery(api))
   const [name, setName] = useState<string | null>(given?.templateName ?? null)
   const [isCollision, setCollision] = useState(false)
-  const account = details.conversation.channelAccountId ?? details.channelAccount?.id
+  const account = start?.from ?? details?.conversation.channelAccountId
   const usable = useMemo(
     () =>
       (data?.templates ?? []).filter(
@@ -93,8 +104,7 @@ const TemplatePicker = ({ details, seenId, given, onClose }: Props) => {
           key={name}
           formId={formId}
           versions={versions}
-          details={details}
-          seenId={seenId}
+          place={place}
           isCollision={isCollision}
           given={given?.templateName === name ? given : null}
           onCollision={() => setCollision(true)}
@@ -129,59 +139,53 @@ export default TemplatePicker
 const hasFields = (template: RichTemplate): boolean =>
   hasHeaderFields(template) || parameterLabels(template).length > 0
 
-const Fill = ({
-  formId,
-  versions,
-  details,
-  seenId,
+/** Sends it in its place. */
+const useSendTemplate = ({
+  place,
   isCollision,
-  given: taken,
+  chosenOf,
   onCollision,
   onClose,
 }: {
-  formId: string
-  versions: RichTemplate[]
-  details: ConversationDetails
-  seenId: Props['seenId']
-  /** The person knows that somebody else has replied. */
+  place: Place
   isCollision: boolean
-  given: Given | null
+  chosenOf: () => Given
   onCollision: () => void
   onClose: () => void
 }) => {
   const { api, session } = useSession()
   const client = useQueryClient()
-  const [language, setLanguage] = useState(() => taken?.language ?? preferredVersion(versions).language)
-  const template = versions.find((version) => version.language === language) ?? versions[0]!
-  const labels = parameterLabels(template)
-  const isHeaderFirst = hasHeaderFields(template)
-  const [values, setValues] = useState<string[]>(taken?.parameters ?? [])
-  const [header, setHeader] = useState<HeaderText>(() => (taken ? headerTextOf(taken) : {}))
-  const [isTried, setTried] = useState(false)
   const key = useRef(crypto.randomUUID?.() ?? String(Math.random()))
-  const given = labels.map((_, index) => values[index] ?? '')
-  const problems = given.map(problemOfValue)
-
-  const send = useMutation({
+  return useMutation({
     mutationKey: SEND_KEY,
-    mutationFn: () =>
-      api.post<{ message: Message } | { held: HeldMessage }>(
-        `/conversations/${details.conversation.id}/template`,
-        {
-          templateName: template.name,
-          language: template.language,
-          parameters: given,
-          ...headerValues(template, header),
-          undoSeconds: session.account.undoSeconds,
-          ...(!isCollision && { seenMessageId: seenId.current }),
-        },
-        { idempotencyKey: key.current },
-      ),
-    onSuccess: (answer) => {
-      if ('held' in answer) void putHeld(client, api.workspaceId, answer.held)
-      else putMessage(client, api.workspaceId, answer.message)
-      refreshConversation(client, api.workspaceId, details.conversation.id)
+    mutationFn: async () => {
+      const chosen = chosenOf()
+      const options = { idempotencyKey: key.current }
+      if (place.start) {
+        const { to, from, name, onStarted } = place.start
+        const sent = await api.post<{ conversationId: string }>(
+          '/whatsapp/messages',
+          { to, from, name, ...chosen },
+          options,
+        )
+        return () => onStarted(sent.conversationId)
+      }
+      const { id } = place.details.conversation
+      const undoSeconds = session.account.undoSeconds
+      const answer = await api.post<{ message: Message } | { held: HeldMessage }>(
+        `/conversations/${id}/template`,
+        { ...chosen, undoSeconds, ...(!isCollision && { seenMessageId: place.seenId.current }) },
+        options,
+      )
+      return () => {
+        if ('held' in answer) void putHeld(client, api.workspaceId, answer.held)
+        else putMessage(client, api.workspaceId, answer.message)
+        refreshConversation(client, api.workspaceId, id)
+      }
+    },
+    onSuccess: (show) => {
       onClose()
+      show()
     },
     onError: (error) => {
       if ((error as ApiError).code === 'REPLY_COLLISION') onCollision()
@@ -189,6 +193,48 @@ const Fill = ({
       if ((error as ApiError).status >= 400 && (error as ApiError).status < 500)
         key.current = crypto.randomUUID?.() ?? String(Math.random())
     },
+  })
+}
+
+const Fill = ({
+  formId,
+  versions,
+  place,
+  isCollision,
+  given: taken,
+  onCollision,
+  onClose,
+}: {
+  formId: string
+  versions: RichTemplate[]
+  place: Place
+  /** The person knows that somebody else has replied. */
+  isCollision: boolean
+  given: Given | null
+  onCollision: () => void
+  onClose: () => void
+}) => {
+  const [language, setLanguage] = useState(() => taken?.language ?? preferredVersion(versions).language)
+  const template = versions.find((version) => version.language === language) ?? versions[0]!
+  const labels = parameterLabels(template)
+  const isHeaderFirst = hasHeaderFields(template)
+  const [values, setValues] = useState<string[]>(taken?.parameters ?? [])
+  const [header, setHeader] = useState<HeaderText>(() => (taken ? headerTextOf(taken) : {}))
+  const [isTried, setTried] = useState(false)
+  const given = labels.map((_, index) => values[index] ?? '')
+  const problems = given.map(problemOfValue)
+
+  const send = useSendTemplate({
+    place,
+    isCollision,
+    chosenOf: () => ({
+      templateName: template.name,
+      language: template.language,
+      parameters: given,
+      ...headerValues(template, header),
+    }),
+    onCollision,
+    onClose,
   })
   const submit = (): void => {
     setTried(true)

@@ -64,6 +64,7 @@ const useUnsent = ({ conversationId, item, outbox }: Props) => {
       if (!(await remove())) return
       giveBack(conversationId, {
         ...item,
+        ...(item.email && (await import('./email/taken-back.ts')).takenBack(item.email, item.attachments)),
         quoted: quoted?.kind === 'message' ? quotedOf(quoted.message) : item.quoted,
       })
     },

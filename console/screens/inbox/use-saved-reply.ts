@@ -5,6 +5,7 @@ import { useApi } from '../../state/session.tsx'
 import type { UsedReply } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
 import type { Afterwards, Draft } from './drafts.ts'
+import type { RichField } from './email/handle.ts'
 import type { Actions } from './use-actions.ts'
 
 const doesSomething = ({ tags, assignee, closes }: Afterwards): boolean =>
@@ -14,11 +15,12 @@ type Options = {
   contactId: string
   draft: Draft
   field: RefObject<HTMLTextAreaElement | null>
+  rich: RefObject<RichField | null>
   takeUp: (draft: Draft) => void
   actions: Actions | null
 }
 
-export const useSavedReply = ({ contactId, draft, field, takeUp, actions }: Options) => {
+export const useSavedReply = ({ contactId, draft, field, rich, takeUp, actions }: Options) => {
   const api = useApi()
   const [isOpen, setOpen] = useState(false)
 
@@ -40,14 +42,19 @@ export const useSavedReply = ({ contactId, draft, field, takeUp, actions }: Opti
       void follow(used).then(() => toast('Done'))
       return
     }
+    const after = does ? used : draft.after
+    if (used && used.missing.length > 0) toast(missingWords(used.missing))
+    if (rich.current) {
+      takeUp({ ...draft, ...rich.current.inserted(text), mode: 'reply', after })
+      return
+    }
     const { selectionStart: start, selectionEnd: end } = field.current ?? {
       selectionStart: draft.reply.length,
       selectionEnd: draft.reply.length,
     }
     const reply = draft.reply.slice(0, start) + text + draft.reply.slice(end)
-    takeUp({ ...draft, mode: 'reply', reply, after: does ? used : draft.after })
+    takeUp({ ...draft, mode: 'reply', reply, after })
     setTimeout(() => field.current?.setSelectionRange(start + text.length, start + text.length))
-    if (used && used.missing.length > 0) toast(missingWords(used.missing))
   }
 
   return { field, isOpen, setOpen, open: () => setOpen(true), insert, follow }

@@ -22,6 +22,7 @@ import { ChannelSetup, setupTitle } from './channel-setup.tsx'
 import type { ChannelList } from './channels.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
+const MailboxSignature = lazy(() => import('./mailbox-signature.tsx'))
 const Retention = lazy(() => import('./retention.tsx'))
 const RemoveChannel = lazy(() => import('./remove-channel.tsx'))
 
@@ -67,6 +68,7 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
       {kind !== 'web' && <ChannelCheck channel={channel} />}
       <Edit channel={channel} />
       <Suspense fallback={<Skeleton lines={3} />}>
+        {kind === 'email' && <MailboxSignature channelId={channel.id} />}
         <Retention channelId={channel.id} />
       </Suspense>
       <Section title="Remove channel" about="Its conversations can be kept or deleted.">

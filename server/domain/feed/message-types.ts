@@ -50,12 +50,14 @@ export const MESSAGE_TYPES = {
     example: { messageId, error: { code: '131026', message: 'The recipient can’t receive this message.' } },
   },
   'message.updated': {
-    description: 'A message was edited, reacted to or deleted by its author, or its files have arrived.',
+    description:
+      'A message was edited, reacted to or deleted by its author, its files have arrived, or an email did not reach some of its recipients.',
     object: 'message',
     data: Type.Object({
       ...MessageFact,
-      changed: Type.Array(Type.Enum(['body', 'attachments', 'reactions', 'deletedAt']), {
-        description: 'What changed. `deletedAt`: its author deleted it; the text is kept.',
+      changed: Type.Array(Type.Enum(['body', 'attachments', 'reactions', 'deletedAt', 'undelivered']), {
+        description:
+          'What changed. `deletedAt`: its author deleted it; the text is kept. `undelivered`: the recipients whom an email has not reached.',
       }),
     }),
     example: { messageId, changed: ['reactions'] },

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { RejectedRecipient } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
-import type { MessageStatus } from '../../platform/db/tables.ts'
 
-type SentMessage = {
+export type SentMessage = {
+  id: string
   conversationId: string
   contactId: string
-  status: MessageStatus
   to: string[]
   undelivered: RejectedRecipient[]
 }
@@ -17,7 +16,7 @@ export const lockRecipients = async (
   messageId: string,
 ): Promise<SentMessage | undefined> => {
   const { rows } = await sql<SentMessage>`
-    select m.conversation_id as "conversationId", c.contact_id as "contactId", m.status,
+    select m.id, m.conversation_id as "conversationId", c.contact_id as "contactId",
       array(select r ->> 'address' from jsonb_path_query(m.metadata, '$.to[*]') r) as to,
       coalesce(m.metadata -> 'undelivered', '[]') as undelivered
     from messages m join conversations c on c.workspace_id = ${workspaceId} and c.id = m.conversation_id
@@ -40,5 +39,5 @@ export const setUndelivered = async (
 export const clearUndelivered = async ({ db, workspaceId }: Ctx, messageId: string): Promise<void> => {
   await sql`
     update messages set metadata = metadata - 'undelivered'
-    where workspace_id = ${workspaceId} and id = ${messageId} and metadata ? 'undelivered'`.execute(db)
+    where workspace_id = ${workspaceId} and id = ${messageId}`.execute(db)
 }

@@ -3,7 +3,7 @@ import type { RejectedRecipient } from '../../../channels/channel.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
 import { advanceStatus } from './message-status.ts'
-import { clearUndelivered, lockRecipients, setUndelivered } from './undelivered-queries.ts'
+import { clearUndelivered, lockRecipients, type SentMessage, setUndelivered } from './undelivered-queries.ts'
 
 /**
  * Notes in `metadata.undelivered` whom the message has not reached. It has failed once nobody in To got it; until then
@@ -25,16 +25,23 @@ export const markUndelivered = (
     const hasFailed =
       message.to.every((address) => unreached.has(address)) &&
       (await advanceStatus(ctx, [messageId], 'failed', { code, message: reason })).length > 0
-    if (hasFailed) return
-    const { conversationId, contactId, status } = message
-    await record(ctx, {
-      type: 'message.status',
-      conversationId,
-      contactId,
-      actor: 'system',
-      data: { messageId, status },
-    })
+    // Whoever hears that it has failed reads it again.
+    if (!hasFailed) await recordChange(ctx, message)
   })
 
 /** The mail server has accepted the message again, for those whom it had not reached. */
-export const markReached = (ctx: Ctx, messageId: string): Promise<void> => clearUndelivered(ctx, messageId)
+export const markReached = async (ctx: Ctx, messageId: string): Promise<void> => {
+  const message = await lockRecipients(ctx, messageId)
+  if (!message || message.undelivered.length === 0) return
+  await clearUndelivered(ctx, messageId)
+  await recordChange(ctx, message)
+}
+
+const recordChange = (ctx: Ctx, { id, conversationId, contactId }: SentMessage): Promise<void> =>
+  record(ctx, {
+    type: 'message.updated',
+    conversationId,
+    contactId,
+    actor: 'system',
+    data: { messageId: id, changed: ['undelivered'] },
+  })

@@ -121,6 +121,18 @@ export const findPartners = async (
   return rows[0]
 }
 
+/** For an email to somebody who isn't chosen yet. */
+export const findOwnPartners = async (
+  { db, workspaceId }: Ctx,
+  accountId: string | null,
+): Promise<Partners> => {
+  const { rows } = await sql<Pick<Partners, 'workspaceName' | 'nickname'>>`
+    select w.name as "workspaceName", (select a.nickname from accounts a where a.id = ${accountId}) as nickname
+    from workspaces w where w.id = ${workspaceId}`.execute(db)
+  const nobody = { name: '', email: null, phone: null, customFields: {}, subject: null }
+  return { ...nobody, channel: 'email', ...rows[0]! }
+}
+
 export type Used = Pick<SavedReply, 'body' | 'closes'> & {
   tags: { id: string; name: string }[]
   assignee: { id: string; nickname: string } | null

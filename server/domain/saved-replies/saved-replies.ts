@@ -81,14 +81,20 @@ export const useReply = async (
     .filter(isInsertion)
     .filter(({ path, fallback }) => fallback === '' && isEmptyValue(readPath(scope, path)))
     .map(({ path }) => path)
-  const context = { scope, language: 'en', timeZone: 'UTC', now: ctx.now().getTime(), kind: 'reply' } as const
   return {
-    body: renderText(used.body, context, MESSAGE_BODY_MAX),
+    body: renderFor(ctx, partners, used.body, MESSAGE_BODY_MAX),
     missing: [...new Set(missing)],
     tags: used.tags,
     assignee: used.assignee,
     closes: used.closes,
   }
+}
+
+/** A text with the values of a conversation. */
+export const renderFor = (ctx: Ctx, partners: Partners, text: string, max: number): string => {
+  const scope = scopeOf(partners)
+  const context = { scope, language: 'en', timeZone: 'UTC', now: ctx.now().getTime(), kind: 'reply' } as const
+  return renderText(text, context, max)
 }
 
 const scopeOf = (partners: Partners): Scope => {

@@ -548,6 +548,7 @@ export type Tables = {
     created_at: Moment
     updated_at: Moment
   }
+  signatures: { workspace_id: string; owner_id: string; body: string; updated_at: Moment }
   contact_groups: {
     workspace_id: string
     id: string

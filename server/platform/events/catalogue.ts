@@ -11,8 +11,8 @@ import type {
 /** `api`: a program opened it. `agent`: a person of the team did, here or at the provider. */
 export type Origin = 'customer' | 'agent' | 'api'
 
-/** `deletedAt`: its author deleted it; the text is kept. */
-type MessagePart = 'body' | 'attachments' | 'reactions' | 'deletedAt'
+/** `deletedAt`: its author deleted it; the text is kept. `undelivered`: the recipients whom an email has not reached. */
+type MessagePart = 'body' | 'attachments' | 'reactions' | 'deletedAt' | 'undelivered'
 
 type ContactField = 'name' | 'email' | 'phone' | 'username' | 'avatar' | 'identities' | 'tags'
 

@@ -243,12 +243,12 @@ class MessageFailedEvent(AnyEvent):
 class MessageUpdatedData(TypedDict):
     messageId: str
     """A time-ordered cuid."""
-    changed: List[Union[Literal["body", "attachments", "reactions", "deletedAt"], str]]
-    """What changed. `deletedAt`: its author deleted it; the text is kept."""
+    changed: List[Union[Literal["body", "attachments", "reactions", "deletedAt", "undelivered"], str]]
+    """What changed. `deletedAt`: its author deleted it; the text is kept. `undelivered`: the recipients whom an email has not reached."""
 
 
 class MessageUpdatedEvent(AnyEvent):
-    """A message was edited, reacted to or deleted by its author, or its files have arrived.
+    """A message was edited, reacted to or deleted by its author, its files have arrived, or an email did not reach some of its recipients.
 
     If requested, `object` is the message.
     """

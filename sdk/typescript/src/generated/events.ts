@@ -148,15 +148,15 @@ export type MessageFailedEvent = EventOf<'message.failed', {
 }>
 
 /**
- * A message was edited, reacted to or deleted by its author, or its files have arrived.
+ * A message was edited, reacted to or deleted by its author, its files have arrived, or an email did not reach some of its recipients.
  *
  * If requested, `object` is the message.
  */
 export type MessageUpdatedEvent = EventOf<'message.updated', {
   /** A time-ordered cuid. */
   messageId: string
-  /** What changed. `deletedAt`: its author deleted it; the text is kept. */
-  changed: ("body" | "attachments" | "reactions" | "deletedAt" | (string & {}))[]
+  /** What changed. `deletedAt`: its author deleted it; the text is kept. `undelivered`: the recipients whom an email has not reached. */
+  changed: ("body" | "attachments" | "reactions" | "deletedAt" | "undelivered" | (string & {}))[]
 }>
 
 /** A message was removed from the conversation, such as an automated one before it was sent. */

@@ -31,9 +31,12 @@ const SUBJECT_MAX = 255
 
 type Deps = { publicUrl: string; now: () => Date; timeoutMs?: number }
 
-export const makeOidcProvider = (settings: OidcSettings, deps: Deps): OidcProvider => {
+/** A provider that knows us as a client. */
+export type OidcClient = Pick<OidcSettings, 'issuer' | 'clientId' | 'clientSecret'>
+
+/** Exchanges with a provider, whose description is kept for a while. Each throws OidcError. */
+export const makeOidcExchange = (settings: OidcClient, deps: Omit<Deps, 'publicUrl'>) => {
   const issuer = new URL(settings.issuer)
-  const redirectUri = `${deps.publicUrl}${OIDC_CALLBACK_PATH}`
   let known: { reading: Promise<ServerMetadata>; untilMs: number } | undefined
 
   /** What an exchange needs. Each reads the provider's keys anew, so that their rotation is never noticed. */
@@ -103,7 +106,12 @@ export const makeOidcProvider = (settings: OidcSettings, deps: Deps): OidcProvid
       throw explain(error, guarded)
     }
   }
+  return exchange
+}
 
+export const makeOidcProvider = (settings: OidcSettings, deps: Deps): OidcProvider => {
+  const redirectUri = `${deps.publicUrl}${OIDC_CALLBACK_PATH}`
+  const exchange = makeOidcExchange(settings, deps)
   return {
     ...settings,
     authorizationUrl: ({ state, nonce, verifier }) =>
@@ -172,7 +180,7 @@ const strictnessOf = (url: URL, issuer: URL): 'operator' | 'every' | 'listed' =>
 const authOf = (
   { ClientSecretBasic, ClientSecretPost }: typeof import('openid-client'),
   { token_endpoint_auth_methods_supported: methods }: ServerMetadata,
-  { clientSecret }: OidcSettings,
+  { clientSecret }: OidcClient,
 ): ClientAuth =>
   methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
     ? ClientSecretPost(clientSecret)

@@ -1,0 +1,124 @@
+// Starting a conversation: an email, a WhatsApp template or an SMS to anybody.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { PlugZap } from 'lucide-react'
+import { useState } from 'react'
+import { keys } from '../../state/query-keys.ts'
+import { useSession } from '../../state/session.tsx'
+import type { StartSenders } from '../../state/types.ts'
+import { channelName } from '../../ui/badge.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { Select } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { NewEmail } from './new-email.tsx'
+import { NewSms } from './new-sms.tsx'
+import { NewTemplate } from './new-template.tsx'
+import type { StartProps } from './start-props.ts'
+
+const CHANNELS = ['email', 'whatsapp', 'sms'] as const
+type Startable = (typeof CHANNELS)[number]
+
+const ABOUT: Record<Startable, string> = {
+  email: 'Write to one or more addresses.',
+  whatsapp: 'WhatsApp only accepts approved templates until the customer writes.',
+  sms: 'Write to a phone number.',
+}
+
+export const NewConversation = () => {
+  const { api, can } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.senders(api.workspaceId),
+    queryFn: ({ signal }) => api.get<StartSenders>('/new-conversation/senders', {}, signal),
+    enabled: can('see_all_conversations'),
+  })
+  return (
+    <Page title="New conversation" isNarrow>
+      {!can('see_all_conversations') ? (
+        <EmptyState title="You can’t start conversations">
+          Ask an admin for permission to see all conversations.
+        </EmptyState>
+      ) : error ? (
+        <LoadProblem error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Start senders={data.senders} />
+      ) : (
+        <Skeleton lines={6} />
+      )}
+    </Page>
+  )
+}
+
+const Start = ({ senders }: StartSenders) => {
+  const { channel, email, phone, name } = useSearch({ from: '/signed/new-conversation' })
+  const navigate = useNavigate()
+  const connected = CHANNELS.filter((one) => senders.some((sender) => sender.channel === one))
+  const [first] = connected
+  if (!first)
+    return (
+      <EmptyState
+        icon={PlugZap}
+        title="No channel to write on"
+        action={<ButtonLink to="/settings/channels">View channels</ButtonLink>}
+      >
+        Connect a mailbox, a WhatsApp number or an SMS number first.
+      </EmptyState>
+    )
+  const onStarted = (conversationId: string): void =>
+    void navigate({ to: '/inbox/$view/$conversationId', params: { view: 'open', conversationId } })
+  const preferred = phone && !email ? connected.find((one) => one !== 'email') : first
+  return (
+    <Tabs
+      label="Channel"
+      value={connected.find((one) => one === channel) ?? preferred ?? first}
+      onChange={(next) =>
+        void navigate({
+          to: '/new-conversation',
+          search: { channel: next, email, phone, name },
+          replace: true,
+        })
+      }
+      tabs={connected.map((one) => ({
+        id: one,
+        label: channelName(one),
+        content: (
+          <Writing
+            channel={one}
+            senders={senders.filter((sender) => sender.channel === one)}
+            person={{ email, phone, name }}
+            onStarted={onStarted}
+          />
+        ),
+      }))}
+    />
+  )
+}
+
+const Writing = ({
+  channel,
+  senders,
+  ...rest
+}: Omit<StartProps, 'sender'> & { channel: Startable; senders: StartSenders['senders'] }) => {
+  const [chosen, setChosen] = useState(senders[0]?.id)
+  const sender = senders.find(({ id }) => id === chosen) ?? senders[0]!
+  const Form = channel === 'email' ? NewEmail : channel === 'sms' ? NewSms : NewTemplate
+  return (
+    <div className="stack">
+      <p className="text-soft">{ABOUT[channel]}</p>
+      {senders.length > 1 && (
+        <Select
+          label="From"
+          value={sender.id}
+          options={senders.map(({ id, name, address }) => ({
+            value: id,
+            label: address && address !== name ? `${name} (${address})` : name,
+          }))}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+      )}
+      <Form key={sender.id} sender={sender} {...rest} />
+    </div>
+  )
+}
