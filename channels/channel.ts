@@ -17,6 +17,7 @@ export type * from './contract/inbound.ts'
 export type { SenderVerification } from './email/authentication.ts'
 export type * from './email/mail.ts'
 export type { Mailbox, MailboxMail, MailboxOptions } from './email/mailbox.ts'
+export { MAIL_PROVIDERS, type MailProviderName } from './email/oauth-presets.ts'
 /** Not about a channel: actions of flows and sign-in by OpenID Connect use them too. */
 export { type GuardedFetch, makeGuardedFetch } from './protocol/guarded-fetch.ts'
 export * from './protocol/guarded-request.ts'

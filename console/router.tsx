@@ -449,6 +449,11 @@ const leftoversSettings = createRoute({
   path: 'channels/deliveries',
   component: lazyRouteComponent(() => import('./screens/settings/leftovers.tsx'), 'LeftoversSettings'),
 })
+const connectMailbox = createRoute({
+  getParentRoute: () => settings,
+  path: 'channels/connect',
+  component: lazyRouteComponent(() => import('./screens/settings/connect-mailbox.tsx'), 'ConnectMailbox'),
+})
 const channelSettings = createRoute({
   getParentRoute: () => settings,
   path: 'channels/$channelId',
@@ -507,6 +512,7 @@ const tree = root.addChildren([
       channelsSettings,
       addChannel,
       addChannelKind,
+      connectMailbox,
       leftoversSettings,
       channelSettings,
     ]),

@@ -137,7 +137,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   }
   if (smtpPort === null) return { url, smtpUrl: null, control, stop }
   try {
-    const smtp = await startSmtp(hub, apps.mail, { port: smtpPort, host })
+    const smtp = await startSmtp(hub, apps.mail, { port: smtpPort, host, isAccessToken: oidc.isAccessToken })
     return { url, smtpUrl: smtp.url, control, stop: () => smtp.stop().then(stop) }
   } catch (error) {
     await stop()

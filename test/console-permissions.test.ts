@@ -1095,6 +1095,15 @@ const OPERATIONS: Record<string, Operation> = {
       path: `/conversations/${conversationId}/saved-replies/${savedReplyId}/use`,
     }),
   },
+  consoleListMailProviders: { call: get('/mailbox-sign-in') },
+  consoleStartMailboxSignIn: {
+    mayFail: true,
+    call: () => ({ method: 'POST', path: '/mailbox-sign-in', body: { provider: 'google' } }),
+  },
+  consoleFinishMailboxSignIn: {
+    mayFail: true,
+    call: () => ({ method: 'POST', path: '/mailbox-sign-in/finish', body: { search: 'code=x&state=y' } }),
+  },
   consoleListSenders: { call: get('/new-conversation/senders') },
   consoleStartConversation: {
     mayFail: true,
@@ -1704,6 +1713,16 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (seenMessageId) => ({ body: 'Hello', seenMessageId }),
       ),
     ),
+  },
+  consoleStartMailboxSignIn: {
+    channelId: {
+      of: ({ mailbox }) => mailbox,
+      call: inBody(
+        'POST',
+        () => '/mailbox-sign-in',
+        (channelId) => ({ provider: 'google', channelId }),
+      ),
+    },
   },
   consoleStartConversation: {
     channelId: {

@@ -55,6 +55,7 @@ export const accessTokenOf = async (
     'refused',
     'CREDENTIALS',
     `The OAuth sign-in could not be renewed: ${code || `status ${status}`}.`,
+    { concerns: 'account' },
   )
 }
 

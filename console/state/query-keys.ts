@@ -16,6 +16,7 @@ export const keys = {
 
   outbox: (w: string) => ['w', w, 'outbox'] as const,
   email: (w: string, messageId: string) => ['w', w, 'email', messageId] as const,
+  mailProviders: (w: string) => ['w', w, 'mail providers'] as const,
   senders: (w: string) => ['w', w, 'senders'] as const,
   signature: (w: string, of: string) => ['w', w, 'signature', of] as const,
   recipients: (w: string, search: string) => ['w', w, 'recipients', search] as const,

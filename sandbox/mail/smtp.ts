@@ -24,7 +24,11 @@ const refusal = (code: number): Error =>
 export const startSmtp = async (
   hub: Hub,
   mailbox: Mailbox,
-  { port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
+  {
+    port = 0,
+    host = '127.0.0.1',
+    isAccessToken = () => true,
+  }: { port?: number; host?: string; isAccessToken?: (token: string) => boolean } = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> => {
   const personAt = (address: string | undefined) => (address ? hub.people.byEmail(address)?.id : undefined)
   const refuse = (code: number): Error => {
@@ -39,7 +43,11 @@ export const startSmtp = async (
     logger: false,
     size: MAIL_MAX_BYTES,
     closeTimeout: CLOSE_TIMEOUT_MS,
-    onAuth: (_auth, _session, done) => done(null, { user: 'anyone' }),
+    authMethods: ['PLAIN', 'LOGIN', 'XOAUTH2'],
+    onAuth: ({ method, accessToken = '' }, _session, done) =>
+      method === 'XOAUTH2' && !isAccessToken(accessToken)
+        ? done(null, { data: { status: '401', schemes: 'bearer' } })
+        : done(null, { user: 'anyone' }),
     onRcptTo: ({ address }, _session, done) => {
       const failure = hub.failures.find('mail', personAt(address))
       const code = failure?.code ?? 550

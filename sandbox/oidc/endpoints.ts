@@ -55,7 +55,7 @@ export const discovery = (state: OidcState, reply: FastifyReply) => {
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: wrong?.kind === 'other-keys' ? wrong.url : `${issuer}/jwks`,
     response_types_supported: ['code'],
-    grant_types_supported: ['authorization_code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -78,7 +78,9 @@ export const authorize = async (state: OidcState, request: FastifyRequest, reply
   const given = await parametersOf(request)
   const redirectUri = textOf(given.redirect_uri)
   if (given.client_id !== options.clientId) return showPage(reply, errorPage('Unknown client_id.'), 400)
-  if (!redirectUri || !URL.canParse(redirectUri) || (options.redirectUri ?? redirectUri) !== redirectUri)
+  const registered =
+    options.redirectUri === null ? null : [options.redirectUri, ...(options.otherRedirectUris ?? [])]
+  if (!redirectUri || !URL.canParse(redirectUri) || registered?.includes(redirectUri) === false)
     return showPage(reply, errorPage('This redirect_uri is not registered.'), 400)
   const asked: Authorization = {
     redirectUri,
@@ -86,6 +88,8 @@ export const authorize = async (state: OidcState, request: FastifyRequest, reply
     state: textOf(given.state),
     nonce: textOf(given.nonce),
     challenge: textOf(given.code_challenge),
+    isOffline:
+      given.access_type === 'offline' || (textOf(given.scope) ?? '').split(' ').includes('offline_access'),
   }
   if (given.response_type !== 'code') return back(state, reply, asked, { error: 'unsupported_response_type' })
   if (!asked.scope.split(' ').includes('openid')) return back(state, reply, asked, { error: 'invalid_scope' })
@@ -151,6 +155,7 @@ const checkClient = ({ options }: OidcState, { headers }: FastifyRequest, body: 
 export const token = async (state: OidcState, request: FastifyRequest, reply: FastifyReply) => {
   const given = await parametersOf(request)
   checkClient(state, request, given)
+  if (given.grant_type === 'refresh_token') return refresh(state, given, reply)
   if (given.grant_type !== 'authorization_code') throw refuse('unsupported_grant_type')
   const code = textOf(given.code) ?? ''
   const asked = state.codes.get(code)
@@ -164,12 +169,26 @@ export const token = async (state: OidcState, request: FastifyRequest, reply: Fa
   const fault = state.faults.takeOf(...TOKEN_KINDS, 'clock')
   const accessToken = random()
   keep(state.tokens, accessToken, asked.personId)
+  const refreshToken = random()
+  if (asked.isOffline) keep(state.refreshTokens, refreshToken, asked.personId)
   return send(state, 'token', reply, {
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: TOKEN_VALID_SECONDS,
     scope: asked.scope,
+    ...(asked.isOffline && { refresh_token: refreshToken }),
     ...(fault?.kind !== 'no-id-token' && { id_token: await idToken(state, asked, account, fault) }),
+  })
+}
+
+/** Access for somebody who isn't there. */
+const refresh = (state: OidcState, given: Json, reply: FastifyReply) => {
+  const personId = state.refreshTokens.get(textOf(given.refresh_token) ?? '')
+  if (personId === undefined) throw refuse('invalid_grant')
+  const accessToken = random()
+  keep(state.tokens, accessToken, personId)
+  return send(state, 'token', reply, {
+    ...{ access_token: accessToken, token_type: 'Bearer', expires_in: TOKEN_VALID_SECONDS },
   })
 }
 

@@ -65,13 +65,20 @@ export const makeOidc = (people: People, url: () => string, given: Partial<OidcO
     waiting: new Map(),
     codes: new Map(),
     tokens: new Map(),
+    refreshTokens: new Map(),
     asked: {},
     rotations: 0,
   }
   return {
     register: (app: App): void => register(app, state),
+    isAccessToken: (token: string): boolean => state.tokens.has(token),
     control: {
       oidc: () => ({ issuer: state.issuer(), ...state.options, asked: state.asked }),
+      /** Takes access away from every application that people gave it to. */
+      revokeOidc: (): void => {
+        state.tokens.clear()
+        state.refreshTokens.clear()
+      },
       setOidc: (patch: Partial<OidcOptions>): void => {
         Object.assign(state.options, patch)
       },

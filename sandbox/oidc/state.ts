@@ -6,6 +6,8 @@ export type OidcOptions = {
   clientSecret: string
   /** The only address that codes are sent to; null: any. */
   redirectUri: string | null
+  /** More of them. */
+  otherRedirectUris?: readonly string[]
 }
 
 export type OidcAccount = {
@@ -23,6 +25,8 @@ export type Authorization = {
   state: string | null
   nonce: string | null
   challenge: string | null
+  /** It wants to go on without the person: a refresh token. */
+  isOffline: boolean
 }
 
 export type OidcState = {
@@ -36,6 +40,7 @@ export type OidcState = {
   codes: Map<string, Authorization & { personId: string; untilMs: number }>
   /** Whose access tokens these are. */
   tokens: Map<string, string>
+  refreshTokens: Map<string, string>
   /** How often each endpoint was asked. */
   asked: Record<string, number>
   rotations: number

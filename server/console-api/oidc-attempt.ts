@@ -7,7 +7,9 @@ import type { Seal } from '../platform/seal.ts'
 import { openSigned, type SigningPlace, signed, siteCookie } from './session.ts'
 
 const COOKIE = 'foyer_oidc'
-const PURPOSE = 'oidc attempt'
+/** Of signing in to a mailbox, which can't end a sign-in to the console. */
+export const MAILBOX_COOKIE = 'foyer_mailbox'
+const purposeOf = (cookie: string): string => (cookie === COOKIE ? 'oidc attempt' : 'mailbox attempt')
 const SECRET_BYTES = 32
 /** Enough for a second factor, or a forgotten password. */
 export const ATTEMPT_MAX_MS = 30 * 60_000
@@ -29,21 +31,29 @@ export const startAttempt = (deps: Timed, to: string): OidcAttempt => {
   return { secret, keys: keysOf(deps.seal, secret), to }
 }
 
-export const setAttemptCookie = (deps: Timed, reply: FastifyReply, { secret, to }: OidcAttempt): void => {
-  const { name, options } = siteCookie(deps, COOKIE)
+export const setAttemptCookie = (
+  deps: Timed,
+  reply: FastifyReply,
+  { secret, to }: OidcAttempt,
+  cookie = COOKIE,
+): void => {
+  const { name, options } = siteCookie(deps, cookie)
   const untilMs = deps.now().getTime() + ATTEMPT_MAX_MS
   const value = `${secret}.${untilMs}.${Buffer.from(to).toString('base64url')}`
-  reply.setCookie(name, signed(deps.seal, PURPOSE, value), { ...options, maxAge: ATTEMPT_MAX_MS / 1_000 })
+  reply.setCookie(name, signed(deps.seal, purposeOf(cookie), value), {
+    ...options,
+    maxAge: ATTEMPT_MAX_MS / 1_000,
+  })
 }
 
-export const clearAttemptCookie = (deps: SigningPlace, reply: FastifyReply): void => {
-  const { name, options } = siteCookie(deps, COOKIE)
+export const clearAttemptCookie = (deps: SigningPlace, reply: FastifyReply, cookie = COOKIE): void => {
+  const { name, options } = siteCookie(deps, cookie)
   reply.clearCookie(name, options)
 }
 
 /** The attempt that this browser has begun, if it isn't too old. */
-export const attemptOf = (deps: Timed, request: FastifyRequest): OidcAttempt | undefined => {
-  const value = openSigned(deps.seal, PURPOSE, request.cookies[siteCookie(deps, COOKIE).name])
+export const attemptOf = (deps: Timed, request: FastifyRequest, cookie = COOKIE): OidcAttempt | undefined => {
+  const value = openSigned(deps.seal, purposeOf(cookie), request.cookies[siteCookie(deps, cookie).name])
   const [secret, untilMs, to] = value?.split('.') ?? []
   if (secret === undefined || to === undefined || deps.now().getTime() > Number(untilMs)) return undefined
   return { secret, keys: keysOf(deps.seal, secret), to: Buffer.from(to, 'base64url').toString() }

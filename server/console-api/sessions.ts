@@ -15,6 +15,7 @@ import {
 import { listSessionWorkspaces } from '../domain/accounts/session-queries.ts'
 import { type SignedIn, signInWithCode, signInWithSecret } from '../domain/accounts/sign-in.ts'
 import { signOut } from '../domain/accounts/sign-out.ts'
+import type { MailOauth } from '../domain/channel-accounts/mailbox-oauth/provider.ts'
 import { newIdAfter } from '../platform/db/id.ts'
 import { ApiError } from '../platform/errors.ts'
 import { hashSecret } from '../platform/hash-secret.ts'
@@ -50,6 +51,8 @@ export type SessionDeps = ApiDeps & {
   /** The demo's workspace, and the URL of its sandbox, which contains its key. */
   demo: { workspaceId: string; sandboxUrl: string } | null
   oidc: OidcProvider | null
+  /** The providers whose mailboxes can be connected by signing in. */
+  mailOauth: readonly MailOauth[]
   /** An account's session has ended: close its streams in this process now. */
   onSignOut: (accountId: string) => void
 }

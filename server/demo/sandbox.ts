@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts'
 import { OIDC_CALLBACK_PATH } from '../domain/accounts/oidc/provider.ts'
 import { webhookUrl } from '../domain/channel-accounts/add-channel-account.ts'
+import { MAILBOX_OAUTH_PATH } from '../domain/channel-accounts/mailbox-oauth/provider.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isLoopbackUrl } from '../platform/loopback.ts'
 import { backdateThreads } from './backdate-threads.ts'
@@ -60,7 +61,11 @@ export const startDemoSandbox = async (
     ...optionsOf(accounts),
     controlKey,
     people: [admin],
-    oidc: { ...client, redirectUri: `${ctx.publicUrl}${OIDC_CALLBACK_PATH}` },
+    oidc: {
+      ...client,
+      redirectUri: `${ctx.publicUrl}${OIDC_CALLBACK_PATH}`,
+      otherRedirectUris: [`${ctx.publicUrl}${MAILBOX_OAUTH_PATH}`],
+    },
     reach: { from: ctx.publicUrl, to: ownUrl },
     onAdvance: (hours) => backdateThreads(ctx, hours),
   })

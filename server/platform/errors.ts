@@ -147,6 +147,7 @@ export const ERRORS = {
   RATE_LIMIT_EXCEEDED: [429, 'Rate limit exceeded. Wait for the number of seconds in Retry-After.'],
   REQUEST_HEADERS_TOO_LARGE: [431, 'The request line and headers are larger than 16 KiB.'],
   INTERNAL_ERROR: [500, 'Something went wrong on our side. Include the X-Request-Id when you report it.'],
+  MAILBOX_SIGN_IN_FAILED: [400, 'Couldn’t sign in to the mailbox. Try again.'],
   SIGN_IN_PROVIDER_UNAVAILABLE: [
     503,
     'Your identity provider is not responding as it should. Try again in a few minutes.',

@@ -49,6 +49,7 @@ import { registerKnowledgeGapRoutes } from '../console-api/knowledge-gaps.ts'
 import { registerKnowledgeSourcesConsoleRoutes } from '../console-api/knowledge-sources.ts'
 import { registerLeftoversConsoleRoutes } from '../console-api/leftovers.ts'
 import { registerConsoleEvents } from '../console-api/live-routes.ts'
+import { registerMailboxOauthConsoleRoutes } from '../console-api/mailbox-oauth.ts'
 import { registerMcpServersConsoleRoutes } from '../console-api/mcp-servers.ts'
 import { registerMessagesConsoleRoutes } from '../console-api/messages.ts'
 import { registerNewConversationsConsoleRoutes } from '../console-api/new-conversations.ts'
@@ -218,7 +219,7 @@ export type AppDeps = WidgetDeps & {
   /** Memory limits for bodies; lower in tests. */
   bodies?: BodyBounds
   /** The settings shown on the console's sign-in page. */
-  console?: Partial<Pick<SessionDeps, 'sendsMail' | 'demo' | 'oidc'>>
+  console?: Partial<Pick<SessionDeps, 'sendsMail' | 'demo' | 'oidc' | 'mailOauth'>>
   /** The demo channels' provider side; missing outside the demo. */
   sandbox?: DemoSandbox | null
   /**
@@ -297,6 +298,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
     sendsMail: false,
     demo: null,
     oidc: null,
+    mailOauth: [],
     ...deps.console,
     onSignOut: streams.recheck,
   }
@@ -312,6 +314,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
       ].map((register) => (app: App) => register(app, sessions)),
       workspace: [
         ...CONSOLE.map((register) => (app: App) => register(app, deps)),
+        (app) => registerMailboxOauthConsoleRoutes(app, sessions),
         (app) => registerConsoleEvents(app, { streams, ...live }),
       ],
     }),

@@ -229,3 +229,26 @@ test('OUTBOUND_ALLOW lists hosts, addresses and networks, each with a port or wi
   ])
     assert.match(problemsOf({ OUTBOUND_ALLOW: text }), /OUTBOUND_ALLOW has the entry/)
 })
+
+test('applications for mailboxes are set whole or not at all', () => {
+  const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  const microsoft = {
+    ...{ MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 'secret' },
+    MICROSOFT_TENANT_ID: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  }
+  assert.deepEqual(readConfig({}).mailOauth, [])
+  assert.deepEqual(
+    readConfig({ ...google, ...microsoft }).mailOauth.map(({ name, issuer }) => [name, issuer]),
+    [
+      ['google', 'https://accounts.google.com'],
+      ['microsoft', 'https://login.microsoftonline.com/0f8fad5b-d9cb-469f-a165-70867728950e/v2.0'],
+    ],
+  )
+  const wrongs: Record<string, string>[] = [
+    { GOOGLE_CLIENT_ID: 'id' },
+    { MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 'secret' },
+    { ...microsoft, MICROSOFT_TENANT_ID: 'common' },
+  ]
+  for (const wrong of wrongs)
+    assert.match(problemsOf(wrong), /_CLIENT_ID.* must be set together|MICROSOFT_TENANT_ID must/)
+})

@@ -3,8 +3,10 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { OutboundRule } from '../../channels/channel.ts'
 import type { OidcSettings } from '../domain/accounts/oidc/settings.ts'
+import type { MailOauthClient } from '../domain/channel-accounts/mailbox-oauth/provider.ts'
 import { parseAddress } from '../platform/db/address.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../platform/loopback.ts'
+import { readMailOauth } from './mail-oauth-settings.ts'
 import { readOidcSettings, SANDBOX_ISSUER } from './oidc-settings.ts'
 import { parseOutboundRules } from './outbound-rules.ts'
 
@@ -19,6 +21,8 @@ export type Config = {
   smtpUrl: string | null
   /** The identity provider of console sign-in. */
   oidc: OidcSettings | null
+  /** The applications that the operator registered for connecting mailboxes; in the demo, its sandbox's. */
+  mailOauth: readonly MailOauthClient[]
   /** File storage other than the data directory. */
   filesStorage: FilesStorage | null
   logLevel: LogLevel
@@ -222,6 +226,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     secretKey: read<string | null>('SECRET_KEY', secretKey, null),
     smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
     oidc: readOidcSettings(read, onOff, problems),
+    mailOauth: readMailOauth(read, problems),
     filesStorage: null,
     logLevel: read('LOG_LEVEL', logLevel, 'info'),
     trustProxy: read('TRUST_PROXY', trustProxy, false),

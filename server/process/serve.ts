@@ -8,6 +8,7 @@ import { allowOutbound, configureOutbound } from '../../channels/protocol/outbou
 import type { Demo } from '../demo/demo.ts'
 import { makeOidcProvider, type OidcProvider } from '../domain/accounts/oidc/provider.ts'
 import { accountOfEndedAccess } from '../domain/accounts/session-queries.ts'
+import { type MailOauth, makeMailOauth } from '../domain/channel-accounts/mailbox-oauth/provider.ts'
 import { listenForEvents } from '../domain/feed/listen-for-events.ts'
 import { makeTokens } from '../domain/tokens/find-tokens.ts'
 import { startMailboxes } from '../inbound/email/mailboxes.ts'
@@ -186,6 +187,7 @@ const serveApp = async (
     console: {
       sendsMail: mail !== null,
       oidc: openOidc(config, demo, shared.now),
+      mailOauth: openMailOauth(config, demo, shared.now),
       demo: demo && { workspaceId: demo.workspaceId, sandboxUrl: demo.sandbox.pageUrl },
     },
     server: serverOptions(log, tls),
@@ -219,6 +221,16 @@ const openOidc = ({ oidc, publicUrl }: Config, demo: Demo | null, now: () => Dat
   if (!oidc) return null
   if (oidc.issuer !== SANDBOX_ISSUER) return makeOidcProvider(oidc, { publicUrl, now })
   return demo && makeOidcProvider({ ...oidc, ...demo.sandbox.oidc }, { publicUrl, now })
+}
+
+/** Those that the operator registered; in the demo, the sandbox plays the others. */
+const openMailOauth = ({ mailOauth, publicUrl }: Config, demo: Demo | null, now: () => Date): MailOauth[] => {
+  const played = demo
+    ? (['google', 'microsoft'] as const)
+        .filter((name) => !mailOauth.some((client) => client.name === name))
+        .map((name) => ({ ...demo.sandbox.oidc, name, smtpUrl: demo.sandbox.smtpUrl, imapUrl: null }))
+    : []
+  return [...mailOauth, ...played].map((client) => makeMailOauth(client, { publicUrl, now }))
 }
 
 const warnDemoIsReachable = (config: Config, demo: Demo | null, log: Log): void => {

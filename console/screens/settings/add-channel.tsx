@@ -18,6 +18,7 @@ import { ChannelCheck } from './channel-check.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import { changesOf } from './channel-kinds.ts'
 import { ChannelSetup, setupTitle } from './channel-setup.tsx'
+import { MailboxSignIn } from './mailbox-sign-in.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
 const ADDED = {
@@ -87,7 +88,8 @@ const AddForm = ({ kind }: { kind: Channel }) => {
       about={DEFINITIONS[kind].about}
       back={<BackLink to="kinds" />}
     >
-      <Section>
+      {kind === 'email' && <MailboxSignIn />}
+      <Section title={kind === 'email' ? 'Another mail server' : undefined}>
         <Form error={add.error} onSubmit={(values) => add.mutate({ values, isTested: kind !== 'web' })}>
           <ChannelFields kind={kind} />
           <div role="status">

@@ -22,6 +22,7 @@ import { ChannelSetup, setupTitle } from './channel-setup.tsx'
 import type { ChannelList } from './channels.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
+const Reconnect = lazy(async () => ({ default: (await import('./mailbox-sign-in.tsx')).Reconnect }))
 const MailboxSignature = lazy(() => import('./mailbox-signature.tsx'))
 const Retention = lazy(() => import('./retention.tsx'))
 const RemoveChannel = lazy(() => import('./remove-channel.tsx'))
@@ -59,6 +60,11 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
           <p className="user-text">
             {problem.message} {problem.advice}
           </p>
+          {kind === 'email' && channel.secretsSet.includes('oauthRefreshToken') && (
+            <Suspense>
+              <Reconnect channelId={channel.id} />
+            </Suspense>
+          )}
           {channel.workedAt && <p className="text-small">Last worked {dateTimeOf(channel.workedAt)}</p>}
         </Banner>
       )}

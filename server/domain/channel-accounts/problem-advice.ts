@@ -33,7 +33,8 @@ const ADVICE: Record<string, string> = {
   MAILBOX_UNREACHABLE: 'Check the IMAP address and that the mail server is running. Foyer keeps trying.',
 }
 
-export const adviceFor = (channel: ChannelName, code: string): string => {
+/** `isSignedIn`: the mailbox was connected by signing in. */
+export const adviceFor = (channel: ChannelName, code: string, { isSignedIn = false } = {}): string => {
   if (code === SIGNATURE_PROBLEM.code) {
     const { fields } = DEFINITIONS[channel] as { fields: Record<string, { label: string }> }
     const secret = fields.appSecret ?? fields.webhookSecret ?? fields.authToken
@@ -41,6 +42,7 @@ export const adviceFor = (channel: ChannelName, code: string): string => {
       ? `Enter the ${secret.label.toLowerCase()} again below. It has to be the one that the provider uses.`
       : CREDENTIALS
   }
+  if (isSignedIn && !ADVICE[code]) return 'Reconnect the mailbox by signing in again.'
   if (code.startsWith('MAILBOX_') && !ADVICE[code])
     return 'Check the user name and password of the IMAP address below.'
   return ADVICE[code] ?? CREDENTIALS

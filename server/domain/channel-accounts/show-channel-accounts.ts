@@ -53,7 +53,10 @@ const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
     settings: settings as Record<string, unknown>,
     secretsSet: Object.keys(secrets ?? {}).sort(),
     createdAt,
-    problem: problem && { ...problem, advice: adviceFor(channel, problem.code) },
+    problem: problem && {
+      ...problem,
+      advice: adviceFor(channel, problem.code, { isSignedIn: secrets?.oauthRefreshToken !== undefined }),
+    },
     checkedAt,
     workedAt,
     webhookWarning: webhookWarningOf(ctx.publicUrl, account),
