@@ -1,6 +1,8 @@
 // Where an email is written: recipients, formatted text and what is quoted. Loaded when one is.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Forward, ReplyAll } from 'lucide-react'
 import { type RefObject, useImperativeHandle, useMemo, useRef } from 'react'
+import { useCommands } from '../../../state/commands.ts'
 import { useApi } from '../../../state/session.tsx'
 import { timelineQuery } from '../../../state/timeline.ts'
 import type { ConversationDetails, Mail, Message } from '../../../state/types.ts'
@@ -8,7 +10,7 @@ import type { Draft } from '../drafts.ts'
 import type { Content } from './document.ts'
 import { Envelope } from './envelope.tsx'
 import type { RichField } from './handle.ts'
-import { othersOf, replyMail } from './mail-draft.ts'
+import { forwardMail, othersOf, replyMail } from './mail-draft.ts'
 import { MailQuote } from './mail-quote.tsx'
 import { requestOf } from './request.ts'
 import { RichText, type RichTextHandle } from './rich-text.tsx'
@@ -47,11 +49,11 @@ const useMail = ({ details, draft }: Pick<EmailFieldProps, 'details' | 'draft'>)
   const known = new Set([...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ address }) => address))
   const others =
     mail.quote?.as === 'forward' ? [] : othersOf(details, newest).filter(({ address }) => !known.has(address))
-  return { mail, quoted, others }
+  return { mail, quoted, others, newest }
 }
 
 const EmailField = ({ rich, details, draft, onChange, onTyping, ...does }: EmailFieldProps) => {
-  const { mail, quoted, others } = useMail({ details, draft })
+  const { mail, quoted, others, newest } = useMail({ details, draft })
   const signature = useSignature(details.conversation.id)
   const editor = useRef<RichTextHandle>(null)
 
@@ -69,6 +71,31 @@ const EmailField = ({ rich, details, draft, onChange, onTyping, ...does }: Email
   }))
 
   const setMail = (next: Mail): void => onChange({ ...draft, mail: next })
+  useCommands(
+    newest
+      ? [
+          {
+            id: 'reply all',
+            label: 'Reply to all',
+            group: 'Conversation',
+            keys: 'shift+r',
+            icon: ReplyAll,
+            run: () => {
+              setMail(replyMail(details, newest, { all: true }))
+              editor.current?.focus()
+            },
+          },
+          {
+            id: 'forward',
+            label: 'Forward the last email',
+            group: 'Conversation',
+            keys: 'f',
+            icon: Forward,
+            run: () => setMail(forwardMail(details, newest)),
+          },
+        ]
+      : [],
+  )
   const write = ({ text, html }: Content): void => {
     const isEmpty = text === '' && html === null
     onChange({
