@@ -1,15 +1,25 @@
-// `npm run bench:export`: how fast an archive is written, and whether memory grows with it. In one process, with the
-// PostgreSQL of the tests.
-import { loadavg } from 'node:os'
+// `npm run bench:export`: how fast an archive is written, and whether memory grows with it. In one process, on a
+// PostgreSQL whose commits wait for the disk.
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { writeArchive } from '../server/domain/exports/write-archive.ts'
 import { startApp } from '../test/app.ts'
+import {
+  IS_TRIAL,
+  load,
+  loadBefore,
+  postgresOf,
+  producedBy,
+  tableOf,
+  writePlatformSection,
+} from './measured.ts'
 
-const MESSAGES = 400_000
+const MESSAGES = IS_TRIAL ? 20_000 : 400_000
 const CONVERSATIONS = 4_000
+const SHARED = 'The process that writes the archive and PostgreSQL'
 
-test('an archive', { timeout: 600_000 }, async (t) => {
+test('an archive', { timeout: 600_000 }, async () => {
+  const busy = loadBefore()
   const { ctxOf, database, db, make } = await startApp()
   const { id } = await make.workspace()
   const conversation = await make.conversation(id)
@@ -46,7 +56,15 @@ test('an archive', { timeout: 600_000 }, async (t) => {
   })
   const seconds = (performance.now() - startMs) / 1_000
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  t.diagnostic(
-    `${rows} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s: ${(rows / seconds).toFixed(0)} rows/s; heap at most ${(peak / 2 ** 20).toFixed(0)} MiB (load ${loadavg()[0]!.toFixed(1)})`,
-  )
+  const now = load()
+  writePlatformSection('Exports', [
+    producedBy({ script: 'bench:export', postgres: await postgresOf(db as never), shared: SHARED, busy }),
+    '',
+    `An archive of ${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(0)} MB.`,
+    '',
+    ...tableOf([
+      { what: 'rows a second', measured: Math.round(rows / seconds).toLocaleString('en-US'), load: now },
+      { what: 'largest heap of the process, MiB', measured: (peak / 2 ** 20).toFixed(0), load: now },
+    ]),
+  ])
 })

@@ -1,8 +1,10 @@
 // What every table of results says about where its figures come from.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
 import { log, ROOT } from './foyer.ts'
+import { median } from './load.ts'
 
 /** Above this load, something else was running. */
 const QUIET_LOAD = 1
@@ -43,5 +45,110 @@ export const producedBy = ({
 export const writeResults = (name: string, isTrial: boolean, lines: readonly string[]): void => {
   const target = isTrial ? join(tmpdir(), `foyer-bench-${name}.md`) : join(ROOT, `bench/${name}.md`)
   writeFileSync(target, lines.join('\n'))
+  log(`written to ${target}`)
+}
+
+/** With BENCH_SIZE=small, everything is tried in a minute, and the results go to the temporary directory. */
+export const IS_TRIAL = process.env.BENCH_SIZE === 'small'
+
+/** Of the last minute, beside a figure. */
+export const load = (): string => loadavg()[0]!.toFixed(1)
+
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
+
+/** The server that was measured, and whether its commits waited for the disk. */
+export const postgresOf = async (db: Kysely<never>): Promise<string> => {
+  const { rows } = await sql<{ version: string; fsync: string; commit: string }>`
+    select current_setting('server_version') as version, current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as commit`.execute(db)
+  const { version, fsync, commit } = rows[0]!
+  return `PostgreSQL ${version} (fsync ${fsync}, synchronous_commit ${commit})`
+}
+
+/** Of Linux, in which /proc counts processor time. */
+const TICK_MS = 10
+
+/** What follows the name in /proc/<pid>/stat: the state, the parent, … */
+const statOf = (pid: string): string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+  } catch {
+    // It has ended.
+    return []
+  }
+}
+
+/**
+ * Milliseconds of processor time that this process and the database's server have used. What other programs take away
+ * makes a figure worse, but not this.
+ */
+export const spentMs = async (db: Kysely<never>): Promise<{ own: number; postgres: number }> => {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+  const [, parent] = statOf(String(rows[0]!.pid))
+  const ticksOf = (stat: string[], ...places: number[]) =>
+    places.reduce((sum, at) => sum + Number(stat[at] ?? 0), 0)
+  const living = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter((stat) => stat[1] === parent)
+    .map((stat) => ticksOf(stat, 11, 12))
+  // Its own, and that of connections that have ended.
+  const postgres = ticksOf(statOf(parent!), 11, 12, 13, 14) + living.reduce((sum, ticks) => sum + ticks, 0)
+  const { user, system } = process.cpuUsage()
+  return { own: (user + system) / 1_000, postgres: postgres * TICK_MS }
+}
+
+/** Two windows one after the other, in turns, because other programs come and go. */
+export const inPairs = async <A>(
+  rounds: number,
+  first: () => Promise<A>,
+  second: () => Promise<A>,
+): Promise<[A, A][]> => {
+  const pairs: [A, A][] = []
+  for (let round = 0; round < rounds; round++) {
+    // Whoever comes first alternates, so that a load that grows or falls favours neither.
+    if (round % 2 === 0) pairs.push([await first(), await second()])
+    else {
+      const then = await second()
+      pairs.push([await first(), then])
+    }
+  }
+  return pairs
+}
+
+/** By how many percent the second of each pair is lower, as the median of the pairs. */
+export const lossOf = (pairs: readonly [number, number][]): number =>
+  median(pairs.map(([first, second]) => (1 - second / first) * 100))
+
+export const percent = (value: number): string => `${value.toFixed(1)} %`
+
+/** A figure, what it should be (or nothing), and the load when it was measured. */
+export type Figure = { what: string; measured: string; target?: string; load: string }
+
+export const tableOf = (figures: readonly Figure[]): string[] => [
+  '| | Measured | Target | Load |',
+  '|---|---:|---:|---:|',
+  ...figures.map(
+    ({ what, measured, target = '', load }) => `| ${what} | ${measured} | ${target} | ${load} |`,
+  ),
+]
+
+const PLATFORM = 'results-platform'
+const PLATFORM_HEAD = `# The platform, measured
+
+The feed, webhooks and exports. Each section is written by its own benchmark. *Load* is the average of the last minute when a figure was measured; above 1, other programs were using the two cores, so times are too long and rates too low. Ratios come from windows in turns, as the median of the pairs.`
+
+/** Replaces a section of bench/results-platform.md, or adds it. */
+export const writePlatformSection = (title: string, lines: readonly string[]): void => {
+  const target = IS_TRIAL ? join(tmpdir(), `foyer-bench-${PLATFORM}.md`) : join(ROOT, `bench/${PLATFORM}.md`)
+  const [, ...sections] = existsSync(target) ? readFileSync(target, 'utf8').split(/^## /m) : []
+  const text = `${title}\n\n${lines.join('\n')}\n\n`
+  const isKnown = sections.some((section) => section.startsWith(`${title}\n`))
+  const all = isKnown
+    ? sections.map((section) => (section.startsWith(`${title}\n`) ? text : section))
+    : [...sections, text]
+  const content = [`${PLATFORM_HEAD}\n\n`, ...all.map((section) => `## ${section}`)].join('').trimEnd()
+  writeFileSync(target, `${content}\n`)
   log(`written to ${target}`)
 }

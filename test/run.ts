@@ -1,6 +1,6 @@
 // Runs the tests against their own PostgreSQL: `node test/run.ts [file…]`. Without files, all of them. With `--script
-// FILE`, runs that file there instead. TEST_SERVER_URL may name a running server; its databases foyer_template_* and
-// foyer_test_* are ours.
+// FILE`, runs that file there instead; `--durable --script FILE` has the data on the disk, and commits wait for it, as
+// in production. TEST_SERVER_URL may name a running server; its databases foyer_template_* and foyer_test_* are ours.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
@@ -120,8 +120,11 @@ const longestFirst = (files: string[]): string[] => {
   return files.toSorted((a, b) => rank(a) - rank(b))
 }
 
+const DURABLE = '--durable'
+const isDurable = process.argv[2] === DURABLE
+
 const runAll = async (serverUrl: string): Promise<number> => {
-  const [first, ...rest] = process.argv.slice(2)
+  const [first, ...rest] = process.argv.slice(isDurable ? 3 : 2)
   if (first === '--script') return run(rest, serverUrl)
   const files = first ? [first, ...rest] : longestFirst(listTestFiles())
   const { alone = [], together = [] } = Object.groupBy(files, (file) =>
@@ -136,12 +139,12 @@ const runAll = async (serverUrl: string): Promise<number> => {
 if (process.env.TEST_SERVER_URL) {
   process.exitCode = await runAll(process.env.TEST_SERVER_URL)
 } else {
-  const dataDir = mkdtempSync(join(placeOfData(), 'foyer-test-'))
+  const dataDir = mkdtempSync(join(isDurable ? tmpdir() : placeOfData(), 'foyer-test-'))
   // As root, the server runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbedded({ dataDir })
   try {
-    await waitForNoDisk(postgres.connectionString)
+    if (!isDurable) await waitForNoDisk(postgres.connectionString)
     process.exitCode = await runAll(postgres.connectionString)
   } finally {
     await postgres.release()
