@@ -16,16 +16,12 @@ import { openLeases } from '../platform/db/leases.ts'
 import { type Db, makeDb, makePool } from '../platform/db/pool.ts'
 import { deleteRead, type Epoch, startEpochAfter, watchEpoch } from '../platform/live/epoch.ts'
 import { type Listed, listAfter, makePatience } from '../platform/live/settled.ts'
+import { makePace } from './relay-pace.ts'
 
 const LEASE = 'relay'
 const BATCH_MAX = 500
 /** Transactions that meet in one conversation are close to each other. */
 const LOOK_AHEAD = 100
-/** A batch of one event costs about as much as one of many: under load they begin this far apart, and are larger. */
-const BATCH_EVERY_MIN_MS = 15
-const BATCH_EVERY_MAX_MS = 60
-/** The share of the time that the relay takes from those who record, if nothing is left over from before. */
-const WORK_SHARE = 0.2
 
 export type Relay = { stop: () => Promise<void> }
 
@@ -87,6 +83,7 @@ const relay = async (
       .execute(async (db) => {
         let place = await takePlace(db)
         const patience = makePatience()
+        const pace = makePace()
         while (!signal.aborted) {
           alarm.set()
           const startedMs = performance.now()
@@ -106,9 +103,8 @@ const relay = async (
           const workMs = performance.now() - startedMs
           await alarm.wait(isWithheld ? Math.min(patience.takeMs(), pollMs) : pollMs)
           if (!isWithheld) patience.reset()
-          const everyMs = Math.min(Math.max(workMs / WORK_SHARE, BATCH_EVERY_MIN_MS), BATCH_EVERY_MAX_MS)
-          const leftMs = startedMs + everyMs - performance.now()
-          if (leftMs > 0) await delay(leftMs, undefined, { signal }).catch(() => {})
+          const waitMs = pace.waitMs(startedMs, workMs, performance.now())
+          if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => {})
         }
       })
   } finally {
