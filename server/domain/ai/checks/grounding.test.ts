@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CheckedReply, checkReply, type Known, type ReplyProblem } from './check-reply.ts'
-import { groundingOf } from './grounding.ts'
+import { claimsNothing, groundingOf, isShort } from './grounding.ts'
 import { TEAM } from './team.ts'
 
 const RETURNS = {
@@ -137,4 +137,23 @@ test('the team’s instructions aren’t recited, and what they say in short may
     check('If somebody complains about the glue, offer them a new pair before they ask for money.', open),
     [],
   )
+})
+
+test('politeness claims nothing, and a long question does', () => {
+  for (const text of [
+    'Of course! How can I help you?',
+    'You’re welcome!',
+    'Gern, wie kann ich Ihnen helfen?',
+  ])
+    assert.ok(claimsNothing(text), text)
+  for (const text of ['Returns are free.', '无料で返品できます。', 'الإرجاع مجاني لكل طلب'])
+    assert.ok(!claimsNothing(text), text)
+  assert.ok(isShort('Could you tell me your order number and the email address that you used?'))
+  assert.ok(isShort('注文番号を教えていただけますか。'))
+  assert.ok(
+    !isShort(
+      'Did you know that Acme sells sturdier shoes, warmer jackets, lighter tents, cheaper stoves and brighter lamps than anybody in town?',
+    ),
+  )
+  assert.ok(!isShort('我们的产品非常差大家都不要再买了'.repeat(5)))
 })

@@ -19,15 +19,19 @@ const NONE_SHARE = 0.12
 const LITTLE_SHARE = 0.3
 /** What it takes to say that something was noted. */
 const SHORT_WORDS_MAX = 12
+/** In characters, where words aren't separated. */
+const SHORT_LENGTH_MAX = 60
 const READ_MAX = 4_000
 
 /** In other scripts, words aren't separated, or their forms differ at the start. */
 const COMPARED = /\p{sc=Latin}|\p{sc=Cyrillic}|\p{sc=Greek}/u
 
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
+
 /** Politeness and small words say nothing that could be right or wrong. */
 const EMPTY = new Set(
   [
-    'anybody anyone everybody everyone everything nobody nothing somebody someone something about after again also always because been before being both could does doing each else even ever from gladly great have hello here into just know like much need only other over please really should some sorry still such sure than thank thanks that their them then there these they this those very want well were what when where which while will with within without would your yours yourself course happy help anything feel free question questions',
+    'youre welcome pleasure gern helfen hilfe ayudar ayudarle ajudar aider aiutare aiutarla helpen anybody anyone everybody everyone everything nobody nothing somebody someone something about after again also always because been before being both could does doing each else even ever feel from gladly great have hello here into just know like much need only other over please really should some sorry still such sure than thank thanks that their them then there these they this those very want well were what when where which while will with within without would your yours yourself course happy help question questions',
     'aber alle alles also auch bereits bitte danke dann dass dazu dein deine denn dies diese diesem diesen dieser dieses doch durch eine einem einen einer eines gern gerne guten habe haben hallo hier ihnen ihre ihrem ihren ihrer immer innerhalb jede jeder jetzt kann kein keine können mehr mein meine möchten nach nicht noch nur oder ohne schon sehr sein seine sich sie sind sowie tage über uns unser unsere vielen viel wann warum weil wenn werden wieder wird wurde zwischen',
     'antes aquí como con cuando cualquier desde donde ella ellos esta estas este esto estos gracias hasta hola más para pero porque puede puedes pueden quiere según sobre también tiene todo todos usted ustedes muy nuestra nuestro',
     'agora ainda antes aqui assim como depois dela dele desde essa esse esta este isso muito nossa nosso obrigado obrigada olá para pela pelo pode podem porque quando quem seus suas também todo você vocês',
@@ -89,5 +93,10 @@ export const findUngrounded = (reply: CheckedReply, known: Known): ReplyProblem[
       ]
     : []
 
+/** “Of course! How can I help you?” */
+export const claimsNothing = (text: string): boolean =>
+  COMPARED.test(text) && !UNSPACED.test(text) && stemsOf(text).size === 0
+
 /** Of a question, or of a word that something was noted: more than that claims something. */
-export const isShort = (text: string): boolean => stemsOf(text).size <= SHORT_WORDS_MAX
+export const isShort = (text: string): boolean =>
+  UNSPACED.test(text) ? text.length <= SHORT_LENGTH_MAX : stemsOf(text).size <= SHORT_WORDS_MAX

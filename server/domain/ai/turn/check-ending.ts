@@ -1,7 +1,7 @@
 // What becomes of a model's ending: what may be said, or what is wrong with it.
 import { OFFER_CERTAINTY } from '../../knowledge/decide-answer.ts'
 import { type CheckedReply, checkReply, type Known, type ReplyProblem } from '../checks/check-reply.ts'
-import { type Grounding, groundingOf, isShort } from '../checks/grounding.ts'
+import { claimsNothing, type Grounding, groundingOf, isShort } from '../checks/grounding.ts'
 import type { Confidence } from '../think.ts'
 import type { Ending } from './final-tool.ts'
 import type { Shown } from './known/turn-in-hand.ts'
@@ -12,8 +12,8 @@ const HIGH_CERTAINTY = 0.3
 type Words = Extract<Ending, { text: string }>
 
 /**
- * Empty if it may be said. `refs`: of all sources that were shown. A short question, or a short word that something was
- * noted, claims nothing.
+ * Empty if it may be said. `refs`: of all sources that were shown. A short question, politeness, or a short word that
+ * something was noted claims nothing.
  */
 export const problemsWith = (
   ending: Words,
@@ -32,7 +32,7 @@ const checkedOf = (
 ): CheckedReply => ({
   text,
   cited: sources,
-  isFactual: sources.length > 0 || done.length === 0 || !isShort(text),
+  isFactual: sources.length > 0 || !(claimsNothing(text) || (done.length > 0 && isShort(text))),
 })
 
 /** How much of a reply its sources say. */
