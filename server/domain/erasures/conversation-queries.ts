@@ -93,8 +93,17 @@ export const lockConversationOf = async (
   return rows.length === 1
 }
 
+/** A model may take this long to answer, and what it was sent is stored with its turn, also if that is over by then. */
+const REQUESTS_WITHIN_MS = 5 * 60_000
+
+const isInHand = (now: Date) =>
+  sql<boolean>`(state <> 'ended' or coalesce(ended_at > ${new Date(now.getTime() - REQUESTS_WITHIN_MS)}, false))`
+
 /** What is about the conversation beside its messages. What stays for reports only counts. */
-export const deleteAround = async ({ db, workspaceId }: Scope, conversationId: string): Promise<number> => {
+export const deleteAround = async (
+  { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
+  conversationId: string,
+): Promise<number> => {
   const { rows } = await sql<{ notes: number }>`
     with turn as materialized (
       select id from ai_turns where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
@@ -104,10 +113,12 @@ export const deleteAround = async ({ db, workspaceId }: Scope, conversationId: s
       delete from ai_tests t using turn where t.workspace_id = ${workspaceId} and t.turn_id = turn.id returning t.id
     ), result as (
       delete from ai_test_results r using test where r.workspace_id = ${workspaceId} and r.test_id = test.id
+    ), gone as (
+      delete from ai_turns where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+        and ${isInHand(now())}
     ), emptied as (
-      update ai_turns t set question = null, decision = null, state = 'ended',
-        outcome = coalesce(t.outcome, 'discarded'), ended_at = coalesce(t.ended_at, t.created_at)
-      from turn where t.workspace_id = ${workspaceId} and t.id = turn.id
+      update ai_turns t set question = null, decision = null
+      from turn where t.workspace_id = ${workspaceId} and t.id = turn.id and not ${isInHand(now())}
     ), run as (
       delete from flow_runs where workspace_id = ${workspaceId} and conversation_id = ${conversationId} returning id
     ), step as (
