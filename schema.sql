@@ -1170,6 +1170,7 @@ create table held_messages (
   due_at moment not null,
   problem jsonb,
   created_at moment not null,
+  after jsonb,
   email jsonb,
   constraint held_messages_pkey PRIMARY KEY (workspace_id, id),
   constraint held_messages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),

@@ -65,6 +65,15 @@ test('a reply is written in the settings, inserted by /, and what follows it is 
       assert.equal(await reply(page).inputValue(), 'Good news:\nAnn your mug is on its way.')
       await assertAccessible(page, 'what a saved reply does')
       await picture(page, 'after')
+      await db.updateTable('accounts').set({ undo_seconds: 20 }).execute()
+      await page.reload()
+      await button(page, 'Send').click()
+      // Nothing is tagged or closed while it is held, and undoing gives back what it does.
+      await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('After sending: add VIP, close').waitFor()
+      assert.deepEqual(await db.selectFrom('contact_tags').select('tag_id').execute(), [])
+      await db.updateTable('accounts').set({ undo_seconds: 0 }).execute()
+      await page.reload()
       await button(page, 'Send').click()
       await until(async () => {
         const { body } = await call(workspace.token, 'GET', `/conversations/${id}`)

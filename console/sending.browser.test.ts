@@ -54,6 +54,9 @@ test('what is sent can be undone, also after a reload, and comes back with its f
       assert.deepEqual(await heldOf(id), [])
 
       await page.keyboard.press('Control+Shift+Enter')
+      // It goes on with the next conversation, or with the list.
+      await page.waitForURL((url) => !url.pathname.endsWith(id))
+      await page.goto(new URL(path, page.url()).href)
       await page.getByText('Sending and closing in').waitFor()
       await button(page, 'Send now').click()
       await page.locator('.convo-head').getByText('Closed', { exact: true }).waitFor()

@@ -187,3 +187,50 @@ test('what is unread is everyone’s own, and the badge counts what is mine', as
     )
   })
 })
+
+test('after closing, the previous conversation or the list comes instead, as the person chose', () =>
+  visit(`/inbox/open/${ids[21]}`, async (page) => {
+    const choose = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'View', exact: true }).click()
+      await page.getByRole('menuitemcheckbox', { name }).click()
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+    await head(page, 21).waitFor()
+    await choose('Open the previous one')
+    await page.keyboard.press('e')
+    await head(page, 20).waitFor()
+    await choose('Back to the list')
+    await page.keyboard.press('e')
+    await page.waitForURL(/\/inbox\/open$/)
+    await page.getByText('Select a conversation').waitFor()
+    for (const n of [20, 21])
+      await until(async () => (await statusOf(n)) === 'closed', `conversation ${n} to be closed`)
+    await page.keyboard.press('j')
+    await head(page, 22).waitFor()
+    await choose('Open the next one')
+  }))
+
+test('a reply that closes goes on with the next conversation, and undoing it leads back', async () => {
+  await db.updateTable('accounts').set({ undo_seconds: 20 }).where('id', '=', robin.id).execute()
+  await visit(`/inbox/open/${ids[30]}`, async (page) => {
+    await head(page, 30).waitFor()
+    const reply = page.getByRole('textbox', { name: 'Reply', exact: true })
+    await reply.fill('All done.')
+    await reply.press('Control+Shift+Enter')
+    await head(page, 31).waitFor()
+    await page.getByText('Sending to Customer 30').waitFor()
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await page.waitForURL(`**/inbox/open/${ids[30]}`)
+    await head(page, 30).waitFor()
+    await until(async () => (await reply.inputValue()) === 'All done.', 'the text to be back')
+    assert.equal(await statusOf(30), 'open')
+  })
+  await db.updateTable('accounts').set({ undo_seconds: 0 }).where('id', '=', robin.id).execute()
+  await visit(`/inbox/open/${ids[30]}`, async (page) => {
+    const reply = page.getByRole('textbox', { name: 'Reply', exact: true })
+    await reply.fill('All done.')
+    await reply.press('Control+Shift+Enter')
+    await head(page, 31).waitFor()
+    await until(async () => (await statusOf(30)) === 'closed', 'the conversation to be closed')
+  })
+})

@@ -1073,6 +1073,14 @@ const OPERATIONS: Record<string, Operation> = {
       body: { decision: 'publish', changedAt: sources.changedAt },
     }),
   },
+  consoleFollowUp: {
+    isOfThread: true,
+    call: (_, { conversationId }) => ({
+      method: 'POST',
+      path: `/conversations/${conversationId}/follow-up`,
+      body: { tagIds: [], assigneeId: null, closes: true },
+    }),
+  },
   consoleListSavedReplies: { call: get('/saved-replies') },
   consoleSaveOwnReply: {
     call: () => ({ method: 'PUT', path: `/saved-replies/own/${newId()}`, body: SAVED_REPLY }),
@@ -1544,6 +1552,26 @@ const savedReplies = (kind: 'own' | 'shared'): Record<string, Linked> => {
     assigneeId: { of: ({ restricted }) => restricted.id, call: saving((assigneeId) => ({ assigneeId })) },
   }
 }
+/** What follows a reply; `wrapped` puts it into the body. */
+const followUps = (
+  path: string,
+  prefix: string,
+  wrapped: (after: object) => object,
+): Record<string, Linked> => {
+  const following = (change: (id: string) => object) =>
+    inBody(
+      'POST',
+      ({ own }) => `/conversations/${own.conversationId}/${path}`,
+      (id) => wrapped({ tagIds: [], assigneeId: null, closes: false, ...change(id) }),
+    )
+  return {
+    [`${prefix}tagIds`]: ofTag(following((id) => ({ tagIds: [id] }))),
+    [`${prefix}assigneeId`]: {
+      of: ({ restricted }) => restricted.id,
+      call: following((assigneeId) => ({ assigneeId })),
+    },
+  }
+}
 const broadcasts = (path: string): Record<string, Linked> => {
   const to = (audience: (id: string) => object) =>
     inBody('POST', path, (id) => ({
@@ -1672,7 +1700,9 @@ const LINKS: Record<string, Record<string, Linked>> = {
       ),
     },
   },
+  consoleFollowUp: followUps('follow-up', '', (after) => after),
   sendMessage: {
+    ...followUps('messages', 'after.', (after) => ({ body: 'Hello', after })),
     attachmentIds: {
       of: ({ uploadId }) => uploadId,
       call: inBody(

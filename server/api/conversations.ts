@@ -93,8 +93,12 @@ const registerWrites = (app: App, { isInbox = false } = {}): void => {
         body: isInbox ? HoldableReply : SendBody,
         response: {
           200: isInbox ? SentOrHeld : Sent,
-          ...errors('CONVERSATION_NOT_FOUND', 'CHANNEL_NOT_SUPPORTED', 'WHATSAPP_SERVICE_WINDOW_CLOSED'),
-          ...(isInbox && errors('REPLY_COLLISION')),
+          ...errors(
+            'CONVERSATION_NOT_FOUND',
+            'CHANNEL_NOT_SUPPORTED',
+            'WHATSAPP_SERVICE_WINDOW_CLOSED',
+            ...(isInbox ? (['REPLY_COLLISION', 'INVALID_AGENT'] as const) : []),
+          ),
         },
       },
     },

@@ -2,9 +2,10 @@
 import { updateUndoSeconds } from '../domain/accounts/queries.ts'
 import { UndoChange } from '../domain/accounts/schema.ts'
 import { Done } from '../domain/conversations/inbox-schema.ts'
-import { Sent } from '../domain/conversations/schema.ts'
+import { ConversationParams, Sent } from '../domain/conversations/schema.ts'
+import { followUp } from '../domain/outbox/follow-up.ts'
 import { listHeld } from '../domain/outbox/queries.ts'
-import { Held, HeldMessages, HeldParams } from '../domain/outbox/schema.ts'
+import { Afterwards, FollowedUp, Held, HeldMessages, HeldParams } from '../domain/outbox/schema.ts'
 import { sendNow, undoSend } from '../domain/outbox/send-held.ts'
 import { actorId } from '../platform/ctx/actor.ts'
 import type { App } from '../platform/http/api.ts'
@@ -58,6 +59,23 @@ export const registerOutboxConsoleRoutes = (app: App): void => {
       },
     },
     async ({ ctx, params }) => ({ message: await sendNow(ctx, params.heldId) }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/follow-up',
+    {
+      schema: {
+        operationId: 'consoleFollowUp',
+        summary: 'Do what a saved reply without a text does',
+        params: ConversationParams,
+        body: Afterwards,
+        response: {
+          200: FollowedUp,
+          ...errors('CONVERSATION_NOT_FOUND', 'INVALID_AGENT', 'COMPANY_MISMATCH'),
+        },
+      },
+    },
+    ({ ctx, params, body }) => followUp(ctx, { ...params, ...body }),
   )
 
   app.put(

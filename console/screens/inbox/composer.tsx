@@ -102,13 +102,13 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
     takeUp(withReturned(draft, { html: null, mail: null, ...returned }))
     files.restore(returned.attachments)
   })
-  const saved = useSavedReply({ contactId: conversation.contact.id, draft, ...fields, takeUp, actions })
+  const saved = useSavedReply({ draft, ...fields, takeUp, actions })
   const { send, isAsked, answer, cancel } = useSend({
     details,
     writing,
     seen,
     outbox,
-    follow: saved.follow,
+    actions,
     fields,
   })
   const insert = (text: string, draftId: string): void => takeUp(withProposed(draft, text, draftId))

@@ -46,11 +46,13 @@ export const withReturned = (
     draftId,
     html,
     mail,
+    after,
   }: Pick<Draft, 'mail' | 'html'> & {
     kind: Draft['mode']
     body: string
     quoted?: Quoted | null
     draftId?: string | null
+    after?: Afterwards | null | undefined
   },
 ): Draft => ({
   ...draft,
@@ -63,6 +65,7 @@ export const withReturned = (
     html:
       (html ?? draft.html) &&
       (html ?? linesOf(body)) + (draft.html ?? linesOf(draft.reply && `\n${draft.reply}`)),
+    after: after ?? draft.after,
   }),
 })
 

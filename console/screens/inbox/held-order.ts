@@ -41,7 +41,7 @@ export const holdOrder = <T extends Row>(
 
 /** Conversations that the agent changed; they may leave a held list. */
 const ownChanges = new Map<string, number>()
-const OWN_CHANGE_KEPT_MS = 10_000
+const OWN_CHANGE_KEPT_MS = 30_000
 export const noteOwnChange = (conversationId: string): void => {
   ownChanges.set(conversationId, Date.now())
 }

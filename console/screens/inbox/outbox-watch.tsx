@@ -16,7 +16,7 @@ const OutboxWatch = () => {
   const client = useQueryClient()
   const navigate = useNavigate()
   const connection = useConnectionState()
-  const { conversationId: openId } = useParams({ strict: false })
+  const { view = 'all', conversationId: openId } = useParams({ strict: false })
   const { data: held } = useQuery(heldQuery(api))
   const told = useRef(new Set<string>())
 
@@ -29,8 +29,8 @@ const OutboxWatch = () => {
 
   const open = useCallback(
     (conversationId: string) =>
-      void navigate({ to: '/inbox/$view/$conversationId', params: { view: 'all', conversationId } }),
-    [navigate],
+      void navigate({ to: '/inbox/$view/$conversationId', params: { view, conversationId } }),
+    [navigate, view],
   )
   const elsewhere = (held ?? []).filter(({ conversationId }) => conversationId !== openId)
   useEffect(() => {

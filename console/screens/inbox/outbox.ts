@@ -10,7 +10,7 @@ import { keys } from '../../state/query-keys.ts'
 import { entryId, putMessage, type Timeline } from '../../state/timeline.ts'
 import type { Attachment, HeldMessage, Message, OutgoingEmail, Session } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
-import type { Quoted } from './drafts.ts'
+import type { Afterwards, Quoted } from './drafts.ts'
 import { isOpen } from './returned.ts'
 
 export type Outgoing = {
@@ -30,6 +30,7 @@ export type Outgoing = {
   seenId?: string | null | undefined
   undoSeconds?: number
   thenClose?: boolean
+  after?: Afterwards | null
   createdAt: string
   /** `waiting`: for the server. `held`: by the server, which sends it at `dueMs`. */
   state: 'sending' | 'waiting' | 'held' | 'failed'
@@ -44,7 +45,16 @@ export type Outgoing = {
 
 type Written = Pick<
   Outgoing,
-  'kind' | 'body' | 'attachments' | 'sendTo' | 'quoted' | 'email' | 'draftId' | 'seenId' | 'thenClose'
+  | 'kind'
+  | 'body'
+  | 'attachments'
+  | 'sendTo'
+  | 'quoted'
+  | 'email'
+  | 'draftId'
+  | 'seenId'
+  | 'thenClose'
+  | 'after'
 >
 
 const PREFIX = 'foyer.outbox.'
@@ -125,7 +135,20 @@ const deliver = async (
   client: QueryClient,
   api: WorkspaceApi,
   conversationId: string,
-  { key, kind, body, attachments, sendTo, quoted, email, draftId, seenId, undoSeconds, thenClose }: Outgoing,
+  {
+    key,
+    kind,
+    body,
+    attachments,
+    sendTo,
+    quoted,
+    email,
+    draftId,
+    seenId,
+    undoSeconds,
+    thenClose,
+    after,
+  }: Outgoing,
 ): Promise<void> => {
   const w = api.workspaceId
   if (kind === 'note') {
@@ -148,12 +171,13 @@ const deliver = async (
       ...(seenId !== undefined && { seenMessageId: seenId }),
       ...(undoSeconds && { undoSeconds }),
       ...(thenClose && { thenClose }),
+      ...(after && { after: toFollow(after) }),
     },
     { idempotencyKey: key },
   )
   if ('held' in answer) return putHeld(client, w, answer.held)
   putMessage(client, w, answer.message)
-  if (thenClose)
+  if (thenClose || after?.closes)
     toast('Closed', {
       action: {
         label: 'Undo',
@@ -164,6 +188,12 @@ const deliver = async (
       },
     })
 }
+
+export const toFollow = ({ tags, assignee, closes }: Afterwards) => ({
+  tagIds: tags.map(({ id }) => id),
+  assigneeId: assignee?.id ?? null,
+  closes,
+})
 
 /** Goes on with everything that the person has not sent in this workspace. */
 export const resumeOutboxes = (client: QueryClient, api: WorkspaceApi): void => {

@@ -1,7 +1,7 @@
 // What was taken back before it was sent goes into the composer of its conversation: at once, or when that is opened.
 import { useEffect } from 'react'
 import type { Attachment, HeldMessage, Mail } from '../../state/types.ts'
-import type { Quoted } from './drafts.ts'
+import type { Afterwards, Quoted } from './drafts.ts'
 
 export type Returned = {
   kind: 'reply' | 'note'
@@ -9,6 +9,7 @@ export type Returned = {
   attachments: Attachment[]
   quoted?: Quoted | null
   draftId?: string | null
+  after?: Afterwards | null
   template?: HeldMessage['template']
   html?: string | null
   mail?: Mail | null

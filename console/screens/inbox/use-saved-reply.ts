@@ -1,9 +1,8 @@
 // How the composer takes up a saved reply: its text goes where the cursor is, and what it does waits for the sending.
 import { type RefObject, useState } from 'react'
 import { valueName } from '../../state/saved-replies.ts'
-import { useApi } from '../../state/session.tsx'
 import type { UsedReply } from '../../state/types.ts'
-import { toast, toastError } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
 import type { Afterwards, Draft } from './drafts.ts'
 import type { RichField } from './email/handle.ts'
 import type { Actions } from './use-actions.ts'
@@ -12,7 +11,6 @@ const doesSomething = ({ tags, assignee, closes }: Afterwards): boolean =>
   tags.length > 0 || assignee !== null || closes
 
 type Options = {
-  contactId: string
   draft: Draft
   field: RefObject<HTMLTextAreaElement | null>
   rich: RefObject<RichField | null>
@@ -20,26 +18,13 @@ type Options = {
   actions: Actions | null
 }
 
-export const useSavedReply = ({ contactId, draft, field, rich, takeUp, actions }: Options) => {
-  const api = useApi()
+export const useSavedReply = ({ draft, field, rich, takeUp, actions }: Options) => {
   const [isOpen, setOpen] = useState(false)
-
-  /** Once the reply is on its way; `thenClose`: the person also asked to close. */
-  const follow = async (after: Afterwards | null, thenClose = false): Promise<void> => {
-    const tagIds = after?.tags.map(({ id }) => id) ?? []
-    try {
-      if (tagIds.length > 0) await api.post(`/contacts/${contactId}/tags`, { add: tagIds })
-    } catch (error) {
-      toastError(error)
-    }
-    if (after?.assignee) await actions?.assign({ ...after.assignee, role: 'agent' })
-    if (after?.closes || thenClose) await actions?.close()
-  }
 
   const insert = (text: string, used: UsedReply | null): void => {
     const does = used !== null && doesSomething(used)
     if (used && text === '') {
-      void follow(used).then(() => toast('Done'))
+      void actions?.followUp(used)
       return
     }
     const after = does ? used : draft.after
@@ -57,7 +42,7 @@ export const useSavedReply = ({ contactId, draft, field, rich, takeUp, actions }
     setTimeout(() => field.current?.setSelectionRange(start + text.length, start + text.length))
   }
 
-  return { field, isOpen, setOpen, open: () => setOpen(true), insert, follow }
+  return { field, isOpen, setOpen, open: () => setOpen(true), insert }
 }
 
 export type SavedReplies = ReturnType<typeof useSavedReply>

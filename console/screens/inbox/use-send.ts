@@ -2,7 +2,7 @@ import { type RefObject, useState } from 'react'
 import type { Attachment, ConversationDetails, OutgoingEmail } from '../../state/types.ts'
 import type { RichField } from './email/handle.ts'
 import type { Outbox } from './outbox.ts'
-import type { SavedReplies } from './use-saved-reply.ts'
+import type { Actions } from './use-actions.ts'
 import type { useWriting } from './use-writing.ts'
 
 /** Where a note or reply is written, or an email. */
@@ -14,13 +14,13 @@ type Sending = {
   details: ConversationDetails
   outbox: Outbox
   writing: ReturnType<typeof useWriting>
-  follow: SavedReplies['follow']
+  actions: Actions | null
   seen: RefObject<string | null>
   fields: Fields
 }
 
 /** Sends what was written, after asking which of two addresses an email goes to. */
-export const useSend = ({ details: { repliesTo }, writing, seen, outbox, follow, fields }: Sending) => {
+export const useSend = ({ details: { repliesTo }, writing, seen, outbox, actions, fields }: Sending) => {
   const { draft, change, text, files, ready, isReply, isEmail, canSend } = writing
   const { mode } = draft
   const [asked, setAsked] = useState<{ thenClose: boolean } | null>(null)
@@ -42,14 +42,14 @@ export const useSend = ({ details: { repliesTo }, writing, seen, outbox, follow,
     outbox.send({
       ...{ kind: mode, body: request?.body ?? text.trim(), quoted, draftId, email },
       attachments: [...ready, ...(request?.images.map(asAttachment) ?? [])],
-      ...(isReply && { seenId: seen.current, thenClose: closes }),
+      ...(isReply && { seenId: seen.current, thenClose, after }),
     })
     const sent = { quoted: null, fromId: null, after: null, html: null, mail: null }
     change({ ...draft, [mode]: '', ...(isReply && sent) })
     if (isReply) files.clear()
-    // A reply is closed with its sending.
-    void follow(after && { ...after, closes: false }, thenClose && !isReply)
     focusIn(fields)
+    if (isReply) actions?.leaveAfter({ closes, assignee: after?.assignee ?? null })
+    else if (thenClose) void actions?.close()
   }
 
   return {

@@ -83,6 +83,11 @@ export const closeConversation = async (ctx: Ctx, conversationId: string): Promi
   return { success: true, conversationId, status: 'closed' }
 }
 
+/** The same in the transaction that holds the lock; the actor may have just lost sight of the conversation. */
+export const closeLocked = async (ctx: Ctx, conversation: LockedConversation): Promise<void> => {
+  if (conversation.status !== 'closed') await applyStatus(ctx, conversation, 'closed')
+}
+
 /**
  * Reopening an open conversation succeeds and changes nothing. An agent who has left is unassigned. A contact has one
  * open conversation on a channel account (except email): if another one is open, it is closed and this one takes its

@@ -3,9 +3,9 @@ import { ApiError, invalid } from '../../platform/errors.ts'
 import { sendReply } from '../ai/drafts/drafts.ts'
 import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
-import { closeConversation } from '../conversations/set-conversation-status.ts'
 import { requireSendable } from '../messages/send-message.ts'
 import { requireSendableTemplate, sendTemplateIn } from '../templates/send-template-in.ts'
+import { carryOut, closesOf, requireCarryOut } from './follow-up.ts'
 import { findHeld, findSince, insertHeld, type NewHeld } from './queries.ts'
 import { requireNoReply } from './require-no-reply.ts'
 import type { Held, HoldableReply, HoldableTemplate, SentOrHeld } from './schema.ts'
@@ -13,8 +13,8 @@ import type { Held, HoldableReply, HoldableTemplate, SentOrHeld } from './schema
 type In = { conversationId: string }
 
 /**
- * Sends a person's reply, or holds it for `undoSeconds`. Throws what sendMessage throws, in both cases at once, and
- * REPLY_COLLISION if somebody else has replied since `seenMessageId`, or is about to.
+ * Sends a person's reply, or holds it for `undoSeconds`. Throws what sendMessage and requireCarryOut throw, in both
+ * cases at once, and REPLY_COLLISION if somebody else has replied since `seenMessageId`, or is about to.
  */
 export const sendOrHoldReply = (
   ctx: Ctx,
@@ -23,6 +23,7 @@ export const sendOrHoldReply = (
     undoSeconds = 0,
     seenMessageId,
     thenClose = false,
+    after,
     clientId: _,
     ...reply
   }: In & HoldableReply,
@@ -31,13 +32,20 @@ export const sendOrHoldReply = (
     const conversation = await lockAsSeen(ctx, conversationId, seenMessageId)
     const outgoing = { ...reply, body: reply.body ?? '' }
     requireLength(conversation, outgoing.body)
+    if (after) await requireCarryOut(ctx, conversation, after)
     if (undoSeconds === 0) {
       const message = await sendReply(ctx, { conversationId, ...outgoing })
-      if (thenClose) await closeConversation(ctx, conversationId)
+      await carryOut(ctx, conversation, { after, thenClose })
       return { message }
     }
     await requireSendable(ctx, conversation, outgoing)
-    return hold(ctx, conversation, { ...outgoing, undoSeconds, seenMessageId, thenClose })
+    return hold(ctx, conversation, {
+      ...outgoing,
+      undoSeconds,
+      seenMessageId,
+      thenClose: closesOf({ after, thenClose }),
+      after,
+    })
   })
 
 /** The same for a template. Throws what sendTemplateIn throws. */

@@ -8,7 +8,7 @@ import { announcement } from '../automation/inputs.ts'
 import type { OutgoingEmail } from '../emails/schema.ts'
 import type { TemplateBody } from '../templates/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
-import { HELD_MAX, type HeldMessage } from './schema.ts'
+import { type Afterwards, HELD_MAX, type HeldMessage } from './schema.ts'
 
 export type NewHeld = {
   conversationId: string
@@ -23,6 +23,7 @@ export type NewHeld = {
   yields: boolean
   reopens: boolean
   thenClose: boolean
+  after?: Afterwards | undefined
   undoSeconds: number
 }
 
@@ -34,12 +35,13 @@ export const insertHeld = async (ctx: Ctx, held: NewHeld): Promise<string> => {
   const dueAt = new Date(now().getTime() + held.undoSeconds * 1000)
   await sql`
     insert into held_messages (workspace_id, id, conversation_id, account_id, body, attachment_ids, reply_to, send_to,
-      draft_id, template, email, last_message_id, yields, reopens, then_close, due_at, created_at)
+      draft_id, template, email, last_message_id, yields, reopens, then_close, after, due_at, created_at)
     select ${workspaceId}, ${id}, ${held.conversationId}, ${author}, ${held.body}, ${held.attachmentIds ?? []}::text[],
       ${held.replyTo ?? null}, ${held.sendTo ?? null}, ${held.draftId ?? null},
       ${held.template ? JSON.stringify(held.template) : null}::jsonb,
       ${held.email ? JSON.stringify(held.email) : null}::jsonb,
       ${held.lastMessageId}, ${held.yields}, ${held.reopens}, ${held.thenClose},
+      ${held.after ? JSON.stringify(held.after) : null}::jsonb,
       greatest(${dueAt}::timestamptz, (
         select max(o.due_at) from held_messages o
         where o.workspace_id = ${workspaceId} and o.conversation_id = ${held.conversationId}
@@ -51,12 +53,20 @@ type Row = Omit<HeldMessage, 'attachments'> & {
   attachments: Omit<HeldMessage['attachments'][number], 'url'>[]
 }
 
+/** With names, and without what is gone. */
+const AFTER = sql`case when h.after is not null then json_build_object('closes', (h.after ->> 'closes')::boolean,
+  'tags', (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) order by t.name_key), '[]')
+    from tags t where t.workspace_id = h.workspace_id and h.after -> 'tagIds' ? t.id::text),
+  'assignee', (select json_build_object('id', a.id, 'nickname', a.nickname)
+    from memberships p join accounts a on a.id = p.account_id
+    where p.workspace_id = h.workspace_id and p.removed_at is null and p.account_id = h.after ->> 'assigneeId')) end`
+
 /** The rows that `from` yields as `h`, as their author reads them. */
 const shown = async (ctx: Ctx, from: RawBuilder<unknown>, limit = 1): Promise<HeldMessage[]> => {
   const { db, workspaceId, actor, now } = ctx
   const { rows } = await sql<Row>`
     select h.id, h.conversation_id as "conversationId", h.body, h.reply_to as "replyTo", h.send_to as "sendTo",
-      h.draft_id as "draftId", h.template, h.email, h.then_close as "thenClose",
+      h.draft_id as "draftId", h.template, h.email, h.then_close as "thenClose", ${AFTER} as after,
       greatest(0, extract(epoch from h.due_at - ${now()}::timestamptz) * 1000)::integer as "msLeft", h.problem,
       h.created_at as "createdAt",
       (select k.name from conversations c
@@ -96,6 +106,7 @@ export const findHeld = async (ctx: Ctx, id: string): Promise<HeldMessage | unde
 export type TakenMessage = Pick<HeldMessage, 'body' | 'template' | 'email' | 'thenClose'> & {
   conversationId: string
   attachmentIds: string[]
+  after: Afterwards | null
   replyTo: string | null
   sendTo: string | null
   draftId: string | null
@@ -117,7 +128,7 @@ export const takeHeld = async (
     delete from held_messages
     where workspace_id = ${workspaceId} and account_id = ${actorId(actor)} and id = ${id}
       and (${dueBy}::timestamptz is null or due_at <= ${dueBy} and problem is null)
-    returning conversation_id as "conversationId", body, template, email, then_close as "thenClose",
+    returning conversation_id as "conversationId", body, template, email, then_close as "thenClose", after,
       attachment_ids as "attachmentIds", reply_to as "replyTo", send_to as "sendTo", draft_id as "draftId",
       last_message_id as "lastMessageId", yields, reopens, ${announcement(sql.ref('conversation_id'), workspaceId)}`.execute(
     db,

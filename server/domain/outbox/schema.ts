@@ -20,12 +20,28 @@ const HOLDING = {
   ),
 }
 
+const TAGS_MAX = 10
+
+/** What follows a reply, in the transaction that sends it: what a saved reply does besides its text. */
+export const Afterwards = Type.Object({
+  tagIds: Type.Array(Id, { maxItems: TAGS_MAX, uniqueItems: true, description: 'Added to the contact.' }),
+  assigneeId: nullable(Type.String({ maxLength: 25 })),
+  closes: Type.Boolean(),
+})
+export type Afterwards = Static<typeof Afterwards>
+
+export const FollowedUp = Type.Object({
+  success: Type.Literal(true),
+  tagIdsAdded: Type.Array(Id, { description: 'Those that the contact did not have.' }),
+})
+
 /** A reply, as the console sends it. */
 export const HoldableReply = Type.Object(
   {
     ...ComposeBody.properties,
     ...HOLDING,
     thenClose: Type.Optional(Type.Boolean({ description: 'Close the conversation once it is sent.' })),
+    after: Type.Optional(Afterwards),
   },
   { atLeastOneOf: ['body', 'attachmentIds', 'email'] },
 )
@@ -47,6 +63,16 @@ export const HeldMessage = Type.Object({
   template: nullable(TemplateBody),
   email: nullable(OutgoingEmail),
   thenClose: Type.Boolean(),
+  after: nullable(
+    Type.Object(
+      {
+        tags: Type.Array(Type.Object({ id: Id, name: Type.String() })),
+        assignee: nullable(Type.Object({ id: Id, nickname: Type.String() })),
+        closes: Type.Boolean(),
+      },
+      { description: 'What follows, without tags and agents that are gone.' },
+    ),
+  ),
   msLeft: Type.Integer({ description: 'Until it is sent.' }),
   problem: nullable(
     Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it was not sent.' }),

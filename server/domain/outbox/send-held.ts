@@ -4,8 +4,8 @@ import { sendReply } from '../ai/drafts/drafts.ts'
 import { renewUploads } from '../attachments/upload-queries.ts'
 import { lockConversation } from '../conversations/queries.ts'
 import type { Message } from '../conversations/schema.ts'
-import { closeConversation } from '../conversations/set-conversation-status.ts'
 import { sendTemplateIn } from '../templates/send-template-in.ts'
+import { carryOut } from './follow-up.ts'
 import { findHeld, findSince, type TakenMessage, takeHeld } from './queries.ts'
 import { requireNoReply } from './require-no-reply.ts'
 import type { HeldMessage } from './schema.ts'
@@ -24,7 +24,8 @@ const sendTaken = (
     const conversationId = (await findHeld(ctx, heldId))?.conversationId
     if (conversationId === undefined) throw new ApiError('TOO_LATE_TO_UNDO')
     // Before the message's own row, because whatever removes a conversation locks that first.
-    if (!(await lockConversation(ctx, conversationId)))
+    const conversation = await lockConversation(ctx, conversationId)
+    if (!conversation)
       throw new ApiError('CONVERSATION_NOT_FOUND', {
         message: 'You no longer have access to this conversation.',
       })
@@ -35,7 +36,8 @@ const sendTaken = (
     if (requireStillFits && taken.yields && !since.isFromFlow)
       await requireNoReply(ctx, { replyId: since.replyId, senderAbout: null })
     const message = await deliver(ctx, taken)
-    if (taken.thenClose && !since.hasCustomerWritten) await closeConversation(ctx, conversationId)
+    const { after, thenClose } = taken
+    await carryOut(ctx, conversation, { after, thenClose, staysOpen: since.hasCustomerWritten })
     return message
   })
 

@@ -1233,6 +1233,7 @@ export type Tables = {
     yields: boolean
     reopens: boolean
     then_close: boolean
+    after: Json<Record<string, unknown>> | null
     due_at: Moment
     problem: OptionalJson<{ code: string; message: string }>
     created_at: Moment
