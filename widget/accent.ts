@@ -2,7 +2,7 @@
  * Accepts any CSS colour. Text on it is dark or white, and the focus ring falls back to the text colour,
  * whichever is legible.
  */
-export const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | undefined): void => {
+export const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | null): void => {
   if (!color || !CSS.supports('color', color)) return
   const probe = document.createElement('span')
   probe.style.color = color

@@ -1,7 +1,9 @@
 // The element that the chat box adds to the page, with a shadow root that the page's styles don't reach.
+import { applyAccent } from './accent.ts'
 import { directionOf, type Language } from './languages.ts'
 import launcherCss from './launcher.css?inline'
 import { createLauncher } from './launcher.ts'
+import type { Settings } from './settings.ts'
 
 export const hostId = 'foyer-chat'
 
@@ -24,16 +26,28 @@ export const createHost = () => {
     }
   }
   addStyle(launcherCss)
+  // Until it is known where it belongs.
+  launcher.button.hidden = true
   document.body.append(host)
   return {
     host,
     root,
     launcher,
     addStyle,
-    setLanguage: (language: Language): void => {
+    setLanguage: (language: Language, { side }: Settings): void => {
       host.lang = language
       host.dir = directionOf(language)
-      host.dataset.side = host.dir === 'rtl' ? 'left' : 'right'
+      host.dataset.side = side === 'auto' ? (host.dir === 'rtl' ? 'left' : 'right') : side
+    },
+    setLook: ({ color, theme, launcherLabel }: Settings): void => {
+      applyAccent(host, root, color)
+      launcher.setText(launcherLabel)
+      const scheme = matchMedia('(prefers-color-scheme: dark)')
+      const update = (): void => {
+        host.toggleAttribute('data-dark', theme === 'dark' || (theme === 'auto' && scheme.matches))
+      }
+      scheme.addEventListener('change', update)
+      update()
     },
   }
 }

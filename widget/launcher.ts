@@ -27,14 +27,17 @@ export const createLauncher = () => {
   badge.className = 'badge'
   badge.hidden = true
   badge.setAttribute('aria-hidden', 'true')
-  button.append(badge)
+  const text = document.createElement('span')
+  text.className = 'label'
+  text.dir = 'auto'
+  button.append(text, badge)
 
   let words = englishLauncher
   let language = 'en'
   let unread = 0
   let open = false
   const label = (): void => {
-    const action = open ? words.close : words.open
+    const action = open ? words.close : text.textContent || words.open
     button.setAttribute(
       'aria-label',
       unread > 0 ? `${action}, ${describeUnread(words, language, unread)}` : action,
@@ -46,6 +49,12 @@ export const createLauncher = () => {
     setWords: (loaded: LauncherWords, loadedLanguage: string): void => {
       words = loaded
       language = loadedLanguage
+      label()
+    },
+    /** Beside the icon, and its name while the chat is closed. */
+    setText: (given: string | null): void => {
+      text.textContent = given
+      button.classList.toggle('labelled', Boolean(given))
       label()
     },
     setUnread: (count: number): void => {

@@ -1,11 +1,11 @@
 // The script tag: draws the launcher and fetches the panel (chat.js) when it is first needed, or when this
 // browser already has a session whose replies should show on the badge. Everything else is in chat.ts.
-import { applyAccent } from './accent.ts'
 import { createHost, hostId } from './host.ts'
 import { createEvents, exposeCommands } from './host-api.ts'
 import { chooseLanguage, type Language } from './languages.ts'
 import { loadWords } from './load-words.ts'
 import { personOf } from './person.ts'
+import { loadSettings, mergeSettings, readKnown, type Settings } from './settings.ts'
 import { forgetStored, hasStoredSession, readOpen } from './stored-session.ts'
 import type { Chat, Shell, StartChat } from './types.ts'
 import type { Words } from './words.ts'
@@ -21,22 +21,38 @@ const loadWidget = (script: HTMLScriptElement): void => {
   // A page that inserts the tag twice (client-side navigation can) still gets one widget.
   if (document.getElementById(hostId)) return
 
-  const { host, root, launcher, addStyle, setLanguage } = createHost()
-  applyAccent(host, root, script.dataset.color)
   const base = new URL(script.src).origin
-  const language = chooseLanguage([
-    script.dataset.language,
-    document.documentElement.lang,
-    ...navigator.languages,
-  ])
-  const wordsLoaded = speak(base, language, { launcher, setLanguage })
+  const host = createHost()
+  const isPreview = script.dataset.preview === 'true'
+  const loaded = isPreview ? Promise.resolve({}) : loadSettings(base, channelId)
+  const known = isPreview ? {} : readKnown(channelId)
+  const begin = (first: Partial<Settings>): void =>
+    run(script, host, { base, channelId, isPreview, settings: mergeSettings(first, script.dataset), loaded })
+  if (known) begin(known)
+  else void loaded.then(begin)
+}
+
+type Start = Pick<Shell, 'base' | 'channelId' | 'isPreview' | 'settings'> & {
+  /** The newest settings, for what changes by the hour. */
+  loaded: Promise<Partial<Settings>>
+}
+
+const run = (
+  script: HTMLScriptElement,
+  page: ReturnType<typeof createHost>,
+  { loaded, ...start }: Start,
+): void => {
+  const { host, root, launcher, addStyle } = page
+  const { base, channelId, settings } = start
+  page.setLook(settings)
+  const language = chooseLanguage([settings.language, document.documentElement.lang, ...navigator.languages])
+  const wordsLoaded = speak(base, language, settings, page)
+  launcher.button.hidden = false
   const { emit, on } = createEvents()
   let isOpen = false
   const shell: Shell = {
-    base,
+    ...start,
     language,
-    channelId,
-    title: script.dataset.title ?? '',
     name: script.dataset.name ?? '',
     email: script.dataset.email ?? '',
     identity: script.dataset.identity ?? null,
@@ -54,8 +70,11 @@ const loadWidget = (script: HTMLScriptElement): void => {
 
   let loading: Promise<Chat> | undefined
   const loadChat = (): Promise<Chat> => {
-    loading ??= Promise.all([fetchChat(base, script.nonce), wordsLoaded])
-      .then(([start, words]) => start(shell, words))
+    loading ??= Promise.all([fetchChat(base, script.nonce), wordsLoaded, loaded])
+      .then(([start, words, newest]) => {
+        shell.settings = mergeSettings(newest, script.dataset)
+        return start(shell, words)
+      })
       .catch((error: unknown) => {
         loading = undefined
         throw error
@@ -111,7 +130,9 @@ const loadWidget = (script: HTMLScriptElement): void => {
 
   // A panel that opens automatically doesn't take focus or cover a phone's whole screen. What the visitor
   // last did in this tab overrides data-open.
-  const isWanted = readOpen(channelId) ?? (script.dataset.open === 'true' && !matchMedia(phoneQuery).matches)
+  const isWanted =
+    readOpen(channelId) ??
+    (script.dataset.open === 'true' && (shell.isPreview || !matchMedia(phoneQuery).matches))
   if (isWanted) void openChat(false)
   else if (hasStoredSession(channelId, person())) withChat(() => {})
 }
@@ -120,13 +141,14 @@ const loadWidget = (script: HTMLScriptElement): void => {
 const speak = (
   base: string,
   language: Language,
+  settings: Settings,
   { launcher, setLanguage }: Pick<ReturnType<typeof createHost>, 'launcher' | 'setLanguage'>,
 ): Promise<Words | undefined> => {
-  setLanguage(language)
+  setLanguage(language, settings)
   const loaded = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
   void loaded.then((words) => {
     if (words) launcher.setWords(words, language)
-    else setLanguage('en')
+    else setLanguage('en', settings)
   })
   return loaded
 }

@@ -4,7 +4,9 @@ import { createComposer, type Draft } from './composer.ts'
 import type { ConnectionState } from './connection.ts'
 import { createCover } from './cover.ts'
 import { createIcon, element } from './element.ts'
+import { initialOf } from './initial.ts'
 import panelCss from './panel.css?inline'
+import { describePresence } from './presence.ts'
 import { createThreadView, type ThreadActions } from './thread-view.ts'
 import type { Choice, Shell } from './types.ts'
 import { words } from './words.ts'
@@ -22,18 +24,19 @@ type Actions = Draft &
 
 export const createPanel = (shell: Shell, actions: Actions, onClose: () => void) => {
   shell.addStyle(panelCss)
-  const header = createHeader(shell.title || words.title, onClose)
+  const header = createHeader(shell, onClose)
   const banner = createBanner()
   const choose = (...tap: Parameters<Actions['choose']>): void => {
     if (!actions.choose(...tap)) composer.showFull()
   }
-  const thread = createThreadView(shell.base, { ...actions, choose }, () => composer.focus())
+  const thread = createThreadView(shell, { ...actions, choose }, () => composer.focus())
   const composer = createComposer(actions, thread.scrollToBottom)
   const panel = element(
     'section',
     { class: 'panel', role: 'dialog', 'aria-labelledby': 'foyer-title', hidden: '' },
     [header.node, banner.node, thread.node, composer.form],
   )
+  composer.form.inert = shell.isPreview
   shell.root.prepend(panel)
   const cover = createCover(panel, shell)
 
@@ -81,29 +84,38 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
   }
 }
 
-const createHeader = (text: string, onClose: () => void) => {
-  const presence = element('p', { class: 'presence' }, words.presenceUnknown)
+const createHeader = ({ settings }: Shell, onClose: () => void) => {
+  const presence = element('p', { class: 'presence' }, describePresence(null, settings, new Date()))
   const closeButton = element('button', { type: 'button', class: 'icon-button', 'aria-label': words.close }, [
     createIcon('M6 6l12 12M18 6 6 18'),
   ])
   closeButton.addEventListener('click', onClose)
-  const title = element('h2', { id: 'foyer-title', dir: 'auto' }, text)
+  const title = element('h2', { id: 'foyer-title', dir: 'auto' }, settings.title || words.title)
   const mark = createIcon(
     'M12 4c-4.7 0-8.5 3.2-8.5 7.2 0 2.3 1.2 4.3 3.1 5.6l-.6 3.2 3.5-1.8c.8.2 1.6.2 2.5.2 4.7 0 8.5-3.2 8.5-7.2S16.7 4 12 4Z',
   )
   return {
     node: element('header', {}, [
-      element('span', { class: 'mark', 'aria-hidden': 'true' }, [mark]),
+      settings.team.length > 0
+        ? createTeam(settings.team)
+        : element('span', { class: 'mark', 'aria-hidden': 'true' }, [mark]),
       element('div', { class: 'titles' }, [title, presence]),
       closeButton,
     ]),
     focus: (): void => closeButton.focus({ preventScroll: true }),
     setPresence: (isOnline: boolean): void => {
-      presence.textContent = isOnline ? words.online : words.offline
+      presence.textContent = describePresence(isOnline, settings, new Date())
       presence.dataset.online = String(isOnline)
     },
   }
 }
+
+const createTeam = (team: string[]): HTMLElement =>
+  element(
+    'div',
+    { class: 'team', role: 'img', 'aria-label': `${words.team}: ${team.join(', ')}` },
+    team.map((name) => element('span', { title: name, 'aria-hidden': 'true' }, initialOf(name))),
+  )
 
 const createBanner = () => {
   const node = element('p', { class: 'banner', role: 'status', hidden: '' })

@@ -1,6 +1,7 @@
 // One row of the thread as elements.
 import { type ChoiceActions, renderChoices, updateChoices } from './choices.ts'
 import { createIcon, element } from './element.ts'
+import { initialOf } from './initial.ts'
 import type { Row } from './rows.ts'
 import { createLink, isSafeAddress, toTextNodes } from './text-nodes.ts'
 import type { Bubble } from './thread.ts'
@@ -47,8 +48,7 @@ export const renderRow = (row: Row, base: string, actions: RowActions): HTMLElem
   })
   if (!isOwn) {
     if (bubble.id !== null) node.dataset.toVisitor = bubble.id
-    const initial = [...name.trim()][0]?.toUpperCase() ?? ''
-    node.append(element('span', { class: 'avatar', 'aria-hidden': 'true' }, isLast ? initial : ''))
+    node.append(element('span', { class: 'avatar', 'aria-hidden': 'true' }, isLast ? initialOf(name) : ''))
   }
   node.append(content)
   if (bubble.options.length > 0) node.append(renderChoices(bubble, actions))

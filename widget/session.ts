@@ -22,7 +22,7 @@ type Surroundings = {
 }
 
 export const createSession = (
-  { base, channelId, name, email, identity, emit }: Shell,
+  { base, channelId, name, email, identity, emit, isPreview }: Shell,
   stored: StoredSession,
   { render, view, onForgotten, onRefused }: Surroundings,
 ) => {
@@ -31,7 +31,7 @@ export const createSession = (
   const visitor: Visitor = {
     token: stored.readToken(),
     ...{ id: null, name, profile: { name, email } },
-    ...{ isReady: false, identity, isIdentified: false, conversation: null },
+    ...{ isReady: isPreview, identity, isIdentified: false, conversation: null },
   }
   let hasStarted = false
   let isOver = false
@@ -67,7 +67,7 @@ export const createSession = (
   const reads = createReadReports(chatting)
   const announceTyping = createTypingReports(chatting)
   const start = (): void => {
-    if (!hasStarted) connection.start()
+    if (!hasStarted && !isPreview) connection.start()
     hasStarted = true
   }
   const send = (body: string, choice?: Choice): boolean => {

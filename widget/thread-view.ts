@@ -5,6 +5,7 @@ import { createIcon, element } from './element.ts'
 import { type RowActions, renderRow, updateRow } from './render-row.ts'
 import { addressesOf, layOutRows, type Row } from './rows.ts'
 import type { Bubble } from './thread.ts'
+import type { Shell } from './types.ts'
 import { fill, words } from './words.ts'
 
 const bottomSlackPx = 60
@@ -12,7 +13,11 @@ const typingMaxMs = 10_000
 
 export type ThreadActions = RowActions & { markSeen: (messageId: string) => void }
 
-export const createThreadView = (base: string, actions: ThreadActions, onJump: () => void) => {
+export const createThreadView = (
+  { base, settings }: Pick<Shell, 'base' | 'settings'>,
+  actions: ThreadActions,
+  onJump: () => void,
+) => {
   const greeting = element('div', { class: 'greeting', hidden: '' })
   const skeleton = element('div', { class: 'skeleton', 'aria-hidden': 'true', hidden: '' }, [
     element('span', {}),
@@ -80,7 +85,7 @@ export const createThreadView = (base: string, actions: ThreadActions, onJump: (
       if (isEmpty && isReady)
         greeting.replaceChildren(
           element('p', { class: 'hello' }, name ? fill(words.helloName, { name }) : words.hello),
-          element('p', {}, words.greetingText),
+          element('p', { dir: 'auto' }, settings.greeting || words.greetingText),
         )
       skeleton.hidden = isReady || !isEmpty || isUnavailable
       if (isPinned || hasNewOwn) scrollToBottom()

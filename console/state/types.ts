@@ -43,6 +43,7 @@ import type {
   ShownChannel,
 } from '../../server/domain/channel-accounts/schema.ts'
 import type { RemovalAnswer, RemovalPreview } from '../../server/domain/channel-removals/schema.ts'
+import type { ChatBox, ChatBoxSettings } from '../../server/domain/chat-boxes/schema.ts'
 import type { GroupMembers, GroupSummary, MembersAdded } from '../../server/domain/contact-groups/schema.ts'
 import type { AudienceFilter } from '../../server/domain/contacts/audience-schema.ts'
 import type {
@@ -95,6 +96,8 @@ export type {
   AuditLog,
   Broadcast,
   BusinessHours,
+  ChatBox,
+  ChatBoxSettings,
   ConversationAutomation,
   ConversationCounts,
   ConversationDetails,

@@ -16,8 +16,22 @@ export const PRESET_COLORS = [
 ]
 
 /** A color, picked from presets or entered as #rrggbb; in a form under `name`. */
-export const ColorField = ({ label, name, value }: { label: string; name: string; value: string }) => {
-  const [color, setColor] = useState(value)
+export const ColorField = ({
+  label,
+  name,
+  value,
+  onPick,
+}: {
+  label: string
+  name: string
+  value: string
+  onPick?: (color: string) => void
+}) => {
+  const [color, setOwn] = useState(value)
+  const setColor = (picked: string) => {
+    setOwn(picked)
+    onPick?.(picked)
+  }
   const group = useId()
   return (
     <fieldset className="stack stack--tight">

@@ -40,6 +40,7 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     areStreamsMute: false,
     baseUrl: options.origin ?? '',
     host: {},
+    config: {},
   }
   const { chats, sends, reads, paths, sendFaults } = fake
   const server = createServer((request, response) => respond(fake, request, response))
@@ -66,6 +67,9 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
         ...(typeof draft === 'string' ? { body: draft } : draft),
       }),
     publish: (event: string, data: object) => chats.publish(chats.latest(), event, data),
+    publishAll: (event: string, data: object) => {
+      for (const visitor of chats.visitors.values()) chats.publish(visitor, event, data)
+    },
     /**
      * The next sends fail with 503 before the message is stored, lose their response after it, or are
      * rejected for good.
@@ -84,6 +88,10 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     forgetVisitors: () => {
       chats.dropStreams()
       chats.visitors.clear()
+    },
+    /** The channel's settings from now on. */
+    setConfig: (config: object) => {
+      fake.config = config
     },
     /** The page at /host from now on. */
     setHost: (host: HostPage) => {
@@ -114,6 +122,7 @@ type Fake = {
   areStreamsMute: boolean
   baseUrl: string
   host: HostPage
+  config: object
 }
 
 /** The visitors, with their messages and open streams. */
@@ -237,6 +246,7 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
   const [, resource, channel, action] = path.split('/')
   if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
   if (channel !== channelId) return answer(response, 404, failure('CHANNEL_NOT_FOUND'))
+  if (action === 'config') return answer(response, 200, fake.config)
   if (action === 'session') {
     const session = chats.startSession(await readJson(request))
     return session ? answer(response, 200, session) : answer(response, 403, failure('IDENTITY_REFUSED'))

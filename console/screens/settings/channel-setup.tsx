@@ -63,7 +63,7 @@ export const ChannelSetup = ({
             label="Script tag"
             value={`<script async src="${publicUrlOf(channel)}/widget.js" data-channel="${channel.id}"></script>`}
             isFocused={isNew}
-            hint="Optional attributes: data-title and data-color (#rrggbb) change the heading and color; data-name and data-email identify the signed-in user."
+            hint="Attributes override the settings below, e.g. data-language or data-color. See the guide to the chat box in the documentation."
           />
         </>
       )

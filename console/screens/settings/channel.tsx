@@ -24,6 +24,7 @@ import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 const Reconnect = lazy(async () => ({ default: (await import('./mailbox-sign-in.tsx')).Reconnect }))
 const MailboxSignature = lazy(() => import('./mailbox-signature.tsx'))
+const ChatBox = lazy(() => import('./chat-box.tsx'))
 const Retention = lazy(() => import('./retention.tsx'))
 const RemoveChannel = lazy(() => import('./remove-channel.tsx'))
 
@@ -72,6 +73,11 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
         <ChannelSetup channel={channel} />
       </Section>
       {kind !== 'web' && <ChannelCheck channel={channel} />}
+      {kind === 'web' && (
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <ChatBox channelId={channel.id} />
+        </Suspense>
+      )}
       <Edit channel={channel} />
       <Suspense fallback={<Skeleton lines={3} />}>
         {kind === 'email' && <MailboxSignature channelId={channel.id} />}

@@ -31,9 +31,6 @@ export const ChatBoxSettings = Type.Object({
     description: 'Whether it says when the team is back, and how soon it replies.',
   }),
   showsTeam: Type.Boolean({ description: 'Whether it shows who is on the team.' }),
-  asksEmail: Type.Boolean({ description: 'Whether it asks for an email address while nobody is there.' }),
-  allowsFiles: Type.Boolean({ description: 'Whether visitors can send files.' }),
-  hasSound: Type.Boolean({ description: 'Whether visitors can turn on a sound for replies.' }),
   requiresIdentity: Type.Boolean({ description: 'Whether it is only open to people signed in on the site.' }),
 })
 export type ChatBoxSettings = Static<typeof ChatBoxSettings>
@@ -49,9 +46,6 @@ export const DEFAULT_SETTINGS: ChatBoxSettings = {
   showsHours: true,
   // Names of the team are only public once somebody decided so.
   showsTeam: false,
-  asksEmail: true,
-  allowsFiles: true,
-  hasSound: true,
   requiresIdentity: false,
 }
 

@@ -1,6 +1,6 @@
 // Who may use the widget's API: sites by their origin, visitors by their token. There are no cookies, so CORS gives a
 // page access to nothing that it could not fetch by itself; the origin is checked here, on the server.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { findChannelAccountAnywhere } from '../../domain/channel-accounts/queries.ts'
 import { findVisitor, type Visitor } from '../../domain/visitors/queries.ts'
 import { ID_PATTERN } from '../../platform/db/id.ts'
@@ -17,6 +17,7 @@ const VISITOR_BUDGETS = { message: 30, read: 120, typing: 120, events: 60 } as c
  * Sessions and messages per minute, per address and per site: limits per visitor don't bound many visitors together.
  */
 const SESSIONS_PER_IP = 60
+const CONFIGS_PER_IP = 240
 const MESSAGES_PER_IP = 120
 const SESSIONS_PER_CHANNEL = 1_200
 const MESSAGES_PER_CHANNEL = 1_800
@@ -29,11 +30,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** What a widget route needs: a token and room in that budget, or only room for another session. */
-    visit?: 'session' | keyof typeof VISITOR_BUDGETS
+    visit?: 'config' | 'session' | keyof typeof VISITOR_BUDGETS
   }
 }
 
-/** `visitor` is null while a session is being created. */
+/** `visitor` is null before there is a session. */
 export type Visit = { channelAccountId: string; visitor: Visitor | null }
 
 const PREFLIGHT_SECONDS = '600'
@@ -101,6 +102,7 @@ export const admitVisit = async (
   if (!visit) return
   const address = addressKey(request.ip)
   if (visit === 'session') await spend(deps, reply, `session:${address}`, SESSIONS_PER_IP)
+  if (visit === 'config') await spend(deps, reply, `config:${address}`, CONFIGS_PER_IP)
   if (visit === 'message')
     await spend(deps, reply, `messages:${address}`, MESSAGES_PER_IP, { isShared: true })
   const { channelId } = request.params as { channelId: string }
@@ -108,7 +110,7 @@ export const admitVisit = async (
     ? await findChannelAccountAnywhere(deps.db, 'web', channelId)
     : undefined
   if (!channel) {
-    if (visit !== 'session') await spend(deps, reply, `failure:${addressKey(request.ip)}`, FAILURES_PER_IP)
+    if (!isOpenTo(visit)) await spend(deps, reply, `failure:${addressKey(request.ip)}`, FAILURES_PER_IP)
     throw new ApiError('CHANNEL_NOT_FOUND')
   }
   if (!isAllowed(request.headers.origin, channel.settings.allowedOrigins))
@@ -116,20 +118,25 @@ export const admitVisit = async (
   const { id: channelAccountId, workspaceId } = channel
   if (visit === 'session')
     await spend(deps, reply, `sessions-on:${channelAccountId}`, SESSIONS_PER_CHANNEL, { isShared: true })
-  const visitor =
-    visit === 'session' ? null : await authenticate(deps, request, reply, workspaceId, channelAccountId)
+  const visitor = isOpenTo(visit)
+    ? null
+    : await authenticate(deps, request, reply, workspaceId, channelAccountId)
   request.visit = { channelAccountId, visitor }
   request.ctx = ctxOf(deps, request, workspaceId, {
     type: 'customer',
     contactId: visitor?.contactId ?? null,
   })
-  if (visitor && visit !== 'session') {
+  if (visitor && !isOpenTo(visit)) {
     await spend(deps, reply, `${visit}:${visitor.id}`, VISITOR_BUDGETS[visit])
     if (visit === 'message')
       await spend(deps, reply, `messages-on:${channelAccountId}`, MESSAGES_PER_CHANNEL, { isShared: true })
   }
   await shed(deps, workspaceId)
 }
+
+/** Whether it takes no token. */
+const isOpenTo = (visit: NonNullable<FastifyContextConfig['visit']>): visit is 'config' | 'session' =>
+  visit === 'config' || visit === 'session'
 
 const authenticate = async (
   deps: ApiDeps,

@@ -1,6 +1,7 @@
 // The web chat's own API for the widget: outside /api/v1, with its own tokens, origins and limits.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { ChatConfig } from '../../domain/chat-boxes/config-schema.ts'
 import type { Signals } from '../../domain/conversations/signals.ts'
 import { listVisitorConversations } from '../../domain/visitors/queries.ts'
 import {
@@ -20,6 +21,7 @@ import { errors } from '../../platform/http/error-responses.ts'
 import { type EventStreams, makeEventStreams } from '../../platform/http/sse.ts'
 import { makeEphemeral } from '../../platform/live/ephemeral.ts'
 import { admitVisit, answerPreflight, visitorOf } from './admit.ts'
+import { makeConfigs } from './configs.ts'
 import type { PagesDeps } from './pages.ts'
 import { readMessages } from './read-messages.ts'
 import { makeReceipts } from './receipts.ts'
@@ -34,6 +36,8 @@ export type WidgetDeps = ApiDeps &
     eventStreams?: EventStreams
   }
 
+/** How long a browser keeps what its chat box is told. */
+const CONFIG_SECONDS = 30
 const FULL_RETRY_SECONDS = '30'
 /** A message of 2,000 characters, all escaped, has 24,000. */
 const BODY_MAX_BYTES = 64 * 1024
@@ -83,6 +87,20 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
   app.addHook('onRequest', (request, reply) => admitVisit(deps, request, reply))
   app.addHook('preClose', async () => eventStreams.closeAll())
   app.addHook('onClose', () => receipts.close())
+
+  const configOf = makeConfigs()
+  app.get(
+    '/:channelId/config',
+    {
+      config: { visit: 'config' },
+      exposeHeadRoute: false,
+      schema: { params: ChannelParams, response: { 200: ChatConfig, ...errors(...REFUSALS) } },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', `public, max-age=${CONFIG_SECONDS}`)
+      return configOf(request.ctx, request.visit.channelAccountId)
+    },
+  )
 
   app.post('/:channelId/session', jsonRoute('session', StartSession, Session), async (request) => {
     const { ctx, visit, body, ip } = request

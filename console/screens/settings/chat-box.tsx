@@ -1,0 +1,178 @@
+// The chat box of a web channel: how it looks and what it says, with a preview, and signed-in visitors.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useApi } from '../../state/session.tsx'
+import type { ChatBox, ChatBoxSettings } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { ChatPreview } from '../../ui/chat-preview.tsx'
+import { ColorField } from '../../ui/color-field.tsx'
+import { LoadProblem } from '../../ui/empty-state.tsx'
+import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ChatIdentity } from './chat-identity.tsx'
+import { useSetting, useSettingsChanged } from './use-setting.ts'
+
+type Answer = { chatBox: ChatBox }
+
+const THEMES = [
+  { value: 'auto', label: 'Same as the visitor’s system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+const SIDES = [
+  { value: 'auto', label: 'Automatic (right; left in Arabic and Hebrew)' },
+  { value: 'right', label: 'Right' },
+  { value: 'left', label: 'Left' },
+]
+const LANGUAGES = [
+  { value: 'auto', label: 'Automatic (the page’s, then the browser’s)' },
+  { value: 'ar', label: 'العربية' },
+  { value: 'de', label: 'Deutsch' },
+  { value: 'en', label: 'English' },
+  { value: 'es', label: 'Español' },
+  { value: 'fr', label: 'Français' },
+  { value: 'he', label: 'עברית' },
+  { value: 'it', label: 'Italiano' },
+  { value: 'nl', label: 'Nederlands' },
+  { value: 'pl', label: 'Polski' },
+  { value: 'pt', label: 'Português' },
+]
+const DEFAULT_COLOR = '#2456e6'
+
+const ChatBoxSettingsPage = ({ channelId }: { channelId: string }) => {
+  const { data, error, refetch } = useSetting<Answer>(
+    `chat-box ${channelId}`,
+    `/channels/${channelId}/chat-box`,
+  )
+  if (error) return <LoadProblem error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton lines={6} />
+  return (
+    <>
+      <Look channelId={channelId} settings={data.chatBox.settings} />
+      <ChatIdentity channelId={channelId} chatBox={data.chatBox} />
+    </>
+  )
+}
+export default ChatBoxSettingsPage
+
+type Texts = 'title' | 'greeting' | 'launcherLabel' | 'color'
+type Draft = Omit<ChatBoxSettings, Texts | 'requiresIdentity'> & Record<Texts, string>
+
+const draftOf = ({
+  title,
+  greeting,
+  launcherLabel,
+  color,
+  requiresIdentity: _,
+  ...rest
+}: ChatBoxSettings): Draft => ({
+  ...rest,
+  title: title ?? '',
+  greeting: greeting ?? '',
+  launcherLabel: launcherLabel ?? '',
+  color: color ?? DEFAULT_COLOR,
+})
+
+const changesOf = ({ title, greeting, launcherLabel, color, ...rest }: Draft) => ({
+  ...rest,
+  title: title.trim() || null,
+  greeting: greeting.trim() || null,
+  launcherLabel: launcherLabel.trim() || null,
+  color: color || null,
+})
+
+const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSettings }) => {
+  const api = useApi()
+  const changed = useSettingsChanged()
+  const [draft, setDraft] = useState(() => draftOf(settings))
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
+  const save = useMutation({
+    mutationFn: () => api.patch<Answer>(`/channels/${channelId}/chat-box`, changesOf(draft)),
+    onSuccess: () => {
+      void changed()
+      toast('Saved')
+    },
+  })
+  const text = (name: 'title' | 'greeting' | 'launcherLabel') => ({
+    name,
+    value: draft[name],
+    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
+  })
+  const choice = (name: 'theme' | 'side' | 'language') => ({
+    name,
+    value: draft[name],
+    // The options are the values of the setting.
+    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value as never }),
+  })
+  const tick = (name: 'showsHours' | 'showsTeam') => ({
+    checked: draft[name],
+    onChange: ({ target }: { target: { checked: boolean } }) => set({ [name]: target.checked }),
+  })
+  return (
+    <Section title="Chat box" about="The script tag on your site can override each of these.">
+      <div className="stack stack--fields">
+        <div>
+          <Form error={save.error} onSubmit={() => save.mutate()}>
+            <TextField label="Heading" hint="e.g. your company’s name" maxLength={80} {...text('title')} />
+            <TextArea
+              label="Greeting"
+              hint="Shown before the first message"
+              maxLength={500}
+              rows={3}
+              {...text('greeting')}
+            />
+            <TextField
+              label="Button text"
+              hint="Optional, e.g. Questions?"
+              maxLength={30}
+              {...text('launcherLabel')}
+            />
+            <ColorField label="Color" name="color" value={draft.color} onPick={(color) => set({ color })} />
+            <Select label="Theme" options={THEMES} {...choice('theme')} />
+            <Select label="Side" options={SIDES} {...choice('side')} />
+            <Select label="Language" options={LANGUAGES} {...choice('language')} />
+            <Checkbox
+              label="Show when you’re back and how soon you usually reply"
+              hint="From the default business hours and recent conversations"
+              {...tick('showsHours')}
+            />
+            <Checkbox
+              label="Show who’s on the team"
+              hint="Initials and display names of up to three people, visible to every visitor"
+              {...tick('showsTeam')}
+            />
+            <div className="row">
+              <Button type="submit" variant="primary" isBusy={save.isPending}>
+                Save
+              </Button>
+            </div>
+          </Form>
+        </div>
+        <ChatPreview attributes={attributesOf(draft)} />
+      </div>
+    </Section>
+  )
+}
+
+const attributesOf = ({
+  title,
+  greeting,
+  launcherLabel,
+  color,
+  theme,
+  side,
+  language,
+  showsTeam,
+}: Draft) => ({
+  title: title.trim() || null,
+  greeting: greeting.trim() || null,
+  'launcher-label': launcherLabel.trim() || null,
+  color,
+  theme,
+  side: side === 'auto' ? null : side,
+  language: language === 'auto' ? null : language,
+  team: String(showsTeam),
+})
