@@ -1,5 +1,8 @@
 // The panel's entry point: connects the session and the view. Loaded by the loader.
+
+import type { Emit } from './host-api.ts'
 import { createPanel } from './panel.ts'
+import { playSound } from './sound.ts'
 import { createTeaser } from './teaser.ts'
 import type { Chat, StartChat } from './types.ts'
 import { createVisit } from './visit.ts'
@@ -44,6 +47,14 @@ const startChat: StartChat = (shell, words): Chat => {
     shell.setOpen(open)
   }
 
+  const listen: Emit = (name, data) => {
+    emit(name, data)
+    const isSeen = isOpen && document.visibilityState === 'visible'
+    if (name === 'message' && !isSeen && shell.settings.hasSound && visit.stored().readSound()) playSound()
+  }
+  const { emit } = shell
+  shell.emit = listen
+
   const visit = createVisit(shell, { panel: () => panel, render, isOpen: () => isOpen })
   const panel = createPanel(
     shell,
@@ -55,6 +66,14 @@ const startChat: StartChat = (shell, words): Chat => {
       retry: (clientId) => visit.session().retry(clientId),
       remove: (clientId) => visit.session().remove(clientId),
       markSeen: (messageId) => visit.session().markSeen(messageId),
+      sound: {
+        isOn: () => visit.stored().readSound(),
+        set: (isOn) => {
+          visit.stored().writeSound(isOn)
+          // The visitor's click is what browsers need to allow it.
+          if (isOn) playSound()
+        },
+      },
     },
     close,
   )

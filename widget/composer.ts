@@ -1,5 +1,6 @@
 // The composer: the input field, the count of characters left, and the send button.
 import { createIcon, element } from './element.ts'
+import { createEmojiPicker } from './emoji.ts'
 import { plural, words } from './words.ts'
 
 const bodyMax = 2000
@@ -29,8 +30,17 @@ export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void)
     { type: 'submit', class: 'send', 'aria-label': words.send, disabled: '' },
     [createIcon('M12 19V5m-6 6 6-6 6 6')],
   )
+  const emoji = createEmojiPicker(
+    (character) => {
+      input.setRangeText(character, input.selectionStart, input.selectionEnd, 'end')
+      update()
+      edit(input.value)
+    },
+    () => input.focus({ preventScroll: true }),
+  )
   const form = element('form', { class: 'composer' }, [
-    element('div', { class: 'field' }, [input, sendButton]),
+    emoji.grid,
+    element('div', { class: 'field' }, [input, emoji.button, sendButton]),
     counter,
   ])
 
@@ -99,6 +109,7 @@ export const createComposer = ({ draft, send, edit }: Draft, onSent: () => void)
     },
     disable: (): void => {
       input.disabled = true
+      emoji.button.disabled = true
       update()
     },
   }

@@ -16,15 +16,17 @@ const bannerDelayMs = 1_500
 
 export type Panel = ReturnType<typeof createPanel>
 
-type Actions = Draft &
-  Omit<ThreadActions, 'choose'> & {
+/** Whether a reply makes a sound in this browser. */
+type Sound = { isOn: () => boolean; set: (isOn: boolean) => void }
+
+type Actions = Draft & { sound: Sound } & Omit<ThreadActions, 'choose'> & {
     /** False: too much is waiting to be sent. */
     choose: (choice: Choice, title: string) => boolean
   }
 
 export const createPanel = (shell: Shell, actions: Actions, onClose: () => void) => {
   shell.addStyle(panelCss)
-  const header = createHeader(shell, onClose)
+  const header = createHeader(shell, actions.sound, onClose)
   const banner = createBanner()
   const choose = (...tap: Parameters<Actions['choose']>): void => {
     if (!actions.choose(...tap)) composer.showFull()
@@ -84,7 +86,7 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
   }
 }
 
-const createHeader = ({ settings }: Shell, onClose: () => void) => {
+const createHeader = ({ settings }: Shell, sound: Sound, onClose: () => void) => {
   const presence = element('p', { class: 'presence' }, describePresence(null, settings, new Date()))
   const closeButton = element('button', { type: 'button', class: 'icon-button', 'aria-label': words.close }, [
     createIcon('M6 6l12 12M18 6 6 18'),
@@ -100,6 +102,7 @@ const createHeader = ({ settings }: Shell, onClose: () => void) => {
         ? createTeam(settings.team)
         : element('span', { class: 'mark', 'aria-hidden': 'true' }, [mark]),
       element('div', { class: 'titles' }, [title, presence]),
+      ...(settings.hasSound ? [createSoundSwitch(sound)] : []),
       closeButton,
     ]),
     focus: (): void => closeButton.focus({ preventScroll: true }),
@@ -108,6 +111,24 @@ const createHeader = ({ settings }: Shell, onClose: () => void) => {
       presence.dataset.online = String(isOnline)
     },
   }
+}
+
+const bell = 'M18 8.5a6 6 0 0 0-12 0c0 6-2.5 7.5-2.5 7.5h17S18 14.5 18 8.5M10.3 20a2 2 0 0 0 3.4 0'
+
+const createSoundSwitch = ({ isOn, set }: Sound): HTMLElement => {
+  const button = element('button', { type: 'button', class: 'icon-button sound' })
+  const show = (): void => {
+    const label = isOn() ? words.soundOff : words.soundOn
+    button.setAttribute('aria-label', label)
+    button.title = label
+    button.replaceChildren(createIcon(isOn() ? bell : `${bell}M4 4l16 16`))
+  }
+  button.addEventListener('click', () => {
+    set(!isOn())
+    show()
+  })
+  show()
+  return button
 }
 
 const createTeam = (team: string[]): HTMLElement =>

@@ -8,6 +8,7 @@ export type Settings = {
   theme: 'auto' | 'light' | 'dark'
   side: 'auto' | 'left' | 'right'
   language: string
+  hasSound: boolean
   /** By the business hours; null without any. */
   isOpen: boolean | null
   opensAt: string | null
@@ -23,6 +24,7 @@ const defaults: Settings = {
   theme: 'auto',
   side: 'auto',
   language: 'auto',
+  hasSound: true,
   isOpen: null,
   opensAt: null,
   replyMinutes: null,
@@ -83,6 +85,7 @@ export const mergeSettings = (known: Partial<Settings>, data: DOMStringMap): Set
     theme: oneOf(data.theme, ['auto', 'light', 'dark']) ?? settings.theme,
     side: oneOf(data.side, ['left', 'right']) ?? settings.side,
     language: data.language || settings.language,
+    hasSound: settings.hasSound && data.sound !== 'false',
     ...(data.hours === 'false' && { isOpen: null, opensAt: null, replyMinutes: null }),
     ...(data.team === 'false' && { team: [] }),
   }

@@ -105,6 +105,9 @@ export const openStoredSession = (channelId: string, person: string | null) => {
     writeToken: (token: string | null) => write('token', token),
     readSeenId: () => read('seen'),
     writeSeenId: (messageId: string | null) => write('seen', messageId),
+    /** Off until the visitor turns it on, in this browser. */
+    readSound: () => read('sound') === '1',
+    writeSound: (isOn: boolean) => write('sound', isOn ? '1' : null),
     readDraft: () => read('draft') ?? '',
     writeDraft: (draft: string) => write('draft', draft || null),
     writeOpen: (isOpen: boolean) => write('open', isOpen ? '1' : '0', openArea('sessionStorage')),

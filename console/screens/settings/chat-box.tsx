@@ -107,7 +107,7 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
     // The options are the values of the setting.
     onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value as never }),
   })
-  const tick = (name: 'showsHours' | 'showsTeam') => ({
+  const tick = (name: 'showsHours' | 'showsTeam' | 'hasSound') => ({
     checked: draft[name],
     onChange: ({ target }: { target: { checked: boolean } }) => set({ [name]: target.checked }),
   })
@@ -144,6 +144,11 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
               hint="Initials and display names of up to three people, visible to every visitor"
               {...tick('showsTeam')}
             />
+            <Checkbox
+              label="Let visitors turn on a sound for replies"
+              hint="Off until a visitor turns it on"
+              {...tick('hasSound')}
+            />
             <div className="row">
               <Button type="submit" variant="primary" isBusy={save.isPending}>
                 Save
@@ -166,6 +171,7 @@ const attributesOf = ({
   side,
   language,
   showsTeam,
+  hasSound,
 }: Draft) => ({
   title: title.trim() || null,
   greeting: greeting.trim() || null,
@@ -175,4 +181,5 @@ const attributesOf = ({
   side: side === 'auto' ? null : side,
   language: language === 'auto' ? null : language,
   team: String(showsTeam),
+  sound: String(hasSound),
 })

@@ -6,7 +6,7 @@ import { ChatBoxSettings } from './schema.ts'
 /** How many of the team are shown. */
 export const TEAM_MAX = 3
 
-const { title, greeting, launcherLabel, color, theme, side, language } = ChatBoxSettings.properties
+const { title, greeting, launcherLabel, color, theme, side, language, hasSound } = ChatBoxSettings.properties
 
 export const ChatConfig = Type.Object({
   title,
@@ -16,6 +16,7 @@ export const ChatConfig = Type.Object({
   theme,
   side,
   language,
+  hasSound,
   isOpen: nullable(
     Type.Boolean({ description: 'By the business hours; null without any, or if they are hidden.' }),
   ),

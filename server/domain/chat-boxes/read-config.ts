@@ -14,9 +14,9 @@ export const readConfig = async (
   channelAccountId: string,
 ): Promise<ChatConfig> => {
   const { settings } = await findChatBox(ctx, channelAccountId)
-  const { title, greeting, launcherLabel, color, theme, side, language } = settings
+  const { title, greeting, launcherLabel, color, theme, side, language, hasSound } = settings
   return {
-    ...{ title, greeting, launcherLabel, color, theme, side, language },
+    ...{ title, greeting, launcherLabel, color, theme, side, language, hasSound },
     ...(settings.showsHours ? await readHours(ctx) : { isOpen: null, opensAt: null, replyMinutes: null }),
     team: settings.showsTeam ? await listTeam(ctx, TEAM_MAX) : [],
   }

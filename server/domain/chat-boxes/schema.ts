@@ -31,6 +31,7 @@ export const ChatBoxSettings = Type.Object({
     description: 'Whether it says when the team is back, and how soon it replies.',
   }),
   showsTeam: Type.Boolean({ description: 'Whether it shows who is on the team.' }),
+  hasSound: Type.Boolean({ description: 'Whether visitors can turn on a sound for replies.' }),
   requiresIdentity: Type.Boolean({ description: 'Whether it is only open to people signed in on the site.' }),
 })
 export type ChatBoxSettings = Static<typeof ChatBoxSettings>
@@ -46,6 +47,7 @@ export const DEFAULT_SETTINGS: ChatBoxSettings = {
   showsHours: true,
   // Names of the team are only public once somebody decided so.
   showsTeam: false,
+  hasSound: true,
   requiresIdentity: false,
 }
 
