@@ -12,7 +12,7 @@ const plainName = (name: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
   name.replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '') || 'File'
 
-export const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
+const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
   const files = (message.attachments as readonly Attachment[]).filter(
     ({ id, type }) => type !== 'location' && type !== 'contacts' && !meta.inlineIds.includes(id),
   )
@@ -29,6 +29,8 @@ export const Attachments = ({ message, meta }: { message: Message; meta: Meta })
     </div>
   )
 }
+
+export default Attachments
 
 const FileView = ({ attachment }: { attachment: Attachment }) => {
   const [isBroken, setBroken] = useState(false)

@@ -8,12 +8,12 @@ import { Avatar, Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { Attachments } from './attachments.tsx'
 import { Delivery, Failure } from './delivery.tsx'
 import { type Choices, metaOf } from './metadata.ts'
 import { NoteEntry } from './note-entry.tsx'
 import { canBeQuoted, Quote, ReplyToThis } from './quoted-message.tsx'
 
+const Attachments = lazy(() => import('./attachments.tsx'))
 const MailBody = lazy(() => import('./mail-body.tsx'))
 const FlowRun = lazy(() => import('./flow-run.tsx'))
 const AiTurn = lazy(() => import('./ai-turn.tsx'))
@@ -176,7 +176,11 @@ const MessageEntry = ({
             )
           )}
           {meta.choices && <Options choices={meta.choices} />}
-          <Attachments message={message} meta={meta} />
+          {(message.attachments.length > 0 || meta.place !== null || meta.cards.length > 0) && (
+            <Suspense>
+              <Attachments message={message} meta={meta} />
+            </Suspense>
+          )}
           {meta.problem && (
             <p className="bubble__kicker">Couldn’t show all of this message: {meta.problem}</p>
           )}
