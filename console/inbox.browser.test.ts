@@ -420,7 +420,7 @@ test('the inbox has no serious accessibility violation, in light and dark, wide 
         await page.keyboard.press('Escape')
         await assertAccessible(page, `${screen} thread`)
         await page.keyboard.press('Control+k')
-        await page.getByRole('combobox', { name: 'Commands' }).waitFor()
+        await page.getByRole('combobox', { name: 'Search' }).waitFor()
         await assertAccessible(page, `${screen} palette`)
         await page.keyboard.press('Escape')
         await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -64,10 +64,15 @@ const home = createRoute({
   },
 })
 
+/** What is looked for in the open conversation, and the message or note that it opens at. */
+type Spot = { find?: string; at?: string }
+
 const inbox = createRoute({
   getParentRoute: () => signed,
   path: '/inbox',
-  validateSearch: (search: Record<string, unknown>): Omit<ListFilter, 'view'> => ({
+  validateSearch: (search: Record<string, unknown>): Omit<ListFilter, 'view'> & Spot => ({
+    find: textOf(search.find),
+    at: textOf(search.at),
     channel: textOf(search.channel),
     q: textOf(search.q),
     unread: search.unread === true || undefined,

@@ -1,7 +1,7 @@
 // The frame around every screen: navigation, the live connection and its state, the command palette and the help.
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouteContext, useRouter } from '@tanstack/react-router'
-import { CircleHelp, Command as CommandIcon, LogOut, Pencil } from 'lucide-react'
+import { CircleHelp, LogOut, Pencil, Search } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { request } from '../state/api.ts'
 import { type Command, useCommands } from '../state/commands.ts'
@@ -86,7 +86,7 @@ const Frame = () => {
   useCommands([
     {
       id: 'palette',
-      label: 'Open command palette',
+      label: 'Search people, conversations and commands',
       group: 'General',
       keys: 'mod+k',
       run: () => setOverlay(overlay === 'palette' ? null : 'palette'),
@@ -146,8 +146,8 @@ const Frame = () => {
         <AccountMenu onHelp={() => setOverlay('help')} onSignOut={signOut} />
         <Places places={places} unread={counts?.unread ?? 0} />
         <div className="rail__foot">
-          <Button variant="ghost" icon={CommandIcon} onClick={() => setOverlay('palette')}>
-            Commands
+          <Button variant="ghost" icon={Search} onClick={() => setOverlay('palette')}>
+            Search
           </Button>
           {signed.can('see_all_conversations') && (
             <IconButton

@@ -25,10 +25,12 @@ const RULES = {
   isTouched: (row: Row) => row.isTouched === true,
 }
 
-const queryOf = ({ view, channel, q, unread, order }: ListFilter) => ({
-  ...(view === 'mine' ? { mine: true, status: 'open' } : { status: view }),
+export const statusOf = (view: View) => (view === 'mine' ? { mine: true, status: 'open' } : { status: view })
+
+/** Without `q`, which state/found.ts searches for. */
+const queryOf = ({ view, channel, unread, order }: ListFilter) => ({
+  ...statusOf(view),
   channel,
-  q,
   unread: unread || undefined,
   sort: order,
   limit: PAGE_SIZE,
@@ -41,8 +43,8 @@ export const conversationsQuery = (client: QueryClient, api: WorkspaceApi, filte
     queryFn: async ({ signal }) => {
       const page = await api.get<Page>('/conversations', queryOf(filter), signal)
       const head = { rows: page.conversations, nextCursor: page.nextCursor }
-      // These have orders of their own, so their pages can't be merged.
-      if (filter.q || filter.order) return head
+      // It has an order of its own, so its pages can't be merged.
+      if (filter.order) return head
       return mergeHead(client.getQueryData<ConversationPages>(queryKey), head, RULES)
     },
     staleTime: 30_000,
@@ -99,14 +101,15 @@ export const patchConversation = (
   conversationId: string,
   change: Partial<ConversationRow>,
 ): void => {
-  client.setQueriesData<ConversationPages>({ queryKey: keys.conversationLists(w) }, (known) =>
-    known?.rows.some(({ id }) => id === conversationId)
-      ? {
-          ...known,
-          rows: known.rows.map((row) => (row.id === conversationId ? { ...row, ...change } : row)),
-        }
-      : known,
-  )
+  for (const queryKey of [keys.conversationLists(w), keys.foundLists(w)])
+    client.setQueriesData<ConversationPages>({ queryKey }, (known) =>
+      known?.rows.some(({ id }) => id === conversationId)
+        ? {
+            ...known,
+            rows: known.rows.map((row) => (row.id === conversationId ? { ...row, ...change } : row)),
+          }
+        : known,
+    )
   client.setQueryData<ConversationDetails>(
     keys.details(w, conversationId),
     (known) =>

@@ -8,6 +8,8 @@ const weekdayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
 const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const dayMonthYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const dayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+const month = new Intl.DateTimeFormat(undefined, { month: 'long' })
+const monthYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' })
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
@@ -31,6 +33,11 @@ export const shortMoment = (iso: string, now = new Date()): string => {
 
 export const timeOf = (iso: string): string => time.format(new Date(iso))
 export const dateOf = (iso: string): string => dayMonthYear.format(new Date(iso))
+/** "March", and of another year "March 2024". */
+export const monthOf = (iso: string, now = new Date()): string => {
+  const date = new Date(iso)
+  return (date.getFullYear() === now.getFullYear() ? month : monthYear).format(date)
+}
 /** Full date and time, for tooltips. */
 export const fullMoment = (iso: string): string => full.format(new Date(iso))
 export const dateTimeOf = (iso: string): string => `${dateOf(iso)}, ${timeOf(iso)}`

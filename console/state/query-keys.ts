@@ -14,6 +14,19 @@ export const keys = {
   timeline: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'timeline'] as const,
 
+  /** What is looked for in a thread. Below it, so that what makes that stale makes these stale. */
+  threadWindow: (w: string, conversationId: string) =>
+    ['w', w, 'conversation', conversationId, 'timeline', 'window'] as const,
+  threadMatches: (w: string, conversationId: string, find: string) =>
+    ['w', w, 'conversation', conversationId, 'timeline', 'matches', find] as const,
+
+  /** Not under the lists' key: an event changes a row, but is no reason to search again. */
+  foundLists: (w: string) => ['w', w, 'found'] as const,
+  found: (w: string, filter: Record<string, unknown>) => ['w', w, 'found', filter] as const,
+  foundCounts: (w: string, filter: Record<string, unknown>) => ['w', w, 'found-counts', filter] as const,
+  foundAnywhere: (w: string, what: 'people' | 'conversations', q: string) =>
+    ['w', w, 'found-anywhere', what, q] as const,
+
   outbox: (w: string) => ['w', w, 'outbox'] as const,
   email: (w: string, messageId: string) => ['w', w, 'email', messageId] as const,
   mailProviders: (w: string) => ['w', w, 'mail providers'] as const,

@@ -46,6 +46,7 @@ import type { RemovalAnswer, RemovalPreview } from '../../server/domain/channel-
 import type { ChatBox, ChatBoxSettings } from '../../server/domain/chat-boxes/schema.ts'
 import type { GroupMembers, GroupSummary, MembersAdded } from '../../server/domain/contact-groups/schema.ts'
 import type { AudienceFilter } from '../../server/domain/contacts/audience-schema.ts'
+import type { PeopleFound } from '../../server/domain/contacts/people-found-schema.ts'
 import type {
   ContactProfile,
   InboxContactRow,
@@ -54,9 +55,13 @@ import type {
 import type {
   ConversationCounts,
   ConversationDetails,
+  Found,
+  FoundConversations,
+  FoundElsewhere,
   InboxMessage,
   InboxNote,
   InboxRow,
+  ThreadMatches,
 } from '../../server/domain/conversations/inbox-schema.ts'
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
 import type { Recipient as MailRecipient, OutgoingEmail } from '../../server/domain/emails/schema.ts'
@@ -104,6 +109,9 @@ export type {
   Episode,
   EpisodeKind,
   EpisodeList,
+  Found,
+  FoundConversations,
+  FoundElsewhere,
   GroupMembers,
   GroupSummary,
   HeldMessage,
@@ -143,6 +151,7 @@ export type {
   ShownChannel,
   StartSenders,
   Tag,
+  ThreadMatches,
   TokenScope,
   TriedAction,
   UsedReply,
@@ -166,6 +175,7 @@ export type OwnNotifications = Static<typeof OwnNotificationsSchema>
 export type { Mentionable, NotificationSettings }
 export type Mentionables = Static<typeof MentionableList>
 /** The API's response to a send has no attachment states; messages from people have them. */
+export type FoundPerson = PeopleFound['people'][number]
 export type Message = ApiMessage | InboxMessage
 export type Attachment = ApiMessage['attachments'][number] & {
   state?: InboxMessage['attachments'][number]['state']

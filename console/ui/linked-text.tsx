@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { MarkedText } from './marked-text.tsx'
 
 const LINK = /https?:\/\/[^\s<>"']+/gi
 /** Trailing characters that more often end a sentence than a URL. */
@@ -11,14 +12,13 @@ export const LinkedText = ({ text }: { text: string }) => {
   for (const match of text.matchAll(LINK)) {
     const url = match[0].replace(TAIL, '')
     if (!URL.canParse(url)) continue
-    if (match.index > at) parts.push(text.slice(at, match.index))
+    if (match.index > at) parts.push(<MarkedText key={at} text={text.slice(at, match.index)} />)
     parts.push(
       <a key={match.index} href={url} target="_blank" rel="noreferrer noopener nofollow" dir="ltr">
-        {url}
+        <MarkedText text={url} />
       </a>,
     )
     at = match.index + url.length
   }
-  parts.push(text.slice(at))
-  return parts
+  return [...parts, <MarkedText key={at} text={text.slice(at)} />]
 }

@@ -22,8 +22,8 @@ export const SearchField = ({
   /** How long a pause in typing is. */
   waitMs?: number
   onSearch: (text: string) => void
-  /** Moves focus to the results, by Enter or the arrow key. */
-  onLeave?: () => void
+  /** Moves focus to the results of what was typed, by Enter or the arrow key. */
+  onLeave?: (text: string) => void
   /** The command group in which `/` moves to this field. */
   group?: string
 }) => {
@@ -71,7 +71,9 @@ export const SearchField = ({
           if (event.nativeEvent.isComposing) return
           if (onLeave && (event.key === 'Enter' || event.key === 'ArrowDown')) {
             event.preventDefault()
-            onLeave()
+            const wanted = text.trim()
+            if (wanted !== value) onSearch(wanted)
+            onLeave(wanted)
           } else if (event.key === 'Escape' && text !== '') {
             event.preventDefault()
             event.stopPropagation()

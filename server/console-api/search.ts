@@ -1,6 +1,7 @@
 // The console's search, which finds more than the API's `q`: any order of words, notes, files, tags and phone numbers.
 import Type from 'typebox'
-import { findPeople, PeopleFound } from '../domain/contacts/find-people.ts'
+import { findPeople } from '../domain/contacts/find-people.ts'
+import { PeopleFound } from '../domain/contacts/people-found-schema.ts'
 import { readTerms } from '../domain/contacts/search-terms.ts'
 import { listThreadMatches } from '../domain/conversations/found-queries.ts'
 import { FoundConversations, FoundElsewhere, ThreadMatches } from '../domain/conversations/inbox-schema.ts'

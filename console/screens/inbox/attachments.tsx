@@ -2,6 +2,7 @@ import { Download, File, FileWarning, Hourglass, ImageOff, MapPin, UserRound } f
 import { useState } from 'react'
 import { sizeOf } from '../../state/dates.ts'
 import type { Attachment, Message } from '../../state/types.ts'
+import { MarkedText } from '../../ui/marked-text.tsx'
 import type { Card, Meta, Place } from './metadata.ts'
 
 /** Image types that browsers display without running scripts; the server serves everything else as a download. */
@@ -104,7 +105,7 @@ const FileCard = ({
       {url && <span className="hidden-visually">Download </span>}
       <span className="file__words">
         <bdi className="file__name truncate" title={name}>
-          {name}
+          <MarkedText text={name} />
         </bdi>
         <span className="file__about">{about}</span>
       </span>

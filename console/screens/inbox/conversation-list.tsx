@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { ArrowUp, CheckCheck, Inbox as InboxIcon, SearchX } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { ArrowUp, CheckCheck, Inbox as InboxIcon } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import {
   conversationsQuery,
   detailsQuery,
@@ -18,7 +18,8 @@ import { toastError } from '../../ui/toast.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import { useHeldOrder } from './held-order.ts'
 import { ListHead } from './list-head.tsx'
-import { focusThread, threadId, useListKeys } from './use-list-keys.ts'
+import type { ListProps, ShownList } from './list-props.ts'
+import { focusThread, threadId, useFirstRow, useListKeys } from './use-list-keys.ts'
 import { useListScroll } from './use-list-scroll.ts'
 
 const ROW_PX = 72
@@ -29,11 +30,7 @@ const SOUGHT_ROWS_MAX = 500
 /** A pointer that has not moved for this long is not about to click. */
 const POINTED_MS = 3_000
 
-type Props = {
-  filter: ListFilter
-  openId: string | undefined
-  onOpen: (id: string, replace: boolean) => void
-}
+const FoundList = lazy(() => import('./found-list.tsx'))
 
 type Virtual = Virtualizer<HTMLDivElement, Element>
 
@@ -89,11 +86,39 @@ const useOpenRow = (
   }, [rows, openId, virtual, load, data])
 }
 
-export const ConversationList = ({ filter, openId, onOpen }: Props) => {
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
-    ...conversationsQuery(useQueryClient(), useApi(), filter),
-    placeholderData: filter.q ? keepPreviousData : undefined,
-  })
+export const ConversationList = (props: ShownList) => {
+  const { filter, openId } = props
+  const { isCompact } = usePreferences()
+  const [wanted, setWanted] = useState<string | null>(null)
+  const onFocused = useCallback(() => setWanted(null), [])
+  return (
+    <section className={isCompact ? 'list list--compact' : 'list'} aria-label="Conversations">
+      {openId && (
+        <a
+          className="skip"
+          href={`#${threadId(openId)}`}
+          onClick={(event) => {
+            event.preventDefault()
+            focusThread(openId)
+          }}
+        >
+          Skip to conversation
+        </a>
+      )}
+      <ListHead filter={filter} onLeaveSearch={setWanted} />
+      {filter.q ? (
+        <Suspense fallback={<SkeletonRows />}>
+          <FoundList {...props} wanted={wanted} onFocused={onFocused} />
+        </Suspense>
+      ) : (
+        <BrowsedList {...props} wanted={wanted} onFocused={onFocused} />
+      )}
+    </section>
+  )
+}
+
+const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) => {
+  const { data, error, isPending, refetch } = useQuery(conversationsQuery(useQueryClient(), useApi(), filter))
   const { isCompact } = usePreferences()
   const rowPx = isCompact ? COMPACT_ROW_PX : ROW_PX
   const scroller = useRef<HTMLDivElement>(null)
@@ -114,7 +139,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
   useEffect(() => virtual.measure(), [rowPx])
   const hasMore = Boolean(data?.nextCursor)
   const lastShown = virtual.getVirtualItems().at(-1)?.index ?? 0
-  const load = useNextPage(filter, hasMore && !isPlaceholderData, lastShown, rows.length)
+  const load = useNextPage(filter, hasMore, lastShown, rows.length)
   const noteScroll = useListScroll(scroller, {
     name,
     isLoaded: rows.length > 0,
@@ -131,22 +156,10 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
     openId,
     onOpen,
   })
+  useFirstRow(wanted === '' && !isPending, focusRow, onFocused)
 
   return (
-    <section className={isCompact ? 'list list--compact' : 'list'} aria-label="Conversations">
-      {openId && (
-        <a
-          className="skip"
-          href={`#${threadId(openId)}`}
-          onClick={(event) => {
-            event.preventDefault()
-            focusThread(openId)
-          }}
-        >
-          Skip to conversation
-        </a>
-      )}
-      <ListHead filter={filter} onLeaveSearch={() => focusRow(0)} />
+    <>
       {waitingCount > 0 && (
         <WaitingPill
           count={waitingCount}
@@ -191,7 +204,7 @@ export const ConversationList = ({ filter, openId, onOpen }: Props) => {
           </div>
         )}
       </div>
-    </section>
+    </>
   )
 }
 
@@ -210,7 +223,7 @@ const Rows = ({
   filter,
   openId,
   tabStop,
-}: Pick<Props, 'filter' | 'openId'> & {
+}: Pick<ShownList, 'filter' | 'openId'> & {
   rows: readonly Row[]
   virtual: Virtual
   hasMore: boolean
@@ -244,14 +257,8 @@ const Rows = ({
 
 const NO_ROWS: never[] = []
 
-const NothingHere = ({ filter: { view, channel, q, unread, order } }: { filter: ListFilter }) => {
+const NothingHere = ({ filter: { view, channel, unread, order } }: { filter: ListFilter }) => {
   const { can } = useSession()
-  if (q)
-    return (
-      <EmptyState icon={SearchX} title={`No results for “${q}”`}>
-        We searched names, emails, subjects and messages.
-      </EmptyState>
-    )
   if (order) return <EmptyState icon={CheckCheck} title="Nobody is waiting for a reply" />
   if (unread) return <EmptyState icon={CheckCheck} title="You’re all caught up" />
   if (channel) return <EmptyState icon={InboxIcon} title="Nothing on this channel" />

@@ -10,16 +10,20 @@ import { entryId, type Timeline, timelineQuery } from '../../state/timeline.ts'
 import type { Message } from '../../state/types.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { MarksContext } from '../../ui/marked-text.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Composer, type ComposerHandle } from './composer.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { asOutgoing, makeOutbox, useOutgoing, useUnsentWarning } from './outbox.ts'
 import { Thread } from './thread.tsx'
 import { type Aftermath, useActions } from './use-actions.ts'
+import { useFind } from './use-find.ts'
 import { threadId } from './use-list-keys.ts'
 import { useMarkRead } from './use-mark-read.ts'
+import { useThreadPlace } from './use-thread-place.ts'
 
 const ContactPanel = lazy(() => import('./contact-panel.tsx'))
+const FindBar = lazy(() => import('./find-bar.tsx'))
 const AutomationBar = lazy(() => import('./automation-bar.tsx'))
 
 const newestIdOf = ({ rows }: Timeline): string | null => {
@@ -29,6 +33,9 @@ const newestIdOf = ({ rows }: Timeline): string | null => {
 
 type Props = {
   conversationId: string
+  /** What is looked for in it, and the entry that it opens at. */
+  find: string | undefined
+  at: string | undefined
   onLeave: () => void
   /** On narrow screens the panel covers the thread and starts closed; on wide ones it stays as the agent left it. */
   isPanelShown: boolean
@@ -36,54 +43,54 @@ type Props = {
   aftermath: Aftermath
 }
 
-export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel, aftermath }: Props) => {
+/** What is held by the server, and what is still to be sent to it. */
+const useAllOutgoing = (conversationId: string) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const unsent = useOutgoing(client, api.workspaceId, conversationId)
+  const { data: held } = useQuery(heldQuery(api))
+  useUnsentWarning(unsent)
+  return useMemo(
+    () => [...(held ?? []).filter((one) => one.conversationId === conversationId).map(asOutgoing), ...unsent],
+    [held, unsent, conversationId],
+  )
+}
+
+export const Conversation = (props: Props) => {
+  const { conversationId, find, at, onLeave, isPanelShown, onPanel, aftermath } = props
   const api = useApi()
   const client = useQueryClient()
   const { isPanelOpen } = usePreferences()
   const details = useQuery(detailsQuery(api, conversationId))
   const timeline = useQuery(timelineQuery(client, api, conversationId))
   const outbox = useMemo(() => makeOutbox(client, api, conversationId), [client, api, conversationId])
-  const unsent = useOutgoing(client, api.workspaceId, conversationId)
-  const { data: held } = useQuery(heldQuery(api))
-  const outgoing = useMemo(
-    () => [...(held ?? []).filter((one) => one.conversationId === conversationId).map(asOutgoing), ...unsent],
-    [held, unsent, conversationId],
-  )
+  const outgoing = useAllOutgoing(conversationId)
   const actions = useActions(details.data?.conversation, aftermath)
-  useUnsentWarning(unsent)
   const composer = useRef<ComposerHandle>(null)
   const onReply = useCallback((message: Message) => composer.current?.quote(message), [])
   const mayQuote = details.data?.canQuote === true
-  const firstNewId = useMarkRead(conversationId, details.data, timeline.data)
+  const place = useThreadPlace(conversationId, at, timeline.data)
+  const { shown, isLive, isFinding } = place
+  const isAtEnd = isLive && !isFinding
+  const firstNewId = useMarkRead(conversationId, details.data, isAtEnd ? timeline.data : undefined)
+  // What arrives while another part of the thread is shown has not been seen.
+  const newestId = useRef<string | null>(null)
+  if (timeline.data && (isAtEnd || newestId.current === null)) newestId.current = newestIdOf(timeline.data)
+  const finding = useFind(find)
 
   const error = details.error ?? timeline.error
   // Also applies to a conversation that was open: it may have been assigned to someone else.
   const isGone = error instanceof ApiError && error.status === 404
   if (error && (isGone || !details.data || !timeline.data))
     return (
-      <section className="convo-pane" aria-label="Conversation">
-        {isGone ? (
-          <EmptyState
-            icon={MessageCircleOff}
-            title="Conversation not found"
-            action={
-              <ButtonLink to="/inbox" variant="secondary">
-                Back to inbox
-              </ButtonLink>
-            }
-          >
-            It may belong to another workspace or no longer be assigned to you.
-          </EmptyState>
-        ) : (
-          <LoadProblem
-            error={error}
-            onRetry={() => {
-              void details.refetch()
-              void timeline.refetch()
-            }}
-          />
-        )}
-      </section>
+      <NotShown
+        error={error}
+        isGone={isGone}
+        onRetry={() => {
+          void details.refetch()
+          void timeline.refetch()
+        }}
+      />
     )
 
   return (
@@ -95,26 +102,42 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel, a
           onLeave={onLeave}
           onPanel={() => onPanel(true)}
         />
-        {details.data && timeline.data ? (
+        {finding.isOpen && (
+          <Suspense>
+            <FindBar
+              conversationId={conversationId}
+              find={find ?? ''}
+              at={at}
+              place={place}
+              finding={finding}
+            />
+          </Suspense>
+        )}
+        {details.data && timeline.data && shown && !isFinding ? (
           <>
             {details.data.isAutomated && (
               <Suspense>
                 <AutomationBar conversationId={conversationId} />
               </Suspense>
             )}
-            <Thread
-              details={details.data}
-              timeline={timeline.data}
-              outgoing={outgoing}
-              outbox={outbox}
-              firstNewId={firstNewId}
-              onReply={mayQuote ? onReply : undefined}
-            />
+            <MarksContext value={finding.marks}>
+              <Thread
+                {...place}
+                details={details.data}
+                timeline={shown}
+                live={timeline.data}
+                foundId={finding.foundId}
+                outgoing={outgoing}
+                outbox={outbox}
+                firstNewId={firstNewId}
+                onReply={mayQuote ? onReply : undefined}
+              />
+            </MarksContext>
             <Composer
               key={conversationId}
               ref={composer}
               details={details.data}
-              newestId={newestIdOf(timeline.data)}
+              newestId={newestId.current}
               outbox={outbox}
               actions={actions}
             />
@@ -138,3 +161,23 @@ export const Conversation = ({ conversationId, onLeave, isPanelShown, onPanel, a
     </>
   )
 }
+
+const NotShown = ({ error, isGone, onRetry }: { error: unknown; isGone: boolean; onRetry: () => void }) => (
+  <section className="convo-pane" aria-label="Conversation">
+    {isGone ? (
+      <EmptyState
+        icon={MessageCircleOff}
+        title="Conversation not found"
+        action={
+          <ButtonLink to="/inbox" variant="secondary">
+            Back to inbox
+          </ButtonLink>
+        }
+      >
+        It may belong to another workspace or no longer be assigned to you.
+      </EmptyState>
+    ) : (
+      <LoadProblem error={error} onRetry={onRetry} />
+    )}
+  </section>
+)

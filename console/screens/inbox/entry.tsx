@@ -7,6 +7,7 @@ import type { Message, TimelineEntry } from '../../state/types.ts'
 import { Avatar, Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
+import { MarkedText } from '../../ui/marked-text.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Delivery, Failure } from './delivery.tsx'
 import { type Choices, metaOf } from './metadata.ts'
@@ -104,7 +105,9 @@ const Options = ({ choices: { options } }: { choices: Choices }) => (
     {options.map(({ label, title }) => (
       <li key={label} className="options__one">
         {label !== title && <span className="text-soft numeric">{label} </span>}
-        <bdi>{title}</bdi>
+        <bdi>
+          <MarkedText text={title} />
+        </bdi>
       </li>
     ))}
   </ul>

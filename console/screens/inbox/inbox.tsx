@@ -7,7 +7,7 @@ import { readPreferences } from '../../state/preferences.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { ConversationList } from './conversation-list.tsx'
-import { isLeaving, rowBeside } from './list-place.ts'
+import { isLeaving, rowBeside, spotOf } from './list-place.ts'
 import type { Aftermath } from './use-actions.ts'
 
 // The list loads first; the code for a conversation follows while the agent reads the list.
@@ -20,7 +20,7 @@ export const Inbox = () => {
     view?: View
     conversationId?: string
   }
-  const search = useSearch({ from: '/signed/inbox' })
+  const { find, at, ...search } = useSearch({ from: '/signed/inbox' })
   const navigate = useNavigate()
   const [isPanelShown, setPanelShown] = useState(false)
   useEffect(() => {
@@ -34,14 +34,18 @@ export const Inbox = () => {
       void navigate({
         to: '/inbox/$view/$conversationId',
         params: { view, conversationId: id },
-        search: (search) => search,
+        search: (search) => ({ ...search, ...spotOf(id, search.q) }),
         replace,
       })
     },
     [navigate, view],
   )
   const leave = useCallback(() => {
-    void navigate({ to: '/inbox/$view', params: { view }, search: (search) => search })
+    void navigate({
+      to: '/inbox/$view',
+      params: { view },
+      search: (search) => ({ ...search, find: undefined, at: undefined }),
+    })
   }, [navigate, view])
   const aftermath = useMemo<Aftermath>(
     () => ({
@@ -65,6 +69,8 @@ export const Inbox = () => {
           <Conversation
             key={conversationId}
             conversationId={conversationId}
+            find={find}
+            at={at}
             onLeave={leave}
             isPanelShown={isPanelShown}
             onPanel={setPanelShown}

@@ -35,6 +35,8 @@ const countText = (count: number): string => (count >= 1000 ? '999+' : String(co
 
 type Search = Pick<ListFilter, 'channel' | 'q' | 'unread' | 'order'>
 
+const NO_SEARCH = { q: undefined, find: undefined, at: undefined }
+
 /** Filters for the list: views with counts, search, channel, unread only. They are all kept in the URL. */ type FilterProps =
   Pick<ListFilter, 'channel' | 'unread'> & { onChange: (change: Search) => void }
 
@@ -44,7 +46,7 @@ export const ListHead = ({
 }: {
   filter: ListFilter
   /** Moves focus from the search field to the results. */
-  onLeaveSearch: () => void
+  onLeaveSearch: (q: string) => void
 }) => {
   const { channel, q = '', unread, order } = filter
   const { isAdmin } = useSession()
@@ -72,7 +74,7 @@ export const ListHead = ({
           placeholder="Search"
           waitMs={SEARCH_WAIT_MS}
           value={q}
-          onSearch={(text) => change({ q: text || undefined })}
+          onSearch={(text) => change(text ? { q: text } : NO_SEARCH)}
           onLeave={onLeaveSearch}
         />
         <Menu

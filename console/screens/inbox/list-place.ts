@@ -1,7 +1,10 @@
 // Where the person is in the list. J and K go on from there, and so does what is opened after a conversation is done
 // with, also when its row has left the list.
 import type { View } from '../../state/conversations.ts'
-import type { ConversationRow as Row } from '../../state/types.ts'
+import type { ConversationRow, Found } from '../../state/types.ts'
+
+/** A result of a search also has what it was found by. */
+type Row = ConversationRow & Partial<Pick<Found, 'match'>>
 
 let list = ''
 let rows: readonly Row[] = []
@@ -32,4 +35,10 @@ export const rowBeside = (by: 1 | -1, isLeaving: (row: Row) => boolean): Row | u
   let index = here !== -1 ? here + by : by > 0 ? last.index : last.index - 1
   while (rows[index] && isLeaving(rows[index]!)) index += by
   return rows[index]
+}
+
+/** What is looked for in a conversation that is opened from the results of a search, and where it opens. */
+export const spotOf = (conversationId: string, q: string | undefined): { find?: string; at?: string } => {
+  const at = rows.find(({ id }) => id === conversationId)?.match?.entryId
+  return { find: at ? q : undefined, at: at ?? undefined }
 }

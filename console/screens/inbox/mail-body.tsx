@@ -2,13 +2,15 @@
 // images blocked until requested and quoted text collapsed.
 import { useQuery } from '@tanstack/react-query'
 import { Ellipsis, Image, ShieldAlert, ShieldCheck, ShieldQuestionMark } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useContext, useEffect, useRef, useState } from 'react'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
+import { MarksContext } from '../../ui/marked-text.tsx'
 import { MailHead } from './email/mail-head.tsx'
+import { markPage } from './mark-page.ts'
 import type { Mail } from './metadata.ts'
 
 const HEIGHT_MAX_PX = 20_000
@@ -19,7 +21,7 @@ type Content = { text: string | null; html: string | null; images: Record<string
 
 const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
   const api = useApi()
-  const [isQuoteShown, setQuoteShown] = useState(false)
+  const [isQuoteWanted, setQuoteShown] = useState<boolean | null>(null)
   const [areImagesShown, setImagesShown] = useState(false)
   const { data } = useQuery({
     queryKey: keys.email(api.workspaceId, message.id),
@@ -28,6 +30,9 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const html = data?.html ?? null
+  const find = useContext(MarksContext)
+  const isFoundInQuote = find !== null && find(message.body).length === 0 && find(data?.text ?? '').length > 0
+  const isQuoteShown = isQuoteWanted ?? isFoundInQuote
   const hasWebImages = html !== null && /\sdata-src=/i.test(html)
   const hasQuote = html === null ? mail.hasMore : /\sdata-quote(-start)?[\s=>]/i.test(html)
   return (
@@ -175,6 +180,9 @@ const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FramePro
     for (const image of filled.querySelectorAll<HTMLImageElement>('img[data-src]'))
       if (/^https?:/i.test(image.dataset.src ?? '')) image.src = image.dataset.src!
   }, [filled, areImagesShown])
+
+  const find = useContext(MarksContext)
+  useEffect(() => (filled && find ? markPage(filled, find) : undefined), [filled, find])
 
   useEffect(() => {
     if (!filled) return

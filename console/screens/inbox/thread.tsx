@@ -1,24 +1,21 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { dateOf, dayHeading } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
-import { loadEarlier, type Timeline } from '../../state/timeline.ts'
-import type { ConversationDetails, Message, TimelineEntry } from '../../state/types.ts'
+import { entryId, type Timeline } from '../../state/timeline.ts'
+import type { ConversationDetails, Message } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { toastError } from '../../ui/toast.tsx'
 import { Entry } from './entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { OutgoingEntry } from './outgoing-entry.tsx'
-import { findStored, type ThreadRow, threadRows } from './thread-rows.ts'
+import { findStored, rowIndexOf, type ThreadRow, threadRows } from './thread-rows.ts'
+import type { Target } from './use-thread-place.ts'
+import { AT_END_PX, showMark, usePages, usePosition, useStayAtEnd } from './use-thread-scroll.ts'
 
-const LOAD_BEFORE_PX = 800
-/** The longest it may take to measure the newest messages and scroll to the end. */
-const PLACING_MAX_MS = 500
-const AT_END_PX = 80
 const LINE_PX = 20
 const LINE_CHARACTERS = 60
 
@@ -35,7 +32,16 @@ const guess = (row: ThreadRow | undefined): number => {
 
 type Props = {
   details: ConversationDetails
+  /** What is shown: the end of the thread, or a window in it. */
   timeline: Timeline
+  /** The end of the thread. */
+  live: Timeline
+  isLive: boolean
+  target: Target | null
+  /** The match that the person is at. */
+  foundId: string | null
+  returns: number
+  toEnd: () => void
   outgoing: Outgoing[]
   outbox: Outbox
   firstNewId: string | null
@@ -43,113 +49,41 @@ type Props = {
   onReply?: ((message: Message) => void) | undefined
 }
 
-/** A growing composer or an on-screen keyboard must not cover the newest message. */
-const useStayAtEnd = (scroller: RefObject<HTMLDivElement | null>): void => {
-  useEffect(() => {
-    const element = scroller.current
-    if (!element) return
-    let height = element.clientHeight
-    const observer = new ResizeObserver(() => {
-      const lost = height - element.clientHeight
-      height = element.clientHeight
-      if (distanceToEnd(element) < lost + AT_END_PX) element.scrollTop = element.scrollHeight
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [scroller])
-}
-
-const distanceToEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number =>
-  scrollHeight - scrollTop - clientHeight
-
-/** Loads the page before the oldest entry, if there is one. */
-const useEarlier = (conversationId: string, hasEarlier: boolean) => {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const [isLoading, setLoading] = useState(false)
-  const load = useCallback(async () => {
-    if (!hasEarlier || isLoading) return
-    setLoading(true)
-    await loadEarlier(client, api, conversationId).catch(toastError)
-    setLoading(false)
-  }, [client, api, conversationId, hasEarlier, isLoading])
-  return { isLoading, load }
-}
-
-/**
- * Where the agent is in the thread: `onScroll` looks, `isAway` is true away from its end, `hasNewBelow` if messages
- * arrived since. A conversation opens at its end; until it is scrolled there, its position means nothing.
- */
-const usePosition = (
-  scroller: RefObject<HTMLDivElement | null>,
-  entries: readonly TimelineEntry[],
-  onNearStart: () => Promise<void>,
-) => {
-  const [isAway, setAway] = useState(false)
-  const [seenCount, setSeenCount] = useState(0)
-  const isPlaced = useRef(false)
-  const newestCount = entries.length
-  const onScroll = useCallback(() => {
-    const element = scroller.current
-    if (!element) return
-    const distance = distanceToEnd(element)
-    if (distance < AT_END_PX) isPlaced.current = true
-    if (!isPlaced.current) return
-    const away = distance > AT_END_PX * 2
-    setAway(away)
-    if (!away) setSeenCount(newestCount)
-    if (element.scrollTop < LOAD_BEFORE_PX) void onNearStart()
-  }, [scroller, onNearStart, newestCount])
-  useEffect(() => {
-    onScroll()
-    if (isPlaced.current || newestCount === 0) return
-    // If the agent scrolls up at once, the end is never reached: their position counts from here on.
-    const timer = setTimeout(() => {
-      isPlaced.current = true
-      onScroll()
-    }, PLACING_MAX_MS)
-    return () => clearTimeout(timer)
-  }, [onScroll, newestCount])
-
-  const [newest] = entries
-  const newestSeen = useRef(newest)
-  if (!isAway) newestSeen.current = newest
-  const hasNewBelow = isAway && newest !== newestSeen.current && seenCount > 0
-  return { isPlaced, isAway, hasNewBelow, onScroll }
-}
-
 /** The thread's rows, and the messages in the outbox that turn out to have been sent. */
-const useRows = ({ timeline, outgoing, outbox, firstNewId }: Props): ThreadRow[] => {
+const useRows = ({ timeline, live, isLive, outgoing, outbox, firstNewId }: Props): ThreadRow[] => {
   const { session } = useSession()
   const accountId = session.account.id
   useEffect(() => {
     const failed = outgoing.filter(({ state }) => state === 'failed' || state === 'waiting')
-    for (const key of findStored(timeline.rows, failed, accountId)) outbox.settle(key)
-  }, [timeline, outgoing, outbox, accountId])
+    for (const key of findStored(live.rows, failed, accountId)) outbox.settle(key)
+  }, [live, outgoing, outbox, accountId])
   return useMemo(
     () =>
       threadRows({
         entries: timeline.rows,
-        outbox: outgoing,
+        outbox: isLive ? outgoing : [],
         isComplete: timeline.nextCursor === null,
         firstNewId,
         accountId,
       }),
-    [timeline, outgoing, firstNewId, accountId],
+    [timeline, isLive, outgoing, firstNewId, accountId],
   )
 }
 
 export const Thread = (props: Props) => {
-  const { details, timeline, outgoing, outbox, onReply } = props
+  const { details, timeline, live, isLive, target, foundId, returns, toEnd, outgoing, outbox, onReply } =
+    props
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useRows(props)
+  // A window that has reached the end of the thread stays where it is.
+  const wasLive = useRef(isLive)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => guess(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
     anchorTo: 'end',
-    followOnAppend: true,
+    followOnAppend: isLive && wasLive.current,
     scrollEndThreshold: AT_END_PX,
     overscan: 10,
     paddingStart: 12,
@@ -160,21 +94,42 @@ export const Thread = (props: Props) => {
   virtual.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, { scrollOffset, itemSizeCache }) =>
     (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= (scrollOffset ?? 0)
   const items = virtual.getVirtualItems()
-
-  const { isLoading, load } = useEarlier(details.conversation.id, timeline.nextCursor !== null)
-  const { isPlaced, isAway, hasNewBelow, onScroll } = usePosition(scroller, timeline.rows, load)
   useLayoutEffect(() => {
-    if (!isPlaced.current && rows.length > 0) virtual.scrollToEnd()
-  }, [isPlaced, rows.length, virtual])
+    wasLive.current = isLive
+  })
+
+  const { loading, load } = usePages(details.conversation.id, timeline.nextCursor !== null, isLive)
+  const newest = live.rows[0]
+  const { isPlaced, isAway, hasNewBelow, onScroll } = usePosition(scroller, {
+    newestId: newest && entryId(newest),
+    rowCount: rows.length,
+    isLive,
+    onNear: load,
+  })
+  const targetIndex = target ? rowIndexOf(rows, target.id) : -1
+  useLayoutEffect(() => {
+    if (isPlaced.current || rows.length === 0) return
+    if (targetIndex === -1) virtual.scrollToEnd()
+    else virtual.scrollToIndex(targetIndex, { align: 'center' })
+  }, [isPlaced, rows.length, targetIndex, virtual])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new target scrolls, not rows that come before it
+  useLayoutEffect(() => {
+    if (targetIndex === -1) return
+    virtual.scrollToIndex(targetIndex, { align: 'center' })
+    return showMark(scroller.current)
+  }, [target, virtual])
+  useLayoutEffect(() => {
+    if (returns > 0) virtual.scrollToEnd()
+  }, [returns, virtual])
   useStayAtEnd(scroller)
 
   // The agent's own messages scroll into view, whatever the scroll position.
   const lastKey = outgoing.at(-1)?.key
   const shownKey = useRef(lastKey)
   useEffect(() => {
-    if (lastKey && lastKey !== shownKey.current) virtual.scrollToEnd()
+    if (lastKey && lastKey !== shownKey.current) toEnd()
     shownKey.current = lastKey
-  }, [lastKey, virtual])
+  }, [lastKey, toEnd])
 
   return (
     <div className="thread">
@@ -188,8 +143,8 @@ export const Thread = (props: Props) => {
         aria-label="Messages"
         aria-live="off"
       >
-        {isLoading && (
-          <div className="thread__loading">
+        {loading && (
+          <div className={classNames('thread__loading', loading === 'end' && 'thread__loading--end')}>
             <Spinner />
           </div>
         )}
@@ -199,7 +154,12 @@ export const Thread = (props: Props) => {
               const row = rows[index]
               return (
                 row && (
-                  <div key={key} data-index={index} ref={virtual.measureElement} className="thread__row">
+                  <div
+                    key={key}
+                    data-index={index}
+                    ref={virtual.measureElement}
+                    className={classNames('thread__row', key === foundId && 'thread__row--found')}
+                  >
                     <Row row={row} details={details} outbox={outbox} onReply={onReply} />
                   </div>
                 )
@@ -214,13 +174,13 @@ export const Thread = (props: Props) => {
             size="small"
             icon={ArrowDown}
             variant={hasNewBelow ? 'primary' : 'secondary'}
-            onClick={() => virtual.scrollToEnd({ behavior: 'smooth' })}
+            onClick={() => (isLive ? virtual.scrollToEnd({ behavior: 'smooth' }) : toEnd())}
           >
             {hasNewBelow ? 'New messages' : 'Jump to latest'}
           </Button>
         </div>
       )}
-      <Announcer timeline={timeline} />
+      <Announcer timeline={live} />
     </div>
   )
 }

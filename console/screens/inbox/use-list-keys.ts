@@ -22,6 +22,19 @@ export const threadId = (conversationId: string): string => `thread-${conversati
 export const focusThread = (conversationId: string): void =>
   focusWhenDrawn(() => document.getElementById(threadId(conversationId)))
 
+/** Moves the focus from the search field to the first row when that is there. */
+export const useFirstRow = (
+  isWanted: boolean,
+  focusRow: (index: number) => void,
+  onDone: () => void,
+): void => {
+  useEffect(() => {
+    if (!isWanted) return
+    focusRow(0)
+    onDone()
+  })
+}
+
 type Input = {
   /** Which list it is. */
   name: string

@@ -1,25 +1,9 @@
-import Type, { type Static } from 'typebox'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { runText, sqlText } from '../../platform/db/json-text.ts'
-import { ChannelEnum, Id, nullable } from '../schema.ts'
 import { EMAIL_VERIFIED_TEXT } from './contact-row.ts'
+import type { PeopleFound } from './people-found-schema.ts'
 import type { SearchTerm } from './search-terms.ts'
-
-export const PeopleFound = Type.Object({
-  people: Type.Array(
-    Type.Object({
-      id: Id,
-      name: Type.String(),
-      email: nullable(Type.String()),
-      /** False: it is only a claim. */
-      emailVerified: Type.Boolean(),
-      phone: nullable(Type.String()),
-      channels: Type.Array(ChannelEnum),
-    }),
-  ),
-})
-export type PeopleFound = Static<typeof PeopleFound>
 
 /** Up to this many people are gathered and sorted; of more, the ones with the latest activity are walked through. */
 const GATHERED_MAX = 1_000

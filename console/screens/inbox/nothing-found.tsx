@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import type { ListFilter } from '../../state/conversations.ts'
+import { foundCountsQuery } from '../../state/found.ts'
+import { useApi } from '../../state/session.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+
+/** Says where else there is something. */
+export const NothingFound = ({ filter }: { filter: ListFilter }) => {
+  const { view, channel, unread, q } = filter
+  const { data } = useQuery({ ...foundCountsQuery(useApi(), filter), enabled: view !== 'all' })
+  const navigate = useNavigate()
+  const elsewhere = (['open', 'closed'] as const).filter(
+    (status) => status !== view && data && data[status] > 0,
+  )
+  const isFiltered = Boolean(channel || unread)
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={`No results for “${q}”${IN[view]}`}
+      action={
+        <div className="row row--wrap">
+          {elsewhere.map((status) => (
+            <ButtonLink
+              key={status}
+              to="/inbox/$view"
+              params={{ view: status }}
+              search={{ q, channel, unread }}
+              variant="secondary"
+            >
+              {`${data?.[status]}${data?.isMore ? '+' : ''} in ${status === 'open' ? 'Open' : 'Closed'}`}
+            </ButtonLink>
+          ))}
+          {isFiltered && (
+            <Button
+              onClick={() =>
+                void navigate({
+                  to: '.',
+                  search: (known) => ({ ...known, channel: undefined, unread: undefined }),
+                  replace: true,
+                })
+              }
+            >
+              Clear filters
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {elsewhere.length === 0 &&
+        'We searched names, emails, phone numbers, subjects, messages, notes, file names and tags.'}
+    </EmptyState>
+  )
+}
+
+const IN = { mine: ' in Mine', unassigned: ' in Unassigned', open: ' in Open', closed: ' in Closed', all: '' }

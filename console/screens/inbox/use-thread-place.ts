@@ -1,0 +1,74 @@
+// Which part of a thread is shown: its end, or a window around the entry that was gone to.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import type { Timeline } from '../../state/timeline.ts'
+import { toastError } from '../../ui/toast.tsx'
+
+/** An entry to scroll to; each is an object of its own, so that one can go to the same entry twice. */
+export type Target = { id: string }
+
+/** The cache tells of changes a moment later. */
+const drawn = () => new Promise((resolve) => setTimeout(resolve))
+
+const code = () => import('../../state/thread-window.ts')
+
+export const useThreadPlace = (
+  conversationId: string,
+  at: string | undefined,
+  live: Timeline | undefined,
+) => {
+  const api = useApi()
+  const client = useQueryClient()
+  const [goal, setGoal] = useState<Target | null>(null)
+  /** The goal, once it is among what is shown. */
+  const [target, setTarget] = useState<Target | null>(null)
+  const [startsAt] = useState(at)
+  /** How often the person went back to the end of the thread. */
+  const [returns, setReturns] = useState(0)
+  const { data: window } = useQuery<Timeline | null>({
+    queryKey: keys.threadWindow(api.workspaceId, conversationId),
+    queryFn: async ({ signal }) => (await code()).refetchWindow({ client, api, conversationId }, signal),
+    enabled: ({ state }) => Boolean(state.data),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const close = useCallback(
+    () => client.setQueryData(keys.threadWindow(api.workspaceId, conversationId), null),
+    [client, api, conversationId],
+  )
+  useEffect(() => () => void close(), [close])
+
+  const goTo = useCallback((id: string) => setGoal({ id }), [])
+  useEffect(() => {
+    if (at) goTo(at)
+  }, [at, goTo])
+  useEffect(() => {
+    if (!goal) return
+    const stop = new AbortController()
+    const open = async (): Promise<void> => {
+      const { openWindow } = await code()
+      await openWindow({ client, api, conversationId }, goal.id, stop.signal)
+      await drawn()
+    }
+    open()
+      .catch((error) => !stop.signal.aborted && toastError(error))
+      .finally(() => !stop.signal.aborted && setTarget(goal))
+    return () => stop.abort()
+  }, [goal, client, api, conversationId])
+
+  return {
+    shown: window ?? live,
+    isLive: !window,
+    /** It opens at an entry that is still being loaded. */
+    isFinding: startsAt !== undefined && target === null,
+    target,
+    returns,
+    goTo,
+    toEnd: useCallback(() => {
+      close()
+      void drawn().then(() => setReturns((count) => count + 1))
+    }, [close]),
+  }
+}
+export type ThreadPlace = ReturnType<typeof useThreadPlace>
