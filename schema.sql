@@ -247,6 +247,7 @@ create table ai_requests (
   constraint ai_requests_workspace_id_turn_id_fkey FOREIGN KEY (workspace_id, turn_id) REFERENCES ai_turns(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX ai_requests_age ON public.ai_requests USING btree (created_at);
+CREATE INDEX ai_requests_kept ON public.ai_requests USING btree (workspace_id, created_at);
 
 create table ai_settings (
   workspace_id id not null,
@@ -265,9 +266,12 @@ create table ai_settings (
   speaking jsonb default '{}'::jsonb not null,
   hand_over_agent_id id,
   hand_over_tag_id id,
+  hides_contacts boolean default false not null,
+  requests_kept_days smallint default 30 not null,
   constraint ai_settings_pkey PRIMARY KEY (workspace_id),
   constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
-  constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text])))
+  constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text]))),
+  constraint ai_settings_requests_kept_days_check CHECK (((requests_kept_days >= 0) AND (requests_kept_days <= 365)))
 );
 
 create table ai_spending (

@@ -5,7 +5,7 @@ import { startApp } from '../../test/app.ts'
 import { makeMember, signIn } from '../../test/console.ts'
 import { RETURNS, SHIPPING, startAssisting } from '../domain/ai/testing/assisted.ts'
 import { getTurn, getTurnRequests } from '../domain/ai/turn-log.ts'
-import { AI_REQUESTS_KEPT_MS, sweepOldRows, TURNS_KEPT_MS } from '../jobs/sweep-old-rows.ts'
+import { sweepOldRows, TURNS_KEPT_MS } from '../jobs/sweep-old-rows.ts'
 import { newId } from '../platform/db/id.ts'
 
 const app = await startApp()
@@ -152,6 +152,25 @@ test('what a person calls wrong is no resolution, until they take it back', asyn
   assert.deepEqual(await outcome(), [null, 1])
   assert.equal((await ada.call('PUT', `/ai-turns/${turnId}/mark`, { isWrong: false })).body.turn.wrong, null)
   assert.deepEqual(await outcome(), ['tap', 0])
+})
+
+const DAY_MS = 24 * 3_600_000
+const AI_REQUESTS_KEPT_MS = 30 * DAY_MS
+
+test('what was sent is kept for as many days as the workspace says', async () => {
+  const { ada, ctx, turnId } = await answered()
+  const { status } = await ada.call('PATCH', '/ai-settings', {
+    privacy: { hidesContacts: false, requestsKeptDays: 60 },
+  })
+  assert.equal(status, 200)
+  const sweepAfter = (days: number) => {
+    const now = new Date(clock.now().getTime() + days * DAY_MS)
+    return sweepOldRows({ db, now: () => now, isStopping: () => false })
+  }
+  await sweepAfter(59)
+  assert.equal((await getTurnRequests(ctx, turnId)).length, 1)
+  await sweepAfter(61)
+  assert.deepEqual(await getTurnRequests(ctx, turnId), [])
 })
 
 test('what was sent is kept for 30 days, the turn for 90, and the counts for good', async () => {

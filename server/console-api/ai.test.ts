@@ -21,6 +21,7 @@ const DEFAULTS = {
   handOver: { agentId: null, tagId: null },
   expectation: null,
   budget: { day: null, month: null },
+  privacy: { hidesContacts: false, requestsKeptDays: 30 },
 }
 const SPENDING = [
   { period: 'day', currency: 'USD', cost: 0, budget: null },
@@ -38,6 +39,7 @@ test('settings have defaults until they are saved, keep what a change leaves out
     speaking: { web: { mode: 'silent', afterMinutes: AFTER_MINUTES_MAX, audience: { tagIds: ['vip'] } } },
     expectation: 'x'.repeat(EXPECTATION_MAX),
     budget: { day: 5_000_000, month: null },
+    privacy: { hidesContacts: true, requestsKeptDays: 365 },
   }
   const saved = await ada.call('PATCH', '/ai-settings', given)
   assert.deepEqual(saved.body, {
@@ -89,6 +91,8 @@ test('values beyond the limits are refused by name', async () => {
     ['speaking.sms.mode', { speaking: { sms: { mode: 'always' } } }],
     ['speaking.web.afterMinutes', { speaking: { web: { afterMinutes: 0 } } }],
     ['speaking.web.afterMinutes', { speaking: { web: { afterMinutes: AFTER_MINUTES_MAX + 1 } } }],
+    ['privacy.requestsKeptDays', { privacy: { hidesContacts: true, requestsKeptDays: -1 } }],
+    ['privacy.requestsKeptDays', { privacy: { hidesContacts: true, requestsKeptDays: 366 } }],
     ['budget.day', { budget: { day: -1, month: null } }],
   ] as const) {
     const { status, body, text } = await ada.call('PATCH', '/ai-settings', change)

@@ -43,8 +43,6 @@ export const LEFTOVERS_KEPT_MS = 90 * 24 * 3_600_000
 export const UNSEEN_LEFTOVERS_KEPT_MS = 365 * 24 * 3_600_000
 /** As long as the steps of runs. */
 const CALLS_KEPT_MS = 90 * 24 * 3_600_000
-/** What was sent to a model; what it cost stays with the turn, and then with the episode's outcome. */
-export const AI_REQUESTS_KEPT_MS = 30 * 24 * 3_600_000
 /** What the AI agent was asked and found. */
 export const TURNS_KEPT_MS = 90 * 24 * 3_600_000
 export const AUDIT_KEPT_MS = 400 * 24 * 3_600_000
@@ -91,7 +89,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   }
   await inBatches(deps, () => deleteLeftovers(db, leftovers, BATCH))
   await inBatches(deps, () => deleteOldCalls(db, cutoff(CALLS_KEPT_MS), BATCH))
-  await inBatches(deps, () => deleteOldRequests(db, cutoff(AI_REQUESTS_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldRequests(db, cutoff(0), BATCH))
   await inBatches(deps, () => deleteOldTurns(db, cutoff(TURNS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldDrafts(db, cutoff(TURNS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldUsage(db, cutoff(USAGE_KEPT_MS), BATCH))

@@ -12,6 +12,7 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AiBudget } from './ai-budget.tsx'
+import { AiPrivacy } from './ai-privacy.tsx'
 import { AiSpeaking } from './ai-speaking.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
@@ -66,6 +67,7 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
         </div>
       </Section>
       <AiBudget budget={draft.budget} spending={spending} onChange={(budget) => set({ budget })} />
+      <AiPrivacy privacy={draft.privacy} onChange={(privacy) => set({ privacy })} />
       <div className="row">
         <Button type="submit" variant="primary" isBusy={save.isPending}>
           Save

@@ -22,4 +22,5 @@ export const DEFAULT_SETTINGS: AiSettings = {
   handOver: { agentId: null, tagId: null },
   expectation: null,
   budget: { day: null, month: null },
+  privacy: { hidesContacts: false, requestsKeptDays: 30 },
 }

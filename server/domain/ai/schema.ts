@@ -19,6 +19,20 @@ const AiBudget = Type.Object(
   },
 )
 
+export const REQUESTS_KEPT_DAYS_MAX = 365
+
+const Privacy = Type.Object({
+  hidesContacts: Type.Boolean({
+    description:
+      'Email addresses and phone numbers are replaced before anything is sent to the model’s provider, and put back in what it says.',
+  }),
+  requestsKeptDays: Type.Integer({
+    minimum: 0,
+    maximum: REQUESTS_KEPT_DAYS_MAX,
+    description: 'How long exactly what was sent to the provider can be looked at. 0: it is not stored.',
+  }),
+})
+
 const Mode = Type.Enum([...AI_MODES], {
   description:
     'never: not at all. drafts: it only writes drafts for people. assigned: it replies where it is assigned, and so in all that follow. new: it also takes new conversations that no flow has taken. new_closed: the same, while the default business hours are closed. silent: it also takes conversations that nobody has and nobody has replied to for some minutes.',
@@ -86,6 +100,7 @@ export const AiSettingsBody = Type.Object({
     ),
   ),
   budget: Type.Optional(AiBudget),
+  privacy: Type.Optional(Privacy),
 })
 export type AiSettingsBody = Static<typeof AiSettingsBody>
 
@@ -96,6 +111,7 @@ export const AiSettings = Type.Object({
   handOver: HandOver,
   expectation: nullable(Type.String()),
   budget: AiBudget,
+  privacy: Privacy,
 })
 export type AiSettings = Static<typeof AiSettings>
 

@@ -8,6 +8,7 @@ import type { AiSettings } from './schema.ts'
 export const SETTINGS_JSON = sql<AiSettings | null>`case when s.workspace_id is not null then json_build_object(
   'isStopped', s.is_stopped, 'name', s.name, 'expectation', s.expectation, 'speaking', s.speaking,
   'budget', json_build_object('day', s.day_budget, 'month', s.month_budget),
+  'privacy', json_build_object('hidesContacts', s.hides_contacts, 'requestsKeptDays', s.requests_kept_days),
   'handOver', json_build_object(
     'agentId', (select m.account_id from memberships m where m.workspace_id = s.workspace_id
       and m.account_id = s.hand_over_agent_id and m.role <> 'ai' and m.removed_at is null),
@@ -26,6 +27,10 @@ export const findSettings = async ({
   return toSettings(rows[0]?.settings)
 }
 
+/** Whether the provider may not read email addresses and phone numbers, for larger statements. */
+export const hidesContacts = (workspaceId: string) => sql<boolean>`
+  coalesce((select s.hides_contacts from ai_settings s where s.workspace_id = ${workspaceId}), false)`
+
 const LOCK_SEED = 7_030_006
 
 /**
@@ -42,7 +47,7 @@ export const settingsHeld = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
 
 export const saveSettingsRow = async (
   { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
-  { isStopped, name, speaking, handOver, expectation, budget }: AiSettings,
+  { isStopped, name, speaking, handOver, expectation, budget, privacy }: AiSettings,
   by: string,
 ): Promise<void> => {
   const row = {
@@ -54,6 +59,8 @@ export const saveSettingsRow = async (
     expectation,
     day_budget: budget.day,
     month_budget: budget.month,
+    hides_contacts: privacy.hidesContacts,
+    requests_kept_days: privacy.requestsKeptDays,
     updated_by: by,
     updated_at: now(),
   }

@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { AI_OUTCOMES } from '../../platform/db/tables.ts'
 import { seenBy } from '../visible-conversations.ts'
+import { DEFAULT_SETTINGS } from './default-settings.ts'
 import type { Decision } from './think.ts'
 import type { AiRequest } from './turn-schema.ts'
 
@@ -74,11 +75,27 @@ export const markTurnWrong = async (
   )
 }
 
-/** Requests from before a time: what they cost stays with their turns. Returns how many were deleted. */
-export const deleteOldRequests = async (db: Db, createdBefore: Date, limit: number): Promise<number> => {
+const REQUESTS_KEPT_DAYS = DEFAULT_SETTINGS.privacy.requestsKeptDays
+
+/**
+ * Requests that are older than their workspace keeps them: what they cost stays with their turns. Returns how many were
+ * deleted.
+ */
+export const deleteOldRequests = async (db: Db, now: Date, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from ai_requests where (workspace_id, turn_id, id) in (
-      select workspace_id, turn_id, id from ai_requests
-      where created_at < ${createdBefore} order by created_at limit ${limit}::integer)`.execute(db)
+      select r.workspace_id, r.turn_id, r.id
+      from (
+        select workspace_id, requests_kept_days as days from ai_settings
+        union all
+        select w.id, ${REQUESTS_KEPT_DAYS}::integer from workspaces w
+        where not exists (select from ai_settings s where s.workspace_id = w.id)
+      ) kept
+      cross join lateral (
+        select workspace_id, turn_id, id from ai_requests q
+        where q.workspace_id = kept.workspace_id and q.created_at < ${now}::timestamptz - make_interval(days => kept.days)
+        order by q.created_at limit ${limit}::integer
+      ) r
+      limit ${limit}::integer)`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

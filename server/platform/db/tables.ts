@@ -1070,6 +1070,8 @@ export type Tables = {
     /** In millionths of the provider's currency. */
     day_budget: string | number | null
     month_budget: string | number | null
+    hides_contacts: WithDefault<boolean>
+    requests_kept_days: WithDefault<number>
     /** As actorId gives it. */
     updated_by: string
     updated_at: Moment

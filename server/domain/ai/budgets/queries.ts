@@ -38,8 +38,8 @@ export type NewUsage = {
 const utcDay = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
 
 /** The day and month of a time, as rows to join or insert. */
-const periodsAt = (at: Date) => sql`(values ('day', ${utcDay(at)}),
-  ('month', date_trunc('month', ${utcDay(at)})::date)) p (period, starts_on)`
+export const periodsAt = (at: Date, alias = 'p') => sql`(values ('day', ${utcDay(at)}),
+  ('month', date_trunc('month', ${utcDay(at)})::date)) ${sql.ref(alias)} (period, starts_on)`
 
 const ago = ({ now }: Pick<Ctx, 'now'>, ms: number): Date => new Date(now().getTime() - ms)
 

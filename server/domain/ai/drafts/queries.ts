@@ -11,14 +11,13 @@ import type { AI_OUTCOMES, DRAFT_STATES } from '../../../platform/db/tables.ts'
 import { hideCodes } from '../../identity-codes/code.ts'
 import { codeIds } from '../../identity-codes/queries.ts'
 import { seenBy } from '../../visible-conversations.ts'
+import { hidesContacts } from '../settings-queries.ts'
 import type { Thought } from '../think.ts'
 import type { Context } from '../turn/known/context-queries.ts'
 import { TURNS_CHANNEL, type TurnRef } from '../turn-queries.ts'
 import type { DraftSource, ReplyDraft } from './schema.ts'
 
-/** Shown at once: the choices of one turn, and what programs proposed. */
 const SHOWN_MAX = 5
-
 const isMine = ({ actor }: Ctx, alias: string) =>
   sql`(${sql.ref(`${alias}.asked_by`)} is null or ${sql.ref(`${alias}.asked_by`)} = ${actorId(actor)})`
 
@@ -30,8 +29,7 @@ const wroteSince = (
   exists (select from messages m where m.workspace_id = ${workspaceId} and m.conversation_id = c.id
     and m.sender_type = any(${senders}::text[]) and m.id > coalesce(${since}, ''))`
 
-const OURS = ['agent', 'automation']
-const CUSTOMER = ['customer']
+const [OURS, CUSTOMER] = [['agent', 'automation'], ['customer']]
 
 /** Whether the AI agent of a workspace may be asked; `s` are its settings. */
 const isAvailable = ({ workspaceId, isAiOff = false }: Ctx) => sql<boolean>`not (
@@ -61,14 +59,15 @@ export const findDrafts = async (ctx: Ctx, conversationId: string): Promise<Draf
       coalesce((
         select json_agg(json_build_object('id', d.id, 'text', d.text, 'sources', d.sources,
           'isStale', ${wroteSince(ctx, CUSTOMER, sql.ref('d.last_message_id'))},
-          'isForMe', d.asked_by is not null,
+          'isWithheld', d.is_withheld, 'isForMe', d.asked_by is not null,
           'program', (select k.name from api_tokens k
             where k.workspace_id = ${workspaceId} and 'api:' || k.id = d.proposed_by),
           'createdAt', to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
         from (
-          select * from reply_drafts d
+          select d.*, w.id is not null as is_withheld from reply_drafts d
+          left join ai_turns w on w.workspace_id = ${workspaceId} and w.id = d.turn_id and w.kind = 'reply'
           where d.workspace_id = ${workspaceId} and d.conversation_id = c.id and d.state = 'offered'
-            and ${isMine(ctx, 'd')} and (d.turn_id is null or d.turn_id = t.id)
+            and ${isMine(ctx, 'd')} and (d.turn_id is null or d.turn_id = t.id or w.id is not null)
             and not ${wroteSince(ctx, OURS, sql.ref('d.last_message_id'))}
           order by d.id desc limit ${SHOWN_MAX}::integer
         ) d), '[]') as drafts
@@ -140,9 +139,9 @@ export const endSummaryTurn = async (
 /** Enough for what a summary can hold; of longer threads the newest. */
 const THREAD_MAX = 200
 
-export type Thread = Pick<Context, 'contactId' | 'channel' | 'messages'>
+export type Thread = Pick<Context, 'contactId' | 'channel' | 'messages' | 'hidesContacts'>
 
-/** All that was said in a conversation, whenever it was opened. The caller has checked that the actor may see it. */
+/** All that was said in a conversation. The caller has checked that the actor may see it. */
 export const findThread = async (
   { db, workspaceId, seal }: Ctx,
   conversationId: string,
@@ -154,7 +153,7 @@ export const findThread = async (
         and coalesce(m.metadata ->> 'deletedAt', '') = ''
       order by m.id desc limit ${THREAD_MAX}::integer
     )
-    select c.contact_id as "contactId", c.channel,
+    select c.contact_id as "contactId", c.channel, ${hidesContacts(workspaceId)} as "hidesContacts",
       (select coalesce(json_agg(json_build_object('senderType', s.sender_type, 'body', s.body,
           'metadata', s.metadata, 'createdAt', s.created_at, 'files', (
             select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
@@ -291,7 +290,7 @@ export const settleDraft = async (
       and (d.id = s.id or (d.turn_id = s.turn_id and d.state = 'offered'))`.execute(db)
 }
 
-/** From before a time. Returns how many were deleted. */
+/** Returns how many were deleted. */
 export const deleteOldDrafts = async (db: Db, createdBefore: Date, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from reply_drafts where (workspace_id, id) in (

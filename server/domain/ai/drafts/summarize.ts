@@ -66,7 +66,7 @@ const ask = async (
   asking: Asking,
   { thread, language }: { thread: Thread; language: string },
 ): Promise<string> => {
-  const redaction = makeRedaction()
+  const redaction = makeRedaction({ contacts: thread.hidesContacts })
   try {
     const completion = await askModel(ctx, asking, {
       system: promptFor(language),

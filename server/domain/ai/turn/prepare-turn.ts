@@ -100,7 +100,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     facts: [],
     searches: 0,
   }
-  const redaction = makeRedaction()
+  const redaction = makeRedaction({ contacts: context.hidesContacts })
   const facts = factsOf(context, { now, isOpen, identity: turn.identity })
   const canary = canaryOf(ctx, conversationId)
   const lengthMax = lengthOf(ctx, context.channel)

@@ -19,7 +19,10 @@ export type NewRequest = {
   durationMs: number
 }
 
-/** Stores a request and adds what it cost to its turn, in one statement. Nothing if the turn is gone. */
+/**
+ * Stores a request and adds what it cost to its turn, in one statement. Nothing if the turn is gone; only the cost where
+ * requests aren't kept.
+ */
 export const storeRequest = async (ctx: Ctx, turnId: string, request: NewRequest): Promise<void> => {
   const { db, workspaceId, now, newId } = ctx
   const { usage, cost } = request
@@ -38,7 +41,10 @@ export const storeRequest = async (ctx: Ctx, turnId: string, request: NewRequest
       ${request.providerRequestId}, ${request.tries}::integer, ${usage.inputTokens}::integer,
       ${usage.cachedTokens}::integer, ${usage.outputTokens}::integer, ${cost}::bigint,
       ${Math.round(request.durationMs)}::integer, ${now()}
-    from turn`.execute(db)
+    from turn where not exists (
+      select from ai_settings s where s.workspace_id = ${workspaceId} and s.requests_kept_days = 0)`.execute(
+    db,
+  )
 }
 
 /** Renews the claim of a turn. False if the try is over: something newer came, or the agent was stopped. */

@@ -8,6 +8,7 @@ import { startApp } from '../../../../test/app.ts'
 import { embedKnowledge } from '../../../jobs/embed-knowledge.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { saveProviderRow } from '../../ai/provider/queries.ts'
+import { updateAiSettings } from '../../ai/settings.ts'
 import { saveAnswer } from '../answers.ts'
 import { saveArticle } from '../articles.ts'
 import { decideAnswer } from '../decide-answer.ts'
@@ -214,4 +215,33 @@ test('vectors survive their bytes, and the memory for them is bounded', async ()
   assert.deepEqual(reads, [0, 1])
   await read('b', 1)
   assert.deepEqual(memory.keys(), ['b'])
+})
+
+test('embeddings count in the budget, and wait once it is used up', async () => {
+  const ctx = await makeWorkspace()
+  await app.db
+    .updateTable('ai_providers')
+    .set({ input_price: '1000000', cached_price: '1000000', output_price: '1000000' })
+    .where('workspace_id', '=', ctx.workspaceId)
+    .execute()
+  const spent = () =>
+    app.db
+      .selectFrom('ai_spending')
+      .select(['period', 'cost', 'tokens', 'requests'])
+      .where('workspace_id', '=', ctx.workspaceId)
+      .orderBy('period')
+      .execute()
+  await embedAll()
+  const [day, month] = await spent()
+  assert.ok(Number(day!.tokens) > 0)
+  assert.deepEqual([Number(day!.cost), day!.requests], [Number(day!.tokens), 1])
+  assert.deepEqual({ ...month, period: 'day' }, day)
+  await updateAiSettings(ctx, { budget: { day: Number(day!.cost), month: null } })
+  await saveArticle(ctx, null, { title: 'Lamps', language: 'en', body: 'Tubes flicker eventually.' })
+  await embedAll()
+  assert.equal((await vectorsOf(ctx)).length, 2)
+  assert.deepEqual((await spent())[0], day)
+  await updateAiSettings(ctx, { budget: { day: null, month: null } })
+  await embedAll()
+  assert.equal((await vectorsOf(ctx)).length, 3)
 })

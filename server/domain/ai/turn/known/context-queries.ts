@@ -7,6 +7,7 @@ import type { ChannelName, CustomFields, Metadata, SenderType } from '../../../.
 import { hideCodes } from '../../../identity-codes/code.ts'
 import { type ConversationCode, codeIds, codeJson } from '../../../identity-codes/queries.ts'
 import { type RecentAction, recentActionsJson } from '../../proposals/queries.ts'
+import { hidesContacts } from '../../settings-queries.ts'
 
 /** Of the newest messages; of what is cut off, the model is told nothing. */
 const MESSAGES_MAX = 30
@@ -31,6 +32,8 @@ export type Context = {
   workspaceName: string
   /** Nobody's to be told. */
   memberEmails: string[]
+  /** The provider may not read email addresses and phone numbers. */
+  hidesContacts: boolean
   /** The default business hours first. */
   hours: BusinessHours[]
   /** The oldest first, since the conversation was opened or reopened; lines of the system and automatic mail left out. */
@@ -59,7 +62,7 @@ export const findContext = async (
       order by id desc limit ${MESSAGES_MAX}::integer
     )
     select k.id as "contactId", k.name, k.country_iso as country, k.custom_fields as "customFields",
-      c.channel, c.subject, w.name as "workspaceName",
+      c.channel, c.subject, w.name as "workspaceName", ${hidesContacts(workspaceId)} as "hidesContacts",
       array(select a.email from memberships m join accounts a on a.id = m.account_id
         where m.workspace_id = ${workspaceId} and m.removed_at is null and m.role <> 'ai') as "memberEmails",
       (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) order by t.name_key), '[]')

@@ -1,0 +1,42 @@
+// What the model's provider may read, and how long exactly that can be looked at.
+import type { AiSettings } from '../../state/types.ts'
+import { Checkbox, TextField } from '../../ui/field.tsx'
+import { Section } from '../../ui/page.tsx'
+
+type Privacy = AiSettings['privacy']
+
+const DAYS_MAX = 365
+
+export const AiPrivacy = ({
+  privacy,
+  onChange,
+}: {
+  privacy: Privacy
+  onChange: (privacy: Privacy) => void
+}) => (
+  <Section
+    title="Privacy"
+    about="Card numbers, bank accounts and passwords are never sent to your model’s provider."
+  >
+    <div className="stack stack--fields">
+      <Checkbox
+        label="Hide email addresses and phone numbers"
+        name="privacy.hidesContacts"
+        checked={privacy.hidesContacts}
+        hint="They are replaced before anything is sent, and put back in replies."
+        onChange={({ target }) => onChange({ ...privacy, hidesContacts: target.checked })}
+      />
+      <TextField
+        label="Keep requests for (days)"
+        name="privacy.requestsKeptDays"
+        type="number"
+        min={0}
+        max={DAYS_MAX}
+        step={1}
+        value={String(privacy.requestsKeptDays)}
+        hint="So that you can see exactly what was sent. 0 keeps nothing."
+        onChange={({ target }) => onChange({ ...privacy, requestsKeptDays: Number(target.value) })}
+      />
+    </div>
+  </Section>
+)
