@@ -267,6 +267,12 @@ const Drafts = ({ drafts, onInsert }: { drafts: Draft[]; onInsert: (draft: Draft
       <p className="suggestion__text user-text" dir="auto">
         {draft.text}
       </p>
+      {draft.isWithheld && (
+        <p className="suggestion__sources">
+          <Badge tone="warn">Not sent</Badge> The AI agent wasn’t sure enough of this reply. Check it before
+          you send it.
+        </p>
+      )}
       <div className="suggestion__foot">
         {draft.program === null ? <Sources sources={draft.sources} /> : <Proposer name={draft.program} />}
         <Button size="small" variant="secondary" onClick={() => onInsert(draft)}>

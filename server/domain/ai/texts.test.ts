@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { BUILT_IN_LANGUAGES } from '../../../flow-engine/built-in-texts.ts'
 import { languageOf } from './guards/language.ts'
 import { sensitiveTopic } from './guards/topics.ts'
-import { aboutItself, disclosure, OWN_LANGUAGES, ownText, saysHelped } from './texts.ts'
+import { aboutItself, disclosure, OWN_LANGUAGES, ownText, saysHelped, usuallyReplies } from './texts.ts'
 
 const BUTTON_MAX = 20
 
@@ -24,6 +24,9 @@ test('each language has its words, in that language', async () => {
     )
     for (const name of ['unclear', 'someoneReplies', 'closed', 'selfHarm'] as const)
       assert.equal(await languageOf([ownText(name, language)], null), language, `${name} in ${language}`)
+    assert.match(usuallyReplies(language, 15), /[1١][5٥]/)
+    assert.match(usuallyReplies(language, 120), /[2٢]|ساعتان/)
+    assert.equal(await languageOf([usuallyReplies(language, 15)], null), language)
     assert.equal(sensitiveTopic(ownText('selfHarm', language)), null)
   }
   assert.equal(ownText('greeting', 'fi'), ownText('greeting', 'en'))

@@ -12,6 +12,8 @@ type Texts = {
   /** The button that says that an answer helped; at most 20 characters, as WhatsApp's buttons. */
   helped: string
   someoneReplies: string
+  /** With how long it usually takes: `{{within}}`. */
+  usuallyReplies: string
   closedUntil: string
   closed: string
   /** To somebody who may harm themselves. Numbers differ by country, so it names none but the way to find one. */
@@ -29,6 +31,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Sorry, I couldn’t find anything about that. Could you put it another way?',
     helped: 'Yes, that helped',
     someoneReplies: 'Someone from our team will reply here.',
+    usuallyReplies: 'Someone from our team will reply here, usually within {{within}}.',
     closedUntil:
       'We’re closed right now. Someone from our team will reply here once we’re back {{hours.opensAt|day}} at {{hours.opensAt|time}}.',
     closed: 'We’re closed right now. Someone from our team will reply here once we’re back.',
@@ -44,6 +47,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Dazu habe ich leider nichts gefunden. Können Sie es anders formulieren?',
     helped: 'Ja, das hat geholfen',
     someoneReplies: 'Jemand aus unserem Team antwortet Ihnen hier.',
+    usuallyReplies: 'Jemand aus unserem Team antwortet Ihnen hier, meist innerhalb von {{within}}.',
     closedUntil:
       'Wir haben gerade geschlossen und sind {{hours.opensAt|day}} ab {{hours.opensAt|time}} Uhr wieder da. Dann antwortet Ihnen hier jemand aus unserem Team.',
     closed:
@@ -61,6 +65,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Lo siento, no he encontrado nada sobre eso. ¿Puede decirlo de otra forma?',
     helped: 'Sí, me ha ayudado',
     someoneReplies: 'Una persona de nuestro equipo le responderá aquí.',
+    usuallyReplies: 'Una persona de nuestro equipo le responderá aquí, normalmente en {{within}} o menos.',
     closedUntil:
       'Ahora estamos cerrados. Volvemos a abrir: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Entonces una persona de nuestro equipo le responderá aquí.',
     closed: 'Ahora estamos cerrados. Cuando abramos, una persona de nuestro equipo le responderá aquí.',
@@ -77,6 +82,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Desculpe, não encontrei nada sobre isso. Pode dizer de outra forma?',
     helped: 'Sim, isso ajudou',
     someoneReplies: 'Alguém da nossa equipe vai responder aqui.',
+    usuallyReplies: 'Alguém da nossa equipe vai responder aqui, normalmente em até {{within}}.',
     closedUntil:
       'Estamos fechados agora e voltamos {{hours.opensAt|day}} às {{hours.opensAt|time}}. Alguém da nossa equipe vai responder aqui.',
     closed: 'Estamos fechados agora. Quando voltarmos, alguém da nossa equipe vai responder aqui.',
@@ -93,6 +99,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Désolé, je n’ai rien trouvé à ce sujet. Pouvez-vous le formuler autrement ?',
     helped: 'Oui, ça m’a aidé',
     someoneReplies: 'Une personne de notre équipe vous répondra ici.',
+    usuallyReplies: 'Une personne de notre équipe vous répondra ici, généralement en {{within}} ou moins.',
     closedUntil:
       'Nous sommes fermés et serons de retour {{hours.opensAt|day}} à {{hours.opensAt|time}}. Une personne de notre équipe vous répondra ici.',
     closed: 'Nous sommes fermés. À notre retour, une personne de notre équipe vous répondra ici.',
@@ -109,6 +116,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Mi dispiace, non ho trovato nulla in proposito. Può dirlo in un altro modo?',
     helped: 'Mi ha aiutato',
     someoneReplies: 'Una persona del nostro team le risponderà qui.',
+    usuallyReplies: 'Una persona del nostro team le risponderà qui, di solito entro {{within}}.',
     closedUntil:
       'Al momento siamo chiusi. Riapriamo: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Una persona del nostro team le risponderà qui.',
     closed: 'Al momento siamo chiusi. Quando riapriremo, una persona del nostro team le risponderà qui.',
@@ -125,6 +133,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Sorry, daar kon ik niets over vinden. Kunt u het anders formuleren?',
     helped: 'Dat helpt me',
     someoneReplies: 'Iemand van ons team antwoordt u hier.',
+    usuallyReplies: 'Iemand van ons team antwoordt u hier, meestal binnen {{within}}.',
     closedUntil:
       'We zijn nu gesloten en zijn {{hours.opensAt|day}} om {{hours.opensAt|time}} weer open. Iemand van ons team antwoordt u dan hier.',
     closed: 'We zijn nu gesloten. Zodra we weer open zijn, antwoordt iemand van ons team u hier.',
@@ -141,6 +150,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Przepraszam, nie udało mi się nic na ten temat znaleźć. Czy można to ująć inaczej?',
     helped: 'To pomogło',
     someoneReplies: 'Odpowie tu ktoś z naszego zespołu.',
+    usuallyReplies: 'Odpowie tu ktoś z naszego zespołu, zwykle w ciągu {{within}}.',
     closedUntil:
       'Teraz jest zamknięte. Otwieramy: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Wtedy odpowie tu ktoś z naszego zespołu.',
     closed: 'Teraz jest zamknięte. Gdy wrócimy, odpowie tu ktoś z naszego zespołu.',
@@ -156,6 +166,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Üzgünüm, bununla ilgili bir şey bulamadım. Başka bir şekilde ifade edebilir misiniz?',
     helped: 'İşime yaradı',
     someoneReplies: 'Ekibimizden biri size buradan cevap verecek.',
+    usuallyReplies: 'Ekibimizden biri size buradan cevap verecek; bu genellikle en fazla {{within}} sürer.',
     closedUntil:
       'Şu anda kapalıyız. Açılış: {{hours.opensAt|day}}, {{hours.opensAt|time}}. O zaman ekibimizden biri size buradan cevap verecek.',
     closed: 'Şu anda kapalıyız. Açıldığımızda ekibimizden biri size buradan cevap verecek.',
@@ -172,6 +183,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Извините, по этому вопросу ничего не нашлось. Можете сказать иначе?',
     helped: 'Это помогло',
     someoneReplies: 'Вам ответит здесь кто-то из нашей команды.',
+    usuallyReplies: 'Вам ответит здесь кто-то из нашей команды, обычно в течение {{within}}.',
     closedUntil:
       'Сейчас мы не работаем. Откроемся: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Тогда вам ответит здесь кто-то из нашей команды.',
     closed: 'Сейчас мы не работаем. Когда мы вернёмся, вам ответит здесь кто-то из нашей команды.',
@@ -187,6 +199,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'Вибачте, про це нічого не знайшлося. Можете сказати інакше?',
     helped: 'Це допомогло',
     someoneReplies: 'Вам відповість тут хтось із нашої команди.',
+    usuallyReplies: 'Вам відповість тут хтось із нашої команди, зазвичай протягом {{within}}.',
     closedUntil:
       'Зараз ми не працюємо. Відчинимося: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Тоді вам відповість тут хтось із нашої команди.',
     closed: 'Зараз ми не працюємо. Коли ми повернемося, вам відповість тут хтось із нашої команди.',
@@ -202,6 +215,7 @@ const TEXTS: Record<string, Texts> = {
     unclear: 'عذرًا، لم أجد شيئًا عن ذلك. هل يمكنك صياغته بطريقة أخرى؟',
     helped: 'نعم، أفادني ذلك',
     someoneReplies: 'سيرد عليك هنا أحد أعضاء فريقنا.',
+    usuallyReplies: 'سيرد عليك هنا أحد أعضاء فريقنا، عادةً في غضون {{within}}.',
     closedUntil:
       'نحن مغلقون الآن. نفتح: {{hours.opensAt|day}}، {{hours.opensAt|time}}. وعندها سيرد عليك هنا أحد أعضاء فريقنا.',
     closed: 'نحن مغلقون الآن. عند عودتنا سيرد عليك هنا أحد أعضاء فريقنا.',
@@ -215,9 +229,9 @@ const TEXTS: Record<string, Texts> = {
 export const ownLanguage = (language: string): string =>
   Object.hasOwn(TEXTS, baseOf(language)) ? language : 'en'
 
-type WithName = 'disclosure' | 'namedDisclosure' | 'aboutItself'
+type WithValue = 'disclosure' | 'namedDisclosure' | 'aboutItself' | 'usuallyReplies'
 
-export const ownText = (name: Exclude<keyof Texts, WithName>, language: string): string =>
+export const ownText = (name: Exclude<keyof Texts, WithValue>, language: string): string =>
   TEXTS[baseOf(ownLanguage(language))]![name]
 
 const HELPED = new Set(Object.values(TEXTS).map(({ helped }) => foldText(helped)))
@@ -242,5 +256,15 @@ export const aboutMachine = (
   language: string,
   { isFirst, ...names }: { name: string | null; workspace: string; isFirst: boolean },
 ): string => `${isFirst ? '' : `${disclosure(language, names)}\n\n`}${ownText('greeting', language)}`
+
+const HOUR_MINUTES = 60
+
+/** Somebody will reply, and how long that usually takes. */
+export const usuallyReplies = (language: string, minutes: number): string => {
+  const own = ownLanguage(language)
+  const [count, unit] = minutes < HOUR_MINUTES ? [minutes, 'minute'] : [minutes / HOUR_MINUTES, 'hour']
+  const within = new Intl.NumberFormat(own, { style: 'unit', unit, unitDisplay: 'short' }).format(count)
+  return TEXTS[baseOf(own)]!.usuallyReplies.replaceAll('{{within}}', () => within)
+}
 
 export const OWN_LANGUAGES = Object.keys(TEXTS)

@@ -25,11 +25,14 @@ export type Decision =
   | { is: 'propose'; proposed: Proposed; effects: AiEffect[] }
   /** A code is sent to the customer, who enters it to show who they are. */
   | { is: 'code'; language: string | null; effects: AiEffect[] }
-  /** `summary`: for the team, of what the customer wants and what was tried. */
+  /** `summary`: for the team, of what the customer wants and what was tried. `read`: what the model was shown. */
   | {
       is: 'handOver'
       reason: HandOverReason
       summary?: string
+      read?: Pick<Source, 'type' | 'id' | 'title'>[]
+      /** What it would have said, for a person to look at. */
+      draft?: { text: string; sources: Source[] }
       language?: string | null
       effects?: AiEffect[]
     }

@@ -4,6 +4,7 @@ import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
+import { withheldSave } from '../ai/drafts/withheld-queries.ts'
 import { saveOutcomes } from '../ai/outcome-queries.ts'
 import { proposalsSave } from '../ai/proposals/queries.ts'
 import { draftsSave, type Turn, type TurnOutcome, turnsSave } from '../ai/turn-queries.ts'
@@ -136,6 +137,9 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
   const proposals = places.flatMap(({ conversation, changedProposals }) =>
     [...changedProposals].map((proposal) => ({ conversationId: conversation.id, proposal })),
   )
+  const withheld = places.flatMap(({ conversation, handedDraft }) =>
+    handedDraft ? [{ id: ctx.newId(), conversation, ...handedDraft }] : [],
+  )
   const codes = places.flatMap(({ code, isCodeChanged }) => (code && isCodeChanged ? [code] : []))
   const parts = [
     ...(runs.length > 0 ? [runsSave(ctx, runs), eventsInsert(ctx, runs.map(updatedEvent))] : []),
@@ -144,6 +148,9 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
     ...(inputs.length > 0 ? [inputsDelete(ctx, inputs)] : []),
     ...(turns.length > 0 ? [turnsSave(ctx, turns)] : []),
     ...(drafts.length > 0 ? [draftsSave(ctx, drafts)] : []),
+    ...(withheld.length > 0
+      ? [withheldSave(ctx, withheld), eventsInsert(ctx, withheld.map(draftedEvent))]
+      : []),
     ...(proposals.length > 0 ? [proposalsSave(ctx, proposals)] : []),
     ...(codes.length > 0 ? [codesSave(ctx, codes)] : []),
     ...(steps.length > 0 ? [stepsInsert(ctx, withMessages(steps, sentBy))] : []),
@@ -166,6 +173,13 @@ const updatedEvent = ({
   contactId: conversation.contactId,
   actor: recordedActor({ type: 'flow', flowId, runId }),
   data: { runId, flowId, status },
+})
+
+const draftedEvent = ({ conversation: { id: conversationId } }: Pick<Place, 'conversation'>) => ({
+  type: 'reply_draft.updated' as const,
+  conversationId,
+  actor: recordedActor({ type: 'system' }),
+  data: { conversationId },
 })
 
 const savedState = ({ conversation, state }: Place) => {

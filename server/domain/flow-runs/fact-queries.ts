@@ -14,7 +14,7 @@ import type { BusinessHours } from '../business-hours/schema.ts'
 import { type LockedConversation, lockedColumns } from '../conversations/queries.ts'
 import { type ConversationCode, codeJson } from '../identity-codes/queries.ts'
 import { isReplyHeld } from '../outbox/queries.ts'
-import type { RunCause } from './place.ts'
+import type { LastAsked, RunCause } from './place.ts'
 
 /** Inputs of a conversation that one sprint takes; the rest come next. */
 export const INPUTS_MAX = 50
@@ -150,6 +150,7 @@ export type ContactRow = {
   /** It took part here before. */
   code: ConversationCode | null
   hasOutcomes: boolean
+  lastAsked: LastAsked | null
   /** A person has pressed Send and can still undo it. */
   isReplyHeld: boolean
   lastWords: LastWords | null
@@ -158,6 +159,7 @@ export type ContactRow = {
 /** Who last said something, if it wasn't automatic: neither flows nor out-of-office replies and the like count. */
 export type LastWords = { of: 'customer' | 'agent'; at: string }
 
+const LAST_ASKED_WITHIN_MS = 24 * 3_600_000
 /** A program that has written this often in a row is answered by nobody. */
 const LAST_WORDS_WITHIN = 60
 
@@ -166,7 +168,7 @@ const LAST_WORDS_WITHIN = 60
  * automation there, with the proposals of the turns named.
  */
 export const listContacts = async (
-  { db, workspaceId }: Ctx,
+  { db, workspaceId, now }: Ctx,
   places: readonly Pick<LockedConversation, 'id' | 'contactId' | 'channelAccountId' | 'channel'>[],
   { flowIds, turnIds }: { flowIds: readonly string[]; turnIds: readonly string[] },
 ): Promise<ContactRow[]> => {
@@ -196,6 +198,15 @@ export const listContacts = async (
       ${proposalsJson(workspaceId, sql.ref('q.id'), turnIds)} as proposals,
       ${codeJson(workspaceId, sql.ref('q.id'))} as code,
       ${hasOutcomes(workspaceId, sql.ref('q.id'))} as "hasOutcomes",
+      (select json_build_object('question', a.question, 'titles', coalesce((
+            select json_agg(e ->> 'title') from jsonb_array_elements(
+              coalesce(a.decision -> 'sources', '[]') || jsonb_build_array(a.decision -> 'source')) e
+            where e ->> 'title' is not null), '[]'))
+        from ai_turns a
+        where a.workspace_id = ${workspaceId} and a.conversation_id = q.id and a.kind = 'reply'
+          and a.question <> '' and a.message_id is not null
+          and a.created_at > ${new Date(now().getTime() - LAST_ASKED_WITHIN_MS)}
+        order by a.id desc limit 1) as "lastAsked",
       ${isReplyHeld(workspaceId, sql.ref('q.id'))} as "isReplyHeld",
       (select json_build_object('of', m.sender_type, 'at', m.created_at) from (
           select sender_type, created_at, metadata from messages

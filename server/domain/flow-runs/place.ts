@@ -18,7 +18,7 @@ import type { EventData } from '../../platform/events/catalogue.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import type { Proposal } from '../ai/proposals/proposal.ts'
 import type { AiSettings } from '../ai/schema.ts'
-import type { Memory } from '../ai/think.ts'
+import type { Memory, Source } from '../ai/think.ts'
 import type { Turn } from '../ai/turn-queries.ts'
 import type { AutomationInput } from '../automation/inputs.ts'
 import type { LiveFlows } from '../automation/live-flows.ts'
@@ -140,6 +140,11 @@ export type LineRun = Pick<Run, 'id' | 'flowId' | 'flowName'>
 
 export type StepRow = LogEntry & { run: Run; seq: number }
 
+/** `turnId`: of the turn that ended with the hand-over. */
+export type HandedDraft = { turnId: string; text: string; sources: readonly Source[] }
+
+export type LastAsked = { question: string; titles: string[] }
+
 export type Agent = { id: string; name: string; isAi: boolean }
 
 export type Place = {
@@ -173,10 +178,14 @@ export type Place = {
   isCodeChanged: boolean
   /** The AI agent has taken part in the conversation, so what happens may change what became of it. */
   hasOutcomes: boolean
+  /** What the AI agent was lately asked, and which sources it named or offered. */
+  lastAsked: LastAsked | null
   /** Nobody has replied to what the customer wrote last, flows aside. */
   owesReply: boolean
   /** When the AI agent is to write a draft for people; see wantDraft. */
   wantsDraftAt: number | null
+  /** What the AI agent would have said, had it not handed over: for people. */
+  handedDraft: HandedDraft | null
   acts: Act[]
   steps: StepRow[]
   sprints: number
@@ -204,6 +213,8 @@ export type World = {
   excluded: ReadonlySet<string>
   /** What the definition refers to and still exists. */
   existingFor: (definition: FlowDefinition) => Promise<ExistingFacts>
+  /** How long people usually take to reply to whom is handed over now, in minutes; null: nothing is said of it. */
+  findUsualReply: () => Promise<number | null>
   /** Where a code for the conversation's contact may be sent now. */
   findCodeAddress: (conversationId: string) => Promise<CodeAddress | undefined>
   isRightCode: (codeId: string, given: string) => boolean

@@ -1,10 +1,10 @@
 // The AI agent leaves a conversation to people: a word to the customer, a note for the team, and why.
 
-import { makeRedaction } from '../ai/guards/redact.ts'
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { ownLanguage, ownText } from '../ai/texts.ts'
 import type { Turn } from '../ai/turn-queries.ts'
-import { type ActionPart, type Stage, setState } from './place.ts'
+import { type Stage, setState } from './place.ts'
+import { type HandOverWords, handOverNote } from './plan-ai-note.ts'
 import { sayForAi } from './plan-ai-say.ts'
 import { expectationOf, languageWith } from './plan-ai-words.ts'
 import { pauseForPeople } from './plan-hand-over.ts'
@@ -33,40 +33,26 @@ export const HAND_OVER_SAYS: Record<HandOverReason, string> = {
   language: 'handed over because it doesn’t reply in this language',
 }
 
-export type HandOverWords = {
-  /** A model's, for the team. */
-  summary?: string | undefined
-  /** The customer's, as they write it now. */
-  language?: string | null | undefined
-  /** What the customer hears first. */
-  lead?: { text: string; action: ActionPart } | undefined
-}
-
 /** `turn`: in which it decided that, with what it couldn't answer. */
-export const handOverFromAi = (
+export const handOverFromAi = async (
   stage: Stage,
   reason: HandOverReason,
-  { turn = null, summary = '', language: spoken = null, lead }: HandOverWords & { turn?: Turn | null } = {},
-): void => {
+  { turn = null, ...words }: HandOverWords & { turn?: Turn | null } = {},
+): Promise<void> => {
   const { place } = stage
+  const { language: spoken = null, lead, draft } = words
   const ai = { turnId: turn?.id ?? null, handedOver: reason }
   const language = ownLanguage(spoken ?? languageWith(place))
   const parts = [
     ...(lead ? [lead.text] : []),
     ...(reason === 'self_harm' ? [ownText('selfHarm', language)] : []),
-    expectationOf(stage, language),
+    await expectationOf(stage, language),
   ]
   sayForAi(stage, parts.join('\n\n'), { ...ai, sources: [], ...(lead && { action: lead.action }) })
-  if (turn?.question)
-    place.acts.push({
-      is: 'note',
-      run: null,
-      text: [
-        `AI agent: ${HAND_OVER_SAYS[reason]}.`,
-        ...(summary === '' ? [] : [summary]),
-        `The customer asked:\n${makeRedaction().hide(turn.question)}`,
-      ].join('\n\n'),
-    })
+  const note = handOverNote(place, { turn, ...words })
+  if (note !== null)
+    place.acts.push({ is: 'note', run: null, text: `AI agent: ${HAND_OVER_SAYS[reason]}.\n\n${note}` })
+  if (turn && draft) place.handedDraft = { turnId: turn.id, ...draft }
   place.acts.push({ is: 'line', run: null, says: `AI agent: ${HAND_OVER_SAYS[reason]}`, steps: 0, ai })
   setState(place, { ai: null })
   giveToPeople(stage)

@@ -13,7 +13,7 @@ import { codeText } from '../ai/identity/texts.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
 import { showAction, yesAndNo } from '../ai/proposals/proposal.ts'
 import { proposalText } from '../ai/proposals/texts.ts'
-import { aboutItself, aboutMachine, disclosure, ownLanguage, ownText } from '../ai/texts.ts'
+import { aboutItself, aboutMachine, disclosure, ownLanguage, ownText, usuallyReplies } from '../ai/texts.ts'
 import { type Decision, isAnswer, type Source } from '../ai/think.ts'
 import { HELPED_OPTION } from '../ai/turn/take-turn.ts'
 import { maskAddress } from '../identity-codes/code.ts'
@@ -111,11 +111,17 @@ const optionsOf = (decision: Spoken, language: string): { id: string; title: str
   return decision.is === 'say' ? decision.options.map((title, at) => ({ id: `option${at + 1}`, title })) : []
 }
 
-/** What a customer may expect who is handed over: honest about when somebody is there. */
-export const expectationOf = (stage: Stage, language: string): string => {
+/**
+ * What a customer may expect who is handed over: honest about when somebody is there, and how long it usually takes while
+ * somebody is.
+ */
+export const expectationOf = async (stage: Stage, language: string): Promise<string> => {
   const { world } = stage
   if (world.ai.expectation !== null) return world.ai.expectation
-  if (isOpenAt(world.hours, world.now)) return ownText('someoneReplies', language)
+  if (isOpenAt(world.hours, world.now)) {
+    const minutes = await world.findUsualReply()
+    return minutes === null ? ownText('someoneReplies', language) : usuallyReplies(language, minutes)
+  }
   const usual = world.hours.find(({ isDefault }) => isDefault)
   const isKnown = usual !== undefined && opensAt(usual, world.now) !== null
   const context = {

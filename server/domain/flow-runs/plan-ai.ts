@@ -13,7 +13,8 @@ import { addCode } from './added-code.ts'
 import { maySend, sentMessages } from './guards.ts'
 import { findDialog, type InboundMessage, isPaused, type Run, type Stage, setState } from './place.ts'
 import { takeAiEffects } from './plan-ai-effects.ts'
-import { type HandOverWords, handOverFromAi } from './plan-ai-hand-over.ts'
+import { handOverFromAi } from './plan-ai-hand-over.ts'
+import type { HandOverWords } from './plan-ai-note.ts'
 import { sayForAi } from './plan-ai-say.ts'
 import { countTurn, finishStep, memoryOf, takeProgress, waitingRun } from './plan-ai-step.ts'
 import { choicesOf, languageFor, languageWith, textOf } from './plan-ai-words.ts'
@@ -230,7 +231,7 @@ export const handOver = async (
     sayForAi(stage, lead.text, { turnId: turn?.id ?? null, sources: [], action: lead.action })
   // The step that asked for it says what comes next.
   if (await finishStep(stage, 'gaveUp')) return
-  handOverFromAi(stage, reason, { ...words, turn })
+  await handOverFromAi(stage, reason, { ...words, turn })
 }
 
 /**

@@ -52,7 +52,7 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
   if (refusal === 'opted_out' || refusal === 'blocked') {
     for (const run of [...place.runs])
       if (run.isDialog && isRunning(run)) await endRun(stage, run, refusal, { isSilent: true })
-    if (isWithAi(stage)) handOverFromAi(stage, 'not_here')
+    if (isWithAi(stage)) await handOverFromAi(stage, 'not_here')
     return true
   }
   if (place.state.guards.sent.length === 0) return false
@@ -60,15 +60,15 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
   setState(place, { guards: heardMessage(place.state.guards, { at, text, isTap: tapped !== null }) })
   if (isWithPerson(place, stage.world.now) || !looksAutomated(place.state.guards)) return false
   // It may be a person who writes fast: they hear it once, and a program that replies to it is left alone.
-  sayThatPeopleReply(stage, text)
+  await sayThatPeopleReply(stage, text)
   return stopDialogs(stage, 'looks_automated')
 }
 
-const sayThatPeopleReply = (stage: Stage, text: string): void => {
+const sayThatPeopleReply = async (stage: Stage, text: string): Promise<void> => {
   const { world, place } = stage
   const language = languageWith(place, text)
   if (place.agent?.isAi)
-    sayForAi(stage, expectationOf(stage, ownLanguage(language)), { turnId: null, sources: [] })
+    sayForAi(stage, await expectationOf(stage, ownLanguage(language)), { turnId: null, sources: [] })
   else if (findDialog(place) && canSend(place, world.now)) sayHandOver(stage, null, handOverText(language))
 }
 
@@ -85,7 +85,7 @@ const takeForDialogs = async (stage: Stage, message: InboundMessage): Promise<bo
     await answer(stage, dialog, message)
     return true
   }
-  return takeWish(stage, message) || takeForAi(stage, message)
+  return (await takeWish(stage, message)) || takeForAi(stage, message)
 }
 
 const answer = async (stage: Stage, run: Run, message: InboundMessage): Promise<boolean> => {
@@ -153,13 +153,14 @@ const startAgain = async (
 }
 
 /** A wish for a person where no flow runs, but one might start or the AI agent has the conversation. */
-const takeWish = (stage: Stage, message: InboundMessage): boolean => {
+const takeWish = async (stage: Stage, message: InboundMessage): Promise<boolean> => {
   const { world, place } = stage
   const hasDialogs = [...world.live.flows.values()].some(({ definition }) => definition.kind === 'dialog')
   if (isWithPerson(place, world.now) || !(hasDialogs || place.agent?.isAi)) return false
   if (!wantsPerson(message.text)) return false
   if (place.agent?.isAi) {
-    handOverFromAi(stage, 'asked', { language: languageWith(place, message.text) })
+    const language = languageWith(place, message.text)
+    await handOverFromAi(stage, 'asked', { turn: place.turn, wish: message.text, language })
     return true
   }
   planHandOver(stage, null, {

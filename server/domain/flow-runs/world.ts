@@ -10,6 +10,7 @@ import { type Excluded, findExisting } from './existing.ts'
 import { listWorkloads, type WorkspaceFacts } from './fact-queries.ts'
 import type { World } from './place.ts'
 import { takeStep } from './plan-ai.ts'
+import { findUsualReply } from './usual-reply.ts'
 
 export const worldOf = (
   ctx: Ctx,
@@ -28,6 +29,7 @@ export const worldOf = (
     live,
     excluded,
     existingFor: (definition) => findExisting(ctx, definition, live, excluded),
+    findUsualReply: once(() => findUsualReply(ctx, hours)),
   }
 }
 
@@ -44,10 +46,20 @@ export const emptyWorld = (ctx: Ctx): World => ({
   excluded: new Set(),
   definitionOf: (flowId, version) => findVersion(ctx, flowId, version),
   existingFor: () => Promise.reject(new Error('nothing is conducted')),
+  findUsualReply: async () => null,
   findCodeAddress: (conversationId) => findCodeAddress(ctx, conversationId),
   isRightCode: (id, given) => isRightCode(ctx.seal, { workspaceId: ctx.workspaceId, id }, given),
   chooseAgent: chooserOf(ctx),
 })
+
+/** For all of a batch. */
+const once = <T>(find: () => Promise<T>): (() => Promise<T>) => {
+  let found: Promise<T> | undefined
+  return () => {
+    found ??= find()
+    return found
+  }
+}
 
 /** Those chosen in this batch count as assigned, the latest last. */
 const chooserOf = (ctx: Ctx): World['chooseAgent'] => {

@@ -18,6 +18,9 @@ export const ReplyDraft = Type.Object({
   text: Type.String(),
   sources: Type.Array(DraftSource),
   isStale: Type.Boolean({ description: 'The customer has written since.' }),
+  isWithheld: Type.Boolean({
+    description: 'The AI agent wasn’t sure enough to send it, and handed the conversation over.',
+  }),
   isForMe: Type.Boolean({ description: 'The caller asked for it. Otherwise it is for everyone.' }),
   program: nullable(Type.String({ description: 'The API token that proposed it; null for the AI agent.' })),
   createdAt: Moment,

@@ -13,6 +13,7 @@ import type { Decision } from '../think.ts'
 import { type Asking, askModel } from './ask-model.ts'
 import { confidenceOf, groundingWith, problemsWith } from './check-ending.ts'
 import { END_TURN, type Ending, readEnding } from './final-tool.ts'
+import type { Shown } from './known/turn-in-hand.ts'
 import { type Prepared, REJECTED, revealed } from './prepare-turn.ts'
 import type { AiTool, ToolAnswer } from './tools/tool.ts'
 
@@ -22,6 +23,16 @@ const CALLS_MAX = 12
 const SAME_CALLS_MAX = 3
 const OUTPUT_TOKENS_MAX = 1_000
 const REPAIRS_MAX = 1
+/** Why a reply isn't sent that a person may still make something of. */
+const HARMLESS: ReadonlySet<ReplyProblem['code']> = new Set([
+  'source_missing',
+  'source_unknown',
+  'repeat',
+  'language',
+  'too_long',
+])
+
+type Words = Extract<Ending, { text: string }>
 
 /** Throws a ModelError or TurnOver. */
 export const compose = async (prepared: Prepared, asking: Asking): Promise<Decision> => {
@@ -145,11 +156,16 @@ class Loop {
       refs: prepared.turn.shown.map(({ ref }) => ref),
     })
     if (problems.length > 0)
-      return this.reject(callId, problems.map(({ message }) => message).join('\n'), problems)
+      return this.reject(callId, problems.map(({ message }) => message).join('\n'), problems, said)
     return this.decide(said)
   }
 
-  private reject(callId: string, message: string, problems: readonly ReplyProblem[]): Decision | undefined {
+  private reject(
+    callId: string,
+    message: string,
+    problems: readonly ReplyProblem[],
+    said: Words | null = null,
+  ): Decision | undefined {
     if (this.repairs++ < REPAIRS_MAX) {
       this.prepared.rejections.push(message)
       this.results = [{ callId, text: `${REJECTED} ${message}`, isError: true }]
@@ -159,13 +175,13 @@ class Loop {
       { problems: problems.map(({ code }) => code) },
       'a reply of the AI agent did not pass the checks',
     )
-    return handOver(this.prepared, 'low_confidence', '')
+    return handOver(this.prepared, 'low_confidence', '', isForPeople(said, problems) ? said : null)
   }
 
-  private decide(said: Extract<Ending, { text: string }>): Decision {
+  private decide(said: Words): Decision {
     const { turn, language } = this.prepared
     const { text } = said
-    const cited = turn.shown.filter(({ ref }) => said.action === 'reply' && said.sources.includes(ref))
+    const cited = citedIn(said, turn.shown)
     const isDone = said.action === 'reply' && said.isDone
     const base = { is: 'say' as const, text, language, effects: turn.effects, ...(isDone && { isDone }) }
     if (said.action === 'ask')
@@ -176,11 +192,14 @@ class Loop {
     })
     if (confidence === null)
       return this.prepared.hasMissed
-        ? handOver(this.prepared, 'low_confidence', '')
+        ? handOver(this.prepared, 'low_confidence', '', said)
         : { is: 'ask', why: 'unclear' }
     return { ...base, as: 'reply', sources: cited.map(({ source }) => source), options: [], confidence }
   }
 }
+
+const citedIn = (said: Words, shown: readonly Shown[]): Shown[] =>
+  shown.filter(({ ref }) => said.action === 'reply' && said.sources.includes(ref))
 
 const runTool = async (tool: AiTool, { turn }: Prepared, given: JsonObject): Promise<ToolAnswer> => {
   try {
@@ -191,15 +210,27 @@ const runTool = async (tool: AiTool, { turn }: Prepared, given: JsonObject): Pro
   }
 }
 
-/** What the customer told it is kept for the team; flows aren't started for somebody who waits for a person. */
+/** A reply that failed the checks is only shown to people if nothing in it is made up, foreign or dangerous. */
+const isForPeople = (said: Words | null, problems: readonly ReplyProblem[]): boolean =>
+  said?.action === 'reply' && problems.length > 0 && problems.every(({ code }) => HARMLESS.has(code))
+
+/**
+ * What the customer told it and what it read is kept for the team; flows aren't started for somebody who waits for a
+ * person. `withheld`: what it would have said, for a person to send or change.
+ */
 const handOver = (
-  { turn: { effects }, redaction, language }: Prepared,
+  { turn: { effects, shown }, redaction, language }: Prepared,
   reason: Extract<Decision, { is: 'handOver' }>['reason'],
   summary: string,
+  withheld: Words | null = null,
 ): Decision => ({
   is: 'handOver',
   reason,
   summary: redaction.hide(summary),
+  read: [...new Map(shown.map(({ source: { type, id, title } }) => [id, { type, id, title }])).values()],
+  ...(withheld && {
+    draft: { text: withheld.text, sources: citedIn(withheld, shown).map(({ source }) => source) },
+  }),
   language,
   effects: effects.filter(({ is }) => is !== 'flow'),
 })
