@@ -11,7 +11,7 @@ const server = process.env.FOYER_URL ?? 'http://127.0.0.1:8190'
 
 /** Small parts that many screens use, each of which would be a file of its own. What fewer share isn't part of the first load. */
 const COMMON =
-  /console\/(state\/(dates|preferences|tags)\.ts|ui\/(field|page|search-field|linked-text|small-note|popover)\.tsx)|lucide-react|useMutation/
+  /console\/(state\/(dates|preferences|tags)\.ts|ui\/(field|page|search-field|small-note|popover)\.tsx)|lucide-react|useMutation/
 
 /** Opened rarely, and made of many small parts. */
 const RARE =
@@ -89,6 +89,7 @@ export default defineConfig(({ command }) => {
                 test: /screens\/contacts\/(contact-(fields|parts|who)|visitor-block)/,
                 priority: 3,
               },
+              { name: 'texts', test: /ui\/(linked|marked)-text\.tsx$/, priority: 3 },
               { name: 'inbox', test: /inbox\/inbox\.tsx$/, priority: 2 },
               { name: 'conversation', test: /inbox\/(conversation|contact-panel)\.tsx$/, priority: 1 },
             ],

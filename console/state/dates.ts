@@ -8,8 +8,6 @@ const weekdayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
 const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const dayMonthYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const dayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-const month = new Intl.DateTimeFormat(undefined, { month: 'long' })
-const monthYear = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' })
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
@@ -36,7 +34,8 @@ export const dateOf = (iso: string): string => dayMonthYear.format(new Date(iso)
 /** "March", and of another year "March 2024". */
 export const monthOf = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
-  return (date.getFullYear() === now.getFullYear() ? month : monthYear).format(date)
+  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric'
+  return date.toLocaleDateString(undefined, { month: 'long', year })
 }
 /** Full date and time, for tooltips. */
 export const fullMoment = (iso: string): string => full.format(new Date(iso))

@@ -45,16 +45,19 @@ const joined = ({ client, api, conversationId }: Place, window: Timeline): Timel
   return null
 }
 
-/** Makes sure that an entry is among those that are shown. */
-export const openWindow = async (place: Place, id: string, signal: AbortSignal): Promise<void> => {
+/** Makes sure that an entry is among those that are shown. Its id, or if it is gone, that of the entry before it. */
+export const openWindow = async (place: Place, id: string, signal: AbortSignal): Promise<string> => {
   const { client, api, conversationId } = place
-  if (has(windowOf(place) ?? liveOf(place), id)) return
+  if (has(windowOf(place) ?? liveOf(place), id)) return id
   const [window] = await Promise.all([
     fetchPage(api, conversationId, { around: id }, signal),
     client.ensureQueryData(timelineQuery(client, api, conversationId)),
   ])
-  if (signal.aborted) return
+  signal.throwIfAborted()
   client.setQueryData<Timeline | null>(keyOf(place), has(liveOf(place), id) ? null : joined(place, window))
+  const shown = (windowOf(place) ?? liveOf(place))?.rows ?? []
+  const nearest = shown.find((entry) => entryId(entry) <= id) ?? shown.at(-1)
+  return nearest ? entryId(nearest) : id
 }
 
 /** Loads the page after the newest entry of the window. */

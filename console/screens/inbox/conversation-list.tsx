@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { ArrowUp, CheckCheck, Inbox as InboxIcon } from 'lucide-react'
+import { ArrowUp } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import {
   conversationsQuery,
@@ -9,10 +9,10 @@ import {
   loadMoreConversations,
 } from '../../state/conversations.ts'
 import { usePreferences } from '../../state/preferences.ts'
-import { useApi, useSession } from '../../state/session.tsx'
+import { useApi } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
+import { LoadProblem } from '../../ui/empty-state.tsx'
 import { SkeletonRows, Spinner } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
 import { ConversationRow } from './conversation-row.tsx'
@@ -31,6 +31,7 @@ const SOUGHT_ROWS_MAX = 500
 const POINTED_MS = 3_000
 
 const FoundList = lazy(() => import('./found-list.tsx'))
+const NothingHere = lazy(() => import('./nothing-here.tsx'))
 
 type Virtual = Virtualizer<HTMLDivElement, Element>
 
@@ -187,7 +188,9 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
         ) : error && rows.length === 0 ? (
           <LoadProblem error={error} onRetry={() => void refetch()} />
         ) : rows.length === 0 && !hasMore ? (
-          <NothingHere filter={filter} />
+          <Suspense>
+            <NothingHere filter={filter} />
+          </Suspense>
         ) : (
           <Rows
             rows={rows}
@@ -256,28 +259,3 @@ const Rows = ({
 )
 
 const NO_ROWS: never[] = []
-
-const NothingHere = ({ filter: { view, channel, unread, order } }: { filter: ListFilter }) => {
-  const { can } = useSession()
-  if (order) return <EmptyState icon={CheckCheck} title="Nobody is waiting for a reply" />
-  if (unread) return <EmptyState icon={CheckCheck} title="You’re all caught up" />
-  if (channel) return <EmptyState icon={InboxIcon} title="Nothing on this channel" />
-  if (view === 'unassigned' && !can('see_all_conversations'))
-    return (
-      <EmptyState icon={InboxIcon} title="You only see conversations assigned to you">
-        Ask an admin if you need to see unassigned ones.
-      </EmptyState>
-    )
-  const words = {
-    mine: ['Nothing is assigned to you', 'Open one from Unassigned and press A to assign it.'],
-    unassigned: ['Nothing is unassigned', 'New conversations will appear here.'],
-    open: ['All done', 'New messages will appear here.'],
-    closed: ['No closed conversations', 'Press E in a conversation to close it.'],
-    all: ['No conversations yet', 'They will appear here when customers write.'],
-  }[view]
-  return (
-    <EmptyState icon={view === 'open' ? CheckCheck : InboxIcon} title={words[0]!}>
-      {words[1]}
-    </EmptyState>
-  )
-}

@@ -93,9 +93,3 @@ export const threadRows = ({
     if (!stored.has(item.key)) rows.push({ kind: 'outgoing', key: `out ${item.key}`, item })
   return rows
 }
-
-/** The row of an entry, or if it is gone, of the entry before it; -1 if that isn't there either. */
-export const rowIndexOf = (rows: readonly ThreadRow[], id: string): number => {
-  const index = rows.findIndex(({ key }) => key === id)
-  return index === -1 ? rows.findLastIndex((row) => row.kind === 'entry' && row.key < id) : index
-}

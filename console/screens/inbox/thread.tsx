@@ -1,6 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { dateOf, dayHeading } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import { entryId, type Timeline } from '../../state/timeline.ts'
@@ -12,7 +12,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { Entry } from './entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { OutgoingEntry } from './outgoing-entry.tsx'
-import { findStored, rowIndexOf, type ThreadRow, threadRows } from './thread-rows.ts'
+import { findStored, type ThreadRow, threadRows } from './thread-rows.ts'
 import type { Target } from './use-thread-place.ts'
 import { AT_END_PX, showMark, usePages, usePosition, useStayAtEnd } from './use-thread-scroll.ts'
 
@@ -70,9 +70,47 @@ const useRows = ({ timeline, live, isLive, outgoing, outbox, firstNewId }: Props
   )
 }
 
+type Drawn = {
+  rows: readonly ThreadRow[]
+  virtual: Virtualizer<HTMLDivElement, Element>
+  scroller: RefObject<HTMLDivElement | null>
+  isPlaced: RefObject<boolean>
+}
+
+/**
+ * Scrolls to where the person goes: the end or an entry at first, then from entry to entry and back to the end. What was
+ * gone to may be drawn only later, because the cache tells of changes after a moment.
+ */
+const useGoing = (
+  { target, returns, isLive }: Pick<Props, 'target' | 'returns' | 'isLive'>,
+  { rows, virtual, scroller, isPlaced }: Drawn,
+): void => {
+  const index = target ? rows.findIndex(({ key }) => key === target.id) : -1
+  useLayoutEffect(() => {
+    if (isPlaced.current || rows.length === 0) return
+    if (index === -1) virtual.scrollToEnd()
+    else virtual.scrollToIndex(index, { align: 'center' })
+  }, [isPlaced, rows.length, index, virtual])
+  const shown = useRef<Target>(null)
+  const stopShowing = useRef<() => void>(undefined)
+  useLayoutEffect(() => {
+    if (!target || index === -1 || target === shown.current) return
+    shown.current = target
+    virtual.scrollToIndex(index, { align: 'center' })
+    stopShowing.current?.()
+    stopShowing.current = showMark(scroller.current)
+  })
+  useEffect(() => () => stopShowing.current?.(), [])
+  const returned = useRef(returns)
+  useLayoutEffect(() => {
+    if (!isLive || returns === returned.current) return
+    returned.current = returns
+    virtual.scrollToEnd()
+  })
+}
+
 export const Thread = (props: Props) => {
-  const { details, timeline, live, isLive, target, foundId, returns, toEnd, outgoing, outbox, onReply } =
-    props
+  const { details, timeline, live, isLive, foundId, toEnd, outgoing, outbox, onReply } = props
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useRows(props)
   // A window that has reached the end of the thread stays where it is.
@@ -106,21 +144,7 @@ export const Thread = (props: Props) => {
     isLive,
     onNear: load,
   })
-  const targetIndex = target ? rowIndexOf(rows, target.id) : -1
-  useLayoutEffect(() => {
-    if (isPlaced.current || rows.length === 0) return
-    if (targetIndex === -1) virtual.scrollToEnd()
-    else virtual.scrollToIndex(targetIndex, { align: 'center' })
-  }, [isPlaced, rows.length, targetIndex, virtual])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new target scrolls, not rows that come before it
-  useLayoutEffect(() => {
-    if (targetIndex === -1) return
-    virtual.scrollToIndex(targetIndex, { align: 'center' })
-    return showMark(scroller.current)
-  }, [target, virtual])
-  useLayoutEffect(() => {
-    if (returns > 0) virtual.scrollToEnd()
-  }, [returns, virtual])
+  useGoing(props, { rows, virtual, scroller, isPlaced })
   useStayAtEnd(scroller)
 
   // The agent's own messages scroll into view, whatever the scroll position.

@@ -9,9 +9,6 @@ import { toastError } from '../../ui/toast.tsx'
 /** An entry to scroll to; each is an object of its own, so that one can go to the same entry twice. */
 export type Target = { id: string }
 
-/** The cache tells of changes a moment later. */
-const drawn = () => new Promise((resolve) => setTimeout(resolve))
-
 const code = () => import('../../state/thread-window.ts')
 
 export const useThreadPlace = (
@@ -22,7 +19,7 @@ export const useThreadPlace = (
   const api = useApi()
   const client = useQueryClient()
   const [goal, setGoal] = useState<Target | null>(null)
-  /** The goal, once it is among what is shown. */
+  /** The goal, or if that is gone what is nearest to it, once it has been loaded; it is drawn a moment later. */
   const [target, setTarget] = useState<Target | null>(null)
   const [startsAt] = useState(at)
   /** How often the person went back to the end of the thread. */
@@ -46,14 +43,16 @@ export const useThreadPlace = (
   useEffect(() => {
     if (!goal) return
     const stop = new AbortController()
-    const open = async (): Promise<void> => {
+    const open = async (): Promise<Target> => {
       const { openWindow } = await code()
-      await openWindow({ client, api, conversationId }, goal.id, stop.signal)
-      await drawn()
+      return { id: await openWindow({ client, api, conversationId }, goal.id, stop.signal) }
     }
     open()
-      .catch((error) => !stop.signal.aborted && toastError(error))
-      .finally(() => !stop.signal.aborted && setTarget(goal))
+      .catch((error) => {
+        if (!stop.signal.aborted) toastError(error)
+        return goal
+      })
+      .then((shown) => !stop.signal.aborted && setTarget(shown))
     return () => stop.abort()
   }, [goal, client, api, conversationId])
 
@@ -67,7 +66,7 @@ export const useThreadPlace = (
     goTo,
     toEnd: useCallback(() => {
       close()
-      void drawn().then(() => setReturns((count) => count + 1))
+      setReturns((count) => count + 1)
     }, [close]),
   }
 }
