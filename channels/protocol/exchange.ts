@@ -130,7 +130,12 @@ export const openExchange = (request: ExchangeRequest): Promise<StreamedAnswer> 
             ? ['TIMEOUT', `${provider} did not respond within ${timeoutMs} ms.`]
             : isReached
               ? ['CONNECTION_LOST', `${provider} closed the connection before it responded.`]
-              : ['CONNECTION_FAILED', `${provider} cannot be reached.`]
+              : [
+                  'CONNECTION_FAILED',
+                  isCertificateError(error)
+                    ? `${provider} cannot be reached: its certificate isn’t valid.`
+                    : `${provider} cannot be reached.`,
+                ]
       reject(failed(outcome, code!, message!, { cause: error }))
     }
 
@@ -250,3 +255,9 @@ export const exchange = async (request: ExchangeRequest, bytesMax: number): Prom
   }
   return { status, headers, body: Buffer.concat(chunks).toString('utf8'), isComplete }
 }
+
+/** Expired, for another name, or by an authority that isn't known. */
+const isCertificateError = (error: unknown): boolean =>
+  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_)/.test(
+    (error as NodeJS.ErrnoException | undefined)?.code ?? '',
+  )
