@@ -351,6 +351,11 @@ const webhookSettings = createRoute({
   path: 'webhooks/$endpointId',
   component: lazyRouteComponent(() => import('./screens/settings/webhook.tsx'), 'WebhookSettings'),
 })
+const exportsSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'export',
+  component: lazyRouteComponent(() => import('./screens/settings/exports.tsx'), 'ExportsSettings'),
+})
 const auditLogSettings = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
@@ -500,6 +505,7 @@ const tree = root.addChildren([
       webhooksSettings,
       webhookSettings,
       auditLogSettings,
+      exportsSettings,
       tagsSettings,
       savedRepliesSettings,
       businessHoursSettings,

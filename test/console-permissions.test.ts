@@ -1184,6 +1184,7 @@ const OPERATIONS: Record<string, Operation> = {
   listExports: { call: get('/exports') },
   createExport: { call: () => ({ method: 'POST', path: '/exports', body: {} }) },
   getExport: { call: ({ exportId }) => ({ method: 'GET', path: `/exports/${exportId}` }) },
+  deleteExport: { call: ({ exportId }) => ({ method: 'DELETE', path: `/exports/${exportId}` }) },
   consoleListActions: { call: get('/actions') },
   consoleGetAction: { call: ({ actionId }) => ({ method: 'GET', path: `/actions/${actionId}` }) },
   consoleCreateAction: {

@@ -824,6 +824,14 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: { path: (_, id) => ({ method: 'GET', path: `/exports/${id}` }) },
     foreign: { path: ({ exportId }) => exportId },
   },
+  deleteExport: {
+    limit: 30,
+    alsoScopes: ['contacts:read'],
+    success: ({ exportId }) => ({ method: 'DELETE', path: `/exports/${exportId}` }),
+    refusals: { EXPORT_NOT_FOUND: () => ({ method: 'DELETE', path: `/exports/${nobody}` }) },
+    withId: { path: (_, id) => ({ method: 'DELETE', path: `/exports/${id}` }) },
+    foreign: { path: ({ exportId }) => exportId },
+  },
   listWhatsappTemplates: { limit: 100, success: () => ({ method: 'GET', path: '/whatsapp/templates' }) },
   sendWhatsappTemplate: {
     limit: 60,

@@ -65,6 +65,7 @@ import type {
 } from '../../server/domain/conversations/inbox-schema.ts'
 import type { Message as ApiMessage } from '../../server/domain/conversations/schema.ts'
 import type { Recipient as MailRecipient, OutgoingEmail } from '../../server/domain/emails/schema.ts'
+import type { Export, ExportDetails } from '../../server/domain/exports/schema.ts'
 import type { Mentionable, MentionableList } from '../../server/domain/notes/mention-schema.ts'
 import type {
   NotificationSettings,
@@ -173,6 +174,8 @@ export type Recipient = Static<typeof RecipientList>['recipients'][number]
 export type ThreadNote = InboxNote
 export type OwnNotifications = Static<typeof OwnNotificationsSchema>
 export type { Mentionable, NotificationSettings }
+export type WorkspaceExport = Export
+export type WorkspaceExportDetails = ExportDetails
 export type Mentionables = Static<typeof MentionableList>
 /** The API's response to a send has no attachment states; messages from people have them. */
 export type FoundPerson = PeopleFound['people'][number]

@@ -2,11 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { ContactParams } from '../domain/contacts/schema.ts'
 import { createExport } from '../domain/exports/create-export.ts'
+import { deleteExport } from '../domain/exports/delete-export.ts'
 import { exportPerson, getPersonExport } from '../domain/exports/export-person.ts'
 import { getExport, listExports } from '../domain/exports/get-exports.ts'
 import { findExportFile } from '../domain/exports/queries.ts'
 import {
   ExportAnswer,
+  ExportDeleted,
   ExportDetails,
   ExportList,
   ExportParams,
@@ -68,6 +70,21 @@ export const registerExports = (app: App): void => {
       },
     },
     ({ ctx, params }) => getExport(ctx, params.exportId),
+  )
+  app.delete(
+    '/exports/:exportId',
+    {
+      config: { ...READS, budget: 'change' },
+      schema: {
+        operationId: 'deleteExport',
+        tags: TAGS,
+        summary: 'Delete an export',
+        description: 'With its files; their links stop working. An export that runs is stopped.',
+        params: ExportParams,
+        response: { 200: ExportDeleted, ...errors('EXPORT_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => deleteExport(ctx, params.exportId),
   )
 }
 

@@ -53,6 +53,7 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'tool.disabled': 'Switched off a tool',
   'flow.published': 'Published a flow',
   'export.created': 'Exported the workspace',
+  'export.deleted': 'Deleted an export',
   'import.completed': 'Imported an archive',
   'import.undone': 'Undid an import',
   'contact.erased': 'Erased a contact',

@@ -1,6 +1,7 @@
 // The settings pages. Pages that a person may not use are not linked, and their URL says so.
 import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import {
+  Archive,
   Bot,
   Building2,
   Clock,
@@ -30,6 +31,7 @@ type SettingsPath =
   | '/settings/tokens'
   | '/settings/webhooks'
   | '/settings/audit-log'
+  | '/settings/export'
   | '/settings/tags'
   | '/settings/saved-replies'
   | '/settings/channels'
@@ -62,6 +64,7 @@ const PAGES: SettingsEntry[] = [
   { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
   { to: '/settings/webhooks', label: 'Webhooks', icon: Webhook },
   { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },
+  { to: '/settings/export', label: 'Export', icon: Archive },
   { to: '/settings/ai-agent', label: 'AI agent', icon: Bot, permission: 'manage_automation' },
 ]
 

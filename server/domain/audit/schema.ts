@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'tool.disabled',
   'flow.published',
   'export.created',
+  'export.deleted',
   'import.completed',
   'import.undone',
   'contact.merged',

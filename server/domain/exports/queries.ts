@@ -96,6 +96,17 @@ export const findExportFile = async (
   return rows[0]?.files.find((file) => file.name === name)
 }
 
+/** Returns its files; undefined if it is not there. */
+export const removeExportRow = async (
+  { db, workspaceId }: Scope,
+  id: string,
+): Promise<StoredExportFile[] | undefined> => {
+  const { rows } = await sql<{ files: StoredExportFile[] }>`
+    delete from exports where workspace_id = ${workspaceId} and id = ${id} and contact_id is null
+    returning files`.execute(db)
+  return rows[0]?.files
+}
+
 /** Counts a try, and returns the export with its number; undefined if it isn't running. */
 export const beginTry = async (
   { db, workspaceId }: Scope,

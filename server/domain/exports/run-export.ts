@@ -1,8 +1,8 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import type { StoredExportFile } from '../../platform/db/tables.ts'
+import { ARCHIVE_RESOURCES, type StoredExportFile } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
-import type { ArchiveFile } from './archive-format.ts'
-import { keyOf, personArchiveKey } from './person-archive.ts'
+import { type ArchiveFile, fileNameOf, MANIFEST_NAME, TAR_NAME } from './archive-format.ts'
+import { keyOf, PERSON_ARCHIVE_NAME } from './person-archive.ts'
 import { beginTry, endExport, isCompleted } from './queries.ts'
 import { type ArchiveSink, writeArchive } from './write-archive.ts'
 import { writePersonArchive } from './write-person-archive.ts'
@@ -19,7 +19,7 @@ export const runExport = async (
   { connectionString, signal }: { connectionString: string; signal: AbortSignal },
 ): Promise<void> => {
   const wanted = await beginTry(ctx, id)
-  // The person was erased, or another process was first.
+  // The person was erased, it was deleted, or another process was first.
   if (!wanted) return removeUnwanted(ctx, id)
   if (wanted.tries > TRIES_MAX) {
     await endExport(ctx, id, { problem: PROBLEM })
@@ -43,7 +43,10 @@ export const runExport = async (
   if (!isEnded) await removeUnwanted(ctx, id)
 }
 
-/** What an export of a person leaves that was ended while it was written. */
+const FILE_NAMES = [PERSON_ARCHIVE_NAME, MANIFEST_NAME, TAR_NAME, ...ARCHIVE_RESOURCES.map(fileNameOf)]
+
+/** What an export leaves that was ended or deleted while it was written. */
 const removeUnwanted = async (ctx: Ctx, id: string): Promise<void> => {
-  if (!(await isCompleted(ctx, id))) await ctx.files.remove(personArchiveKey(ctx, id))
+  if (await isCompleted(ctx, id)) return
+  for (const name of FILE_NAMES) await ctx.files.remove(keyOf(ctx, id, name))
 }

@@ -104,6 +104,12 @@ export const ExportList = Type.Object(
 )
 export type ExportList = Static<typeof ExportList>
 
+export const ExportDeleted = Type.Object(
+  { success: Type.Literal(true) },
+  { title: 'ExportDeleted', examples: [{ success: true }] },
+)
+export type ExportDeleted = Static<typeof ExportDeleted>
+
 export const ExportParams = Type.Object({ exportId: Id })
 
 const personExample = {

@@ -74,6 +74,7 @@ from .types import (
     EventTypeList,
     Export,
     ExportContactAnswer,
+    ExportDeleted,
     FilterAudience,
     FlowAnswer,
     FlowList,
@@ -1823,6 +1824,21 @@ class ExportsResource(Resource):
         Scope: `exports:create`.
         """
         answer: GetExportAnswer = self._client.call(Call("getExport", "GET", f"/exports/{self._segment(export_id)}"), request_options)
+        return answer
+
+    def delete(
+        self,
+        export_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> ExportDeleted:
+        """Delete an export.
+
+        With its files; their links stop working. An export that runs is stopped.
+
+        Scope: `exports:create`. Limit: 30 requests per minute per token.
+        """
+        answer: ExportDeleted = self._client.call(Call("deleteExport", "DELETE", f"/exports/{self._segment(export_id)}", is_plain_deletion=True), request_options)
         return answer
 
 

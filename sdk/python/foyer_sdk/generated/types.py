@@ -900,6 +900,10 @@ class Export(TypedDict):
     """Why it failed."""
 
 
+class ExportDeleted(TypedDict):
+    success: Literal[True]
+
+
 class ExportFile(TypedDict):
     name: str
     rows: int
@@ -1521,7 +1525,7 @@ class WhatsappTemplateSent(TypedDict):
 ArchiveResource = Union[Literal["workspace", "agents", "channels", "tags", "contactGroups", "contacts", "conversations", "messages", "notes", "attachments"], str]
 
 
-AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "passkey.added", "passkey.removed", "passkey.refused", "passkey.reset", "recovery_codes.created", "recovery_codes.used", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "channel.removed", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.paused", "broadcast.resumed", "broadcast.canceled", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "import.completed", "import.undone", "contact.merged", "contact.unmerged", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
+AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "passkey.added", "passkey.removed", "passkey.refused", "passkey.reset", "recovery_codes.created", "recovery_codes.used", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "channel.removed", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.paused", "broadcast.resumed", "broadcast.canceled", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "export.deleted", "import.completed", "import.undone", "contact.merged", "contact.unmerged", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
 """Later versions add more."""
 
 

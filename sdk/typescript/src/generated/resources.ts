@@ -49,6 +49,7 @@ import type {
   EventList,
   EventTypeList,
   Export,
+  ExportDeleted,
   ExportFile,
   FlowAnswer,
   FlowList,
@@ -1105,6 +1106,17 @@ export class ExportsResource extends Resource {
   files: ExportFile[]
 }> {
     return this.client.call({ id: 'getExport', method: 'GET', path: `/exports/${this.segment(exportId)}` }, options)
+  }
+
+  /**
+   * Delete an export.
+   *
+   * With its files; their links stop working. An export that runs is stopped.
+   *
+   * Scope: `exports:create`. Limit: 30 requests per minute per token.
+   */
+  delete(exportId: string, options: RequestOptions = {}): Call<ExportDeleted> {
+    return this.client.call({ id: 'deleteExport', method: 'DELETE', path: `/exports/${this.segment(exportId)}`, isPlainDeletion: true }, options)
   }
 }
 
