@@ -1,5 +1,6 @@
 // Reading conversations and messages. The writes are in conversations.ts.
 import Type from 'typebox'
+import { Attachment } from '../domain/attachments/schema.ts'
 import { requireContact } from '../domain/contacts/profile-queries.ts'
 import { InboxRow } from '../domain/conversations/inbox-schema.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../domain/conversations/list-conversations.ts'
 import { Conversation, ConversationParams, Message, MessageItem } from '../domain/conversations/schema.ts'
 import { listThread } from '../domain/conversations/thread-queries.ts'
-import { listMessages } from '../domain/messages/list-messages.ts'
+import { listMessages, withAttachments } from '../domain/messages/list-messages.ts'
 import { ChannelEnum, nullable, QueryTime } from '../domain/schema.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -157,12 +158,23 @@ const MessagesQuery = Type.Object({
   contactId: Type.Optional(Type.String({ description: 'Only messages of conversations with this contact.' })),
   channel: Type.Optional(ChannelEnum),
   createdAfter: QueryTime('Only messages created at this time or later.'),
+  include: Type.Optional(
+    Type.Enum(['attachments'], { description: 'Returns each message with its attachments.' }),
+  ),
   cursor: Cursor,
   limit: Limit,
 })
 
+const ListedMessage = Type.Object(
+  {
+    ...MessageItem.properties,
+    attachments: Type.Optional(Type.Array(Attachment, { description: 'With `include=attachments`.' })),
+  },
+  { title: 'MessageItem' },
+)
+
 const MessageList = Type.Object(
-  { messages: Type.Array(MessageItem), nextCursor: NextCursor },
+  { messages: Type.Array(ListedMessage), nextCursor: NextCursor },
   {
     title: 'MessageList',
     examples: [
@@ -314,6 +326,9 @@ const registerMessageReads = (app: App): void => {
         response: { 200: MessageList },
       },
     },
-    ({ ctx, query }) => listMessages(ctx, { direction: 'inbound', limit: PAGE_DEFAULT, ...query }),
+    async ({ ctx, query: { include, ...query } }) => {
+      const page = await listMessages(ctx, { direction: 'inbound', limit: PAGE_DEFAULT, ...query })
+      return include ? withAttachments(ctx, page) : page
+    },
   )
 }

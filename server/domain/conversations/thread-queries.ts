@@ -6,6 +6,7 @@ import { decodeCursor, encodeCursor, type Listing } from '../../platform/db/pagi
 import { type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { fileUrl, type Links } from '../../platform/files/links.ts'
+import type { Attachment } from '../attachments/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import { ID_CEILING } from './conversation-rows.ts'
 import type { AttachmentState, InboxMessage } from './inbox-schema.ts'
@@ -91,7 +92,7 @@ export const toMessage = (links: Links, row: MessageRow): Message => {
   const { workspaceName, contactId, contactName, nickname, isAi, role, attachments, ...message } = row
   return {
     ...message,
-    attachments: attachments.map(({ state, ...shown }) => ({ ...shown, url: fileUrl(links, shown.id) })),
+    attachments: attachments.map((one) => toAttachment(links, one)),
     sender: senderOf(row),
   }
 }
@@ -126,6 +127,26 @@ export const completed = (workspaceId: string, from: RawBuilder<unknown>) => sql
   left join accounts a on m.sender_type = 'agent' and a.id = m.sender_id
   left join memberships p on p.workspace_id = m.workspace_id and p.account_id = a.id
   where m.workspace_id = ${workspaceId}`
+
+/** The attachments of messages, by the messages' ids. The caller has seen to it that the actor may read those. */
+export const listAttachments = async (
+  ctx: Pick<Ctx, 'db' | 'workspaceId'> & Links,
+  messageIds: readonly string[],
+): Promise<Map<string, Attachment[]>> => {
+  const { rows } = await sql<{ messageId: string; attachment: AttachmentRow }>`
+    select f.message_id as "messageId", ${ATTACHMENT} as attachment from attachments f
+    where f.workspace_id = ${ctx.workspaceId} and f.message_id = any (${[...messageIds]}::text[])
+    order by f.id`.execute(ctx.db)
+  const byMessage = Map.groupBy(rows, ({ messageId }) => messageId)
+  return new Map(
+    [...byMessage].map(([id, list]) => [id, list.map(({ attachment }) => toAttachment(ctx, attachment))]),
+  )
+}
+
+const toAttachment = (links: Links, { state: _, ...shown }: AttachmentRow): Attachment => ({
+  ...shown,
+  url: fileUrl(links, shown.id),
+})
 
 /** A message of the workspace, as the API shows it; including system entries. */
 export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undefined> => {

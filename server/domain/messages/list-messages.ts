@@ -11,6 +11,7 @@ import {
 } from '../../platform/db/json-columns.ts'
 import {
   arrayOf,
+  decode,
   encode,
   type JsonItems,
   type JsonText,
@@ -21,8 +22,10 @@ import {
 } from '../../platform/db/json-text.ts'
 import { decodeCursor, encodeCursor, type Listing, PAGE_MAX } from '../../platform/db/pagination.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
+import type { Attachment } from '../attachments/schema.ts'
 import { CONTACT_REF } from '../conversations/conversation-json.ts'
 import type { MessageItem } from '../conversations/schema.ts'
+import { listAttachments } from '../conversations/thread-queries.ts'
 
 export type Direction = 'inbound' | 'outbound' | 'all'
 
@@ -190,5 +193,23 @@ export const listMessages = async (
   return objectOf({
     messages: arrayOf(row!.items),
     nextCursor: encode(row!.found > limit ? encodeCursor(listing, { at: null, id: row!.lastId! }) : null),
+  })
+}
+
+type Messages<Item> = JsonText<{ messages: Item[]; nextCursor: string | null }>
+
+/** The same page with the attachments of each message: one statement more. */
+export const withAttachments = async (
+  ctx: Ctx,
+  page: Messages<MessageItem>,
+): Promise<Messages<MessageItem & { attachments: Attachment[] }>> => {
+  const { messages, nextCursor } = decode(page)
+  const found = await listAttachments(
+    ctx,
+    messages.map(({ id }) => id),
+  )
+  return encode({
+    messages: messages.map((message) => ({ ...message, attachments: found.get(message.id) ?? [] })),
+    nextCursor,
   })
 }
