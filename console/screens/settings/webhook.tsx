@@ -118,7 +118,7 @@ const Stored = ({ endpointId }: { endpointId: string }) => {
 const Moment = ({ at }: { at: string }) => <span title={fullMoment(at)}>{agoOf(at)}</span>
 
 const Health = ({
-  endpoint: { health, secretPrefix, previousSecretValidUntil },
+  endpoint: { health, secretPrefix, previousSecretValidUntil, createdAt, createdBy },
 }: {
   endpoint: WebhookEndpoint
 }) => {
@@ -150,6 +150,15 @@ const Health = ({
       <Fact name="Secret">
         <code className="text-mono">{secretPrefix}…</code>
         {previousSecretValidUntil && ` · the old secret works until ${fullMoment(previousSecretValidUntil)}`}
+      </Fact>
+      <Fact name="Created">
+        <Moment at={createdAt} />
+        {createdBy.name && (
+          <>
+            {' '}
+            by <bdi>{createdBy.name}</bdi>
+          </>
+        )}
       </Fact>
     </Facts>
   )

@@ -5,12 +5,12 @@ import { changesBetween } from '../audit/record-audit.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { auditEndpoint, auditedFields } from './audit-endpoint.ts'
 import { checkFilter, checkTypes } from './check-filter.ts'
-import { insertEndpoint, listEndpointRows, listHealth, type StoredEndpoint } from './endpoint-queries.ts'
+import { insertEndpoint, listEndpointRows, type StoredEndpoint } from './endpoint-queries.ts'
 import { requireManager, requireMayRead } from './entitled.ts'
+import { getEndpoint } from './get-endpoints.ts'
 import { readHeaders, readUrl } from './read-endpoint.ts'
 import { type CreatedEndpoint, ENDPOINTS_MAX, type NewWebhookEndpoint } from './schema.ts'
 import { makeSecret, prefixOf, sealSecrets } from './secrets.ts'
-import { showEndpoint } from './show-endpoint.ts'
 
 const IN_FLIGHT = 10
 
@@ -31,10 +31,7 @@ export const createEndpoint = async (ctx: Ctx, input: NewWebhookEndpoint): Promi
     const same = others.find(
       ({ externalRef }) => externalRef !== null && externalRef === (input.externalRef ?? null),
     )
-    if (same) {
-      const [health] = await listHealth(ctx, same.id)
-      return { webhookEndpoint: showEndpoint(same, health), secret: null }
-    }
+    if (same) return { ...(await getEndpoint(ctx, same.id)), secret: null }
     if (others.length >= ENDPOINTS_MAX) throw new ApiError('WEBHOOK_LIMIT_REACHED')
     await checkFilter(ctx, input.filter ?? {})
     const id = ctx.newId()
@@ -72,6 +69,6 @@ export const createEndpoint = async (ctx: Ctx, input: NewWebhookEndpoint): Promi
     }
     await insertEndpoint(ctx, endpoint)
     await auditEndpoint(ctx, 'webhook.created', endpoint, changesBetween({}, auditedFields(endpoint)))
-    return { webhookEndpoint: showEndpoint(endpoint, undefined), secret }
+    return { ...(await getEndpoint(ctx, id)), secret }
   })
 }

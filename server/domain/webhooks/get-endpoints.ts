@@ -1,5 +1,6 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { nameActors } from '../feed/queries.ts'
 import {
   findEndpoint,
   listEndpointRows,
@@ -33,12 +34,17 @@ export const listEndpoints = async (ctx: Ctx): Promise<{ webhookEndpoints: Webho
   requireManager(ctx.actor)
   const rows = await listEndpointRows(ctx)
   const health = new Map((await listHealth(ctx, null)).map((one) => [one.id, one]))
-  return { webhookEndpoints: rows.map((row) => showEndpoint(row, health.get(row.id))) }
+  const names = await namesOf(ctx, rows)
+  return { webhookEndpoints: rows.map((row) => showEndpoint(row, health.get(row.id), names)) }
 }
 
 /** Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
 export const getEndpoint = async (ctx: Ctx, id: string): Promise<EndpointAnswer> => {
   const endpoint = await requireEndpoint(ctx, id)
   const [health] = await listHealth(ctx, id)
-  return { webhookEndpoint: showEndpoint(endpoint, health) }
+  return { webhookEndpoint: showEndpoint(endpoint, health, await namesOf(ctx, [endpoint])) }
 }
+
+/** Who made them, by the actor as recorded. */
+const namesOf = (ctx: Ctx, rows: readonly StoredEndpoint[]): Promise<Map<string, string>> =>
+  nameActors(ctx, [...new Set(rows.map(({ createdBy }) => createdBy))])

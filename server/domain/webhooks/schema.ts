@@ -165,7 +165,13 @@ export const WebhookEndpoint = Type.Object(
     health: Health,
     secretPrefix: Type.String(),
     previousSecretValidUntil: nullable(Moment),
-    createdBy: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    createdBy: Type.Object({
+      type: Type.String(),
+      id: nullable(Type.String()),
+      name: Type.Optional(
+        nullable(Type.String({ description: 'Their current name, also of someone who was removed.' })),
+      ),
+    }),
     createdAt: Moment,
     updatedAt: Moment,
   },
@@ -197,7 +203,7 @@ const exampleEndpoint: WebhookEndpoint = {
   },
   secretPrefix: 'whsec_Ab3',
   previousSecretValidUntil: null,
-  createdBy: { type: 'token', id: 'cmi8q2f5c0001b4n8s6w0z2yt' },
+  createdBy: { type: 'token', id: 'cmi8q2f5c0001b4n8s6w0z2yt', name: 'CRM sync' },
   createdAt: '2026-11-20T08:00:00.000Z',
   updatedAt: '2026-11-20T08:00:00.000Z',
 }

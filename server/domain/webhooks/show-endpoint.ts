@@ -5,6 +5,7 @@ import type { WebhookEndpoint } from './schema.ts'
 export const showEndpoint = (
   endpoint: StoredEndpoint,
   health: EndpointHealth | undefined,
+  names: ReadonlyMap<string, string>,
 ): WebhookEndpoint => {
   const { id, name, url, status, statusReason, eventTypes, filter, payload, ordering, maxInFlight } = endpoint
   const [type = 'system', by = null] = endpoint.createdBy.split(':')
@@ -32,7 +33,7 @@ export const showEndpoint = (
     },
     secretPrefix: endpoint.secretPrefix,
     previousSecretValidUntil: endpoint.previousSecretUntil,
-    createdBy: { type, id: by },
+    createdBy: { type, id: by, name: names.get(endpoint.createdBy) ?? null },
     createdAt: endpoint.createdAt,
     updatedAt: endpoint.updatedAt,
   }

@@ -3,13 +3,12 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { changesBetween } from '../audit/record-audit.ts'
 import { auditEndpoint, auditedFields } from './audit-endpoint.ts'
 import { checkFilter, checkTypes } from './check-filter.ts'
-import { listHealth, type StoredEndpoint, updateEndpointRow } from './endpoint-queries.ts'
+import { type StoredEndpoint, updateEndpointRow } from './endpoint-queries.ts'
 import { requireMayRead } from './entitled.ts'
-import { takeEndpoint } from './get-endpoints.ts'
+import { getEndpoint, takeEndpoint } from './get-endpoints.ts'
 import { readHeaders, readUrl } from './read-endpoint.ts'
 import type { EndpointAnswer, WebhookEndpointChanges } from './schema.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
-import { showEndpoint } from './show-endpoint.ts'
 
 /**
  * Changes what is given; `headers` replaces the list. If the origin of the URL changes, the values of headers must be
@@ -38,8 +37,7 @@ export const updateEndpoint = async (
     await updateEndpointRow(ctx, after)
     const changed = changesBetween(auditedFields(before), auditedFields(after))
     await auditEndpoint(ctx, 'webhook.updated', after, changed)
-    const [health] = await listHealth(ctx, id)
-    return { webhookEndpoint: showEndpoint(after, health) }
+    return getEndpoint(ctx, id)
   })
 }
 

@@ -299,5 +299,7 @@ test('an endpoint that a token sends elsewhere ends with the token', async () =>
   }
   assert.deepEqual(await createdBy({ name: 'Same place' }), webhookEndpoint.createdBy)
   assert.deepEqual(await createdBy({ url: 'https://public.example/' }), webhookEndpoint.createdBy)
-  assert.deepEqual(await createdBy({ url: 'https://public.example/mine' }), { type: 'token', id: token.id })
+  assert.deepEqual(await createdBy({ url: 'https://public.example/mine' }), {
+    ...{ type: 'token', id: token.id, name: token.name },
+  })
 })

@@ -841,6 +841,7 @@ class MessagesResource(Resource):
         contact_id: Optional[str] = None,
         channel: Optional[Channel] = None,
         created_after: Optional[str] = None,
+        include: Optional[Literal["attachments"]] = None,
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
         request_options: Optional[RequestOptions] = None,
@@ -856,10 +857,11 @@ class MessagesResource(Resource):
         contact_id: Only messages of conversations with this contact.
         channel: Where a conversation takes place.
         created_after: Only messages created at this time or later. ISO 8601; write the + of an offset as %2B.
+        include: Returns each message with its attachments.
         cursor: The `nextCursor` of the previous page. Omit it for the first page.
         limit: Page size.
         """
-        return Pages(self._client, Call("listMessages", "GET", "/messages", query={"direction": direction, "conversationId": conversation_id, "contactId": contact_id, "channel": channel, "createdAfter": created_after, "cursor": cursor, "limit": limit}), "messages", request_options)
+        return Pages(self._client, Call("listMessages", "GET", "/messages", query={"direction": direction, "conversationId": conversation_id, "contactId": contact_id, "channel": channel, "createdAfter": created_after, "include": include, "cursor": cursor, "limit": limit}), "messages", request_options)
 
 
 class AttachmentsResource(Resource):

@@ -1180,7 +1180,7 @@ class Message(TypedDict):
     sender: Sender
 
 
-class MessageItem(TypedDict):
+class _MessageItemAlways(TypedDict):
     id: str
     """A time-ordered cuid."""
     conversationId: str
@@ -1191,6 +1191,11 @@ class MessageItem(TypedDict):
     status: MessageStatus
     createdAt: str
     contact: ContactRef
+
+
+class MessageItem(_MessageItemAlways, total=False):
+    attachments: List[Attachment]
+    """With `include=attachments`."""
 
 
 class MessageList(TypedDict):
@@ -1435,9 +1440,14 @@ class WebhookEndpointHealth(TypedDict):
     p95Ms: Optional[int]
 
 
-class WebhookEndpointCreatedBy(TypedDict):
+class _WebhookEndpointCreatedByAlways(TypedDict):
     type: str
     id: Optional[str]
+
+
+class WebhookEndpointCreatedBy(_WebhookEndpointCreatedByAlways, total=False):
+    name: Optional[str]
+    """Their current name, also of someone who was removed."""
 
 
 class WebhookEndpoint(TypedDict):

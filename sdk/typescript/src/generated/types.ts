@@ -1165,6 +1165,8 @@ export type MessageItem = {
   status: MessageStatus
   createdAt: string
   contact: ContactRef
+  /** With `include=attachments`. */
+  attachments?: Attachment[]
 }
 
 export type MessageList = {
@@ -1604,6 +1606,8 @@ export type WebhookEndpoint = {
   createdBy: {
     type: string
     id: string | null
+    /** Their current name, also of someone who was removed. */
+    name?: string | null
   }
   createdAt: string
   updatedAt: string
@@ -1778,6 +1782,8 @@ export type ListMessagesQuery = {
   channel?: Channel
   /** Only messages created at this time or later. ISO 8601; write the + of an offset as %2B. */
   createdAfter?: string
+  /** Returns each message with its attachments. */
+  include?: "attachments"
   /** The `nextCursor` of the previous page. Omit it for the first page. */
   cursor?: string
   /** Page size. */

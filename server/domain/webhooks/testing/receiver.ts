@@ -44,6 +44,7 @@ export const startReceiver = async (behave: Behaviour = () => 200) => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     sequences: (): number[] => received.map(({ event }) => event.sequence),
+    closeConnections: (): void => server.closeAllConnections(),
     behave: (next: Behaviour): void => {
       state.behave = next
     },
