@@ -24,6 +24,22 @@ for (const { name, skip, call } of LANGUAGES) {
     assert.equal(got[0]!.body, got[1]!.body)
   })
 
+  test(`${name}: a page of 30 MB is read in full, and so are those after it`, { skip }, async () => {
+    const page = (count: number, nextCursor: string | null) => ({
+      messages: Array.from({ length: count }, (_, index) => ({ id: `${index}`, body: 'ü'.repeat(150_000) })),
+      nextCursor,
+    })
+    const { baseUrl, got } = await serve((_, response, attempt) =>
+      json(response, 200, attempt === 1 ? page(100, 'next') : page(1, null)),
+    )
+    const { data } = await call({ baseUrl }, { method: 'messages.list', take: 101 })
+    assert.deepEqual(
+      (data as { body: string }[]).map(({ body }) => body.length),
+      Array.from({ length: 101 }, () => 150_000),
+    )
+    assert.equal(got.length, 2)
+  })
+
   test(`${name}: two calls have two keys, and a key of one’s own is kept`, { skip }, async () => {
     const { baseUrl, got } = await serve((_, response) => json(response, 200, {}))
     const close = { method: 'conversations.close', ids: ['c1'] }

@@ -71,7 +71,7 @@ test('what its README shows compiles', () => {
   run(bin('tsc'), [...options, '--types', '', ...files], project)
 })
 
-test('it runs on this Node, and on the machine’s own', async () => {
+test('it runs on this Node, on the machine’s own, and on those that SDK_NODES names', async () => {
   const app = await startApp()
   const baseUrl = await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { token } = await app.make.workspace({ name: 'Northwind Bikes' })
@@ -81,9 +81,9 @@ test('it runs on this Node, and on the machine’s own', async () => {
 const foyer = new Foyer({ token: '${token}', baseUrl: '${baseUrl}' })
 console.log((await foyer.token.verify()).company.name)`,
   )
-  for (const node of [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter((path) =>
-    existsSync(path),
-  )) {
+  const others = (process.env.SDK_NODES ?? '').split(':').filter(Boolean)
+  const nodes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter((path) => existsSync(path))
+  for (const node of [...nodes, ...others]) {
     const { stdout } = await promisify(execFile)(node, ['run.mjs'], { cwd: project })
     assert.equal(stdout, 'Northwind Bikes\n')
   }

@@ -28,6 +28,18 @@ const snapshot = async (world: World): Promise<string> => {
     'knowledge_terms',
     'knowledge_sources',
     'knowledge_pages',
+    'webhook_endpoints',
+    'webhook_deliveries',
+    'webhook_attempts',
+    'api_tokens',
+    'attachments',
+    'exports',
+    'erasures',
+    'feed',
+    'feed_heads',
+    'events',
+    'audit_log',
+    'identities',
   ] as const
   const rows = await Promise.all(
     tables.map((table) => {
