@@ -123,9 +123,11 @@ const apply = (
   // It may be one that was held.
   if (type === 'message.created' && client.getQueryData<unknown[]>(keys.outbox(w))?.length)
     refresh(keys.outbox(w), SOON_MS)
-  // Each message may make a draft stale.
-  if (conversationId && /^(reply_draft\.updated|message\.created)$/.test(type))
+  // Each message may make a draft stale. The details say whether there may be one.
+  if (conversationId && /^(reply_draft\.updated|message\.created)$/.test(type)) {
     refresh(keys.replyDrafts(w, conversationId), SOON_MS)
+    refresh(keys.details(w, conversationId), SOON_MS)
+  }
   if (conversationId && /^(message|note|conversation)\./.test(type)) {
     if (MOVES.test(type) && data.isBroadcast !== true) touchConversation(client, w, conversationId)
     refresh(keys.timeline(w, conversationId), SOON_MS)

@@ -128,7 +128,7 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
     >
       <Others conversationId={id} customer={conversation.contact.name} />
       <Suspense>
-        {details.isAutomated && !isBlocked && (
+        {details.mayHaveDrafts && !isBlocked && (
           <Suggestion conversationId={id} insertedId={draft.fromId} onInsert={insert} />
         )}
       </Suspense>

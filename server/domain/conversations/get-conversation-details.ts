@@ -38,6 +38,7 @@ export const getConversationDetails = async (ctx: Ctx, id: string): Promise<Conv
     channelAccount: { id: channelAccountId, name, address },
     subject,
     isAutomated,
+    mayHaveDrafts: isAutomated || around.isProposedTo,
     repliesTo: channel === 'email' ? await findReplyAddress(ctx, id) : null,
     attachmentsAllowed: attachments ? { max: attachments.max, bytesMax: attachments.bytesMax } : null,
   }

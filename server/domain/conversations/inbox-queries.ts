@@ -36,6 +36,7 @@ type Around = {
   avatarUrl: string | null
   subject: string | null
   isAutomated: boolean
+  isProposedTo: boolean
   isDisconnected: boolean
 }
 
@@ -45,6 +46,8 @@ export const findAround = async (ctx: Ctx, id: string): Promise<Around | undefin
   const { rows } = await sql<Around>`
     select c.contact_id as "contactId", c.channel, c.channel_account_id as "channelAccountId",
       h.name as "accountName", h.address, k.avatar_url as "avatarUrl", c.subject, ${automationRevision(ctx)} is not null as "isAutomated",
+      exists (select from reply_drafts d where d.workspace_id = c.workspace_id and d.conversation_id = c.id
+        and d.turn_id is null and d.state = 'offered') as "isProposedTo",
       h.removed_at is not null as "isDisconnected"
     from conversations c
     join channel_accounts h on h.workspace_id = c.workspace_id and h.id = c.channel_account_id

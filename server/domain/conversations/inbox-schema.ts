@@ -106,6 +106,8 @@ export const ConversationDetails = Type.Object({
   ),
   /** Of the workspace: flows may run here. */
   isAutomated: Type.Boolean(),
+  /** Of the AI agent, or of a program, which may be there without any automation. */
+  mayHaveDrafts: Type.Boolean(),
   attachmentsAllowed: nullable(Type.Object({ max: Type.Integer(), bytesMax: Type.Integer() })),
 })
 export type ConversationDetails = Static<typeof ConversationDetails>
