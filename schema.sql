@@ -790,6 +790,16 @@ create table conversation_reads (
 );
 CREATE INDEX conversation_reads_conversation ON public.conversation_reads USING btree (workspace_id, conversation_id);
 
+create table conversation_tags (
+  workspace_id id not null,
+  conversation_id id not null,
+  tag_id id not null,
+  constraint conversation_tags_pkey PRIMARY KEY (workspace_id, conversation_id, tag_id),
+  constraint conversation_tags_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint conversation_tags_workspace_id_tag_id_fkey FOREIGN KEY (workspace_id, tag_id) REFERENCES tags(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX conversation_tags_tag ON public.conversation_tags USING btree (workspace_id, tag_id, conversation_id DESC);
+
 create table conversations (
   workspace_id id not null,
   id id not null,
@@ -816,11 +826,15 @@ create table conversations (
   held_at moment,
   held_message_id id,
   waiting_since moment,
+  snoozed_until moment,
+  snoozed_by id,
+  priority smallint default 0 not null,
   constraint conversations_pkey PRIMARY KEY (workspace_id, id),
   constraint conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES accounts(id),
   constraint conversations_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
   constraint conversations_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id),
   constraint conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint conversations_priority_check CHECK (((priority >= 0) AND (priority <= 3))),
   constraint conversations_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 );
 CREATE INDEX conversations_agent ON public.conversations USING btree (workspace_id, agent_id, status, channel, updated_at DESC, id DESC) WHERE (agent_id IS NOT NULL);
@@ -843,6 +857,8 @@ CASE
     ELSE updated_at
 END)::timestamp with time zone) DESC, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
 CREATE UNIQUE INDEX conversations_single_open ON public.conversations USING btree (workspace_id, channel_account_id, contact_id) WHERE ((status = 'open'::text) AND (channel <> 'email'::text));
+CREATE INDEX conversations_snooze_due ON public.conversations USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX conversations_snoozed ON public.conversations USING btree (workspace_id, snoozed_until, id) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX conversations_status ON public.conversations USING btree (workspace_id, status, channel, updated_at DESC, id DESC);
 CREATE INDEX conversations_status_created ON public.conversations USING btree (workspace_id, status, channel, id DESC);
 CREATE INDEX conversations_subject ON public.conversations USING gin (workspace_id, subject gin_trgm_ops) WHERE (subject IS NOT NULL);
@@ -1785,6 +1801,19 @@ create table saved_replies (
   constraint saved_replies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE UNIQUE INDEX saved_replies_shortcut ON public.saved_replies USING btree (workspace_id, COALESCE((owner_id)::text, ''::text), shortcut) WHERE (shortcut IS NOT NULL);
+
+create table saved_views (
+  workspace_id id not null,
+  id id not null,
+  owner_id id,
+  name text not null,
+  filter jsonb not null,
+  position integer not null,
+  created_at moment not null,
+  constraint saved_views_pkey PRIMARY KEY (workspace_id, id),
+  constraint saved_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES accounts(id),
+  constraint saved_views_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
 
 create table schema_migrations (
   name text not null,

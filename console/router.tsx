@@ -77,6 +77,9 @@ const inbox = createRoute({
     q: textOf(search.q),
     unread: search.unread === true || undefined,
     order: search.order === 'waiting' ? 'waiting' : undefined,
+    tag: textOf(search.tag),
+    agent: textOf(search.agent),
+    failed: search.failed === true || undefined,
   }),
   component: lazyRouteComponent(() => import('./screens/inbox/inbox.tsx'), 'Inbox'),
 })

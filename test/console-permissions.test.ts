@@ -15,6 +15,7 @@ import { saveTools } from '../server/domain/mcp-servers/queries.ts'
 import { connectMcpServer } from '../server/domain/mcp-servers/save-server.ts'
 import { mergeByHand } from '../server/domain/people/merge-by-hand.ts'
 import { saveReply } from '../server/domain/saved-replies/saved-replies.ts'
+import { saveView } from '../server/domain/saved-views/saved-views.ts'
 import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
 import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
@@ -218,6 +219,7 @@ const SAVED_REPLY = {
   assigneeId: null,
   closes: false,
 }
+const SAVED_VIEW = { name: 'Waiting', filter: { view: 'open' as const, order: 'waiting' as const } }
 const OFFICE_HOURS = { name: 'Office', isDefault: false, timeZone: 'UTC', weekly: {}, exceptions: [] }
 
 const ACTION: NewAction = {
@@ -375,6 +377,8 @@ const makeWorld = async () => {
   const { id: articleId } = (await saveArticle(app.ctxOf(w), null, HELP)).article
   const { id: answerId } = (await saveAnswer(app.ctxOf(w), null, HELP)).answer
   const mcpServerId = await makeMcpServer(w)
+  const savedViewId = newId()
+  await saveView(app.ctxOf(w), { id: savedViewId, ownerId: null }, SAVED_VIEW)
   const savedReplyId = newId()
   await saveReply(app.ctxOf(w), { id: savedReplyId, ownerId: null }, SAVED_REPLY)
   const rows = { tagId, groupId, roleId, broadcastId, hoursId, actionId, articleId, answerId, mcpServerId }
@@ -438,6 +442,7 @@ const makeWorld = async () => {
     contactExport,
     erasureId,
     savedReplyId,
+    savedViewId,
     ...rows,
   }
 }
@@ -1073,6 +1078,14 @@ const OPERATIONS: Record<string, Operation> = {
       body: { decision: 'publish', changedAt: sources.changedAt },
     }),
   },
+  // One of another workspace has a result of its own; see server/console-api/triage.test.ts.
+  consoleChangeConversations: {
+    call: (_, { conversationId }) => ({
+      method: 'POST',
+      path: '/conversations/bulk',
+      body: { ids: [conversationId], action: 'close' },
+    }),
+  },
   consoleFollowUp: {
     isOfThread: true,
     call: (_, { conversationId }) => ({
@@ -1138,6 +1151,30 @@ const OPERATIONS: Record<string, Operation> = {
       method: 'PUT',
       path: `/channels/${mailbox}/signature`,
       body: { body: 'Us' },
+    }),
+  },
+  consoleListSavedViews: { call: get('/saved-views') },
+  consoleCountListed: { call: get('/listed-count') },
+  consoleSaveOwnView: {
+    call: () => ({ method: 'PUT', path: `/saved-views/own/${newId()}`, body: SAVED_VIEW }),
+  },
+  consoleDeleteOwnView: { call: () => ({ method: 'DELETE', path: `/saved-views/own/${newId()}` }) },
+  consoleOrderOwnViews: { call: () => ({ method: 'PUT', path: '/saved-view-order/own', body: { ids: [] } }) },
+  consoleSaveSharedView: {
+    call: ({ savedViewId }) => ({
+      method: 'PUT',
+      path: `/saved-views/shared/${savedViewId}`,
+      body: { ...SAVED_VIEW, name: 'Renamed' },
+    }),
+  },
+  consoleDeleteSharedView: {
+    call: ({ savedViewId }) => ({ method: 'DELETE', path: `/saved-views/shared/${savedViewId}` }),
+  },
+  consoleOrderSharedViews: {
+    call: ({ savedViewId }) => ({
+      method: 'PUT',
+      path: '/saved-view-order/shared',
+      body: { ids: [savedViewId] },
     }),
   },
   consoleListMcpServers: { call: get('/mcp-servers') },
@@ -1314,8 +1351,10 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'knowledge_pages',
       'reply_drafts',
       'held_messages',
+      'conversation_tags',
       'saved_replies',
       'signatures',
+      'saved_views',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -1573,6 +1612,13 @@ const followUps = (
     },
   }
 }
+const bulk =
+  (change: (id: string) => object): Linked['call'] =>
+  ({ own }, id) => ({
+    method: 'POST',
+    path: '/conversations/bulk',
+    body: { ids: [own.conversationId], ...change(id) },
+  })
 const broadcasts = (path: string): Record<string, Linked> => {
   const to = (audience: (id: string) => object) =>
     inBody('POST', path, (id) => ({
@@ -1684,6 +1730,7 @@ const LINKS: Record<string, Record<string, Linked>> = {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/conversations?agentId=') },
     '?contactId': ofHidden('contactId', inQuery('/conversations?contactId=')),
     '?tagId': ofTag(inQuery('/conversations?tagId=')),
+    '?ownTagId': ofTag(inQuery('/conversations?ownTagId=')),
   },
   listContacts: { '?tagId': ofTag(inQuery('/contacts?tagId=')) },
   listMessages: {
@@ -1700,6 +1747,19 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (agentId) => ({ agentId }),
       ),
     },
+  },
+  consoleChangeConversations: {
+    ids: ofHidden(
+      'conversationId',
+      inBody('POST', '/conversations/bulk', (id) => ({ ids: [id], action: 'close' })),
+    ),
+    agentId: {
+      of: ({ restricted }) => restricted.id,
+      tells: /COMPANY_MISMATCH/,
+      call: bulk((agentId) => ({ action: 'assign', agentId })),
+    },
+    addTagIds: ofTag(bulk((id) => ({ action: 'tag', addTagIds: [id] }))),
+    removeTagIds: ofTag(bulk((id) => ({ action: 'tag', removeTagIds: [id] }))),
   },
   consoleFollowUp: followUps('follow-up', '', (after) => after),
   sendMessage: {
@@ -1807,6 +1867,24 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (contactId) => ({ contactId }),
       ),
     ),
+  },
+  consoleCountListed: {
+    '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/listed-count?agentId=') },
+    '?contactId': ofHidden('contactId', inQuery('/listed-count?contactId=')),
+    '?tagId': ofTag(inQuery('/listed-count?tagId=')),
+    '?ownTagId': ofTag(inQuery('/listed-count?ownTagId=')),
+  },
+  consoleOrderOwnViews: {
+    ids: {
+      of: ({ savedViewId }) => savedViewId,
+      call: inBody('PUT', '/saved-view-order/own', (id) => ({ ids: [id] })),
+    },
+  },
+  consoleOrderSharedViews: {
+    ids: {
+      of: ({ savedViewId }) => savedViewId,
+      call: inBody('PUT', '/saved-view-order/shared', (id) => ({ ids: [id] })),
+    },
   },
   consoleSaveOwnReply: savedReplies('own'),
   consoleSaveSharedReply: savedReplies('shared'),
@@ -2105,6 +2183,7 @@ test('no filter, search or page of a list leads a restricted agent to another co
     mine: 1,
     unassigned: 0,
     open: 1,
+    snoozed: 0,
     unread: 1,
     includesUnassigned: false,
   })

@@ -8,7 +8,8 @@ const HelpOverlay = ({ onClose }: { onClose: () => void }) => {
   const groups = groupsOf(commands)
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} isWide>
-      <div className="grid-2">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled by key */}
+      <section className="grid-2" tabIndex={0} aria-label="All shortcuts">
         {groups.map((group) => (
           <section key={group} className="stack stack--tight">
             <h3 className="text-soft text-small">{group}</h3>
@@ -28,7 +29,7 @@ const HelpOverlay = ({ onClose }: { onClose: () => void }) => {
             </ul>
           </section>
         ))}
-      </div>
+      </section>
     </Dialog>
   )
 }

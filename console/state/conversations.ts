@@ -7,11 +7,30 @@ import type { ConversationCounts, ConversationDetails, ConversationRow } from '.
 
 const PAGE_SIZE = 50
 
-export type View = 'mine' | 'unassigned' | 'open' | 'closed' | 'all'
-export const VIEWS: View[] = ['mine', 'unassigned', 'open', 'closed', 'all']
+export type View = 'mine' | 'unassigned' | 'open' | 'snoozed' | 'mentions' | 'closed' | 'all'
+export const VIEWS: View[] = ['mine', 'unassigned', 'open', 'snoozed', 'mentions', 'closed', 'all']
+
+/** A snooze that only the customer’s reply ends; see server/domain/conversations/triage-schema.ts. */
+export const UNTIL_REPLY = '9999-12-31T00:00:00.000Z'
+export const isUntilReply = (until: string): boolean => until === UNTIL_REPLY
 
 /** `order`: only those that wait for a reply, longest first. */
-export type ListFilter = { view: View; channel?: string; q?: string; unread?: boolean; order?: 'waiting' }
+export type ListFilter = {
+  view: View
+  channel?: string
+  q?: string
+  unread?: boolean
+  order?: 'waiting'
+  /** One that the conversation has itself. */
+  tag?: string
+  /** Who it is assigned to, or `ai`. */
+  agent?: string
+  /** Only those with a message that failed. */
+  failed?: boolean
+}
+
+/** What narrows and orders a view. */
+export type ListSearch = Omit<ListFilter, 'view'>
 
 /** `isTouched`: something has happened to it since it was fetched. */
 type Row = ConversationRow & { isTouched?: boolean }
@@ -25,14 +44,28 @@ const RULES = {
   isTouched: (row: Row) => row.isTouched === true,
 }
 
-export const statusOf = (view: View) => (view === 'mine' ? { mine: true, status: 'open' } : { status: view })
+/** What a view shows. A snoozed conversation is open, and out of the other views of open ones. */
+const VIEW_QUERIES: Record<View, Record<string, string | boolean>> = {
+  mine: { mine: true, status: 'open', snoozed: false },
+  unassigned: { status: 'unassigned', snoozed: false },
+  open: { status: 'open', snoozed: false },
+  snoozed: { status: 'open', snoozed: true, sort: 'snoozed' },
+  mentions: { status: 'all', mentioned: true },
+  closed: { status: 'closed' },
+  all: { status: 'all' },
+}
+
+export const statusOf = (view: View) => VIEW_QUERIES[view]
 
 /** Without `q`, which state/found.ts searches for. */
-const queryOf = ({ view, channel, unread, order }: ListFilter) => ({
-  ...statusOf(view),
+export const queryOf = ({ view, channel, unread, order, tag, agent, failed }: ListFilter) => ({
+  ...VIEW_QUERIES[view],
+  ownTagId: tag,
+  agentId: agent,
+  hasFailedMessage: failed || undefined,
   channel,
   unread: unread || undefined,
-  sort: order,
+  ...(order && { sort: order }),
   limit: PAGE_SIZE,
 })
 
@@ -43,8 +76,8 @@ export const conversationsQuery = (client: QueryClient, api: WorkspaceApi, filte
     queryFn: async ({ signal }) => {
       const page = await api.get<Page>('/conversations', queryOf(filter), signal)
       const head = { rows: page.conversations, nextCursor: page.nextCursor }
-      // It has an order of its own, so its pages can't be merged.
-      if (filter.order) return head
+      // These have orders of their own, so their pages can't be merged.
+      if (filter.order || filter.view === 'snoozed') return head
       return mergeHead(client.getQueryData<ConversationPages>(queryKey), head, RULES)
     },
     staleTime: 30_000,

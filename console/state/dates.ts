@@ -68,6 +68,14 @@ export const agoOf = (iso: string, now = new Date()): string => {
   return relative.format(Math.round(hours / 24), 'day')
 }
 
+/** "5 min", "3 h", "2 d": how long ago, for a list. */
+export const briefly = (iso: string, now = new Date()): string => {
+  const minutes = Math.max(1, Math.floor((now.getTime() - Date.parse(iso)) / MINUTE_MS))
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
+}
+
 /** "23 h 10 min", for the time remaining. */
 export const durationOf = (ms: number): string => {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS))

@@ -18,7 +18,7 @@ const SOON_MS = 60
 const LATER_MS = 700
 
 /** Events that move a conversation to the top of its lists, or out of them. */
-const MOVES = /^(conversation\.(created|assigned|status)|message\.created|note\.created)$/
+const MOVES = /^(conversation\.(created|assigned|status|snoozed)|message\.created|note\.created)$/
 
 let state: ConnectionState = 'connecting'
 const stateListeners = new Set<() => void>()

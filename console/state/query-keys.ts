@@ -8,6 +8,9 @@ export const keys = {
   conversationLists: (w: string) => ['w', w, 'conversations'] as const,
   conversationList: (w: string, filter: Record<string, unknown>) =>
     ['w', w, 'conversations', filter] as const,
+  savedViews: (w: string) => ['w', w, 'saved-views'] as const,
+  /** Below the counts, so that what makes those stale makes this stale. */
+  listedCount: (w: string, filter: Record<string, unknown>) => ['w', w, 'counts', filter] as const,
   counts: (w: string) => ['w', w, 'counts'] as const,
   details: (w: string, conversationId: string) =>
     ['w', w, 'conversation', conversationId, 'details'] as const,

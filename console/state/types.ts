@@ -77,6 +77,7 @@ import type { ImportColumn, ImportedRow } from '../../server/domain/people/impor
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
 import type { NewSavedReply, SavedReply, UsedReply } from '../../server/domain/saved-replies/schema.ts'
+import type { SavedView } from '../../server/domain/saved-views/schema.ts'
 import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
@@ -146,6 +147,7 @@ export type {
   RichTemplate,
   Role,
   SavedReply,
+  SavedView,
   SecondFactorNeeded,
   Session,
   SessionWorkspace as Workspace,

@@ -75,5 +75,12 @@ export const channelIcon = (channel: string): LucideIcon =>
 
 export const ChannelIcon = ({ channel, size = 14 }: { channel: string; size?: number }) => {
   const Icon = channelIcon(channel)
-  return <Icon size={size} role="img" aria-label={channelName(channel)} className="channel-icon" />
+  return (
+    <Icon
+      size={size}
+      role="img"
+      aria-label={channelName(channel)}
+      className={`channel-icon channel-icon--${channel}`}
+    />
+  )
 }

@@ -2,8 +2,9 @@
 import Type from 'typebox'
 import { Attachment } from '../domain/attachments/schema.ts'
 import { requireContact } from '../domain/contacts/profile-queries.ts'
-import { InboxRow } from '../domain/conversations/inbox-schema.ts'
+import { InboxRow, ListedCount } from '../domain/conversations/inbox-schema.ts'
 import {
+  countInboxRows,
   findConversation,
   findInboxRow,
   listConversations,
@@ -201,7 +202,12 @@ const MessageList = Type.Object(
 const InboxQuery = Type.Object({
   ...ConversationsQuery.properties,
   mine: Type.Optional(Type.Boolean()),
-  sort: Type.Optional(Type.Enum(['inbox', 'waiting', 'updated', 'created'], { default: 'inbox' })),
+  snoozed: Type.Optional(
+    Type.Boolean({ description: 'true: only those that are snoozed. false: only others.' }),
+  ),
+  mentioned: Type.Optional(Type.Boolean({ description: 'true: only those with a note that mentions you.' })),
+  ownTagId: Type.Optional(Type.String({ description: 'Only conversations that have this tag themselves.' })),
+  sort: Type.Optional(Type.Enum(['inbox', 'waiting', 'snoozed', 'updated', 'created'], { default: 'inbox' })),
 })
 const InboxList = Type.Object({ conversations: Type.Array(InboxRow), nextCursor: NextCursor })
 const InboxAnswer = Type.Object({ conversation: InboxRow })
@@ -255,6 +261,20 @@ export const registerInboxReads = (app: App): void => {
     '/conversations',
     { schema: { ...LIST, querystring: InboxQuery, response: { 200: InboxList } } },
     ({ ctx, query }) => listInboxRows(ctx, { ...DEFAULTS, sort: 'inbox', ...query }),
+  )
+
+  app.get(
+    '/listed-count',
+    {
+      schema: {
+        operationId: 'consoleCountListed',
+        summary: 'Count the conversations of a list',
+        description: 'As many as a list of these filters has; it ends at 100. `q` has no effect.',
+        querystring: InboxQuery,
+        response: { 200: ListedCount },
+      },
+    },
+    ({ ctx, query }) => countInboxRows(ctx, { ...DEFAULTS, sort: 'inbox', ...query }),
   )
 
   app.get(

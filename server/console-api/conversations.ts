@@ -3,6 +3,8 @@ import Type from 'typebox'
 import { setCountsUnassigned } from '../domain/agents/queries.ts'
 import { ConversationAutomation } from '../domain/automation/schema.ts'
 import { unassignConversation } from '../domain/conversations/assign-conversation.ts'
+import { BulkResults } from '../domain/conversations/bulk-schema.ts'
+import { changeForPeople } from '../domain/conversations/change-for-people.ts'
 import {
   getConversationAutomation,
   giveBack,
@@ -23,6 +25,7 @@ import {
 } from '../domain/conversations/inbox-schema.ts'
 import { markRead, markUnread } from '../domain/conversations/mark-read.ts'
 import { ConversationParams, Sent } from '../domain/conversations/schema.ts'
+import { InboxBulkBody } from '../domain/conversations/triage-schema.ts'
 import { listTimeline } from '../domain/messages/list-timeline.ts'
 import { retryMessage } from '../domain/messages/retry-message.ts'
 import { settleMessage, waitForOutcome } from '../domain/messages/settle-message.ts'
@@ -130,6 +133,18 @@ export const registerConversationsConsoleRoutes = (app: App): void => {
       },
     },
     ({ ctx, params }) => unassignConversation(ctx, params),
+  )
+  app.post(
+    '/conversations/bulk',
+    {
+      schema: {
+        operationId: 'consoleChangeConversations',
+        summary: 'Change one or several conversations',
+        body: InboxBulkBody,
+        response: { 200: BulkResults },
+      },
+    },
+    ({ ctx, body }) => changeForPeople(ctx, body),
   )
   registerAutomation(app)
   registerSending(app)

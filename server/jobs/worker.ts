@@ -59,6 +59,7 @@ import { sweepOldRows } from './sweep-old-rows.ts'
 import { sweepWebhooks } from './sweep-webhooks.ts'
 import { tellOfPasskey } from './tell-of-passkey.ts'
 import { startThinker } from './think.ts'
+import { wakeSnoozed } from './wake-snoozed.ts'
 import { warnOfSpending } from './warn-of-spending.ts'
 import { warnOfWebhook } from './warn-of-webhook.ts'
 
@@ -100,6 +101,7 @@ const TASKS: Tasks = {
   erase_contact: eraseContact,
   apply_retention: applyRetention,
   send_digests: sendDigests,
+  wake_snoozed: wakeSnoozed,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -117,6 +119,7 @@ const CRON: Partial<Record<JobName, string>> = {
   apply_retention: EVERY_HOUR,
   sweep_webhooks: EVERY_MINUTE,
   send_digests: EVERY_MINUTE,
+  wake_snoozed: EVERY_MINUTE,
 }
 
 /**

@@ -64,6 +64,7 @@ import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts
 import { registerRetentionConsoleRoutes } from '../console-api/retention.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSavedRepliesConsoleRoutes } from '../console-api/saved-replies.ts'
+import { registerSavedViewsConsoleRoutes } from '../console-api/saved-views.ts'
 import { registerSearchConsoleRoutes } from '../console-api/search.ts'
 import { registerSecondFactor } from '../console-api/second-factor.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
@@ -173,6 +174,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerSavedRepliesConsoleRoutes,
   registerNewConversationsConsoleRoutes,
   registerSignaturesConsoleRoutes,
+  registerSavedViewsConsoleRoutes,
   registerTemplatesConsoleRoutes,
   registerTokensConsoleRoutes,
   registerVisitorsConsoleRoutes,

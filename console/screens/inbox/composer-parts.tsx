@@ -10,8 +10,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { useCustomerTyping } from './customer-typing.ts'
 import type { Draft } from './drafts.ts'
-import { useCustomerTyping, useOthers } from './others.ts'
+import { useOthers } from './others.ts'
 
 const SuggestionButtons = lazy(async () => ({
   default: (await import('./suggestion.tsx')).SuggestionButtons,
@@ -242,6 +243,7 @@ export const useComposerCommands = ({
       id: 'saved reply',
       label: 'Insert a saved reply',
       group: 'Conversation',
+      keys: ';',
       icon: MessageSquareText,
       run: onSavedReply,
     },

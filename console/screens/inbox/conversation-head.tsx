@@ -1,51 +1,57 @@
-import { useQuery } from '@tanstack/react-query'
+// Above the thread: who it is with, and what can be done with the whole conversation.
 import {
+  AlarmClock,
   Archive,
   ArchiveRestore,
   ArrowLeft,
-  Bot,
+  Flag,
   Link2,
   MailOpen,
   MoreHorizontal,
   PanelRight,
+  Tag as TagIcon,
   UserRound,
-  UserRoundMinus,
-  UserRoundPlus,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { setPreference, usePreferences } from '../../state/preferences.ts'
-import { keys } from '../../state/query-keys.ts'
-import { useSession } from '../../state/session.tsx'
-import type { Agent, ConversationDetails } from '../../state/types.ts'
-import { Avatar, Badge, channelName } from '../../ui/badge.tsx'
+import type { ConversationDetails } from '../../state/types.ts'
+import { Avatar, Badge, channelName, Tag } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import type { PickerItem } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { Assign } from './assign.tsx'
+import { useSelected } from './selection.ts'
+import type { PickerKind } from './triage-picker.tsx'
 import type { Actions } from './use-actions.ts'
 
-// Loaded when needed: most conversations are opened without using the picker.
-const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
+const TriagePicker = lazy(() => import('./triage-picker.tsx'))
 
-const UNASSIGN = 'unassign'
 const isWide = (): boolean => matchMedia('(min-width: 1101px)').matches
 
-export const ConversationHead = ({
-  details,
-  actions,
-  onLeave,
-  onPanel,
-}: {
+const PRIORITIES = ['', 'Low', 'High', 'Urgent']
+
+const PICKERS: { kind: PickerKind; label: string; keys: string; icon: typeof TagIcon }[] = [
+  { kind: 'snooze', label: 'Snooze…', keys: 'z', icon: AlarmClock },
+  { kind: 'tag', label: 'Tag…', keys: 'l', icon: TagIcon },
+  { kind: 'priority', label: 'Set priority…', keys: 'p', icon: Flag },
+]
+
+type Props = {
   details: ConversationDetails | undefined
   actions: Actions | null
   onLeave: () => void
   onPanel: () => void
-}) => {
+}
+
+/** What can be done, by button and by key. */
+const useHead = ({ details, actions, onLeave, onPanel }: Props) => {
   const { isPanelOpen } = usePreferences()
-  const conversation = details?.conversation
-  const isClosed = conversation?.status === 'closed'
+  const [picking, setPicking] = useState<PickerKind | null>(null)
+  // The keys are for what is selected.
+  const isSelecting = useSelected().size > 0
+  const isClosed = details?.conversation.status === 'closed'
   const togglePanel = (): void => (isWide() ? setPreference({ isPanelOpen: !isPanelOpen }) : onPanel())
   const markUnread = (): void => {
     // Staying on the conversation would mark it as read again.
@@ -53,87 +59,40 @@ export const ConversationHead = ({
     void actions?.markUnread()
   }
   const toggleStatus = (): void => void (isClosed ? actions?.reopen() : actions?.close())
-
+  const group = 'Conversation'
+  const panel = { id: 'panel', label: 'Toggle customer details', group, keys: 'i', icon: PanelRight }
+  const status = {
+    id: 'status',
+    label: isClosed ? 'Reopen conversation' : 'Close conversation',
+    icon: isClosed ? ArchiveRestore : Archive,
+  }
   useCommands([
-    {
-      id: 'status',
-      label: isClosed ? 'Reopen conversation' : 'Close conversation',
-      group: 'Conversation',
-      keys: 'e',
-      icon: isClosed ? ArchiveRestore : Archive,
-      run: toggleStatus,
-    },
-    {
-      id: 'unread',
-      label: 'Mark as unread',
-      group: 'Conversation',
-      keys: 'u',
-      icon: MailOpen,
-      run: markUnread,
-    },
-    {
-      id: 'panel',
-      label: 'Toggle customer details',
-      group: 'Conversation',
-      keys: 'i',
-      icon: PanelRight,
-      run: togglePanel,
-    },
-    {
-      id: 'leave',
-      label: 'Back to list',
-      group: 'Conversation',
-      keys: 'escape',
-      run: onLeave,
-      inPalette: false,
-    },
+    { ...panel, run: togglePanel },
+    ...(isSelecting
+      ? []
+      : [
+          { ...status, group, keys: 'e', run: toggleStatus },
+          { id: 'unread', label: 'Mark as unread', group, keys: 'u', icon: MailOpen, run: markUnread },
+          ...PICKERS.map(({ kind, ...one }) => ({ ...one, id: kind, group, run: () => setPicking(kind) })),
+          { id: 'leave', label: 'Back to list', group, keys: 'escape', run: onLeave, inPalette: false },
+        ]),
   ])
+  return { picking, setPicking, isSelecting, isClosed, togglePanel, markUnread, toggleStatus }
+}
 
+export const ConversationHead = (props: Props) => {
+  const { details, actions, onLeave } = props
+  const head = useHead(props)
+  const { isSelecting, isClosed, togglePanel, markUnread, toggleStatus } = head
+  const conversation = details?.conversation
   return (
     <header className="convo-head">
       <IconButton icon={ArrowLeft} label="Back to list" className="convo-head__back" onClick={onLeave} />
-      {conversation ? (
-        <button
-          type="button"
-          className="convo-head__who"
-          onClick={togglePanel}
-          data-tip="Toggle customer details"
-          data-tip-keys="i"
-        >
-          <Avatar
-            name={conversation.contact.name}
-            seed={conversation.contact.id}
-            url={conversation.contact.avatarUrl}
-            size="medium"
-          />
-          <span className="convo-head__names">
-            <span className="row">
-              <bdi className="convo-head__name truncate">{conversation.contact.name}</bdi>
-              {isClosed && <Badge>Closed</Badge>}
-            </span>
-            <span className="convo-head__about truncate">
-              {details.subject && (
-                <>
-                  <bdi>{details.subject}</bdi>
-                  {' · '}
-                </>
-              )}
-              {channelName(conversation.channel)}
-              {details.channelAccount.name && (
-                <>
-                  {' · '}
-                  <bdi>{details.channelAccount.name}</bdi>
-                </>
-              )}
-            </span>
-          </span>
-        </button>
-      ) : (
-        <span className="grow" />
-      )}
+      {details ? <Who details={details} onClick={togglePanel} /> : <span className="grow" />}
       {conversation && actions && (
         <div className="convo-head__actions">
-          <Assign assignment={conversation.assignment} actions={actions} />
+          <Assign assignment={conversation.assignment} actions={actions} hasKeys={!isSelecting} />
+          <Triage conversation={conversation} actions={actions} {...head} />
           <Button
             variant="secondary"
             icon={isClosed ? ArchiveRestore : Archive}
@@ -156,6 +115,11 @@ export const ConversationHead = ({
             <MenuItem icon={MailOpen} keys="u" onSelect={markUnread}>
               Mark as unread
             </MenuItem>
+            {PICKERS.slice(1).map(({ kind, label, keys, icon }) => (
+              <MenuItem key={kind} icon={icon} keys={keys} onSelect={() => head.setPicking(kind)}>
+                {label}
+              </MenuItem>
+            ))}
             <MenuItem icon={UserRound} keys="i" onSelect={togglePanel}>
               Toggle customer details
             </MenuItem>
@@ -176,101 +140,79 @@ export const ConversationHead = ({
   )
 }
 
-type Assignment = ConversationDetails['conversation']['assignment']
-
-/** Who the conversation can be assigned to, starting with the agent; last, an item that unassigns it. */
-const assigneeItems = (agents: readonly Agent[], assignment: Assignment, ownId: string): PickerItem[] => {
-  const others = agents.filter(({ id }) => id !== assignment?.agentId)
-  const mineFirst = [...others.filter(({ id }) => id === ownId), ...others.filter(({ id }) => id !== ownId)]
-  const items: PickerItem[] = mineFirst.map(({ id, nickname, role, isOnline }) => ({
-    id,
-    text: id === ownId ? `Me (${nickname})` : nickname,
-    content: (
-      <>
-        {role === 'ai' ? (
-          <Bot size={18} aria-hidden />
-        ) : (
-          <Avatar name={nickname} seed={id} size="small" isOnline={isOnline} />
-        )}
-        <bdi className="truncate">{id === ownId ? 'Me' : nickname}</bdi>
-      </>
-    ),
-    hint: role === 'ai' ? 'AI' : isOnline ? 'Online' : undefined,
-  }))
-  if (!assignment) return items
-  const unassign = {
-    id: UNASSIGN,
-    text: 'Unassigned',
-    content: (
-      <>
-        <UserRoundMinus size={18} aria-hidden />
-        <span>Unassigned</span>
-      </>
-    ),
-    hint: assignment.agentId === ownId ? 'Shift+A' : undefined,
-  }
-  return [...items, unassign]
-}
-
-const Assign = ({ assignment, actions }: { assignment: Assignment; actions: Actions }) => {
-  const { api, session, can } = useSession()
-  const [isOpen, setOpen] = useState(false)
-  const { data } = useQuery({
-    queryKey: keys.agents(api.workspaceId),
-    queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
-  })
-  const agents = data?.agents ?? []
-  const ownId = session.account.id
-  const isMine = assignment?.agentId === ownId
-  // Without the permission, agents may only hand over their own conversations.
-  const mayAssign = can('assign_conversations') || isMine
-  const group = 'Conversation'
-  const assign = { id: 'assign', label: 'Assign…', group, keys: 'a', icon: UserRoundPlus }
-  const unassign = { id: 'unassign', label: 'Unassign', group, keys: 'shift+a', icon: UserRoundMinus }
-  useCommands([
-    ...(mayAssign ? [{ ...assign, run: () => setOpen(true) }] : []),
-    ...(isMine ? [{ ...unassign, run: () => void actions.unassign() }] : []),
-  ])
-
-  const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : 'Assign'
-  if (!mayAssign)
-    return (
-      <span className="text-soft text-small truncate">
-        <bdi>{assignment ? label : 'Unassigned'}</bdi>
-      </span>
-    )
+const Who = ({ details, onClick }: { details: ConversationDetails; onClick: () => void }) => {
+  const { conversation, subject, channelAccount } = details
+  const { contact, status, snoozedUntil, priority, tags, channel } = conversation
   return (
-    <Popover
-      label="Assign"
-      isOpen={isOpen}
-      onOpenChange={setOpen}
-      isFlush
-      trigger={
-        <Button
-          variant="secondary"
-          icon={assignment?.isAi ? Bot : UserRound}
-          className="convo-head__assign"
-          data-tip={assignment ? `Assigned to ${assignment.agentNickname}` : 'Assign'}
-          data-tip-keys="a"
-        >
-          <bdi className="truncate">{label}</bdi>
-        </Button>
-      }
+    <button
+      type="button"
+      className="convo-head__who"
+      onClick={onClick}
+      data-tip="Toggle customer details"
+      data-tip-keys="i"
     >
-      <Suspense>
-        <Picker
-          label="Assign to"
-          placeholder="Assign to…"
-          empty="No matching teammates."
-          items={assigneeItems(agents, assignment, ownId)}
-          onPick={(id) => {
-            setOpen(false)
-            const agent = agents.find((other) => other.id === id)
-            if (id === UNASSIGN) void actions.unassign()
-            else if (agent) void actions.assign(agent)
-          }}
-        />
-      </Suspense>
-    </Popover>
+      <Avatar name={contact.name} seed={contact.id} url={contact.avatarUrl} size="medium" />
+      <span className="convo-head__names">
+        <span className="row">
+          <bdi className="convo-head__name truncate">{contact.name}</bdi>
+          {status === 'closed' && <Badge>Closed</Badge>}
+          {snoozedUntil && <Badge tone="accent">Snoozed</Badge>}
+          {priority > 0 && <Badge tone={priority === 1 ? 'plain' : 'warn'}>{PRIORITIES[priority]}</Badge>}
+          {tags.map(({ id, name, color }) => (
+            <Tag key={id} name={name} color={color} />
+          ))}
+        </span>
+        <span className="convo-head__about truncate">
+          {subject && (
+            <>
+              <bdi>{subject}</bdi>
+              {' · '}
+            </>
+          )}
+          {channelName(channel)}
+          {channelAccount.name && (
+            <>
+              {' · '}
+              <bdi>{channelAccount.name}</bdi>
+            </>
+          )}
+        </span>
+      </span>
+    </button>
   )
 }
+
+/** Snoozing, tags and priority, in one place below the clock. */
+const Triage = ({
+  conversation,
+  actions,
+  picking,
+  setPicking,
+}: Pick<ReturnType<typeof useHead>, 'picking' | 'setPicking'> & {
+  conversation: ConversationDetails['conversation']
+  actions: Actions
+}) => (
+  <Popover
+    label={(PICKERS.find(({ kind }) => kind === picking) ?? PICKERS[0]!).label}
+    isFlush
+    isOpen={picking !== null}
+    onOpenChange={(open) => setPicking(open ? 'snooze' : null)}
+    trigger={
+      <IconButton icon={AlarmClock} label="Snooze" keys="z" isPressed={conversation.snoozedUntil !== null} />
+    }
+  >
+    <Suspense>
+      {picking && (
+        <TriagePicker
+          kind={picking}
+          rows={[conversation]}
+          onPicked={(kind, { body }) => {
+            setPicking(null)
+            if (kind === 'snooze' && 'until' in body) actions.goOn('snoozed')
+          }}
+          onUndo={actions.comeBack}
+        />
+      )}
+    </Suspense>
+  </Popover>
+)

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import {
   conversationsQuery,
   detailsQuery,
@@ -12,6 +12,7 @@ import { usePreferences } from '../../state/preferences.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { SkeletonRows, Spinner } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
@@ -19,9 +20,14 @@ import { ConversationRow } from './conversation-row.tsx'
 import { useHeldOrder } from './held-order.ts'
 import { ListHead } from './list-head.tsx'
 import type { ListProps, ShownList } from './list-props.ts'
+import { setSelected, useSelected } from './selection.ts'
 import { focusThread, threadId, useFirstRow, useListKeys } from './use-list-keys.ts'
 import { useListScroll } from './use-list-scroll.ts'
 
+const SelectionBar = lazy(() => import('./selection-bar.tsx'))
+const SelectionKeys = lazy(() => import('./selection-keys.tsx'))
+
+const SETTLED_MS = 800
 const ROW_PX = 72
 const COMPACT_ROW_PX = 48
 const LOAD_BEFORE_ROWS = 20
@@ -87,6 +93,42 @@ const useOpenRow = (
   }, [rows, openId, virtual, load, data])
 }
 
+const useVirtualRows = (
+  rows: readonly Row[],
+  scroller: RefObject<HTMLDivElement | null>,
+  rowPx: number,
+): Virtual => {
+  const virtual = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height
+  useEffect(() => virtual.measure(), [rowPx])
+  return virtual
+}
+
+/** Later than the list itself, for what it is drawn without. */
+const useSettled = (): boolean => {
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isSettled
+}
+
+/** What is selected of this list. */
+const useSelection = (name: string, rows: readonly Row[]) => {
+  const selectedIds = useSelected()
+  const selected = useMemo(() => rows.filter(({ id }) => selectedIds.has(id)), [rows, selectedIds])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts with nothing selected
+  useEffect(() => () => setSelected([]), [name])
+  return { selectedIds, selected }
+}
+
 export const ConversationList = (props: ShownList) => {
   const { filter, openId } = props
   const { isCompact } = usePreferences()
@@ -121,7 +163,6 @@ export const ConversationList = (props: ShownList) => {
 const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) => {
   const { data, error, isPending, refetch } = useQuery(conversationsQuery(useQueryClient(), useApi(), filter))
   const { isCompact } = usePreferences()
-  const rowPx = isCompact ? COMPACT_ROW_PX : ROW_PX
   const scroller = useRef<HTMLDivElement>(null)
   const [isScrolled, setScrolled] = useState(false)
   const pointing = usePointing()
@@ -129,15 +170,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
   const { rows, waitingCount } = useHeldOrder(data?.rows ?? NO_ROWS, isScrolled || pointing.isPointed, name)
   const scrollToTop = (): void => scroller.current?.scrollTo({ top: 0 })
 
-  const virtual = useVirtualizer<HTMLDivElement, Element>({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height
-  useEffect(() => virtual.measure(), [rowPx])
+  const virtual = useVirtualRows(rows, scroller, isCompact ? COMPACT_ROW_PX : ROW_PX)
   const hasMore = Boolean(data?.nextCursor)
   const lastShown = virtual.getVirtualItems().at(-1)?.index ?? 0
   const load = useNextPage(filter, hasMore, lastShown, rows.length)
@@ -148,7 +181,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
   })
   useOpenRow(rows, openId, virtual, load)
   const { view } = filter
-  const { focusRow, tabStop, onKeyDown, onFocus } = useListKeys({
+  const { focusRow, tabStop, onKeyDown, onFocus, here, step } = useListKeys({
     name,
     rows,
     virtual,
@@ -159,8 +192,13 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
   })
   useFirstRow(wanted === '' && !isPending, focusRow, onFocused)
 
+  const { selectedIds, selected } = useSelection(name, rows)
+  const isSettled = useSettled()
+
   return (
     <>
+      <Suspense>{isSettled && rows.length > 0 && <SelectionKeys {...{ rows, view, here, step }} />}</Suspense>
+      <Suspense>{selected.length > 0 && <SelectionBar rows={selected} shown={rows} />}</Suspense>
       {waitingCount > 0 && (
         <WaitingPill
           count={waitingCount}
@@ -199,6 +237,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
             filter={filter}
             openId={openId}
             tabStop={tabStop}
+            selectedIds={selectedIds}
           />
         )}
         {hasMore && !isPending && (
@@ -226,13 +265,33 @@ const Rows = ({
   filter,
   openId,
   tabStop,
+  selectedIds,
 }: Pick<ShownList, 'filter' | 'openId'> & {
   rows: readonly Row[]
   virtual: Virtual
   hasMore: boolean
   tabStop: string | undefined
+  selectedIds: ReadonlySet<string>
 }) => (
-  <ul className="list__rows" style={{ height: virtual.getTotalSize() }} aria-label="Conversations">
+  <ul
+    className={classNames('list__rows', selectedIds.size > 0 && 'list__rows--selecting')}
+    style={{ height: virtual.getTotalSize() }}
+    aria-label="Conversations"
+    onClickCapture={(event) => {
+      const row = event.shiftKey && (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
+      if (!row) return
+      event.preventDefault()
+      event.stopPropagation()
+      const [to, from] = [rows[Number(row.dataset.index)]!.id, selectedIds.size === 0 ? openId : undefined]
+      void import('./select-up-to.ts').then(({ selectUpTo }) =>
+        selectUpTo(
+          rows.map(({ id }) => id),
+          to,
+          from,
+        ),
+      )
+    }}
+  >
     {virtual.getVirtualItems().map(({ index, start, key }) => {
       const row = rows[index]
       return (
@@ -250,6 +309,7 @@ const Rows = ({
               filter={filter}
               isOpen={row.id === openId}
               isTabStop={row.id === tabStop}
+              isSelected={selectedIds.has(row.id)}
             />
           </li>
         )

@@ -1,8 +1,9 @@
 // Unsent drafts per conversation, stored in this browser: they survive a reload and are shared between tabs, but not
 // with the next person who signs in here.
 import { useCallback, useEffect, useState } from 'react'
-import { type Signed, useSession } from '../../state/session.tsx'
+import { useSession } from '../../state/session.tsx'
 import type { Mail, UsedReply } from '../../state/types.ts'
+import { nameOf, DRAFT_PREFIX as PREFIX, type Writer } from './has-draft.ts'
 
 /** The message being replied to. */
 export type Quoted = { id: string; name: string; text: string }
@@ -71,13 +72,7 @@ export const withReturned = (
 
 const NOTHING = { quoted: null, fromId: null, after: null, html: null, mail: null }
 const EMPTY: Draft = { reply: '', note: '', mode: 'reply', ...NOTHING }
-const PREFIX = 'foyer.draft.'
 const KEPT_MAX = 200
-
-type Writer = Pick<Signed, 'session' | 'workspace'>
-
-const nameOf = ({ session, workspace }: Writer, conversationId: string): string =>
-  `${PREFIX}${workspace.id}.${session.account.id}.${conversationId}`
 
 const parse = (stored: string | null): Draft => {
   try {
@@ -102,9 +97,6 @@ const writeDraft = (writer: Writer, conversationId: string, draft: Draft): void 
     dropOldest()
   }
 }
-
-export const hasDraft = (writer: Writer, conversationId: string): boolean =>
-  localStorage.getItem(nameOf(writer, conversationId)) !== null
 
 /**
  * Follows changes that other tabs make to the draft, including sending it, so that it isn't sent again from here. Text

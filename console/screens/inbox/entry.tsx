@@ -1,7 +1,8 @@
 // One entry of a thread: a message by the customer, an agent or a program, a system entry, or an internal note.
 import { Bot, Braces, ChevronRight, Forward, Workflow } from 'lucide-react'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
-import { fullMoment, timeOf } from '../../state/dates.ts'
+import { isUntilReply } from '../../state/conversations.ts'
+import { dateTimeOf, fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Message, TimelineEntry } from '../../state/types.ts'
 import { Avatar, Badge } from '../../ui/badge.tsx'
@@ -29,11 +30,19 @@ export const Entry = memo(({ entry, isFirst, isLast, onReply }: Props) => {
   return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} onReply={onReply} />
 })
 
+/** The line of a snooze has its time in UTC. */
+const systemWords = ({ body, metadata }: Message): string => {
+  const { event, until } = (metadata ?? {}) as { event?: string; until?: string }
+  return event !== 'snoozed' || !until || isUntilReply(until)
+    ? body
+    : `${body.slice(0, body.lastIndexOf(' until '))} until ${dateTimeOf(until)}`
+}
+
 const SystemEntry = ({ message }: { message: Message }) => {
   const { ai, sprint } = metaOf(message)
   const line = (
     <>
-      <bdi>{message.body}</bdi>{' '}
+      <bdi>{systemWords(message)}</bdi>{' '}
       {sprint && sprint.steps > 0 && `· ${sprint.steps === 1 ? '1 step' : `${sprint.steps} steps`} `}
       <time className="system__time" dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
         {timeOf(message.createdAt)}

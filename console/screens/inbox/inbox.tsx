@@ -50,7 +50,8 @@ export const Inbox = () => {
   const aftermath = useMemo<Aftermath>(
     () => ({
       onDone: (how) => {
-        if (how === 'unassigned' ? view !== 'mine' : view === 'closed') return
+        if (view === 'closed' ? how !== 'unassigned' : how === 'unassigned' && view !== 'mine') return
+        if (how === 'snoozed' && ['snoozed', 'mentions', 'all'].includes(view)) return
         const { afterDone } = readPreferences()
         const next = afterDone !== 'list' && rowBeside(afterDone === 'next' ? 1 : -1, isLeaving(view))
         if (next) openConversation(next.id, true)

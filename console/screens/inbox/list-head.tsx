@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Ellipsis, Filter, X } from 'lucide-react'
+import { ChevronDown, Ellipsis, Filter } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { CHANNELS } from '../../../channels/names.ts'
 import { useCommands } from '../../state/commands.ts'
-import { countsQuery, type ListFilter, VIEWS, type View } from '../../state/conversations.ts'
+import { countsQuery, type ListFilter, type ListSearch, VIEWS, type View } from '../../state/conversations.ts'
 import { useApi, useSession } from '../../state/session.tsx'
-import { channelIcon, channelName } from '../../ui/badge.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { Menu, MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { useOpenSavedViews } from './saved-views-open.ts'
 
-const ViewMenu = lazy(() => import('./view-menu.tsx'))
-
+const menus = () => import('./list-menus.ts')
+const ViewMenu = lazy(() => menus().then(({ ViewMenu }) => ({ default: ViewMenu })))
+const FilterMenu = lazy(() => menus().then(({ FilterMenu }) => ({ default: FilterMenu })))
+const ChosenFilters = lazy(() => menus().then(({ ChosenFilters }) => ({ default: ChosenFilters })))
+const ViewsMenu = lazy(() => menus().then(({ ViewsMenu }) => ({ default: ViewsMenu })))
+const SavedViews = lazy(() => menus().then(({ SavedViews }) => ({ default: SavedViews })))
 const ChannelHint = lazy(() => import('./channel-hint.tsx'))
 
 const SEARCH_WAIT_MS = 120
@@ -21,6 +24,8 @@ const LABELS: Record<View, string> = {
   mine: 'Mine',
   unassigned: 'Unassigned',
   open: 'Open',
+  snoozed: 'Snoozed',
+  mentions: 'Mentions',
   closed: 'Closed',
   all: 'All',
 }
@@ -28,17 +33,14 @@ const VIEW_KEYS: Record<View, string> = {
   mine: 'g m',
   unassigned: 'g u',
   open: 'g o',
+  snoozed: 'g z',
+  mentions: 'g n',
   closed: 'g e',
   all: 'g a',
 }
 const countText = (count: number): string => (count >= 1000 ? '999+' : String(count))
 
-type Search = Pick<ListFilter, 'channel' | 'q' | 'unread' | 'order'>
-
 const NO_SEARCH = { q: undefined, find: undefined, at: undefined }
-
-/** Filters for the list: views with counts, search, channel, unread only. They are all kept in the URL. */ type FilterProps =
-  Pick<ListFilter, 'channel' | 'unread'> & { onChange: (change: Search) => void }
 
 export const ListHead = ({
   filter,
@@ -48,10 +50,12 @@ export const ListHead = ({
   /** Moves focus from the search field to the results. */
   onLeaveSearch: (q: string) => void
 }) => {
-  const { channel, q = '', unread, order } = filter
+  const { channel, q = '', unread, failed, tag, agent, order } = filter
+  const isFiltered = Boolean(channel || unread || failed || tag || agent)
   const { isAdmin } = useSession()
+  const opened = useOpenSavedViews()
   const navigate = useNavigate()
-  const change = (search: Search): void =>
+  const change = (search: ListSearch): void =>
     void navigate({ to: '.', search: (known) => ({ ...known, ...search }), replace: true })
 
   useCommands(
@@ -77,11 +81,10 @@ export const ListHead = ({
           onSearch={(text) => change(text ? { q: text } : NO_SEARCH)}
           onLeave={onLeaveSearch}
         />
-        <Menu
-          label="Filter"
-          trigger={<IconButton icon={Filter} label="Filter" isPressed={Boolean(channel || unread)} />}
-        >
-          <FilterMenu channel={channel} unread={unread} onChange={change} />
+        <Menu label="Filter" trigger={<IconButton icon={Filter} label="Filter" isPressed={isFiltered} />}>
+          <Suspense>
+            <FilterMenu filter={filter} onChange={change} />
+          </Suspense>
         </Menu>
         <Menu label="View" trigger={<IconButton icon={Ellipsis} label="View" isPressed={Boolean(order)} />}>
           <Suspense>
@@ -90,19 +93,25 @@ export const ListHead = ({
         </Menu>
       </div>
       <Views filter={filter} />
-      {(channel || unread) && <ChosenFilters channel={channel} unread={unread} onChange={change} />}
+      <Suspense>{isFiltered && <ChosenFilters filter={filter} onChange={change} />}</Suspense>
       <Suspense>{isAdmin && <ChannelHint />}</Suspense>
+      <Suspense>{opened && <SavedViews which={opened} filter={filter} />}</Suspense>
     </header>
   )
 }
 
-const Views = ({ filter: { view, ...search } }: { filter: ListFilter }) => {
+/** The others are in a menu, with the saved ones. */
+const TABS: View[] = ['mine', 'unassigned', 'open']
+
+const Views = ({ filter }: { filter: ListFilter }) => {
+  const { view, ...search } = filter
   const { data: counts } = useQuery(countsQuery(useApi()))
   const countOf = (which: View): number =>
     (which === 'mine' || which === 'unassigned' || which === 'open' ? counts?.[which] : 0) ?? 0
+  const isOther = !TABS.includes(view)
   return (
     <nav className="views" aria-label="Views">
-      {VIEWS.map((to) => {
+      {TABS.map((to) => {
         const count = countOf(to)
         return (
           <Link
@@ -118,45 +127,23 @@ const Views = ({ filter: { view, ...search } }: { filter: ListFilter }) => {
           </Link>
         )
       })}
+      <Menu
+        label="Other views"
+        trigger={
+          <button
+            type="button"
+            className={isOther ? 'views__view views__view--here' : 'views__view'}
+            aria-label={isOther ? `${LABELS[view]}, other views` : 'Other views'}
+          >
+            {isOther ? LABELS[view] : 'Other'}
+            <ChevronDown size={12} aria-hidden />
+          </button>
+        }
+      >
+        <Suspense>
+          <ViewsMenu filter={filter} labels={LABELS} snoozed={counts?.snoozed ?? 0} />
+        </Suspense>
+      </Menu>
     </nav>
   )
 }
-
-const FilterMenu = ({ channel, unread, onChange }: FilterProps) => (
-  <>
-    <MenuChoice isChosen={unread === true} onSelect={() => onChange({ unread: unread ? undefined : true })}>
-      Unread only
-    </MenuChoice>
-    <MenuLine />
-    <MenuGroup label="Channel">
-      <MenuChoice isChosen={!channel} onSelect={() => onChange({ channel: undefined })}>
-        All channels
-      </MenuChoice>
-      {CHANNELS.map((id) => (
-        <MenuChoice
-          key={id}
-          icon={channelIcon(id)}
-          isChosen={channel === id}
-          onSelect={() => onChange({ channel: id })}
-        >
-          {channelName(id)}
-        </MenuChoice>
-      ))}
-    </MenuGroup>
-  </>
-)
-
-const ChosenFilters = ({ channel, unread, onChange }: FilterProps) => (
-  <div className="row row--wrap list__filters">
-    {unread && (
-      <Button size="small" icon={X} onClick={() => onChange({ unread: undefined })}>
-        Unread
-      </Button>
-    )}
-    {channel && (
-      <Button size="small" icon={X} onClick={() => onChange({ channel: undefined })}>
-        {channelName(channel)}
-      </Button>
-    )}
-  </div>
-)

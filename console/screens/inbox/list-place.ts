@@ -20,11 +20,13 @@ export const notePlace = (name: string, shown: readonly Row[], openId: string | 
   if (id !== undefined && index !== -1) last = { id, index }
 }
 
-/** A row that was closed here and is about to leave the list. */
+/** A row that was closed or snoozed here and is about to leave the list. */
 export const isLeaving =
   (view: View) =>
-  ({ status }: Row): boolean =>
-    status === 'closed' && view !== 'closed' && view !== 'all'
+  ({ status, snoozedUntil }: Row): boolean =>
+    view !== 'all' &&
+    view !== 'mentions' &&
+    ((status === 'closed' && view !== 'closed') || (snoozedUntil !== null && view !== 'snoozed'))
 
 /** The row after or before that place, undefined at the ends. Rows that are on their way out of the list are passed over. */
 export const rowBeside = (by: 1 | -1, isLeaving: (row: Row) => boolean): Row | undefined => {

@@ -55,4 +55,12 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
   )
 }
 
-const IN = { mine: ' in Mine', unassigned: ' in Unassigned', open: ' in Open', closed: ' in Closed', all: '' }
+const IN = {
+  mine: ' in Mine',
+  unassigned: ' in Unassigned',
+  open: ' in Open',
+  snoozed: ' in Snoozed',
+  mentions: ' in Mentions',
+  closed: ' in Closed',
+  all: '',
+}

@@ -17,15 +17,3 @@ export const useOthers = (conversationId: string): Presence[] => {
     .filter(({ id }) => id !== session.account.id)
     .sort((a, b) => Number(b.state === 'typing') - Number(a.state === 'typing'))
 }
-
-/** Whether the customer is typing, on channels that report it. */
-export const useCustomerTyping = (conversationId: string): boolean => {
-  const { api } = useSession()
-  const { data = false } = useQuery<boolean>({
-    queryKey: keys.typing(api.workspaceId, conversationId),
-    queryFn: () => false,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: false,
-  })
-  return data
-}

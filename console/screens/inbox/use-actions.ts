@@ -12,7 +12,7 @@ import { toFollow } from './outbox.ts'
 
 /** What follows when the person is done with a conversation, and when they take that back. */
 export type Aftermath = {
-  onDone: (how: 'closed' | 'assigned' | 'unassigned') => void
+  onDone: (how: 'closed' | 'assigned' | 'unassigned' | 'snoozed') => void
   onReturn: (conversationId: string) => void
 }
 
@@ -122,6 +122,9 @@ export const useActions = (conversation: ConversationRow | undefined, { onDone, 
 
     return {
       leaveAfter,
+      /** What follows a change that was made elsewhere. */
+      goOn: onDone,
+      comeBack: () => onReturn(id),
       followUp: async (after: Afterwards) => {
         const work = followUp(place, changes, after)
         leaveAfter(after)

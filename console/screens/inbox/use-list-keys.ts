@@ -85,6 +85,12 @@ export const useListKeys = ({ name, rows, virtual, scroller, view, openId, onOpe
     },
   ])
 
+  /** The row that has the focus, or the open one. */
+  const here = (): Row | undefined => {
+    const id = scroller.current?.contains(document.activeElement) ? focusedId : (openId ?? focusedId)
+    return rows.find((row) => row.id === id) ?? rows[0]
+  }
+
   const indexOf = (target: EventTarget): number => {
     const row = (target as HTMLElement).closest<HTMLElement>('[data-index]')
     return row ? Number(row.dataset.index) : -1
@@ -110,5 +116,5 @@ export const useListKeys = ({ name, rows, virtual, scroller, view, openId, onOpe
     : drawn.includes(openId)
       ? openId
       : rows[virtual.range?.startIndex ?? 0]?.id
-  return { focusRow, tabStop, onKeyDown, onFocus }
+  return { focusRow, tabStop, onKeyDown, onFocus, here, step }
 }

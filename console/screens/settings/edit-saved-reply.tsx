@@ -3,6 +3,7 @@ import { Braces } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { agentsQuery } from '../../state/agents.ts'
 import type { ApiError } from '../../state/api.ts'
+import { newId } from '../../state/new-id.ts'
 import { REPLY_VALUES } from '../../state/saved-replies.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
@@ -27,12 +28,6 @@ const EMPTY: NewSavedReply = {
   closes: false,
 }
 
-const ID_LENGTH = 24
-
-/** Chosen here, so that saving again after a lost answer doesn't make a second one. */
-const newReplyId = (): string =>
-  `c${[...crypto.getRandomValues(new Uint8Array(ID_LENGTH))].map((byte) => (byte % 36).toString(36)).join('')}`
-
 const givenOf = ({ name, shortcut, folder, body, channels, tagIds, assigneeId, closes }: NewSavedReply) => ({
   name: name.trim(),
   shortcut: shortcut?.trim().replace(/^\//, '').toLowerCase() || null,
@@ -53,7 +48,7 @@ type Props = {
 
 const EditSavedReply = ({ reply, mayShare, onChanged, onClose }: Props) => {
   const api = useApi()
-  const [id] = useState(() => reply?.id ?? newReplyId())
+  const [id] = useState(() => reply?.id ?? newId())
   const [draft, setDraft] = useState<NewSavedReply>(reply ?? EMPTY)
   const [isShared, setShared] = useState(reply?.isShared ?? mayShare)
   const set = (change: Partial<NewSavedReply>) => setDraft({ ...draft, ...change })

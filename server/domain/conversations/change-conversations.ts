@@ -15,16 +15,23 @@ export const changeConversations = (ctx: Ctx, { ids, action, agentId }: BulkBody
       field: 'agentId',
       message: action === 'assign' ? 'is required with assign' : 'is only allowed with assign',
     })
-  const distinct = [...new Set(ids)]
-  return inTransaction(ctx, async (ctx) => {
-    await lockConversations(ctx, distinct)
-    const results: BulkResult[] = []
-    for (const id of distinct) results.push(await resultOf(id, () => change(ctx, id, action, agentId)))
-    return { results }
-  })
+  return inTransaction(ctx, (ctx) => changeEach(ctx, ids, (id) => changeStatus(ctx, id, action, agentId)))
 }
 
-const change = (
+/** In the caller's transaction: locks all of them, and then does the work with each. */
+export const changeEach = async (
+  ctx: Ctx,
+  ids: readonly string[],
+  work: (id: string) => Promise<unknown>,
+): Promise<BulkResults> => {
+  const distinct = [...new Set(ids)]
+  await lockConversations(ctx, distinct)
+  const results: BulkResult[] = []
+  for (const id of distinct) results.push(await resultOf(id, () => work(id)))
+  return { results }
+}
+
+export const changeStatus = (
   ctx: Ctx,
   conversationId: string,
   action: BulkBody['action'],

@@ -4,6 +4,7 @@
 import { type ColumnsOf, type JsonSql, jsonColumns, jsonObject } from '../../platform/db/json-columns.ts'
 import type { JsonItems, SqlText } from '../../platform/db/json-text.ts'
 import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
+import type { Tag } from '../tags/schema.ts'
 import { isHeld, placeOf } from './inbox-place.ts'
 import type { InboxRow } from './inbox-schema.ts'
 import type { Assignment, ContactRef, Conversation, LastMessage } from './schema.ts'
@@ -13,7 +14,11 @@ import { joinedAt, unreadOf } from './unread.ts'
 type Columns = ColumnsOf<{ c: 'conversations'; k: 'contacts'; a: 'accounts'; h: 'messages' }>
 /** If a conversation has a last message or an agent, all their fields are set. Also where null is looked for first. */
 type Complete = {
-  [K in keyof Columns]: K extends `c.last_message_${string}` | 'c.agent_id' | 'c.waiting_since'
+  [K in keyof Columns]: K extends
+    | `c.last_message_${string}`
+    | 'c.agent_id'
+    | 'c.waiting_since'
+    | 'c.snoozed_until'
     ? NonNullable<Columns[K]>
     : Columns[K]
 }
@@ -95,6 +100,11 @@ const HELD_MESSAGE = jsonObject<LastMessage>({
   createdAt: column.moment('h.created_at'),
 })
 
+const TAGS = `coalesce((
+  select json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by t.name_key)::text
+  from conversation_tags g join tags t on t.workspace_id = $1 and t.id = g.tag_id
+  where g.workspace_id = $1 and g.conversation_id = c.id), '[]')`
+
 /** For the console, whose rows have more than the API's. A broadcast is not what happened last in them. */
 export const INBOX_ROW: RowShape<InboxRow> = {
   json: jsonObject({
@@ -106,6 +116,9 @@ export const INBOX_ROW: RowShape<InboxRow> = {
     lastMessage: column.unlessNullOr<LastMessage | null>('h.id', HELD_MESSAGE, FIELDS.lastMessage),
     updatedAt: column.computedMoment(placeOf('c.'), ['c.updated_at', 'c.held_until', 'c.held_at']),
     waitingSince: column.unlessNull('c.waiting_since', present.moment('c.waiting_since')),
+    snoozedUntil: column.unlessNull('c.snoozed_until', present.moment('c.snoozed_until')),
+    priority: column.integer('c.priority'),
+    tags: column.computedJson<Tag[]>(TAGS, { 'c.id': '::text' }),
     unreadCount: column.computed('u.unread', {
       'c.inbound_seq': '',
       'c.unread_count': '',

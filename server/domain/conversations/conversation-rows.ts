@@ -31,6 +31,8 @@ export type ConversationFilter = RareFilter & {
   agentId?: string
   /** Only those with something unread for the person who asks. */
   isUnreadByOwn?: boolean
+  /** Only those that are snoozed, or only others. */
+  isSnoozed?: boolean
 }
 
 /** The rows that a filter shows, each a T. */
@@ -39,6 +41,7 @@ export type Shown<T> = { filter: ConversationFilter; shape: RowShape<T> }
 /** What a text is for. */
 type Use =
   | 'list'
+  | 'count'
   | 'walk'
   | 'trigrams'
   | 'grams'
@@ -53,13 +56,15 @@ export const textOf = <T, R = PageRow<T>>(
   { filter, shape }: Shown<T>,
   make: (shown: Shown<T>) => SqlText<R>,
 ): SqlText<R> => {
-  const { status, channels, agentId, contactId, isUnread, isUnreadByOwn, sort } = filter
+  const { status, channels, agentId, contactId, isUnread, isUnreadByOwn, isSnoozed, tagOf, sort } = filter
   const rarity = rarityOf(filter)
   const kind = [
     use,
     sort,
     isUnread && 'unread',
     isUnreadByOwn && 'own',
+    isSnoozed !== undefined && `snoozed ${isSnoozed}`,
+    tagOf,
     isNarrowed(filter) && 'narrowed',
     contactId !== undefined
       ? 'contact'
@@ -102,7 +107,20 @@ const orderOf = (sort: Sort, row: string): string =>
     created: `${row}id desc`,
     inbox: `${row}place desc, ${row}id desc`,
     waiting: `${row}waiting_since, ${row}id`,
+    snoozed: `${row}snoozed_until, ${row}id`,
   })[sort]
+
+/** The order in which the earliest comes first. */
+const isRising = (sort: Sort): boolean => sort === 'waiting' || sort === 'snoozed'
+
+/** By an index of the notes of the conversation. */
+const isMentionedIn = (row: string): string => `coalesce((
+  select true from notes n join note_mentions m on m.workspace_id = $1 and m.note_id = n.id
+  where n.workspace_id = $1 and n.conversation_id = ${row}.id and m.account_id = ${PERSON} limit 1
+), false)`
+
+const snoozeOf = ({ isSnoozed }: ConversationFilter, row: string): string =>
+  isSnoozed === undefined ? '' : ` and ${row}.snoozed_until is ${isSnoozed ? 'not ' : ''}null`
 
 const positionOf = (sort: Sort, row: string): string =>
   ({
@@ -110,6 +128,7 @@ const positionOf = (sort: Sort, row: string): string =>
     created: `${row}id < $3`,
     inbox: `(${placeOf(row)}, ${row}id) < ($2::timestamptz, $3)`,
     waiting: `${row}status = 'open' and ${row}waiting_since is not null and (${row}waiting_since, ${row}id) > ($2::timestamptz, $3)`,
+    snoozed: `${row}snoozed_until is not null and (${row}snoozed_until, ${row}id) > ($2::timestamptz, $3)`,
   })[sort]
 
 export const orderBy = (sort: Sort, alias: string): string => orderOf(sort, `${alias}.`)
@@ -121,6 +140,7 @@ export const positionAt = (sort: Sort, alias: string): string =>
     created: `${alias}.created_at`,
     inbox: `${alias}.place`,
     waiting: `${alias}.waiting_since`,
+    snoozed: `${alias}.snoozed_until`,
   })[sort]
 
 /** What an order needs besides the columns, in a select list; `row` as for placeOf. */
@@ -157,7 +177,7 @@ const branchesOf = (filter: ConversationFilter): string[] => {
   const onChannel = channelBranches(channels)
   if (status === 'unassigned')
     return onChannel.map((condition) => `status = 'open' and agent_id is null and ${condition}`)
-  if (sort === 'waiting') return [passes('v')]
+  if (isRising(sort)) return [passes('v')]
   if (agentId === undefined && status === 'all' && !channels && sort !== 'inbox') return ['true']
   const statuses = status === 'all' ? ["'open'", "'closed'"] : ['$6']
   const agent = agentId === undefined ? '' : `agent_id = ${AGENT} and `
@@ -195,8 +215,10 @@ export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
   if (rarity) return gatherOrWalk({ rarity, columns, condition: filterCondition(filter, 'v'), inOrder })
   // An order that ends in the times has them as ranges. Few rows are looked at whole.
   const isFew = filter.isUnread || filter.contactId !== undefined
-  const more = isNarrowed(filter) ? ` and ${isFew ? narrowingCondition('v') : timeCondition('v')}` : ''
-  const own = filter.isUnreadByOwn ? ` and ${isUnreadBy('v', PERSON)}` : ''
+  const more = isNarrowed(filter)
+    ? ` and ${isFew ? narrowingCondition('v', filter) : timeCondition('v')}`
+    : ''
+  const own = (filter.isUnreadByOwn ? ` and ${isUnreadBy('v', PERSON)}` : '') + snoozeOf(filter, 'v')
   const branches = branchesOf(filter).map(
     (condition) =>
       `(select ${columns} from conversations v
@@ -212,8 +234,9 @@ export const filterCondition = (filter: ConversationFilter, alias: string): stri
     passes(alias),
     ...(filter.isUnread && !isNarrowed(filter) ? [`${alias}.unread_count > 0`] : []),
     ...(filter.isUnreadByOwn ? [isUnreadBy(alias, PERSON)] : []),
-    ...(isNarrowed(filter) ? [narrowingCondition(alias)] : []),
-  ].join(' and ')
+    ...(filter.isMentioned ? [isMentionedIn(alias)] : []),
+    ...(isNarrowed(filter) ? [narrowingCondition(alias, filter)] : []),
+  ].join(' and ') + snoozeOf(filter, alias)
 
 /**
  * One row: the first $15 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
@@ -242,6 +265,15 @@ from (
 export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
   pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $15 + 1`, shown)
 
+/** How many a plain list has, up to `max`, a literal. */
+export const countText =
+  (max: number) =>
+  <T>(shown: Shown<T>): SqlText<{ count: number }> =>
+    sqlText(`
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
+  $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text)
+select count(*)::integer as count from (${walk(shown, max)}) l`)
+
 /** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null, $5 the person. */
 export const findText = <T>(shape: RowShape<T>): SqlText<{ json: JsonText<T> }> => textBy('c.id = $2', shape)
 
@@ -268,8 +300,8 @@ export const walkParameters = (
   from: Position | null,
 ): WalkParameters => [
   ctx.workspaceId,
-  from?.at ?? (filter.sort === 'waiting' ? '-infinity' : AT_CEILING),
-  from?.id ?? (filter.sort === 'waiting' ? '' : ID_CEILING),
+  from?.at ?? (isRising(filter.sort) ? '-infinity' : AT_CEILING),
+  from?.id ?? (isRising(filter.sort) ? '' : ID_CEILING),
   filter.agentId ?? null,
   filter.contactId ?? null,
   filter.status,

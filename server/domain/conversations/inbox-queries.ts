@@ -21,9 +21,10 @@ export const countConversations = async (
   const counted = (condition: ReturnType<typeof sql>) => sql<number>`(select count(*)::integer from (
     select from conversations c where c.workspace_id = ${workspaceId} and ${condition}${own} limit ${sql.lit(max)}) n)`
   const { rows } = await sql<Omit<ConversationCounts, keyof OwnUnread>>`select
-    ${counted(sql`c.agent_id = ${accountId} and c.status = 'open'`)} as mine,
-    ${counted(sql`c.agent_id is null and c.status = 'open'`)} as unassigned,
-    ${counted(sql`c.status = 'open'`)} as open`.execute(db)
+    ${counted(sql`c.agent_id = ${accountId} and c.status = 'open' and c.snoozed_until is null`)} as mine,
+    ${counted(sql`c.agent_id is null and c.status = 'open' and c.snoozed_until is null`)} as unassigned,
+    ${counted(sql`c.status = 'open' and c.snoozed_until is null`)} as open,
+    ${counted(sql`c.snoozed_until is not null`)} as snoozed`.execute(db)
   return { ...rows[0]!, ...(await countOwnUnread(ctx)) }
 }
 

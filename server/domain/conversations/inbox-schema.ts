@@ -4,7 +4,9 @@ import { Attachment } from '../attachments/schema.ts'
 import { MentionRange, Note } from '../contacts/schema.ts'
 import { EMAIL_BODY_MAX, OutgoingEmail } from '../emails/schema.ts'
 import { Id, Moment, nullable, Text } from '../schema.ts'
+import { Tag } from '../tags/schema.ts'
 import { Assignment, ContactRef, Conversation, Message, SendTo } from './schema.ts'
+import { Priority } from './triage-schema.ts'
 
 const ATTACHMENT_IDS_MAX = 20
 
@@ -19,6 +21,11 @@ export const InboxRow = Type.Object({
   unreadCount: Type.Integer(),
   /** When the customer wrote what nobody has replied to yet. */
   waitingSince: nullable(Moment),
+  /** Out of the inbox until then; UNTIL_REPLY: until the customer replies. */
+  snoozedUntil: nullable(Moment),
+  priority: Priority,
+  /** Apart from those of the contact. */
+  tags: Type.Array(Tag),
   channelAccountId: Id,
 })
 export type InboxRow = Static<typeof InboxRow>
@@ -76,10 +83,14 @@ export const ConversationCounts = Type.Object({
   mine: Count,
   unassigned: Count,
   open: Count,
+  snoozed: Count,
   /** Open conversations with something unread for the person, by their choice; UNREAD_MAX is that many or more. */
   unread: Count,
   includesUnassigned: Type.Boolean(),
 })
+/** How many a list has; LISTED_MAX is that many or more. */
+export const LISTED_MAX = 100
+export const ListedCount = Type.Object({ count: Type.Integer({ maximum: LISTED_MAX }) })
 export const UnreadChoice = Type.Object({ includesUnassigned: Type.Boolean() })
 
 export type ConversationCounts = Static<typeof ConversationCounts>

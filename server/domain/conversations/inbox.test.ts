@@ -115,6 +115,7 @@ test('rows show the unread count, and lists and counts can use it', async () => 
     mine: 1,
     unassigned: 1,
     open: 2,
+    snoozed: 0,
     unread: 1,
     includesUnassigned: false,
   })
@@ -146,6 +147,7 @@ test('counts end at a thousand, and unread ones at a hundred', async () => {
     mine: 0,
     unassigned: 1000,
     open: 1000,
+    snoozed: 0,
     unread: 100,
     includesUnassigned: true,
   })

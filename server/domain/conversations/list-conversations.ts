@@ -18,6 +18,7 @@ import type { ChannelName } from '../../platform/db/tables.ts'
 import { CONVERSATION, INBOX_ROW, type RowShape } from './conversation-json.ts'
 import {
   type ConversationFilter,
+  countText,
   findAllText,
   findText,
   isContradiction,
@@ -27,7 +28,7 @@ import {
   textOf,
   walkParameters,
 } from './conversation-rows.ts'
-import type { InboxRow } from './inbox-schema.ts'
+import { type InboxRow, LISTED_MAX } from './inbox-schema.ts'
 import { isNarrowed, narrowingParameters } from './rare-conversations.ts'
 import type { Conversation } from './schema.ts'
 import { searchConversations } from './search-conversations.ts'
@@ -50,6 +51,12 @@ type ConversationQuery = Pick<
 type InboxQuery = ConversationQuery & {
   /** Only those assigned to the actor. */
   mine?: boolean
+  /** Only those that are snoozed, or only others. */
+  snoozed?: boolean
+  /** Only those with a note that mentions the actor. */
+  mentioned?: boolean
+  /** Only those that have this tag themselves; instead of `tagId`. */
+  ownTagId?: string
 }
 
 type List<T> = { conversations: T[]; nextCursor: string | null }
@@ -68,6 +75,15 @@ export const listConversations = (
 export const listInboxRows = (ctx: Ctx, query: InboxQuery): Promise<JsonText<List<InboxRow>>> =>
   listAs(INBOX_ROW, ctx, query)
 
+/** How many there would be in that list of the console, up to LISTED_MAX. Whatever is searched for is not considered. */
+export const countInboxRows = async (ctx: Ctx, query: InboxQuery): Promise<{ count: number }> => {
+  const filter = filterOf(INBOX_ROW, ctx, query)
+  if (!filter) return { count: 0 }
+  const text = textOf('count', { filter, shape: INBOX_ROW }, countText(LISTED_MAX))
+  const [row] = await runText(ctx.db, text, walkParameters(ctx, filter, null))
+  return row!
+}
+
 /** The filter of what a query asks for and the actor may see; undefined if nothing is both. */
 export const filterOf = (
   { isPersonal }: Pick<RowShape<unknown>, 'isPersonal'>,
@@ -85,7 +101,10 @@ export const filterOf = (
     contactId: query.contactId,
     sort: query.sort,
     ...(isPersonal ? { isUnreadByOwn: query.unread } : { isUnread: query.unread }),
-    tagId: query.tagId,
+    tagId: query.ownTagId ?? query.tagId,
+    ...(query.ownTagId !== undefined && { tagOf: 'conversation' }),
+    ...(query.mentioned && { isMentioned: true }),
+    ...(query.snoozed !== undefined && { isSnoozed: query.snoozed }),
     hasFailedMessage: query.hasFailedMessage,
     createdFrom: createdAfter && idFloor(Date.parse(createdAfter)),
     createdBelow: createdBefore && idFloor(Date.parse(createdBefore)),
@@ -109,6 +128,9 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
     sort,
     q,
     ...(unread ? ['unread'] : []),
+    ...(filter?.isSnoozed === undefined ? [] : [`snoozed ${filter.isSnoozed}`]),
+    ...(filter?.tagOf ? [filter.tagOf] : []),
+    ...(filter?.isMentioned ? ['mentioned'] : []),
     ...(filter && isNarrowed(filter) ? narrowingParameters(filter) : []),
   ]
   const after = cursor === undefined ? null : decodeCursor(listing, cursor)

@@ -13,7 +13,7 @@ import { insertSystemEntry, type LockedConversation, lockedColumns } from './que
 export const moveConversations = async (ctx: Ctx, from: string, to: string): Promise<void> => {
   const { db, workspaceId, now } = ctx
   const { rows: closed } = await sql<LockedConversation>`
-    update conversations c set status = 'closed', updated_at = ${now()}
+    update conversations c set status = 'closed', updated_at = ${now()}, snoozed_until = null, snoozed_by = null
     where c.workspace_id = ${workspaceId} and c.contact_id = ${from} and c.status = 'open' and c.channel <> 'email'
       and exists (select from conversations o where o.workspace_id = c.workspace_id and o.contact_id = ${to}
         and o.channel_account_id = c.channel_account_id and o.status = 'open')

@@ -79,6 +79,7 @@ export const setConversationStatus = async (
       closed_seq = case when ${status}::text = 'closed' then ${seq} else closed_seq end,
       inbound_seq = ${seq},
       waiting_since = case when ${status}::text = 'closed' then null else waiting_since end,
+      snoozed_until = null, snoozed_by = null,
       agent_id = case when ${status}::text = 'closed' or ${isHere} then agent_id end,
       assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end
     where c.workspace_id = ${workspaceId} and c.id = ${id}

@@ -3,8 +3,8 @@
 // gathered by an index of the filter's own. If there are more, the walk meets enough of them soon. See
 // docs/decisions/0056-filters-of-lists.md.
 
-/** `inbox`: by activity, without broadcasts. `waiting`: only those that wait for a reply, longest first. */
-export type Sort = 'updated' | 'created' | 'inbox' | 'waiting'
+/** `inbox`: by activity, without broadcasts. `waiting`: only those that wait for a reply, longest first. `snoozed`: only those, the next to wake first. */
+export type Sort = 'updated' | 'created' | 'inbox' | 'waiting' | 'snoozed'
 
 /** With more candidates than this, the conversations are read in order; gathering them takes about 20 ms. */
 const GATHERED_MAX = 10_000
@@ -13,10 +13,13 @@ export type RareFilter = {
   contactId?: string
   /** Only those with unread messages from the customer. */
   isUnread?: boolean
-  /** Only those whose contact has this tag. */
+  /** Only those whose contact has this tag, or which have it themselves. */
   tagId?: string
+  tagOf?: 'contact' | 'conversation'
   /** Only those with a message that could not be sent. */
   hasFailedMessage?: boolean
+  /** Only those with a note that mentions the person who asks, $14. */
+  isMentioned?: boolean
   /** Only those with this id or a later one, and with an earlier one: ids are ordered by time. */
   createdFrom?: string
   createdBelow?: string
@@ -58,16 +61,23 @@ export const isNarrowed = (filter: RareFilter): boolean =>
 export const timeCondition = (alias: string): string =>
   `${alias}.id >= $11 and ${alias}.id < $12 and ${alias}.updated_at >= $13::timestamptz`
 
+const TAGGED = {
+  contact: (alias: string) =>
+    `contact_tags t where t.workspace_id = $1 and t.contact_id = ${alias}.contact_id`,
+  conversation: (alias: string) =>
+    `conversation_tags t where t.workspace_id = $1 and t.conversation_id = ${alias}.id`,
+}
+
 /**
  * All of these filters as a condition on a row of conversations. Subqueries that yield a value are run for the rows that
  * are read; `exists` might be planned as a join with all tagged contacts.
  */
-export const narrowingCondition = (alias: string): string =>
+export const narrowingCondition = (alias: string, { tagOf }: Pick<RareFilter, 'tagOf'>): string =>
   [
     timeCondition(alias),
     `(not $10::boolean or ${alias}.unread_count > 0)`,
     `($8::text is null or coalesce((
-      select true from contact_tags t where t.workspace_id = $1 and t.contact_id = ${alias}.contact_id and t.tag_id = $8
+      select true from ${TAGGED[tagOf ?? 'contact'](alias)} and t.tag_id = $8
     ), false))`,
     `(not $9::boolean or coalesce((
       select true from failed_messages f join messages m on m.workspace_id = $1 and m.id = f.message_id
@@ -80,6 +90,11 @@ const CANDIDATES = {
   tag: `select v.id from contact_tags t cross join lateral (
       select id from conversations where workspace_id = $1 and contact_id = t.contact_id offset 0
     ) v where t.workspace_id = $1 and t.tag_id = $8`,
+  ownTag: `select conversation_id from conversation_tags where workspace_id = $1 and tag_id = $8
+    order by conversation_id desc`,
+  mentioned: `select distinct n.conversation_id from note_mentions m
+    join notes n on n.workspace_id = $1 and n.id = m.note_id
+    where m.workspace_id = $1 and m.account_id = $14 and n.conversation_id is not null`,
   failed: 'select distinct conversation_id from failed_messages where workspace_id = $1',
   unread:
     'select id from conversations where workspace_id = $1 and unread_count > 0 order by updated_at desc, id desc',
@@ -91,10 +106,20 @@ export type Rarity = keyof typeof CANDIDATES
 
 /** By what the candidates of a filter are gathered; undefined if reading in order is never a scan. */
 export const rarityOf = (filter: RareFilter): Rarity | undefined => {
-  const { sort, contactId, tagId, hasFailedMessage, isUnread, createdFrom, createdBelow, updatedFrom } =
-    filter
+  const {
+    sort,
+    contactId,
+    tagId,
+    tagOf,
+    hasFailedMessage,
+    isUnread,
+    createdFrom,
+    createdBelow,
+    updatedFrom,
+  } = filter
   if (contactId !== undefined) return undefined
-  if (tagId !== undefined) return 'tag'
+  if (filter.isMentioned) return 'mentioned'
+  if (tagId !== undefined) return tagOf === 'conversation' ? 'ownTag' : 'tag'
   if (hasFailedMessage) return 'failed'
   if (isUnread) return sort === 'created' ? 'unread' : undefined
   if (sort !== 'updated' && updatedFrom !== undefined) return 'active'

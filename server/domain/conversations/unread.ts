@@ -39,7 +39,7 @@ export type OwnUnread = { unread: number; includesUnassigned: boolean }
 export const countOwnUnread = async ({ db, workspaceId, actor }: Ctx): Promise<OwnUnread> => {
   if (!isPerson(actor)) return { unread: 0, includesUnassigned: false }
   const { accountId } = actor
-  const open = sql`c.workspace_id = ${workspaceId} and c.status = 'open'${seenBy(actor, 'c')}`
+  const open = sql`c.workspace_id = ${workspaceId} and c.status = 'open' and c.snoozed_until is null${seenBy(actor, 'c')}`
   const columns = sql.raw('c.id, c.last_inbound_at, c.inbound_seq, c.unread_count, c.closed_seq')
   const { rows } = await sql<OwnUnread>`
     with me as materialized (

@@ -152,6 +152,7 @@ const makePerson = async () => {
   await put('notes', { contact_id: c, body: WORDS })
   await put('failed_messages', { conversation_id: v, message_id: m })
   await put('conversation_reads', { conversation_id: v, account_id: (await make.agent(w)).id, read_seq: 1 })
+  await put('conversation_tags', { conversation_id: v, tag_id: await make.tag(w, { name: newId() }) })
   await put('conversation_grams', { conversation_id: v, gram: HANDLE })
   const turnId = await put('ai_turns', {
     ...{ conversation_id: v, state: 'ended', outcome: 'handed_over', message_id: m },

@@ -41,6 +41,8 @@ const FIELDS: Record<ArchiveResource, RawBuilder<unknown>> = {
   conversations: sql`t.id, t.channel, t.channel_account_id as "channelId", t.contact_id as "contactId", t.subject,
     t.status, t.agent_id as "agentId", ${moment('t.assigned_at')} as "assignedAt",
     ${moment('t.created_at')} as "createdAt", ${moment('t.updated_at')} as "updatedAt",
+    array(select g.tag_id from conversation_tags g
+      where g.workspace_id = t.workspace_id and g.conversation_id = t.id order by 1) as "tagIds",
     (select json_build_object('address', e.address, 'replyTo', e.reply_to, 'subject', e.subject)
       from email_threads e where e.workspace_id = t.workspace_id and e.conversation_id = t.id) as email`,
   messages: sql`t.id, t.conversation_id as "conversationId", t.sender_type as "senderType",
@@ -83,8 +85,10 @@ const ofPerson = (resource: ArchiveResource, contactId: string): RawBuilder<unkn
       return sql`t.state <> 'uploading' and (t.contact_id = ${contactId} or t.message_id in (
         select m.id from messages m where m.workspace_id = t.workspace_id and m.conversation_id in ${conversations}))`
     case 'tags':
-      return sql`t.id in (select g.tag_id from contact_tags g
-        where g.workspace_id = t.workspace_id and g.contact_id = ${contactId})`
+      return sql`(t.id in (select g.tag_id from contact_tags g
+        where g.workspace_id = t.workspace_id and g.contact_id = ${contactId})
+        or t.id in (select g.tag_id from conversation_tags g
+          where g.workspace_id = t.workspace_id and g.conversation_id in ${conversations}))`
     case 'contactGroups':
       return sql`t.id in (select g.group_id from contact_group_members g
         where g.workspace_id = t.workspace_id and g.contact_id = ${contactId})`

@@ -49,6 +49,10 @@ const MAPPING: Mapping = {
   'conversation.read': (data) => ({ type: 'conversation.read', data }),
   /** What each person has read is theirs. */
   'conversation.unread': PRIVATE,
+  /** How the team sorts its work. */
+  'conversation.snoozed': PRIVATE,
+  'conversation.tagged': PRIVATE,
+  'conversation.prioritized': PRIVATE,
   'conversation.status': (data) => {
     if (data.status === data.previousStatus) return null
     return { type: data.status === 'closed' ? 'conversation.closed' : 'conversation.reopened', data }

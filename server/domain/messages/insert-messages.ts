@@ -126,6 +126,7 @@ export const insertMessages = async <R>(
         unread_count = c.unread_count + i.unread,
         inbound_seq = ${sql.raw(seqOf('c'))} + i.unread,
         ${isBroadcast ? HELD : WAITING},
+        snoozed_until = case when i.unread = 0 then c.snoozed_until end,
         updated_at = i."createdAt"
       from input i
       where c.workspace_id = ${workspaceId} and c.id = i."conversationId" and i.unread is not null

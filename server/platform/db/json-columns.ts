@@ -69,6 +69,9 @@ export const jsonColumns = <C>() => ({
   /** An SQL expression that yields a number, and one that yields a time, with the columns that they read. */
   computed: (expression: string, columns: { [K in keyof C & string]?: string }): JsonSql<number> =>
     expressionOf(expression, columns as Record<string, string>),
+  /** One that yields JSON. */
+  computedJson: <T>(expression: string, columns: { [K in keyof C & string]?: string }): JsonSql<T> =>
+    expressionOf(expression, columns as Record<string, string>),
   computedMoment: (expression: string, columns: readonly Holding<C, string | null>[]): JsonSql<string> =>
     quoted(
       expressionOf(timeText(expression), Object.fromEntries(columns.map((column) => [column, MOMENT_CAST]))),

@@ -528,6 +528,17 @@ export type Tables = {
     created_at: Moment
   }
   contact_tags: { workspace_id: string; contact_id: string; tag_id: string }
+  conversation_tags: { workspace_id: string; conversation_id: string; tag_id: string }
+  saved_views: {
+    workspace_id: string
+    id: string
+    /** Whose it is; null: the team's. */
+    owner_id: string | null
+    name: string
+    filter: Json<Record<string, unknown>>
+    position: number
+    created_at: Moment
+  }
   saved_replies: {
     workspace_id: string
     id: string
@@ -583,6 +594,11 @@ export type Tables = {
     held_at: OptionalMoment
     held_message_id: WithDefault<string | null>
     waiting_since: OptionalMoment
+    /** Out of the inbox until then; the year 9999: until the customer writes. */
+    snoozed_until: OptionalMoment
+    snoozed_by: WithDefault<string | null>
+    /** 0 none, 1 low, 2 high, 3 urgent. */
+    priority: WithDefault<number>
     created_at: Moment
     updated_at: Moment
   }

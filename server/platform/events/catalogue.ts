@@ -29,6 +29,10 @@ export type EventData = {
   'conversation.read': Conversation & { messageId: string }
   /** A person read the conversation or marked it as unread: what is unread for them. */
   'conversation.unread': Conversation & { accountId: string; unreadCount: number }
+  /** Null: the snooze ended. What the customer writes ends it without this. */
+  'conversation.snoozed': Conversation & { until: string | null }
+  'conversation.tagged': Conversation & { tagIdsAdded: string[]; tagIdsRemoved: string[] }
+  'conversation.prioritized': Conversation & { priority: number }
   /** `by`: as actorId gives it. */
   'conversation.status': Conversation & {
     status: ConversationStatus

@@ -55,6 +55,8 @@ export type JobPayloads = {
   erase_contact: { workspaceId: string; erasureId: string }
   /** Closes and deletes old conversations by the rules of their channel accounts. */
   apply_retention: Record<string, never>
+  /** Brings conversations back whose snooze has ended. */
+  wake_snoozed: Record<string, never>
   /** Emails people about what nobody has reacted to. */
   send_digests: Record<string, never>
   /** Deletes expired events and idempotency keys. */

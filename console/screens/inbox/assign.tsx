@@ -1,0 +1,88 @@
+// Who a conversation is assigned to, and a picker of whom to assign it to.
+import { useQuery } from '@tanstack/react-query'
+import { Bot, UserRound, UserRoundMinus, UserRoundPlus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useCommands } from '../../state/commands.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useSession } from '../../state/session.tsx'
+import type { Agent, ConversationDetails } from '../../state/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { assigneeItems, UNASSIGN } from './assignee-items.tsx'
+import type { Actions } from './use-actions.ts'
+
+// Loaded when needed: most conversations are opened without using the picker.
+const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
+
+type Assignment = ConversationDetails['conversation']['assignment']
+
+export const Assign = ({
+  assignment,
+  actions,
+  hasKeys,
+}: {
+  assignment: Assignment
+  actions: Actions
+  hasKeys: boolean
+}) => {
+  const { api, session, can } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const { data } = useQuery({
+    queryKey: keys.agents(api.workspaceId),
+    queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
+  })
+  const agents = data?.agents ?? []
+  const ownId = session.account.id
+  const isMine = assignment?.agentId === ownId
+  // Without the permission, agents may only hand over their own conversations.
+  const mayAssign = can('assign_conversations') || isMine
+  const group = 'Conversation'
+  const assign = { id: 'assign', label: 'Assign…', group, keys: 'a', icon: UserRoundPlus }
+  const unassign = { id: 'unassign', label: 'Unassign', group, keys: 'shift+a', icon: UserRoundMinus }
+  useCommands([
+    ...(hasKeys && mayAssign ? [{ ...assign, run: () => setOpen(true) }] : []),
+    ...(hasKeys && isMine ? [{ ...unassign, run: () => void actions.unassign() }] : []),
+  ])
+
+  const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : 'Assign'
+  if (!mayAssign)
+    return (
+      <span className="text-soft text-small truncate">
+        <bdi>{assignment ? label : 'Unassigned'}</bdi>
+      </span>
+    )
+  return (
+    <Popover
+      label="Assign"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      isFlush
+      trigger={
+        <Button
+          variant="secondary"
+          icon={assignment?.isAi ? Bot : UserRound}
+          className="convo-head__assign"
+          data-tip={assignment ? `Assigned to ${assignment.agentNickname}` : 'Assign'}
+          data-tip-keys="a"
+        >
+          <bdi className="truncate">{label}</bdi>
+        </Button>
+      }
+    >
+      <Suspense>
+        <Picker
+          label="Assign to"
+          placeholder="Assign to…"
+          empty="No matching teammates."
+          items={assigneeItems(agents, assignment, ownId)}
+          onPick={(id) => {
+            setOpen(false)
+            const agent = agents.find((other) => other.id === id)
+            if (id === UNASSIGN) void actions.unassign()
+            else if (agent) void actions.assign(agent)
+          }}
+        />
+      </Suspense>
+    </Popover>
+  )
+}

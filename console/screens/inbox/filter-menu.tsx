@@ -1,0 +1,112 @@
+// What narrows the list: loaded when the menu is opened, or when the list is narrowed.
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, Mail, Tag as TagIcon, UserRound, X } from 'lucide-react'
+import { CHANNELS } from '../../../channels/names.ts'
+import type { ListFilter, ListSearch } from '../../state/conversations.ts'
+import { keys } from '../../state/query-keys.ts'
+import { useApi } from '../../state/session.tsx'
+import { tagsQuery } from '../../state/tags.ts'
+import type { Agent } from '../../state/types.ts'
+import { channelIcon, channelName } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
+
+type Props = { filter: ListFilter; onChange: (change: ListSearch) => void }
+
+const useNames = () => {
+  const api = useApi()
+  const { data: tags } = useQuery(tagsQuery(api))
+  const { data: agents } = useQuery({
+    queryKey: keys.agents(api.workspaceId),
+    queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
+  })
+  return { tags: tags?.tags ?? [], agents: agents?.agents ?? [] }
+}
+
+export const FilterMenu = ({ filter: { view, channel, unread, failed, tag, agent }, onChange }: Props) => {
+  const { tags, agents } = useNames()
+  // In the others, the view says whose they are.
+  const isByAgent = view !== 'mine' && view !== 'unassigned'
+  return (
+    <>
+      <MenuChoice
+        icon={Mail}
+        isChosen={unread === true}
+        onSelect={() => onChange({ unread: unread ? undefined : true })}
+      >
+        Unread only
+      </MenuChoice>
+      <MenuChoice
+        icon={CircleAlert}
+        isChosen={failed === true}
+        onSelect={() => onChange({ failed: failed ? undefined : true })}
+      >
+        With a failed message
+      </MenuChoice>
+      <MenuLine />
+      <MenuGroup label="Channel">
+        <MenuChoice isChosen={!channel} onSelect={() => onChange({ channel: undefined })}>
+          All channels
+        </MenuChoice>
+        {CHANNELS.map((id) => (
+          <MenuChoice
+            key={id}
+            icon={channelIcon(id)}
+            isChosen={channel === id}
+            onSelect={() => onChange({ channel: id })}
+          >
+            {channelName(id)}
+          </MenuChoice>
+        ))}
+      </MenuGroup>
+      {isByAgent && (
+        <MenuGroup label="Assigned to">
+          {agents.map(({ id, nickname }) => (
+            <MenuChoice
+              key={id}
+              icon={UserRound}
+              isChosen={agent === id}
+              onSelect={() => onChange({ agent: agent === id ? undefined : id })}
+            >
+              {nickname}
+            </MenuChoice>
+          ))}
+        </MenuGroup>
+      )}
+      {tags.length > 0 && (
+        <MenuGroup label="Tag">
+          {tags.map(({ id, name }) => (
+            <MenuChoice
+              key={id}
+              icon={TagIcon}
+              isChosen={tag === id}
+              onSelect={() => onChange({ tag: tag === id ? undefined : id })}
+            >
+              {name}
+            </MenuChoice>
+          ))}
+        </MenuGroup>
+      )}
+    </>
+  )
+}
+
+export const ChosenFilters = ({ filter: { channel, unread, failed, tag, agent }, onChange }: Props) => {
+  const { tags, agents } = useNames()
+  const chosen = [
+    unread && { key: 'unread', text: 'Unread' },
+    failed && { key: 'failed', text: 'Failed' },
+    channel && { key: 'channel', text: channelName(channel) },
+    agent && { key: 'agent', text: agents.find(({ id }) => id === agent)?.nickname ?? 'Assignee' },
+    tag && { key: 'tag', text: tags.find(({ id }) => id === tag)?.name ?? 'Tag' },
+  ].filter((one) => typeof one === 'object')
+  return (
+    <div className="row row--wrap list__filters">
+      {chosen.map(({ key, text }) => (
+        <Button key={key} size="small" icon={X} onClick={() => onChange({ [key]: undefined })}>
+          <bdi className="truncate">{text}</bdi>
+        </Button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+// What few rows of the list have: a priority, tags, a snooze. Loaded with the first.
+import { isUntilReply } from '../../state/conversations.ts'
+import { dateTimeOf, timeOf } from '../../state/dates.ts'
+import type { ConversationRow as Row } from '../../state/types.ts'
+
+const PRIORITY_WORDS = ['', 'Low priority', 'High priority', 'Urgent']
+
+export const Priority = ({ priority }: { priority: number }) => (
+  <span className={`convo__priority convo__priority--${priority}`} title={PRIORITY_WORDS[priority]}>
+    <span aria-hidden>{['', '↓', '!', '!!'][priority]}</span>
+    <span className="hidden-visually">{PRIORITY_WORDS[priority]}</span>
+  </span>
+)
+
+const SHOWN_TAGS_MAX = 2
+
+/** In the row, a tag is its colour and the beginning of its name. */
+export const Tags = ({ tags }: Pick<Row, 'tags'>) => (
+  <span className="convo__tags" title={tags.map(({ name }) => name).join(', ')}>
+    {tags.slice(0, SHOWN_TAGS_MAX).map(({ id, name, color }) => (
+      <span key={id} className="convo__tag">
+        <span className="tag__dot" style={{ background: color }} aria-hidden />
+        <bdi className="truncate">{name}</bdi>
+      </span>
+    ))}
+    {tags.length > SHOWN_TAGS_MAX && <span>+{tags.length - SHOWN_TAGS_MAX}</span>}
+  </span>
+)
+
+const DAY_MS = 86_400_000
+
+/** The end of a snooze: the time if it is within a day, else the date as well. */
+export const Until = ({ until }: { until: string }) => {
+  const isSoon = Date.parse(until) - Date.now() < DAY_MS
+  return (
+    <>{isUntilReply(until) ? 'Until they reply' : `Until ${isSoon ? timeOf(until) : dateTimeOf(until)}`}</>
+  )
+}
