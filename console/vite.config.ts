@@ -56,6 +56,16 @@ export default defineConfig(({ command }) => {
     root: path('.'),
     base: '/',
     clearScreen: false,
+    resolve: {
+      // What React has had since 18, and these libraries bring for older ones.
+      alias: [
+        { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' },
+        {
+          find: /^use-sync-external-store\/shim\/with-selector(\.js)?$/,
+          replacement: 'use-sync-external-store/with-selector.js',
+        },
+      ],
+    },
     plugins: [
       react(),
       patientImports(),

@@ -1,0 +1,91 @@
+// What the account menu offers. Loaded when it is opened.
+import { useNavigate } from '@tanstack/react-router'
+import {
+  Bell,
+  CircleHelp,
+  DoorOpen,
+  KeyRound,
+  LogOut,
+  Monitor,
+  Moon,
+  Pencil,
+  Smartphone,
+  Sun,
+} from 'lucide-react'
+import { useSession } from '../state/session.tsx'
+import { setTheme, useTheme } from '../state/theme.ts'
+import { MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
+import type { AccountDialog } from './account-dialogs.tsx'
+
+const AccountItems = ({
+  onHelp,
+  onSignOut,
+  onOpen,
+}: {
+  onHelp: () => void
+  onSignOut: () => void
+  onOpen: (dialog: AccountDialog) => void
+}) => {
+  const { session, workspace, switchWorkspace } = useSession()
+  const theme = useTheme()
+  const navigate = useNavigate()
+  return (
+    <>
+      <MenuGroup label={`${session.account.nickname} · ${session.account.email}`}>
+        {session.workspaces.map(({ id, name, roleName }) => (
+          <MenuChoice
+            key={id}
+            isChosen={id === workspace.id}
+            hint={roleName}
+            onSelect={() => id !== workspace.id && switchWorkspace(id)}
+          >
+            {name}
+          </MenuChoice>
+        ))}
+      </MenuGroup>
+      <MenuLine />
+      <MenuGroup label="Theme">
+        <MenuChoice icon={Monitor} isChosen={theme === 'system'} onSelect={() => setTheme('system')}>
+          System
+        </MenuChoice>
+        <MenuChoice icon={Sun} isChosen={theme === 'light'} onSelect={() => setTheme('light')}>
+          Light
+        </MenuChoice>
+        <MenuChoice icon={Moon} isChosen={theme === 'dark'} onSelect={() => setTheme('dark')}>
+          Dark
+        </MenuChoice>
+      </MenuGroup>
+      <MenuLine />
+      {session.sandboxUrl && (
+        <MenuItem icon={Smartphone} onSelect={() => window.open(session.sandboxUrl!, '_blank', 'noopener')}>
+          Open sandbox
+        </MenuItem>
+      )}
+      <MenuItem icon={Pencil} onSelect={() => onOpen('name')}>
+        Edit display name…
+      </MenuItem>
+      <MenuItem icon={Pencil} onSelect={() => onOpen('signature')}>
+        Email signature…
+      </MenuItem>
+      <MenuItem icon={Monitor} onSelect={() => onOpen('sign-ins')}>
+        Your sign-ins…
+      </MenuItem>
+      <MenuItem icon={KeyRound} onSelect={() => onOpen('passkeys')}>
+        Passkeys…
+      </MenuItem>
+      <MenuItem icon={Bell} onSelect={() => void navigate({ to: '/notifications' })}>
+        Notifications
+      </MenuItem>
+      <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuItem icon={DoorOpen} onSelect={() => onOpen('leave')}>
+        Leave workspace…
+      </MenuItem>
+      <MenuItem icon={LogOut} onSelect={() => onSignOut()}>
+        Sign out
+      </MenuItem>
+    </>
+  )
+}
+export default AccountItems
