@@ -126,10 +126,10 @@ test('several are selected by keyboard, changed together, and one undo takes all
     await press(page, 'j')
     await head(page, numbers[0]!).waitFor()
     // The code of these keys is loaded after the list.
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('selection-keys')),
-    )
-    await press(page, 'x')
+    await until(async () => {
+      await press(page, 'x')
+      return (await page.locator('.convo--selected').count()) === 1
+    }, 'the first to be selected')
     await page.getByText('1 selected').waitFor()
     await press(page, 'Shift+J')
     await head(page, numbers[1]!).waitFor()
