@@ -32,7 +32,17 @@ const toPages = ({ results, nextCursor, searchedBackTo }: FoundConversations): F
 
 const fetchPage = (api: WorkspaceApi, filter: ListFilter, cursor?: string, signal?: AbortSignal) => {
   const { view, channel, unread, q } = filter
-  const query = { ...statusOf(view), q, channel, unread: unread || undefined, cursor, limit: PAGE_SIZE }
+  const query = {
+    ...statusOf(view),
+    // Whoever searches the open ones looks for those that are snoozed, too.
+    snoozed: view === 'snoozed' || undefined,
+    sort: undefined,
+    q,
+    channel,
+    unread: unread || undefined,
+    cursor,
+    limit: PAGE_SIZE,
+  }
   return api.get<FoundConversations>('/search', query, signal).then(toPages)
 }
 

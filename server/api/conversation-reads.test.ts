@@ -662,6 +662,12 @@ test('a thread lists messages and system entries newest first, with the author o
   assert.deepEqual(body, { messages: [], nextCursor: null })
 })
 
+test('what only the console can ask for is ignored, as any parameter that does not exist', async () => {
+  const plain = await call(token, 'GET', '/conversations?limit=5')
+  for (const unknown of ['snoozed=true', 'snoozed=false', 'mentioned=true', 'mine=true', 'ownTagId=x'])
+    assert.equal((await call(token, 'GET', `/conversations?limit=5&${unknown}`)).text, plain.text, unknown)
+})
+
 test('a page takes the same number of statements whatever its size', async () => {
   const count = (path: string) => countStatements(database, () => call(token, 'GET', path))
   for (const path of [

@@ -23,6 +23,8 @@ const SearchQuery = Type.Object({
   mine: Type.Optional(Type.Boolean()),
   channel: Type.Optional(ChannelEnum),
   unread: Type.Optional(Type.Boolean()),
+  snoozed: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Boolean()),
   cursor: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
 })

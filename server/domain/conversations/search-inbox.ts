@@ -18,6 +18,8 @@ export type InboxSearch = {
   mine?: boolean
   channel?: ChannelName
   unread?: boolean
+  snoozed?: boolean
+  mentioned?: boolean
   cursor?: string
   limit: number
 }

@@ -127,6 +127,12 @@ const withinNumbers = (value: Record<string, unknown>): boolean => {
   return isChanged
 }
 
+/** Operations take a query whole, and what a route doesn't declare was not checked. */
+const declaredOf = (schema: { properties?: object; patternProperties?: object }, value: unknown): unknown =>
+  schema.properties && !schema.patternProperties && typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(schema.properties!, name)))
+    : value
+
 const compiled = new WeakMap<object, ValidateFunction>()
 
 const validator = (ajv: Ajv, schema: object): ValidateFunction => {
@@ -153,7 +159,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const named = new Set(unstorable.map(({ field }) => field))
     const others = toDetails(misshapen, DETAILS_MAX).filter(({ field }) => !named.has(field))
     const details = [...unstorable, ...others].slice(0, DETAILS_MAX)
-    if (details.length === 0) return { value }
+    if (details.length === 0) return { value: httpPart === 'querystring' ? declaredOf(schema, value) : value }
     const message = summary(misshapen, details.length)
     return { error: new ApiError('VALIDATION_ERROR', { ...(message && { message }), details }) }
   }
