@@ -40,13 +40,14 @@ test('whoever asks for a person leaves a note: what they asked before, what they
       'AI agent: handed over because the customer asked for a person.',
       'The customer asked:\nHow much is shipping?\nI want to talk to a human, I am from Zagreb',
       'Sources:\nShipping cost',
+      'Language: English',
     ].join('\n\n'),
   ])
 })
 
 const draftsIn = async ({ workspaceId, conversationId }: Awaited<ReturnType<typeof place>>) => {
   const jane = await signIn(app, workspaceId, (await make.agent(workspaceId, { role: 'admin' })).id)
-  const { status, body } = await jane.call('GET', `/conversations/${conversationId()}/drafts`)
+  const { status, body } = await jane.call('GET', `/conversations/${conversationId()}/reply-drafts`)
   assert.equal(status, 200)
   return body.drafts as {
     text: string
@@ -56,30 +57,15 @@ const draftsIn = async ({ workspaceId, conversationId }: Awaited<ReturnType<type
   }[]
 }
 
-const SAID = 'You can return everything within 30 days.'
-const unsourced = call('end_turn', { action: 'reply', text: SAID, sources: [] })
-
-test('a reply that has no source goes to people as a draft, with what was read and where to check it', async () => {
-  const there = await withModel()
-  control.scriptModel([unsourced, unsourced])
-  await there.opens('May I return everything?')
-  assert.match((await there.thread()).at(-1)!, /team will reply/)
-  const drafts = await draftsIn(there)
-  assert.deepEqual(
-    drafts.map(({ text, isWithheld, isStale }) => ({ text, isWithheld, isStale })),
-    [{ text: SAID, isWithheld: true, isStale: false }],
-  )
-  const [note] = await there.notes()
-  assert.match(note!, /Sources:\n.*Return deadline/s)
-  assert.match(note!, /is a draft in the composer/)
-  await there.says('Hello?')
-  assert.equal((await draftsIn(there))[0]!.isStale, true)
-})
-
-test('what is made up, private or promised is no draft either', async () => {
-  for (const text of ['It takes 99 days.', 'Write to boss@elsewhere.example.', 'I have refunded you.']) {
+test('what did not pass the checks is no draft for people either', async () => {
+  for (const [text, sources] of [
+    ['It takes 99 days.', ['s1']],
+    ['Write to boss@elsewhere.example.', ['s1']],
+    ['I have refunded you.', ['s1']],
+    ['You can return everything within 30 days.', []],
+  ] as const) {
     const there = await withModel()
-    const bad = call('end_turn', { action: 'reply', text, sources: ['s1'] })
+    const bad = call('end_turn', { action: 'reply', text, sources: [...sources] })
     control.scriptModel([bad, bad])
     await there.opens('May I return everything?')
     assert.match((await there.thread()).at(-1)!, /team will reply/)

@@ -23,14 +23,6 @@ const CALLS_MAX = 12
 const SAME_CALLS_MAX = 3
 const OUTPUT_TOKENS_MAX = 1_000
 const REPAIRS_MAX = 1
-/** Why a reply isn't sent that a person may still make something of. */
-const HARMLESS: ReadonlySet<ReplyProblem['code']> = new Set([
-  'source_missing',
-  'source_unknown',
-  'repeat',
-  'language',
-  'too_long',
-])
 
 type Words = Extract<Ending, { text: string }>
 
@@ -156,16 +148,11 @@ class Loop {
       refs: prepared.turn.shown.map(({ ref }) => ref),
     })
     if (problems.length > 0)
-      return this.reject(callId, problems.map(({ message }) => message).join('\n'), problems, said)
+      return this.reject(callId, problems.map(({ message }) => message).join('\n'), problems)
     return this.decide(said)
   }
 
-  private reject(
-    callId: string,
-    message: string,
-    problems: readonly ReplyProblem[],
-    said: Words | null = null,
-  ): Decision | undefined {
+  private reject(callId: string, message: string, problems: readonly ReplyProblem[]): Decision | undefined {
     if (this.repairs++ < REPAIRS_MAX) {
       this.prepared.rejections.push(message)
       this.results = [{ callId, text: `${REJECTED} ${message}`, isError: true }]
@@ -175,7 +162,7 @@ class Loop {
       { problems: problems.map(({ code }) => code) },
       'a reply of the AI agent did not pass the checks',
     )
-    return handOver(this.prepared, 'low_confidence', '', isForPeople(said, problems) ? said : null)
+    return handOver(this.prepared, 'low_confidence', '')
   }
 
   private decide(said: Words): Decision {
@@ -210,13 +197,9 @@ const runTool = async (tool: AiTool, { turn }: Prepared, given: JsonObject): Pro
   }
 }
 
-/** A reply that failed the checks is only shown to people if nothing in it is made up, foreign or dangerous. */
-const isForPeople = (said: Words | null, problems: readonly ReplyProblem[]): boolean =>
-  said?.action === 'reply' && problems.length > 0 && problems.every(({ code }) => HARMLESS.has(code))
-
 /**
  * What the customer told it and what it read is kept for the team; flows aren't started for somebody who waits for a
- * person. `withheld`: what it would have said, for a person to send or change.
+ * person. `withheld`: what it would have said, for a person to send or change; it has passed the checks.
  */
 const handOver = (
   { turn: { effects, shown }, redaction, language }: Prepared,
