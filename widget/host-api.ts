@@ -85,7 +85,7 @@ export const exposeCommands = (
     console.warn(`Foyer: there is no '${String(name)}'. Use ${[...table.keys()].join(', ')}.`)
     return undefined
   }
-  const page = window as unknown as { Foyer?: Queue }
+  const page: Window & { Foyer?: Queue } = window
   const queued = Array.from(page.Foyer?.q ?? []).slice(0, queuedMax)
   Object.assign(window, { Foyer: Object.assign(run, commands) })
   for (const call of queued) run(...(Array.from(call) as [unknown]))
