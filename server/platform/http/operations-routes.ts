@@ -184,7 +184,8 @@ const defineWebhooks = (deps: OperationsDeps): void => {
         gauge.reset()
         const found = await read()
         if (found) set(gauge, found)
-        else gauge.remove()
+        // One with labels has no value left by now.
+        else if (labels.length === 0) gauge.remove()
       },
       labels,
     )
