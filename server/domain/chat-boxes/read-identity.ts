@@ -1,5 +1,5 @@
 // Signed identities: the site's server says who is signed in, in a JWT that only it can make.
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
 import { Format } from 'typebox/format'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -62,6 +62,7 @@ const verify = async (
   secrets: readonly string[],
   { audience, now }: { audience: string; now: Date },
 ): Promise<JWTPayload> => {
+  const { errors, jwtVerify } = await import('jose')
   let problem = refused('has a signature of another secret')
   for (const secret of secrets) {
     try {
@@ -75,13 +76,14 @@ const verify = async (
       return payload
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) problem = refused(reasonOf(error))
+      if (!(error instanceof errors.JWSSignatureVerificationFailed))
+        problem = refused(reasonOf(error, errors))
     }
   }
   throw problem
 }
 
-const reasonOf = (error: errors.JOSEError): string => {
+const reasonOf = (error: Error, errors: typeof import('jose').errors): string => {
   if (error instanceof errors.JWTExpired) return 'has expired'
   if (error instanceof errors.JWTClaimValidationFailed)
     return error.reason === 'missing' ? `must have ${error.claim}` : `has the wrong ${error.claim}`
