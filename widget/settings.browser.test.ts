@@ -17,33 +17,33 @@ const settings = {
   team: ['Mara', 'ben', 'Zoë'],
 }
 
+/** What the page was told before the test said what its settings are. */
+const forget = (page: Page): Promise<void> => page.evaluate(() => localStorage.clear())
+
 const lookOf = async (page: Page) => ({
   isLeft: (await launcher(page).boundingBox())!.x < 640,
   color: await launcher(page).evaluate((node) => getComputedStyle(node).backgroundColor),
   surface: await page.locator('.panel').evaluate((node) => getComputedStyle(node).backgroundColor),
 })
 
-test(
-  'the channel’s settings decide how the chat box looks and what it says',
-  () =>
-    visit(async ({ server, shop, page }) => {
-      server.setConfig(settings)
-      shop.setHost({ language: 'sv' })
-      await page.reload()
-      await page.getByRole('button', { name: 'Questions?' }).click()
-      await page.getByRole('heading', { name: 'Hollow & Kiln' }).waitFor()
-      await page.getByText('Ask us about glazes.').waitFor()
-      await page.getByText('Wir antworten meist innerhalb einer Stunde').waitFor()
-      await page.getByRole('img', { name: 'Unser Team: Mara, ben, Zoë' }).waitFor()
-      assert.deepEqual(await page.locator('.team span').allTextContents(), ['M', 'B', 'Z'])
-      assert.deepEqual(await lookOf(page), {
-        isLeft: true,
-        color: 'rgb(47, 93, 80)',
-        surface: 'rgb(23, 25, 30)',
-      })
-    }),
-  'the launcher’s label is not found',
-)
+test('the channel’s settings decide how the chat box looks and what it says', () =>
+  visit(async ({ server, shop, page }) => {
+    server.setConfig(settings)
+    shop.setHost({ language: 'sv' })
+    await forget(page)
+    await page.reload()
+    await page.getByRole('button', { name: 'Questions?' }).click()
+    await page.getByRole('heading', { name: 'Hollow & Kiln' }).waitFor()
+    await page.getByText('Ask us about glazes.').waitFor()
+    await page.getByText('Wir antworten meist innerhalb einer Stunde').waitFor()
+    await page.getByRole('img', { name: 'Unser Team: Mara, ben, Zoë' }).waitFor()
+    assert.deepEqual(await page.locator('.team span').allTextContents(), ['M', 'B', 'Z'])
+    assert.deepEqual(await lookOf(page), {
+      isLeft: true,
+      color: 'rgb(47, 93, 80)',
+      surface: 'rgb(23, 25, 30)',
+    })
+  }))
 
 test('attributes of the script tag come before the channel’s settings', () =>
   visit(async ({ server, shop, page }) => {
@@ -74,23 +74,20 @@ test('the automatic theme follows the system, also while the page is open', () =
     await until('it is dark', async () => (await surface()) === 'rgb(23, 25, 30)')
   }))
 
-test(
-  'settings that can’t be loaded leave the chat as it is without any, and known ones are used at once',
-  () =>
-    visit(async ({ server, shop, context, page }) => {
-      await context.route('**/config', (route) => route.abort())
-      await page.reload()
-      await page.getByRole('button', { name: 'Open chat' }).waitFor()
-      await context.unroute('**/config')
-      server.setConfig(settings)
-      await page.reload()
-      await page.getByRole('button', { name: 'Questions?' }).waitFor()
-      await context.route('**/config', () => {})
-      await page.goto(hostOf(shop))
-      await page.getByRole('button', { name: 'Questions?' }).waitFor({ timeout: 2_000 })
-    }),
-  'the launcher’s label is not found',
-)
+test('settings that can’t be loaded leave the chat as it is without any, and known ones are used at once', () =>
+  visit(async ({ server, shop, context, page }) => {
+    await context.route('**/config', (route) => route.abort())
+    await page.reload()
+    await page.getByRole('button', { name: 'Open chat' }).waitFor()
+    await context.unroute('**/config')
+    server.setConfig(settings)
+    await forget(page)
+    await page.reload()
+    await page.getByRole('button', { name: 'Questions?' }).waitFor()
+    await context.route('**/config', () => {})
+    await page.goto(hostOf(shop))
+    await page.getByRole('button', { name: 'Questions?' }).waitFor({ timeout: 2_000 })
+  }))
 
 test('outside the business hours the header says when the team is back', () =>
   visit(async ({ server, page }) => {

@@ -15,9 +15,7 @@ before(async () => {
 })
 after(() => browser?.close())
 
-/** `todo`: what has to be mended until it passes. */
-export const test = (name: string, work: () => void | Promise<void>, todo?: string) =>
-  nodeTest(name, { skip, ...(todo && { todo }) }, work)
+export const test = (name: string, work: () => void | Promise<void>) => nodeTest(name, { skip }, work)
 
 export type Visit = { server: FakeServer; shop: FakeServer; context: BrowserContext; page: Page }
 
