@@ -151,7 +151,7 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
             />
             <div className="row">
               <Button type="submit" variant="primary" isBusy={save.isPending}>
-                Save
+                Save chat box
               </Button>
             </div>
           </Form>

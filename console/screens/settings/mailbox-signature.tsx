@@ -36,7 +36,7 @@ const MailboxSignature = ({ channelId }: { channelId: string }) => {
           <SignatureField body={data.body ?? ''} hint="Leave empty for none." />
           <div className="row">
             <Button type="submit" variant="primary" isBusy={save.isPending}>
-              Save
+              Save signature
             </Button>
           </div>
         </Form>
