@@ -63,10 +63,10 @@ const rangesOf = (events: readonly Pick<Numbered, 'workspaceId' | 'seq'>[]): Ran
     return { workspaceId, first: Math.min(...numbers), last: Math.max(...numbers) }
   })
 
-/** What goes one after the other. */
+/** What goes one after the other, in the collation of the index that finds what is open of it. */
 export const ORDER_KEY = sql`case e.ordering
   when 'strict' then 'all'
-  when 'conversation' then coalesce(f.conversation_id, f.contact_id, f.type) end`
+  when 'conversation' then coalesce(f.conversation_id, f.contact_id, f.type) end collate "default"`
 
 /**
  * One that has another before it is held: until that one is through, or steps aside. The endpoints must be locked, so
